@@ -1,0 +1,41 @@
+/* event.h - events on their way from a reader to the fold: an array of structs, a batch at a time, so that a
+ * batch stays in the second-level cache. Nothing keeps events; what remains of them are operations. */
+#ifndef PS_CORE_EVENT_H
+#define PS_CORE_EVENT_H
+
+#include "core/types.h"
+
+typedef enum ps_event_kind {
+#define PS_EVENT(id, name) PS_EV_##id,
+#include "core/events.def"
+#undef PS_EVENT
+        PS_EV_COUNT
+} ps_event_kind;
+
+extern const char *const ps_event_names[PS_EV_COUNT];
+
+/* Peers are ranks in the communicator, as recorded; PS_NONE is "no peer, no root". Ids of regions,
+ * communicators and windows are already the dense ones of ps_defs, PS_NONE when the trace defines no such
+ * thing. */
+typedef struct ps_event {
+        ps_time time;
+        uint64_t bytes;    /* sent, or moved */
+        uint64_t received; /* by a collective operation */
+        uint64_t request;
+        uint32_t ref, peer, comm, tag;
+        uint32_t site;   /* a call site (ps_defs.sites) that the recorder attached, or PS_NONE */
+        uint16_t code;   /* the format's own type of record: an index into ps_defs.codes */
+        uint8_t kind;    /* ps_event_kind */
+        uint8_t op;      /* ps_kind of a collective, or as events.def says */
+        uint64_t offset; /* where the record stands in its file */
+} ps_event;
+
+enum { PS_BATCH_EVENTS = 1024 };
+
+typedef struct ps_batch {
+        ps_loc location;
+        uint32_t n;
+        ps_event event[PS_BATCH_EVENTS];
+} ps_batch;
+
+#endif

@@ -1,0 +1,63 @@
+/* kinds.h - operation kinds, and how a region's name tells its kind. */
+#ifndef PS_CORE_KINDS_H
+#define PS_CORE_KINDS_H
+
+#include <stdint.h>
+
+typedef enum ps_kind {
+#define PS_KIND(id, name, cls, traits) PS_K_##id,
+#include "core/kinds.def"
+#undef PS_KIND
+        PS_K_COUNT,
+        PS_K_NONE = 255 /* not an operation: user code, or a call that takes no part in communication */
+} ps_kind;
+
+typedef enum ps_class {
+        PS_C_SEND,
+        PS_C_RECV,
+        PS_C_SENDRECV, /* only of regions: such a call becomes two rows */
+        PS_C_PROBE,
+        PS_C_COMPLETE,
+        PS_C_REQUEST,
+        PS_C_COLL,
+        PS_C_RMA,
+        PS_C_RMA_SYNC,
+        PS_C_THREAD,
+        PS_C_LOCK,
+        PS_C_TASK
+} ps_class;
+
+enum {
+        PS_T_BLOCKING = 1 << 0,
+        PS_T_ONE_TO_ALL = 1 << 1,
+        PS_T_ALL_TO_ONE = 1 << 2,
+        PS_T_ALL_TO_ALL = 1 << 3,
+        PS_T_PREFIX = 1 << 4,
+        PS_T_BARRIER = 1 << 5,
+        PS_T_SPARSE = 1 << 6,
+        PS_T_LIFE = 1 << 7, /* init and finalize: no communicator in the trace, all processes take part */
+        PS_T_RMA = 1 << 8,  /* its communicator column holds a window */
+        PS_T_TEAM = 1 << 9  /* its members are locations, not processes */
+};
+
+typedef struct ps_kind_info {
+        const char *name;
+        ps_class cls;
+        uint16_t traits;
+} ps_kind_info;
+
+/* One row for each kind below PS_K_COUNT. */
+extern const ps_kind_info ps_kinds[PS_K_COUNT];
+
+/* What a region's name says about its calls. */
+typedef struct ps_name_info {
+        ps_kind kind;
+        uint8_t nonblocking; /* a nonblocking form of a kind that is usually blocking (MPI_Ibarrier) */
+        uint8_t mpi;         /* it is a call of MPI, whatever the trace says of its paradigm */
+} ps_name_info;
+
+/* Knows MPI's C names, the Fortran spellings that tools record (mpi_send_, MPI_SEND, mpi_send_f08) and the
+ * PMPI ones. Unknown names give PS_K_NONE. */
+ps_name_info ps_kind_of_name(const char *name);
+
+#endif

@@ -1,0 +1,169 @@
+/* trace.h - what a loaded trace is: who matched whom (structure), and when (timing).
+ *
+ * ps_trace is frozen once loaded. ps_timing holds two columns for each location; the measured run and every
+ * prediction are timings of one structure, so that everything that looks at times takes (trace, timing). */
+#ifndef PS_CORE_TRACE_H
+#define PS_CORE_TRACE_H
+
+#include "core/defs.h"
+#include "core/issue.h"
+#include "core/kinds.h"
+
+enum {
+        PS_OP_NONBLOCKING = 1 << 0, /* a nonblocking collective: completed by another operation */
+        PS_OP_PART = 1 << 1, /* a further row of the call whose first row stands before it: same times */
+        PS_OP_CANCELLED = 1 << 2,
+        PS_OP_PERSISTENT = 1 << 3,
+        PS_OP_BARE = 1 << 4,      /* recorded outside of any call: enter == leave == time of the record */
+        PS_OP_MATCHED = 1 << 5,   /* `peer` and `link` name the partner, or `link` the collective's member */
+        PS_OP_ELSEWHERE = 1 << 6, /* completed by another thread: see ps_trace.foreign */
+        PS_OP_TRUNCATED =
+                1 << 7 /* the call is never left: its end is the end of what its location recorded */
+};
+
+/* The operations of one location in the order in which they were begun, a column for each field. What peer,
+ * comm, tag, bytes, link and done hold depends on the class of the kind:
+ *
+ *            peer                 comm          tag              bytes   link                  done
+ *  SEND,     partner's location   communicator  tag              length  partner's row         completing row
+ *  RECV      (PS_NONE: unknown)                                          if PS_OP_MATCHED      if nonblocking
+ *  PROBE     PS_NONE              PS_NONE       -                -       -                     -
+ *  COMPLETE  -                    -             n. of completed  -       first in completed[]  -
+ *  COLL      root's process       communicator  -                sent    row in members        completing row
+ *            (PS_NONE: no root)   or window                              if PS_OP_MATCHED      if nonblocking
+ *  RMA       target's location    window        -                length  -                     completing row
+ *  RMA_SYNC  target's location    window        group, or lock   -       -                     -
+ *  LOCK      -                    -             lock id          order   -                     -
+ *  THREAD    -                    team          threads asked    -       -                     -
+ *  TASK      creating thread      team          generation       -       -                     - */
+typedef struct ps_ops {
+        uint32_t n;
+        uint8_t *kind, *flags;
+        uint32_t *path; /* ps_path */
+        uint32_t *peer, *comm, *tag, *link, *done;
+        uint32_t *pre, *post; /* see ps_op_record_begin and ps_op_record_end */
+        uint64_t *bytes;
+        /* Rows of nonblocking operations, grouped by the operation that completed them, in that order. */
+        uint32_t *completed;
+        uint32_t n_completed;
+        /* Distances that do not fit into 32 bits, sorted by row. */
+        struct ps_wide *wide;
+        uint32_t n_wide;
+} ps_ops;
+
+struct ps_wide {
+        ps_op op;
+        uint32_t is_post;
+        ps_time distance;
+};
+
+/* A place in a trace's operations. */
+typedef struct ps_ref {
+        ps_loc loc;
+        ps_op op;
+} ps_ref;
+
+/* One instance of a collective operation: members[first .. first + n), in location order. */
+typedef struct ps_coll {
+        ps_comm comm; /* always a communicator or team, never a window */
+        uint32_t first, n;
+        uint32_t root; /* row in members of the root, or PS_NONE */
+        uint8_t kind;
+        uint8_t complete; /* every member of the communicator is there */
+} ps_coll;
+
+typedef struct ps_member {
+        ps_ref ref;
+        uint32_t coll; /* the instance */
+        uint64_t received;
+} ps_member;
+
+/* A node of the call tree; parents have smaller indices than their children. Node 0 is the root, without a
+ * region. `site_file`/`site_line` say where in the parent's code the call stands, `frame_*` where in this
+ * region's own code the calls below it stand; both 0 when unknown. */
+typedef struct ps_path_node {
+        ps_path parent;
+        ps_region region;
+        ps_str site_file;
+        uint32_t site_line;
+        ps_str frame_file;
+        uint32_t frame_line;
+} ps_path_node;
+
+/* How one location went through one node, in the measured run. */
+typedef struct ps_path_use {
+        ps_path path;
+        uint64_t visits;
+        ps_time inclusive, exclusive;
+} ps_path_use;
+
+typedef struct ps_location_info {
+        uint64_t n_events;
+        ps_time first, last; /* of its events; first > last when it has none */
+        ps_time off;         /* how long the recorder was switched off */
+        ps_path_use *uses;   /* sorted by path */
+        uint32_t n_uses;
+        uint64_t *events_by_code; /* n: ps_defs.codes.n; NULL when it has no events */
+} ps_location_info;
+
+/* A nonblocking operation that another thread of the process completed. */
+typedef struct ps_foreign {
+        ps_ref start, done;
+} ps_foreign;
+
+typedef struct ps_clock_info {
+        uint64_t violations; /* in the times as recorded */
+        uint64_t message_violations, collective_violations;
+        ps_time worst;         /* the largest of them */
+        uint8_t repaired;      /* offsets were estimated */
+        uint8_t corrected;     /* small violations were moved away locally */
+        uint8_t infeasible;    /* no constant offsets explain the times */
+        uint64_t moved;        /* times changed by the local correction */
+        uint64_t left;         /* violations that are still there */
+        ps_time uncertainty;   /* the widest of the intervals */
+        const ps_time *offset; /* by process: what was added; NULL when not repaired */
+        const ps_time *width;  /* by process: how wide the interval of possible offsets is */
+} ps_clock_info;
+
+/* When each operation began and ended. */
+typedef struct ps_timing {
+        ps_time **enter, **leave; /* [location][operation] */
+        ps_time duration;
+} ps_timing;
+
+struct ps_trace {
+        ps_defs defs;
+        const char *format;
+        uint32_t n_locs;
+        ps_ops *ops;            /* by location */
+        ps_location_info *info; /* by location */
+        ps_path_node *paths;
+        uint32_t n_paths;
+        ps_coll *colls;
+        uint32_t n_colls;
+        ps_member *members;
+        uint32_t n_members;
+        ps_foreign *foreign; /* sorted by start */
+        uint32_t n_foreign;
+        uint64_t n_events, n_operations, n_messages;
+        ps_timing measured;
+        ps_clock_info clock;
+        ps_issues issues;
+        ps_arena *arena; /* owns all of the above */
+};
+
+/* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its
+ * last one (that it was received, that it ended) were written. The recorder writes them a little after the
+ * call is entered and a little before it is left; kept as distances, because they are the same in any timing.
+ */
+ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+
+/* The operation in which `ref` is over for its caller: itself, or the one that completed it, or {PS_NONE,
+ * PS_NONE} when a nonblocking operation was never completed. */
+ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref);
+
+/* The partner of a matched send or receive; {PS_NONE, PS_NONE} otherwise. */
+ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref);
+
+#endif

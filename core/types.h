@@ -1,0 +1,26 @@
+/* types.h - the few names that every file of the core shares. */
+#ifndef PS_CORE_TYPES_H
+#define PS_CORE_TYPES_H
+
+#include "core/strings.h"
+#include <stdint.h>
+
+/* Picoseconds since the first event of the trace. Nanoseconds would be too coarse: clusters record with
+ * time-stamp counters of several GHz, and sums of rounded waits drift. 2^63 ps are 106 days. */
+typedef int64_t ps_time;
+
+#define PS_TIME_MAX  INT64_MAX
+#define PS_PS_PER_NS INT64_C(1000)
+#define PS_PS_PER_S  INT64_C(1000000000000)
+
+/* Dense indices into the tables of ps_defs and ps_trace. */
+typedef uint32_t ps_loc;    /* a location: the place whose events are in program order (a thread, mostly) */
+typedef uint32_t ps_proc;   /* a process: what MPI calls a rank of its world */
+typedef uint32_t ps_region; /* a function, loop, construct: what Enter and Leave name */
+typedef uint32_t ps_comm;   /* a communicator or a thread team */
+typedef uint32_t ps_path;   /* a node of the call tree; 0 is its root */
+typedef uint32_t ps_op;     /* a row of a location's operations */
+
+#define PS_NONE UINT32_MAX /* "there is none", for each of them */
+
+#endif
