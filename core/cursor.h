@@ -6,7 +6,7 @@
 #define PS_CORE_CURSOR_H
 
 #include "core/event.h"
-#include "core/issue.h"
+#include "core/error.h"
 
 /* Where a cursor gets its batches: a reader's streams, or a test's arrays. */
 typedef struct ps_source {
