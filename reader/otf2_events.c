@@ -569,67 +569,77 @@ static inline uint64_t fast_number(const uint8_t **p, unsigned width, int *odd)
         return value;
 }
 
+/* A plain record as it stands in the file; references are not resolved yet. */
+typedef struct plain {
+        uint64_t bytes, request;
+        uint32_t region, peer, comm, tag;
+} plain;
+
+/* Decodes the content of a plain record at p: where it ends, or NULL when it is not quite plain. */
+static inline const uint8_t *fast_content(const uint8_t *p, unsigned code, plain *out)
+{
+        int odd = 0;
+        *out = (plain){.region = PS_NONE, .peer = PS_NONE, .comm = PS_NONE};
+        if (code == FAST_ENTER || code == FAST_LEAVE) {
+                out->region = (uint32_t)fast_number(&p, 4, &odd);
+        } else if (code == FAST_ISEND_COMPLETE || code == FAST_IRECV_REQUEST) {
+                out->request = fast_number(&p, 8, &odd);
+        } else if (code >= FAST_SEND && code <= FAST_IRECV) {
+                const uint8_t *end = p + 1 + *p;
+                p++;
+                out->peer = (uint32_t)fast_number(&p, 4, &odd);
+                out->comm = (uint32_t)fast_number(&p, 4, &odd);
+                out->tag = (uint32_t)fast_number(&p, 4, &odd);
+                out->bytes = fast_number(&p, 8, &odd);
+                if (code == FAST_ISEND || code == FAST_IRECV)
+                        out->request = fast_number(&p, 8, &odd);
+                odd |= p != end;
+        } else {
+                return NULL;
+        }
+        return odd ? NULL : p;
+}
+
 /* Decodes plain records of the commonest types while the window and the chunk are sure to hold them; stops
  * before the first that is anything else. */
 static void fast_records(decoder *d, ps_batch *batch)
 {
         ps_stream *s = d->s;
         ps_otf2_bytes b = rest_of_chunk(s);
-        if (s->big || s->names->comm_ranks || b.end - b.p <= PS_OTF2_FAST_BYTES)
+        if (s->big || s->names->comm_ranks || s->site_file || s->site_line ||
+            b.end - b.p <= PS_OTF2_FAST_BYTES)
                 return;
         const uint8_t *p = b.p, *end = b.end - PS_OTF2_FAST_BYTES;
-        while (p < end && batch->n < PS_BATCH_EVENTS) {
+        uint32_t n = batch->n;
+        while (p < end && n < PS_BATCH_EVENTS) {
                 const uint8_t *q = p;
-                uint64_t ticks = s->ticks, id = 0, comm = 0, tag = 0, bytes = 0, request = 0;
-                int odd = 0;
+                uint64_t ticks = s->ticks;
                 if (*q == PS_OTF2_TIMESTAMP) {
                         ticks = load64(q + 1);
                         q += 9;
                 }
-                unsigned code = *q++ - (unsigned)PS_OTF2_FIRST_TYPE, length = 0;
-                switch (code) {
-                case FAST_ENTER:
-                case FAST_LEAVE:
-                        id = fast_number(&q, 4, &odd);
-                        break;
-                case FAST_ISEND_COMPLETE:
-                case FAST_IRECV_REQUEST:
-                        request = fast_number(&q, 8, &odd);
-                        break;
-                case FAST_SEND:
-                case FAST_ISEND:
-                case FAST_RECV:
-                case FAST_IRECV:
-                        length = *q++;
-                        b.p = q;
-                        id = fast_number(&q, 4, &odd);
-                        comm = fast_number(&q, 4, &odd);
-                        tag = fast_number(&q, 4, &odd);
-                        bytes = fast_number(&q, 8, &odd);
-                        if (code == FAST_ISEND || code == FAST_IRECV)
-                                request = fast_number(&q, 8, &odd);
-                        odd |= q != b.p + length;
-                        break;
-                default:
-                        odd = 1;
-                }
-                if (odd)
+                unsigned code = *q++ - (unsigned)PS_OTF2_FIRST_TYPE;
+                plain record;
+                q = fast_content(q, code, &record);
+                if (!q)
                         break;
                 s->ticks = ticks;
                 d->offset = s->base + (uint64_t)(p - s->window);
-                ps_event *event = add_event(d, batch, code, ps_otf2_records[code].kind);
-                event->request = request;
-                if (length == 0) {
-                        if (code <= FAST_LEAVE)
-                                event->ref = resolve(d, OTF2_MAPPING_REGION, (uint32_t)id);
-                } else {
-                        event->peer = (uint32_t)id;
-                        event->comm = resolve(d, OTF2_MAPPING_COMM, (uint32_t)comm);
-                        event->tag = (uint32_t)tag;
-                        event->bytes = bytes;
-                }
+                batch->event[n++] = (ps_event){
+                        .time = time_of(d, ticks),
+                        .bytes = record.bytes,
+                        .request = record.request,
+                        .ref = code <= FAST_LEAVE ? resolve(d, OTF2_MAPPING_REGION, record.region) : PS_NONE,
+                        .peer = record.peer,
+                        .comm = record.comm == PS_NONE ? PS_NONE : resolve(d, OTF2_MAPPING_COMM, record.comm),
+                        .tag = record.tag,
+                        .code = (uint16_t)code,
+                        .kind = ps_otf2_records[code].kind,
+                        .offset = d->offset};
+                s->n_events++;
                 p = q;
         }
+        batch->n = n;
         s->at = (size_t)(p - s->window);
 }
 
