@@ -17,7 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { MAX_FILES = 32 };
 
 typedef struct folder {
-        char path[64];
         char file[MAX_FILES][128];
         unsigned n;
 } folder;
@@ -31,12 +30,12 @@ static void name_file(char *out, size_t n, const char *path, unsigned what, unsi
                 snprintf(out, n, "%s/t/%u.%s", path, location, what == 2 ? "def" : "evt");
 }
 
-static void unpack(folder *f, const uint8_t *data, size_t size)
+static void unpack(folder *f, const char *path, const uint8_t *data, size_t size)
 {
         while (size >= 6 && f->n < MAX_FILES) {
                 size_t len = data[2] | (size_t)data[3] << 8 | (size_t)data[4] << 16 | (size_t)data[5] << 24;
                 char *name = f->file[f->n++];
-                name_file(name, sizeof(f->file[0]), f->path, data[0] % 4, data[1]);
+                name_file(name, sizeof(f->file[0]), path, data[0] % 4, data[1]);
                 data += 6;
                 size -= 6;
                 len = len < size ? len : size;
@@ -79,7 +78,7 @@ static void read_streams(ps_reader *reader, const ps_defs *defs, ps_issues *issu
         }
 }
 
-static void read_archive(const char *folder)
+static void read_archive(const char *path)
 {
         static ps_issues issues;
         ps_defs defs;
@@ -87,7 +86,7 @@ static void read_archive(const char *folder)
         memset(&issues, 0, sizeof(issues));
         if (ps_defs_init(&defs, NULL) < 0)
                 return;
-        if (ps_otf2_reader.open(&reader, folder, &defs, &issues, NULL) == PS_OK) {
+        if (ps_otf2_reader.open(&reader, path, &defs, &issues, NULL) == PS_OK) {
                 if (ps_defs_freeze(&defs, NULL) < 0)
                         abort(); /* the reader has to sort out what the trace got wrong */
                 read_streams(reader, &defs, &issues);
@@ -107,11 +106,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 if (!mkdtemp(base))
                         abort();
         }
-        snprintf(f.path, sizeof(f.path), "%s", base);
         snprintf(sub, sizeof(sub), "%s/t", base);
         mkdir(base, 0700);
         mkdir(sub, 0700);
-        unpack(&f, data, size);
+        unpack(&f, base, data, size);
         read_archive(base);
         for (unsigned i = 0; i < f.n; i++)
                 unlink(f.file[i]);

@@ -607,7 +607,7 @@ static void write_events(OTF2_Archive *archive, uint64_t location)
                 OTF2_AttributeList_AddUint32(list, 0, i);
                 OTF2_EvtWriter_Enter(w, i % 100 ? NULL : list, t, i % 5);
                 OTF2_AttributeList_RemoveAllAttributes(list);
-                OTF2_EvtWriter_MpiIsend(w, NULL, t + 1, i % 3, i % 2, i, U(i) << (i % 33), ~U(0) >> (i % 64));
+                OTF2_EvtWriter_MpiIsend(w, NULL, t + 1, i % 3, i % 2, i, U(i) << (i % 33), ~U(0) >> (1 + i % 63));
                 OTF2_EvtWriter_MpiIrecvRequest(w, NULL, t + 1, U(i) << 20);
                 OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, t + 2, (OTF2_CollectiveOp)(i % 23), 0,
                                                 i % 4 ? i % 4 : OTF2_UNDEFINED_UINT32, i, U(i) << 8);
