@@ -23,7 +23,8 @@ typedef struct ps_event {
         uint64_t received; /* by a collective operation */
         uint64_t request;
         uint32_t ref, peer, comm, tag;
-        uint32_t site;   /* a call site (ps_defs.sites) that the recorder attached, or PS_NONE */
+        ps_str site_file; /* the call site that the recorder attached, 0: none */
+        uint32_t site_line;
         uint16_t code;   /* the format's own type of record: an index into ps_defs.codes */
         uint8_t kind;    /* ps_event_kind */
         uint8_t op;      /* ps_kind of a collective, or as events.def says */
