@@ -16,10 +16,10 @@ build|libcjson-dev|pkg-config --exists libcjson
 build|libopen-trace-format2-dev|pkg-config --exists otf2
 test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
+test|universal-ctags|have ctags
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
 ci|clang-format|have clang-format
-ci|universal-ctags|have ctags
 '
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -51,15 +51,13 @@ fi
 
 log=$(mktemp) || fail "cannot write a temporary file"
 trap 'rm -f "$log"' EXIT
-apt() {
-        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >"$log" 2>&1 </dev/null && return
-        cat "$log" >&2
-        fail "apt-get $1 failed; missing: $missing"
+apt() { # stdin is closed to it, so that nothing can ask; what it says is kept for the case of failure
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >>"$log" 2>&1 </dev/null
 }
 echo "installing with apt-get: $missing"
-apt update
+apt update # one broken source of many is no reason to stop: whether it matters shows below
 # shellcheck disable=SC2086  # one word a package
-apt install --no-install-recommends $missing
+apt install --no-install-recommends $missing || { cat "$log" >&2; fail "apt-get failed (see above); missing: $missing"; }
 
 missing=$(missing_of "$@")
 [ -z "$missing" ] || fail "installed, yet still not usable: $missing"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # install.sh - installs the build into a folder of its own and builds programs on what lies there, the way others
 # will: with pkg-config and with find_package, in C and in C++.
-# Environment: BUILD_DIR, CMAKE, CC, CFLAGS (those of the build, so that a sanitizer's library finds its runtime).
+# Environment: BUILD_DIR, CMAKE, and CMAKE_GENERATOR, CC, CFLAGS as in the build (a sanitizer's library needs its
+# runtime, and no other generator need be installed).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
