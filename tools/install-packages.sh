@@ -57,7 +57,10 @@ apt() { # stdin is closed to it, so that nothing can ask; what it says is kept f
 echo "installing with apt-get: $missing"
 apt update # one broken source of many is no reason to stop: whether it matters shows below
 # shellcheck disable=SC2086  # one word a package
-apt install --no-install-recommends $missing || { cat "$log" >&2; fail "apt-get failed (see above); missing: $missing"; }
+apt install --no-install-recommends $missing || {
+        cat "$log" >&2
+        fail "apt-get failed (see above); missing: $missing"
+}
 
 missing=$(missing_of "$@")
 [ -z "$missing" ] || fail "installed, yet still not usable: $missing"

@@ -2,7 +2,7 @@
 # run-tests.sh - runs the tests of a preset that is built, and counts them in its last line: `run-tests.sh asan`.
 # The numbers are ctest's own, from its JUnit file. Further arguments go to ctest.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 preset=$1
 shift

@@ -38,11 +38,13 @@ cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.16)
 project(consumer LANGUAGES C)
 find_package(patscan 0.1 REQUIRED)
-add_executable(by_find_package $here/consumer.c)
+add_executable(by_find_package "$here/consumer.c")
 target_link_libraries(by_find_package PRIVATE patscan::patscan)
 END
-"$CMAKE" -S . -B by_cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS" >log 2>&1 &&
-        "$CMAKE" --build by_cmake >>log 2>&1 || { cat log; exit 1; }
+{
+        "$CMAKE" -S . -B by_cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS" &&
+                "$CMAKE" --build by_cmake
+} >log 2>&1 || { cat log; exit 1; }
 by_cmake/by_find_package
 
 case $CC in *clang*) cxx=clang++ ;; *) cxx=c++ ;; esac

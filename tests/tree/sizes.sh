@@ -2,7 +2,7 @@
 # sizes.sh - no function is longer than 80 lines, but those that are named here with their reason.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-command -v ctags >/dev/null && ctags --version | grep -q Universal || { echo 'universal-ctags is not installed'; exit 77; }
+ctags --version 2>/dev/null | grep -q Universal || { echo 'universal-ctags is not installed'; exit 77; }
 
 # function  reason
 justified='
