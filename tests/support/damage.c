@@ -1,4 +1,5 @@
 /* damage.c - breaking files on purpose. */
+#define _XOPEN_SOURCE 700 /* nftw */
 #include "tests/support/damage.h"
 #include <ftw.h>
 #include <stdarg.h>
