@@ -5,8 +5,8 @@
 #ifndef PS_CORE_CURSOR_H
 #define PS_CORE_CURSOR_H
 
-#include "core/event.h"
 #include "core/error.h"
+#include "core/event.h"
 
 /* Where a cursor gets its batches: a reader's streams, or a test's arrays. */
 typedef struct ps_source {

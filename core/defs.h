@@ -82,6 +82,7 @@ typedef struct ps_comm_def {
         uint8_t self;  /* MPI_COMM_SELF or made of it: one definition shared by all, never across ranks */
         uint8_t inter; /* peers are ranks of the other group */
         uint8_t team;  /* members are locations */
+        const uint8_t *in_a; /* of an intercommunicator, a bit a process: in group A; set by ps_defs_freeze */
 } ps_comm_def;
 
 typedef struct ps_group_def {
@@ -103,12 +104,6 @@ typedef struct ps_context_def {
         uint32_t line;
 } ps_context_def;
 
-/* The place of a call in the source, as an attribute of an event. */
-typedef struct ps_site_def {
-        ps_str file;
-        uint32_t line;
-} ps_site_def;
-
 #define PS_TABLE(type)                                                                                       \
         struct {                                                                                             \
                 type *row;                                                                                   \
@@ -125,7 +120,6 @@ typedef struct ps_defs {
         PS_TABLE(ps_group_def) groups;
         PS_TABLE(ps_window_def) windows;
         PS_TABLE(ps_context_def) contexts;
-        PS_TABLE(ps_site_def) sites;
         PS_TABLE(ps_str) codes;  /* the format's names of its event records */
         PS_TABLE(ps_str) params; /* names of parameters */
         PS_TABLE(ps_str) metrics;
@@ -147,7 +141,6 @@ ps_status ps_defs_add_comm(ps_defs *defs, const ps_comm_def *def, ps_comm *out, 
 ps_status ps_defs_add_group(ps_defs *defs, const ps_group_def *def, uint32_t *out, ps_error *err);
 ps_status ps_defs_add_window(ps_defs *defs, const ps_window_def *def, uint32_t *out, ps_error *err);
 ps_status ps_defs_add_context(ps_defs *defs, const ps_context_def *def, uint32_t *out, ps_error *err);
-ps_status ps_defs_add_site(ps_defs *defs, const ps_site_def *def, uint32_t *out, ps_error *err);
 ps_status ps_defs_add_code(ps_defs *defs, const char *name, uint32_t *out, ps_error *err);
 ps_status ps_defs_add_param(ps_defs *defs, ps_str name, uint32_t *out, ps_error *err);
 ps_status ps_defs_add_metric(ps_defs *defs, ps_str name, uint32_t *out, ps_error *err);

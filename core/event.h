@@ -14,16 +14,19 @@ typedef enum ps_event_kind {
 
 extern const char *const ps_event_names[PS_EV_COUNT];
 
-/* Peers are ranks in the communicator, as recorded; PS_NONE is "no peer, no root". Ids of regions,
- * communicators and windows are already the dense ones of ps_defs, PS_NONE when the trace defines no such
- * thing. */
+/* Peers are ranks in the communicator, as recorded; PS_NONE is "no peer, no root", PS_ROOT_SELF a root that
+ * is the event's own process (of an intercommunicator). Ids of regions, communicators and windows are already
+ * the dense ones of ps_defs, PS_NONE when the trace defines no such thing. */
+#define PS_ROOT_SELF (PS_NONE - 1)
+
 typedef struct ps_event {
         ps_time time;
         uint64_t bytes;    /* sent, or moved */
         uint64_t received; /* by a collective operation */
         uint64_t request;
         uint32_t ref, peer, comm, tag;
-        uint32_t site;   /* a call site (ps_defs.sites) that the recorder attached, or PS_NONE */
+        ps_str site_file; /* the call site that the recorder attached, 0: none */
+        uint32_t site_line;
         uint16_t code;   /* the format's own type of record: an index into ps_defs.codes */
         uint8_t kind;    /* ps_event_kind */
         uint8_t op;      /* ps_kind of a collective, or as events.def says */
