@@ -1,9 +1,11 @@
 /* run.c - runs this program again and takes the measure of it: time on the wall, CPU of all its threads, the
  * peak of its memory (wait4), and what it prints. */
 #include "tests/bench/bench.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,7 +25,8 @@ static void become(const char *const *arguments, int output)
         char *argv[MAX_ARGUMENTS + 2] = {(char *)"bench"};
         for (int i = 0; i < MAX_ARGUMENTS && arguments[i]; i++)
                 argv[i + 1] = (char *)arguments[i];
-        if (dup2(output, STDOUT_FILENO) < 0)
+        /* A run that never ends must not outlive a driver that was stopped. */
+        if (dup2(output, STDOUT_FILENO) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL))
                 _exit(126);
         execv("/proc/self/exe", argv);
         _exit(127);

@@ -50,7 +50,8 @@ static void open_archive(ps_gen *g)
                 ps_test_die("cannot make archive: path=\"%s\"", g->path);
         CHECK(OTF2_Archive_SetFlushCallbacks(a, &flush_callbacks, NULL));
         CHECK(OTF2_Archive_SetSerialCollectiveCallbacks(a));
-        CHECK(OTF2_Archive_SetCreator(a, g->o.style == PS_GEN_EZTRACE ? "EZTrace" : "Score-P 8.4"));
+        if (g->o.style == PS_GEN_SCOREP)
+                CHECK(OTF2_Archive_SetCreator(a, "Score-P 8.4"));
         CHECK(OTF2_Archive_OpenEvtFiles(a));
         g->archive = a;
 }
@@ -131,6 +132,10 @@ ps_gen *ps_gen_new(const char *path, ps_gen_options options)
         open_archive(g);
         open_locations(g);
         define_world(g);
+        if (options.style == PS_GEN_EZTRACE) { /* in every trace of its, used or not */
+                ps_gen_region_named(g, "EZTrace finalize");
+                ps_gen_region_named(g, "Working");
+        }
         return g;
 }
 

@@ -16,10 +16,10 @@ typedef struct ps_gen ps_gen;
 enum { PS_GEN_WORLD = 0 }; /* the communicator of all ranks */
 
 typedef enum ps_gen_style {
-        PS_GEN_SCOREP, /* paradigms, roles, mapping tables, corrected clocks; anchor traces.otf2 */
-        PS_GEN_EZTRACE /* anchor eztrace_log.otf2, every region USER/FUNCTION and defined once a rank, out of
-                        * order; group 0 defined twice; empty local definitions; "2 events" promised for each
-                        * location; skewed clocks stay so */
+        PS_GEN_SCOREP, /* paradigms, roles, corrected clocks; anchor traces.otf2, creator "Score-P 8.4" */
+        PS_GEN_EZTRACE /* anchor eztrace_log.otf2, no creator; every region USER/FUNCTION and defined once a
+                        * rank, two of its own with them; group 0 defined twice; definitions out of order;
+                        * empty local ones; "2 events" promised for each location; skewed clocks stay so */
 } ps_gen_style;
 
 typedef struct ps_gen_options {
@@ -31,7 +31,7 @@ typedef struct ps_gen_options {
         int mapped;           /* Score-P style: locations use ids of their own, with mapping tables */
         int fortran;          /* MPI_Send is recorded as mpi_send_ */
         const int64_t *skew;  /* by rank: how far its clock is ahead, in ticks. Score-P style writes the
-                               * offsets  that correct it, EZTrace style does not. NULL: none */
+                               * offsets that correct it, EZTrace style does not. NULL: none */
         uint64_t chunk_bytes; /* of event files; 0: 256 KiB */
         uint32_t nodes;       /* machines that the ranks are spread over in blocks; 0: 1 */
 } ps_gen_options;
@@ -99,51 +99,6 @@ void ps_gen_enter(ps_gen *g, uint32_t loc, uint64_t time, const char *region);
 void ps_gen_leave(ps_gen *g, uint32_t loc, uint64_t time, const char *region);
 void ps_gen_visit(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, const char *region);
 
-/* Calls: Enter at `begin`, the records, Leave at `end`. Records of something that begins stand a quarter into
- * the call, those of something that ends a quarter before its end, so that nobody mistakes them for its
- * limits. */
-void ps_gen_call(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end, uint32_t n,
-                 const ps_gen_rec *records);
-
-void ps_gen_send_by(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end, uint32_t to,
-                    uint32_t comm, uint32_t tag, uint64_t bytes);
-void ps_gen_recv(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, uint32_t from, uint32_t comm,
-                 uint32_t tag, uint64_t bytes);
-void ps_gen_isend_by(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end, uint32_t to,
-                     uint32_t comm, uint32_t tag, uint64_t bytes, uint64_t request);
-void ps_gen_irecv(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, uint64_t request);
-void ps_gen_sendrecv(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, uint32_t to, uint32_t from,
-                     uint32_t comm, uint32_t tag, uint64_t bytes);
-/* MPI_Wait, MPI_Waitall, MPI_Testany, ... with what it completed: PS_GEN_SENT, PS_GEN_GOT, PS_GEN_COLLECTED,
- * PS_GEN_CANCELLED, PS_GEN_PENDING. */
-void ps_gen_wait(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, ps_gen_rec done);
-void ps_gen_waitall(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, uint32_t n,
-                    const ps_gen_rec *done);
-/* MPI_Bcast, MPI_Barrier, ...: the operation follows from the name. root: OTF2_COLLECTIVE_ROOT_NONE, ... */
-void ps_gen_collective(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end, uint32_t comm,
-                       uint32_t root, uint64_t sent, uint64_t received);
-void ps_gen_barrier(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, uint32_t comm);
-/* MPI_Ibarrier, ...; completed by a wait with PS_GEN_COLLECTED(name of the call, ...). */
-void ps_gen_nbc(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end, uint64_t request);
-/* MPI_Win_fence, MPI_Win_create, MPI_Win_free. */
-void ps_gen_win_collective(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end,
-                           uint32_t win);
-
-uint8_t ps_gen_op(const char *name); /* OTF2_CollectiveOp of MPI_Allreduce, MPI_Iallreduce, ... */
-
-#define PS_GEN_SENT(request_)      PS_GEN_REC_OF(ISEND_DONE, .request = (request_))
-#define PS_GEN_CANCELLED(request_) PS_GEN_REC_OF(REQUEST_CANCELLED, .request = (request_))
-#define PS_GEN_PENDING(request_)   PS_GEN_REC_OF(REQUEST_TEST, .request = (request_))
-#define PS_GEN_GOT(from, comm_, tag_, bytes_, request_)                                                      \
-        PS_GEN_REC_OF(IRECV, .peer = (from), .comm = (comm_), .tag = (tag_), .bytes = (bytes_),              \
-                      .request = (request_))
-#define PS_GEN_COLLECTED(name, comm_, root, sent, got, request_)                                             \
-        PS_GEN_REC_OF(NBC_DONE, .op = ps_gen_op(name), .comm = (comm_), .peer = (root), .bytes = (sent),     \
-                      .received = (got), .request = (request_))
-#define ps_gen_send(g, ...)  ps_gen_send_by(g, "MPI_Send", __VA_ARGS__)
-#define ps_gen_ssend(g, ...) ps_gen_send_by(g, "MPI_Ssend", __VA_ARGS__)
-#define ps_gen_isend(g, ...) ps_gen_isend_by(g, "MPI_Isend", __VA_ARGS__)
-
 /* Paths, borrowed until the next call: tests/support/damage.h breaks what is there once it is closed. */
 const char *ps_gen_anchor(ps_gen *g);
 const char *ps_gen_events_file(ps_gen *g, uint32_t loc);
@@ -152,5 +107,7 @@ const char *ps_gen_global_defs_file(ps_gen *g);
 
 /* Gives the records of `loc` that stand at `time` another time: a clock that runs backward. */
 void ps_gen_retime(ps_gen *g, uint32_t loc, uint64_t time, uint64_t new_time);
+
+#include "tests/support/tracegen_calls.h"
 
 #endif

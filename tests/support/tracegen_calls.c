@@ -273,17 +273,31 @@ static int begins_something(ps_gen_kind kind)
         return 0;
 }
 
-void ps_gen_call(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end, uint32_t n,
-                 const ps_gen_rec *records)
+static void put_between(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, uint32_t n,
+                        const ps_gen_rec *records)
 {
         uint64_t early = begin + (end - begin) / 4, late = end - (end - begin) / 4;
         int ending = 0;
-        ps_gen_enter(g, loc, begin, name);
         for (uint32_t i = 0; i < n; i++) {
                 ending |= !begins_something(records[i].kind);
                 ps_gen_put(g, loc, ending ? late : early, records[i]);
         }
+}
+
+void ps_gen_call(ps_gen *g, const char *name, uint32_t loc, uint64_t begin, uint64_t end, uint32_t n,
+                 const ps_gen_rec *records)
+{
+        ps_gen_enter(g, loc, begin, name);
+        put_between(g, loc, begin, end, n, records);
         ps_gen_leave(g, loc, end, name);
+}
+
+void ps_gen_context_call(ps_gen *g, uint32_t context, uint32_t loc, uint64_t begin, uint64_t end, uint32_t n,
+                         const ps_gen_rec *records)
+{
+        ps_gen_put(g, loc, begin, PS_GEN_REC_OF(CONTEXT_ENTER, .ref = context, .tag = 1));
+        put_between(g, loc, begin, end, n, records);
+        ps_gen_put(g, loc, end, PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = context));
 }
 
 void ps_gen_visit(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, const char *region)
