@@ -1,7 +1,6 @@
 /* test_match_messages.c - rules by hand, and random programs against a matcher that is too simple to be
  * wrong: it sorts all rows by time of posting and looks for each receive's first fitting send from the start.
  */
-#include "core/hash.h"
 #include "core/match.h"
 #include "tests/support/trace_maker.h"
 
