@@ -95,10 +95,10 @@ static ps_status count_sends(struct matcher *m, ps_error *err)
         return PS_OK;
 }
 
-/* Takes as many receivers as share half of all sends, but one at least. */
+/* Takes as many receivers as share half of all sends, or a number that is nothing; one at least. */
 static ps_status next_group(struct matcher *m, ps_error *err)
 {
-        enum { ENOUGH = 1 << 21 };
+        enum { ENOUGH = 1 << 18 };
         uint32_t n_procs = m->trace->defs.processes.n;
         size_t limit = m->begin[n_procs + 1] / 2 > ENOUGH ? m->begin[n_procs + 1] / 2 : ENOUGH;
         m->low = m->high++;

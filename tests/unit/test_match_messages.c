@@ -489,6 +489,30 @@ static void outstanding_tags_cost_no_search(void **state)
         assert_true(many < 50 * few + 0.01);
 }
 
+/* More sends than are sorted at once. Process 0 sends message i to process 1 + i % 3, all of them with one
+ * tag; each receives every third one. */
+static void many_sends_are_taken_in_groups(void **state)
+{
+        (void)state;
+        enum { MANY = 300000 };
+        const maker_shape shape = {.n_procs = 4};
+        maker_row *rows = calloc(2 * MANY, sizeof(*rows));
+        assert_non_null(rows);
+        for (uint32_t i = 0; i < MANY; i++) {
+                rows[i] = (maker_row)SEND(0, 1 + i % 3, 0, 0);
+                rows[MANY + i] = (maker_row)RECV(1 + i % 3, 0, 0, 0);
+        }
+        ps_trace *trace = match(&shape, rows, 2 * MANY, 2);
+        assert_int_equal(trace->n_messages, MANY);
+        for (uint32_t i = 0; i < MANY; i++) {
+                ps_ref send = {0, i}, recv = {1 + i % 3, i / 3};
+                assert_points_at(trace, send, recv);
+                assert_points_at(trace, recv, send);
+        }
+        maker_free(trace);
+        free(rows);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -506,6 +530,7 @@ int main(void)
                 cmocka_unit_test(ranks_are_only_names),
                 cmocka_unit_test(shifted_clocks_change_nothing),
                 cmocka_unit_test(outstanding_tags_cost_no_search),
+                cmocka_unit_test(many_sends_are_taken_in_groups),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
