@@ -20,14 +20,15 @@
 
 enum {
         PAIRS_PER_STEP = 32, /* more pairs than that for each step make an operation a large one */
-        KEPT_PER_COMM = 16
+        KEPT_PER_COMM = 16,  /* in each round */
+        ROUNDS = 8
 };
 
-/* The shortest large instances of one communicator. */
+/* The large instances of one communicator that promise most. */
 typedef struct kept {
         uint32_t n;
         uint32_t coll[KEPT_PER_COMM];
-        double stay[KEPT_PER_COMM];
+        double cost[KEPT_PER_COMM]; /* the less, the better */
 } kept;
 
 typedef struct gathering {
@@ -66,26 +67,34 @@ static double stay_of(const ps_flow *flow)
         return stay;
 }
 
-static ps_status keep(gathering *g, const ps_flow *flow, uint32_t coll, ps_error *err)
+static ps_status keep(gathering *g, uint32_t coll, double cost, ps_error *err)
 {
-        kept **k = &g->by_comm[g->trace->colls[coll].comm];
-        double stay = stay_of(flow);
-        if (!*k && !(*k = calloc(1, sizeof **k)))
+        kept **by_comm = &g->by_comm[g->trace->colls[coll].comm];
+        if (!*by_comm && !(*by_comm = calloc(1, sizeof **by_comm)))
                 return PS_NOMEM(err, "collective operations", 1);
-        uint32_t at = (*k)->n, worst = 0;
-        if (at < KEPT_PER_COMM) {
-                (*k)->n++;
+        kept *k = *by_comm;
+        uint32_t at = k->n;
+        if (k->n < KEPT_PER_COMM) {
+                k->n++;
         } else {
+                at = 0;
                 for (uint32_t i = 1; i < KEPT_PER_COMM; i++)
-                        if ((*k)->stay[i] > (*k)->stay[worst])
-                                worst = i;
-                if (stay >= (*k)->stay[worst])
+                        at = k->cost[i] > k->cost[at] ? i : at;
+                if (cost >= k->cost[at])
                         return PS_OK;
-                at = worst;
         }
-        (*k)->coll[at] = coll;
-        (*k)->stay[at] = stay;
+        k->coll[at] = coll;
+        k->cost[at] = cost;
         return PS_OK;
+}
+
+/* A large prefix operation would need a node for each member; such operations are rare: left out. Teams stay
+ * within one process. */
+static int is_large(const gathering *g, const ps_flow *flow, uint32_t coll)
+{
+        uint64_t n_pairs = (uint64_t)flow->n_gives * (flow->n - flow->n_gives);
+        return n_pairs > (uint64_t)PAIRS_PER_STEP * flow->n &&
+               !(ps_kinds[g->trace->colls[coll].kind].traits & (PS_T_PREFIX | PS_T_TEAM));
 }
 
 static ps_status gather_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
@@ -94,10 +103,22 @@ static ps_status gather_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_e
         uint64_t n_pairs = (uint64_t)flow->n_gives * (flow->n - flow->n_gives);
         if (n_pairs <= (uint64_t)PAIRS_PER_STEP * flow->n)
                 return add_pairs(g, flow, err);
-        /* A large prefix operation would need a node for each member; such operations are rare: left out. */
-        if (ps_kinds[g->trace->colls[coll].kind].traits & PS_T_PREFIX)
-                return PS_OK;
-        return keep(g, flow, coll, err);
+        return is_large(g, flow, coll) ? keep(g, coll, stay_of(flow), err) : PS_OK;
+}
+
+/* By how much the offsets contradict the flow. */
+static ps_time contradiction(const ps_flow *flow, const ps_time *offset)
+{
+        ps_time begun = INT64_MIN, most = 0;
+        for (uint32_t i = 0; i < flow->n; i++) {
+                const ps_step *s = &flow->step[i];
+                ps_time time = ps_time_add(s->time, offset[s->process]);
+                if (!s->takes)
+                        begun = time > begun ? time : begun;
+                else if (ps_time_sub(begun, time) > most)
+                        most = ps_time_sub(begun, time);
+        }
+        return most;
 }
 
 static ps_status limits_of_pairs(gathering *g, ps_error *err)
@@ -126,19 +147,59 @@ static ps_status limits_of_coll(gathering *g, ps_flows *flows, uint32_t coll, ps
         return st;
 }
 
+/* Turns the kept instances into constraints and forgets them. */
+static ps_status limits_of_kept(gathering *g, ps_flows *flows, ps_error *err)
+{
+        ps_status st = PS_OK;
+        for (ps_comm c = 0; c < g->trace->defs.comms.n; c++) {
+                kept *k = g->by_comm[c];
+                for (uint32_t i = 0; k && i < k->n && st >= 0; i++)
+                        st = limits_of_coll(g, flows, k->coll[i], err);
+                free(k);
+                g->by_comm[c] = NULL;
+        }
+        return st;
+}
+
 static ps_status gather(gathering *g, ps_flows *flows, ps_error *err)
 {
-        uint32_t n_comms = g->trace->defs.comms.n;
-        g->by_comm = calloc((size_t)n_comms + 1, sizeof *g->by_comm);
+        g->by_comm = calloc((size_t)g->trace->defs.comms.n + 1, sizeof *g->by_comm);
         if (!g->by_comm)
-                return PS_NOMEM(err, "communicators", n_comms);
+                return PS_NOMEM(err, "communicators", g->trace->defs.comms.n);
         g->graph.n_nodes = g->trace->defs.processes.n;
         ps_status st = ps_flows_visit(flows, gather_flow, g, err);
         if (st >= 0)
                 st = limits_of_pairs(g, err);
-        for (uint32_t c = 0; c < n_comms; c++)
-                for (uint32_t i = 0; g->by_comm[c] && i < g->by_comm[c]->n && st >= 0; i++)
-                        st = limits_of_coll(g, flows, g->by_comm[c]->coll[i], err);
+        return st < 0 ? st : limits_of_kept(g, flows, err);
+}
+
+static ps_status solve(gathering *g, ps_offsets *found, ps_error *err)
+{
+        size_t n = (size_t)g->graph.n_nodes + 1;
+        free(found->offset);
+        free(found->width);
+        *found = (ps_offsets){.offset = calloc(n, sizeof(ps_time)), .width = calloc(n, sizeof(ps_time))};
+        return found->offset && found->width ? ps_graph_solve(&g->graph, found, err)
+                                             : PS_NOMEM(err, "clocks", n);
+}
+
+/* Adds the large instances that the offsets contradict, beyond what cannot be helped. *more: there are any.
+ */
+static ps_status refine(gathering *g, ps_flows *flows, const ps_offsets *found, int *more, ps_error *err)
+{
+        ps_status st = PS_OK;
+        uint32_t n = g->graph.n_nodes;
+        for (uint32_t c = 0; c < g->trace->n_colls && st >= 0; c++) {
+                if (g->trace->colls[c].n <= PAIRS_PER_STEP)
+                        continue;
+                ps_flow flow = ps_flow_coll(flows, c);
+                ps_time most = is_large(g, &flow, c) ? contradiction(&flow, found->offset) : 0;
+                if (most > found->eased)
+                        st = keep(g, c, -(double)most, err);
+        }
+        if (st >= 0)
+                st = limits_of_kept(g, flows, err);
+        *more = g->graph.n_nodes > n;
         return st;
 }
 
@@ -204,16 +265,14 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, ps
 {
         gathering g = {.trace = trace};
         ps_offsets found = {0};
+        int more = 1;
         ps_status st = gather(&g, flows, err);
+        if (st >= 0)
+                st = solve(&g, &found, err);
+        for (int round = 0; st >= 0 && more && !found.unknown && round < ROUNDS; round++)
+                if ((st = refine(&g, flows, &found, &more, err)) >= 0 && more)
+                        st = solve(&g, &found, err);
         if (st < 0)
-                goto out;
-        found.offset = calloc((size_t)g.graph.n_nodes + 1, sizeof *found.offset);
-        found.width = calloc((size_t)g.graph.n_nodes + 1, sizeof *found.width);
-        if (!found.offset || !found.width) {
-                st = PS_NOMEM(err, "clocks", g.graph.n_nodes);
-                goto out;
-        }
-        if ((st = ps_graph_solve(&g.graph, &found, err)) < 0)
                 goto out;
         trace->clock.infeasible = found.unknown || found.eased > 0;
         if (!found.unknown && found.eased < hopeless)

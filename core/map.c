@@ -1,5 +1,6 @@
 /* map.c - open addressing with linear probing, at most two thirds full. */
 #include "core/map.h"
+#include "core/hash.h"
 #include <stdlib.h>
 
 static int is_free(const ps_map_row *row)
@@ -9,8 +10,7 @@ static int is_free(const ps_map_row *row)
 
 static size_t slot_of(const ps_map *map, uint32_t a, uint32_t b)
 {
-        uint64_t hash = ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15);
-        size_t i = (size_t)(hash ^ hash >> 32) & (map->cap - 1);
+        size_t i = (size_t)ps_hash_mix((uint64_t)a << 32 | b) & (map->cap - 1);
         while (!is_free(&map->row[i]) && (map->row[i].a != a || map->row[i].b != b))
                 i = (i + 1) & (map->cap - 1);
         return i;
