@@ -225,7 +225,7 @@ static void add_to_location(ps_trace *trace, ps_loc loc, ps_time offset)
         info->last = ps_time_add(info->last, offset);
 }
 
-/* Adds the offsets, and to each of them what makes the first event be at 0. */
+/* Adds the offsets, and to each of them what makes the first event be at 0; issues name times, too. */
 static void apply(ps_trace *trace, ps_time *offset)
 {
         ps_time first = PS_TIME_MAX;
@@ -239,6 +239,12 @@ static void apply(ps_trace *trace, ps_time *offset)
                 offset[p] = ps_time_sub(offset[p], first);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 add_to_location(trace, loc, offset[trace->defs.locations.row[loc].process]);
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
+                ps_issue *issue = &trace->issues.row[kind];
+                if (issue->count && issue->time != INT64_MIN && issue->location < trace->n_locs)
+                        issue->time = ps_time_add(issue->time,
+                                                  offset[trace->defs.locations.row[issue->location].process]);
+        }
 }
 
 static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err)

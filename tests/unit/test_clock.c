@@ -189,6 +189,7 @@ static void test_two_way(void **state)
                 assert_int_equal(lab_leave(l, (ps_ref){1, 0}), 10 * US);
                 assert_int_equal(l->trace.info[1].first, 10 * US);
                 assert_int_equal(l->trace.measured.duration, 80 * US);
+                assert_int_equal(l->trace.issues.row[PS_I_CLOCK_MESSAGE].time, 10 * US);
                 lab_free(l);
         }
 }
