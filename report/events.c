@@ -102,18 +102,22 @@ static uint64_t since_zero(const ps_event_writer *writer, uint64_t time)
         return time - (uint64_t)writer->zero;
 }
 
-/* A communicator without a name is told by its number. */
+/* The number of a thing that has no name. */
+static void put_number_name(ps_output *out, uint64_t value)
+{
+        ps_output_putc(out, '#');
+        put_u64(out, value);
+}
+
 static void put_text_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)
 {
         const char *name = resolve(writer->defs, form, value);
 
-        if (name && *name) {
+        if (name && *name)
                 ps_text_write(writer->out, name);
-                return;
-        }
-        if (form >= PS_FORM_REGION)
-                ps_output_putc(writer->out, '#');
-        if (form == PS_FORM_TIME)
+        else if (form >= PS_FORM_KIND)
+                put_number_name(writer->out, value);
+        else if (form == PS_FORM_TIME)
                 put_seconds(writer->out, since_zero(writer, value), 1);
         else
                 put_u64(writer->out, value);
@@ -203,16 +207,19 @@ static void put_json_value(const ps_event_writer *writer, ps_field_form form, ui
 {
         const char *name = resolve(writer->defs, form, value);
 
-        if (form >= PS_FORM_KIND && name && *name)
+        if (name && *name) {
                 ps_text_write_json(writer->out, name);
-        else if (form >= PS_FORM_KIND)
-                ps_output_puts(writer->out, "null");
-        else if (form == PS_FORM_FLAG)
+        } else if (form >= PS_FORM_KIND) {
+                ps_output_putc(writer->out, '"');
+                put_number_name(writer->out, value);
+                ps_output_putc(writer->out, '"');
+        } else if (form == PS_FORM_FLAG) {
                 ps_output_puts(writer->out, value ? "true" : "false");
-        else if (form == PS_FORM_TIME)
+        } else if (form == PS_FORM_TIME) {
                 put_seconds(writer->out, since_zero(writer, value), 0);
-        else
+        } else {
                 put_u64(writer->out, value);
+        }
 }
 
 static void put_json_peer(const ps_event_writer *writer, ps_field_form form, const ps_cursor_event *row)

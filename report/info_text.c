@@ -24,11 +24,13 @@ static void put_count(ps_output *out, uint64_t n)
         ps_output_puts(out, room);
 }
 
-/* "1 node", "3 nodes" */
+/* "1 node", "3 nodes", "2 processes" */
 static void put_many(ps_output *out, uint64_t n, const char *what)
 {
+        const char *plural = what[strlen(what) - 1] == 's' ? "es" : "s";
+
         put_count(out, n);
-        ps_output_printf(out, " %s%s", what, n == 1 ? "" : "s");
+        ps_output_printf(out, " %s%s", what, n == 1 ? "" : plural);
 }
 
 static void put_duration(ps_output *out, ps_time time)
@@ -208,15 +210,12 @@ static void put_members(ps_output *out, const ps_comm_def *comm)
 {
         if (comm->self) {
                 ps_output_puts(out, "each process alone");
-        } else if (comm->inter) {
-                put_count(out, comm->n_members);
-                ps_output_puts(out, " + ");
-                put_count(out, comm->n_members_b);
-                ps_output_puts(out, " processes, two groups");
         } else {
-                put_count(out, comm->n_members);
-                ps_output_puts(out, comm->team ? " thread" : comm->n_members == 1 ? " process" : " processe");
-                ps_output_puts(out, comm->n_members == 1 ? "" : "s");
+                put_many(out, comm->n_members, comm->team ? "thread" : "process");
+                if (comm->inter) {
+                        ps_output_puts(out, ", with ");
+                        put_many(out, comm->n_members_b, "other");
+                }
         }
         ps_output_putc(out, '\n');
 }

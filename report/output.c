@@ -288,5 +288,7 @@ void ps_output_discard(ps_output *out)
 {
         if (out && out->temporary)
                 unlink(out->temporary);
+        else if (out && out->fd >= 0)
+                flush(out);
         output_free(out);
 }

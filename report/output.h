@@ -28,7 +28,8 @@ const char *ps_output_text(ps_output *out);
 
 /* Writes what is left, renames and frees. `out` is gone in any case; NULL is fine. */
 ps_status ps_output_commit(ps_output *out, ps_error *err);
-/* Drops the output: a file keeps what it held before. */
+/* Drops the output: a file keeps what it held before. What is written in place gets the part that there is.
+ */
 void ps_output_discard(ps_output *out);
 
 /* True once a write has failed: whoever produces much can stop. */
