@@ -76,7 +76,7 @@ static void put_option(ps_output *out, const ps_option *option, const ps_command
         if (choices)
                 n += snprintf(text + n, sizeof(text) - (size_t)n, " (%s)", choices);
         if (option->preset)
-                snprintf(text + n, sizeof(text) - (size_t)n, " [%s]", option->preset);
+                snprintf(text + n, sizeof(text) - (size_t)n, " [default: %s]", option->preset);
         put_entry(out, term, text);
 }
 

@@ -67,7 +67,7 @@ static void put_users(ps_output *out, const ps_option *option)
 {
         if (ps_option_is_general(option))
                 return;
-        ps_output_puts(out, "Of the commands:");
+        ps_output_puts(out, "Used by:");
         for (int i = 0; i < PS_CMD_COUNT; i++)
                 if (option->commands & ps_command_bit(&ps_commands[i]))
                         put_word(out, ps_commands[i].name, strlen(ps_commands[i].name));

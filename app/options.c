@@ -251,7 +251,7 @@ static void choose_command(parse *p)
         unsigned first = named != NULL;
 
         options->command = named ? named : ps_command_default();
-        options->is_implicit = !named;
+        options->is_implicit = !named && !instead;
         if (instead) {
                 /* "info app.otf2 --help" is "help info". */
                 options->command = instead;
