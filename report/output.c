@@ -229,8 +229,13 @@ void ps_output_putc(ps_output *out, char c)
 
 void ps_output_repeat(ps_output *out, char c, size_t n)
 {
-        while (n--)
-                ps_output_putc(out, c);
+        while (n) {
+                size_t part = n < PS_OUTPUT_ROOM ? n : PS_OUTPUT_ROOM;
+
+                memset(ps_output_reserve(out, part), c, part);
+                out->used += part;
+                n -= part;
+        }
 }
 
 void ps_output_printf(ps_output *out, const char *fmt, ...)

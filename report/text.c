@@ -96,9 +96,19 @@ static void unit_next(unit *out, const char *text)
         out->columns = out->n_shown;
 }
 
+/* ASCII that prints as it stands: nearly all text, so that it is worth a way of its own. */
 static int is_plain(char c)
 {
         return c >= ' ' && c <= '~';
+}
+
+static size_t plain_length(const char *text)
+{
+        size_t n = 0;
+
+        while (is_plain(text[n]))
+                n++;
+        return n;
 }
 
 char *ps_text_clean(const char *text)
@@ -123,9 +133,7 @@ void ps_text_write(ps_output *out, const char *text)
         unit u;
 
         while (*text) {
-                size_t n = 0;
-                while (is_plain(text[n]))
-                        n++;
+                size_t n = plain_length(text);
                 ps_output_write(out, text, n);
                 text += n;
                 if (*text) {
@@ -169,10 +177,11 @@ void ps_text_write_json(ps_output *out, const char *text)
 
 unsigned ps_text_columns(const char *text)
 {
-        unsigned columns = 0;
+        size_t n = plain_length(text);
+        unsigned columns = (unsigned)n;
         unit u;
 
-        for (; *text; text += u.n_read) {
+        for (text += n; *text; text += u.n_read) {
                 unit_next(&u, text);
                 columns += u.columns;
         }
@@ -185,6 +194,11 @@ void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
         unsigned dots = whole <= columns ? 0 : columns < 3 ? columns : 3;
         unit u;
 
+        if (!dots) {
+                ps_text_write(out, text);
+                ps_output_repeat(out, ' ', columns - whole);
+                return;
+        }
         for (; *text; text += u.n_read) {
                 unit_next(&u, text);
                 if (used + u.columns > columns - dots)
