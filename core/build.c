@@ -718,7 +718,8 @@ static handler *const handlers[PS_EV_COUNT] = {
 /* -- life
  * ------------------------------------------------------------------------------------------------------- */
 
-ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_error *err)
+ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
+                         ps_error *err)
 {
         *out = NULL;
         ps_builder *b = calloc(1, sizeof(*b));
@@ -726,6 +727,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
                 return PS_NOMEM(err, "builder", 1);
         b->defs = defs;
         b->location = location;
+        b->pool = pool;
         b->process = defs->locations.row[location].process;
         b->one_of_many = defs->processes.row[b->process].n_locs > 1;
         b->info.first = PS_TIME_MAX;

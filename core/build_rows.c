@@ -26,6 +26,31 @@ int ps_vector_grow(ps_builder *b, void *vector, size_t size, const char *what)
         return 0;
 }
 
+ps_row_pool *ps_row_pool_new(void)
+{
+        return calloc(1, sizeof(ps_row_pool));
+}
+
+void ps_row_pool_free(ps_row_pool *pool)
+{
+        for (unsigned i = 0; pool && i < pool->n; i++)
+                free(pool->block[i]);
+        free(pool);
+}
+
+static struct row *take_block(ps_row_pool *pool)
+{
+        return pool && pool->n ? pool->block[--pool->n] : ps_memory_new(ROW_BLOCK * sizeof(struct row));
+}
+
+static void give_block(ps_row_pool *pool, struct row *block)
+{
+        if (block && pool && pool->n < sizeof(pool->block) / sizeof(pool->block[0]))
+                pool->block[pool->n++] = block;
+        else
+                free(block);
+}
+
 static int add_block(ps_builder *b)
 {
         if (b->n_blocks == b->cap_blocks) {
@@ -36,7 +61,7 @@ static int add_block(ps_builder *b)
                 b->block = block;
                 b->cap_blocks = cap;
         }
-        struct row *rows = malloc(ROW_BLOCK * sizeof(*rows));
+        struct row *rows = take_block(b->pool);
         if (!rows)
                 return -1;
         b->block[b->n_blocks++] = rows;
@@ -197,14 +222,14 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         enum { ROW_BYTES = 3 * 8 + 8 * 4 + 2 };
         size_t n = b->n_rows;
-        b->columns = malloc(n ? n * ROW_BYTES : 1);
+        b->columns = ps_memory_new(n * ROW_BYTES);
         if (!b->columns)
                 return PS_NOMEM(err, "operations", n);
         place_columns(b, b->columns, n);
         for (uint32_t k = 0, i = 0; k < b->n_blocks; k++) {
                 for (uint32_t j = 0; j < ROW_BLOCK && i < n; j++, i++)
                         turn_row(b, &b->block[k][j], i);
-                free(b->block[k]);
+                give_block(b->pool, b->block[k]);
                 b->block[k] = NULL;
         }
         if (b->wide.n)
@@ -222,7 +247,7 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 void ps_rows_free(ps_builder *b)
 {
         for (uint32_t k = 0; k < b->n_blocks; k++)
-                free(b->block[k]);
+                give_block(b->pool, b->block[k]);
         free(b->block);
         b->block = NULL;
         b->n_blocks = b->cap_blocks = 0;

@@ -1,15 +1,17 @@
 /* builder.h - the parts of a builder, shared by the build_*.c files and by nothing else.
  *
  * Rows in flight are structs of one cache line in blocks, because events keep touching the newest few; at the
- * location's end they are turned into columns block by block, each block being freed as it is done, so that
- * the peak stays near the size of the result. */
+ * location's end they are turned into columns block by block, each block being given back as it is done, so
+ * that the peak stays near the size of the result. */
 #ifndef PS_CORE_BUILDER_H
 #define PS_CORE_BUILDER_H
 
 #include "core/build.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 
-enum { ROW_BLOCK = 4096 };
+/* A block is one large page. */
+enum { ROW_BLOCK = PS_LARGE_PAGE / 64 };
 
 #define ROW_OPEN PS_TIME_MAX /* the leave time of a call that goes on */
 
@@ -22,6 +24,14 @@ struct row {
         uint32_t done;
         uint32_t pre, post;
         uint8_t kind, flags;
+};
+
+_Static_assert(sizeof(struct row) == 64, "a row is a cache line");
+
+/* Blocks that a worker's next location may use again. */
+struct ps_row_pool {
+        struct row *block[16];
+        unsigned n;
 };
 
 /* An open region. */
@@ -93,6 +103,7 @@ struct ps_builder {
         ps_status status;
         ps_error err;
 
+        ps_row_pool *pool;
         struct row **block;
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;

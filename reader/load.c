@@ -13,13 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a worker uses again for each location. */
+struct scratch {
+        ps_row_pool *pool;
+        ps_batch batch;
+};
+
 struct load {
         ps_trace *trace;
         const ps_reader_class *format;
         const ps_load_options *options;
         ps_reader *reader;
         ps_builder **builders;
-        ps_loc *order; /* locations, largest first */
+        ps_loc *order;           /* locations, largest first */
+        struct scratch *scratch; /* by worker */
+        unsigned n_workers;
         uint64_t total_bytes;
         atomic_uint_fast64_t done_bytes;
 };
@@ -60,19 +68,17 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
         struct load *load = ctx;
         ps_loc location = load->order[i];
         ps_stream *stream = NULL;
-        ps_batch *batch = malloc(sizeof(*batch));
-        ps_status status = batch ? PS_OK : PS_NOMEM(err, "batch", 1);
-        if (status == PS_OK)
-                status = ps_builder_new(&load->builders[location], &load->trace->defs, location, err);
+        struct scratch *scratch = &load->scratch[worker];
+        ps_status status =
+                ps_builder_new(&load->builders[location], &load->trace->defs, location, scratch->pool, err);
         if (status == PS_OK)
                 status = load->format->stream_open(&stream, load->reader, location, err);
         if (status == PS_OK)
-                status = fold_stream(load, stream, batch, load->builders[location], worker, err);
+                status = fold_stream(load, stream, &scratch->batch, load->builders[location], worker, err);
         if (status < 0 && status != PS_E_CANCELLED)
                 PS_CAUSE(err, status, "cannot read location: location=\"%s\"",
                          ps_defs_str(&load->trace->defs, load->trace->defs.locations.row[location].name));
         load->format->stream_close(stream);
-        free(batch);
         return status;
 }
 
@@ -108,6 +114,28 @@ static ps_status order_locations(struct load *load, ps_error *err)
                 load->order[i] = list[i].location;
         free(list);
         return PS_OK;
+}
+
+static ps_status fold_all(struct load *load, ps_error *err)
+{
+        uint32_t n = load->trace->n_locs;
+        unsigned n_workers = ps_parallel_threads(load->options->n_threads);
+        load->n_workers = n_workers < n ? n_workers : n ? n : 1;
+        load->scratch = calloc(load->n_workers, sizeof(*load->scratch));
+        if (!load->scratch)
+                return PS_NOMEM(err, "workers", load->n_workers);
+        for (unsigned i = 0; i < load->n_workers; i++)
+                if (!(load->scratch[i].pool = ps_row_pool_new()))
+                        return PS_NOMEM(err, "workers", i);
+        return ps_parallel_for(load->n_workers, n, fold_location, load, err);
+}
+
+static void free_scratch(struct load *load)
+{
+        for (unsigned i = 0; load->scratch && i < load->n_workers; i++)
+                ps_row_pool_free(load->scratch[i].pool);
+        free(load->scratch);
+        load->scratch = NULL;
 }
 
 /* -- the zero of time
@@ -199,7 +227,8 @@ static ps_status run_stages(struct load *load, const char *path, ps_error *err)
         trace->n_locs = trace->defs.locations.n;
         status = order_locations(load, err);
         if (status == PS_OK)
-                status = ps_parallel_for(n_threads, trace->n_locs, fold_location, load, err);
+                status = fold_all(load, err);
+        free_scratch(load);
         if (status == PS_OK)
                 status = ps_build_finish(trace, load->builders, n_threads, err);
         if (status == PS_OK)

@@ -63,8 +63,8 @@ static void post_exchange(demo *d, uint32_t r)
         d->sent[r] = d->now[r] + 100;
         for (uint32_t side = 0; side < 2; side++) {
                 int there = side ? r > 0 : r + 1 < RANKS;
-                ps_gen_rec send = PS_GEN_REC_OF(ISEND, .peer = side ? r - 1 : r + 1, .tag = side + 1, .bytes = 8,
-                                                .request = d->request + 3 - side);
+                ps_gen_rec send = PS_GEN_REC_OF(ISEND, .peer = side ? r - 1 : r + 1, .tag = side + 1,
+                                                .bytes = 8, .request = d->request + 3 - side);
                 call(d, r, "MPI_Isend", 21 + side, 0, (uint32_t)there, &send);
         }
 }
@@ -102,16 +102,19 @@ static void report(demo *d)
         uint64_t end = latest(d->now) + 4 * (uint64_t)MESSAGE_NS;
         for (uint32_t r = 0; r < RANKS; r++) {
                 ps_gen_rec sum[] = {PS_GEN_REC_OF(COLL_BEGIN, .op = 0),
-                                    PS_GEN_REC_OF(COLL_END, .op = ps_gen_op("MPI_Allreduce"), .comm = PS_GEN_WORLD,
-                                                  .peer = OTF2_COLLECTIVE_ROOT_NONE, .bytes = 8, .received = 8)};
+                                    PS_GEN_REC_OF(COLL_END, .op = ps_gen_op("MPI_Allreduce"),
+                                                  .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE,
+                                                  .bytes = 8, .received = 8)};
                 call(d, r, "MPI_Allreduce", 42, end + r * 200, 2, sum);
         }
         d->now[0] += PRINT_NS;
         for (uint32_t r = 1; r < RANKS; r++) {
                 uint64_t bytes = 8 * (r == SLOW_RANK ? MOST_POINTS : POINTS);
                 uint64_t received = (d->now[0] > d->now[r] ? d->now[0] : d->now[r]) + MESSAGE_NS + bytes;
-                ps_gen_rec send = PS_GEN_REC_OF(SEND, .peer = 0, .comm = PS_GEN_WORLD, .tag = 3, .bytes = bytes);
-                ps_gen_rec recv = PS_GEN_REC_OF(RECV, .peer = r, .comm = PS_GEN_WORLD, .tag = 3, .bytes = bytes);
+                ps_gen_rec send =
+                        PS_GEN_REC_OF(SEND, .peer = 0, .comm = PS_GEN_WORLD, .tag = 3, .bytes = bytes);
+                ps_gen_rec recv =
+                        PS_GEN_REC_OF(RECV, .peer = r, .comm = PS_GEN_WORLD, .tag = 3, .bytes = bytes);
                 call(d, r, "MPI_Ssend", 48, received, 1, &send);
                 call(d, 0, "MPI_Recv", 46, received, 1, &recv);
         }

@@ -55,6 +55,7 @@ static const uint32_t world[] = {0, 1};
 typedef struct fixture {
         ps_trace trace;
         ps_builder *builder[N_LOCS];
+        ps_row_pool *pool;
         ps_error err;
 } fixture;
 
@@ -85,8 +86,9 @@ static int setup(void **state)
         make_defs(&f->trace.defs);
         f->trace.arena = f->trace.defs.arena;
         f->trace.n_locs = N_LOCS;
+        f->pool = ps_row_pool_new();
         for (ps_loc l = 0; l < N_LOCS; l++)
-                ps_builder_new(&f->builder[l], &f->trace.defs, l, NULL);
+                ps_builder_new(&f->builder[l], &f->trace.defs, l, f->pool, NULL);
         *state = f;
         return 0;
 }
@@ -96,6 +98,7 @@ static int teardown(void **state)
         fixture *f = *state;
         for (ps_loc l = 0; l < N_LOCS; l++)
                 ps_builder_free(f->builder[l]);
+        ps_row_pool_free(f->pool);
         ps_defs_free(&f->trace.defs);
         free(f);
         return 0;
@@ -361,7 +364,7 @@ static void test_locks_wait_from_the_construct_to_the_record(void **state)
 /* More than one block of rows, distances beyond 32 bits, and request ids that collide in every table size. */
 static void test_large_locations_and_long_distances(void **state)
 {
-        enum { N = 10000 };
+        enum { N = 40000 };
         fixture *f = *state;
         ps_time t = 0;
         for (uint32_t i = 0; i < N; i++, t += 10)
