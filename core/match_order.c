@@ -3,13 +3,6 @@
 
 #include <stdlib.h>
 
-ps_op ps_ops_next(const ps_ops *ops, ps_op row, ps_class cls)
-{
-        while (row < ops->n && ps_kinds[ops->kind[row]].cls != cls)
-                row++;
-        return row;
-}
-
 static int is_before(const struct ps_posting *a, const struct ps_posting *b)
 {
         return a->begin != b->begin ? a->begin < b->begin : a->ref.loc < b->ref.loc;
@@ -54,21 +47,16 @@ ps_status ps_postings_open(ps_postings *postings, const ps_trace *trace, ps_proc
         return PS_OK;
 }
 
-int ps_postings_next(ps_postings *postings, ps_ref *out)
+void ps_postings_advance(ps_postings *postings)
 {
-        if (!postings->n)
-                return 0;
         struct ps_posting *head = &postings->heads[0];
         const ps_ops *ops = &postings->trace->ops[head->ref.loc];
-        *out = head->ref;
         head->ref.op = ps_ops_next(ops, head->ref.op + 1, postings->cls);
-        if (head->ref.op == ops->n)
-                *head = postings->heads[--postings->n];
-        else if (postings->n > 1)
+        if (head->ref.op < ops->n)
                 head->begin = ps_op_record_begin(postings->trace, &postings->trace->measured, head->ref);
-        if (postings->n > 1)
-                sift_down(postings, 0);
-        return 1;
+        else
+                *head = postings->heads[--postings->n];
+        sift_down(postings, 0);
 }
 
 void ps_postings_free(ps_postings *postings)

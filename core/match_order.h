@@ -24,12 +24,34 @@ typedef struct ps_postings {
 
 ps_status ps_postings_open(ps_postings *postings, const ps_trace *trace, ps_proc process, ps_class cls,
                            ps_error *err);
-/* 0 at the end. */
-int ps_postings_next(ps_postings *postings, ps_ref *out);
 void ps_postings_free(ps_postings *postings);
 
+/* Restores the heap after its first head was handed out. */
+void ps_postings_advance(ps_postings *postings);
+
 /* The first row of the class at or after `row`, or the number of rows. */
-ps_op ps_ops_next(const ps_ops *ops, ps_op row, ps_class cls);
+static inline ps_op ps_ops_next(const ps_ops *ops, ps_op row, ps_class cls)
+{
+        while (row < ops->n && ps_kinds[ops->kind[row]].cls != cls)
+                row++;
+        return row;
+}
+
+/* 0 at the end. */
+static inline int ps_postings_next(ps_postings *postings, ps_ref *out)
+{
+        if (!postings->n)
+                return 0;
+        *out = postings->heads[0].ref;
+        if (postings->n > 1) {
+                ps_postings_advance(postings);
+                return 1;
+        }
+        const ps_ops *ops = &postings->trace->ops[out->loc];
+        postings->heads[0].ref.op = ps_ops_next(ops, out->op + 1, postings->cls);
+        postings->n = postings->heads[0].ref.op < ops->n;
+        return 1;
+}
 
 /* Counts a defect and keeps its first place by (location, row), in whatever order it is met. */
 typedef struct ps_tally {
