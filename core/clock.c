@@ -59,7 +59,7 @@ static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_er
 static ps_status count(ps_flows *flows, tally *out, ps_error *err)
 {
         *out = (tally){0};
-        return ps_flows_visit(flows, tally_flow, out, err);
+        return ps_flows_visit(flows, PS_FLOWS_SUSPECT, tally_flow, out, err);
 }
 
 static void note(ps_trace *trace, ps_issue_kind kind, uint64_t n, const place *first)

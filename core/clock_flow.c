@@ -144,18 +144,56 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
         return flow;
 }
 
-ps_status ps_flows_visit(ps_flows *flows,
-                         ps_status (*visit)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err),
-                         void *ctx, ps_error *err)
+/* The kinds of the point-to-point classes are below 64. */
+static uint64_t receiving_kinds(void)
+{
+        uint64_t set = 0;
+        for (unsigned kind = 0; kind < 64 && kind < PS_K_COUNT; kind++)
+                if (ps_kinds[kind].cls == PS_C_RECV)
+                        set |= UINT64_C(1) << kind;
+        return set;
+}
+
+/* Of a matched receive: its plain look at the columns spares nearly all messages the questions that
+ * ps_flow_message() has to ask. No is "look closer". */
+static int is_plainly_possible(const ps_flows *flows, ps_loc loc, ps_op recv)
+{
+        const ps_ops *to = &flows->trace->ops[loc], *from = &flows->trace->ops[to->peer[recv]];
+        ps_op send = to->link[recv];
+        ps_op done = ps_kinds[to->kind[recv]].traits & PS_T_BLOCKING ? recv : to->done[recv];
+        uint32_t pre = from->pre[send], post = to->post[recv];
+        if (done == PS_NONE || to->flags[recv] & PS_OP_ELSEWHERE || pre == UINT32_MAX || post == UINT32_MAX)
+                return 0;
+        ps_time between =
+                ps_time_sub(flows->timing->leave[loc][done], flows->timing->enter[to->peer[recv]][send]);
+        return between >= (ps_time)pre + post;
+}
+
+static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_visitor visit, void *ctx,
+                                ps_error *err)
+{
+        const ps_ops *ops = &flows->trace->ops[loc];
+        uint64_t receives = receiving_kinds();
+        for (ps_op op = 0; op < ops->n; op++) {
+                if (ops->kind[op] >= 64 || !(receives >> ops->kind[op] & 1) ||
+                    !(ops->flags[op] & PS_OP_MATCHED))
+                        continue;
+                if (which == PS_FLOWS_SUSPECT && is_plainly_possible(flows, loc, op))
+                        continue;
+                ps_flow flow = ps_flow_message(flows, (ps_ref){loc, op});
+                ps_status st = flow.n > 0 ? visit(ctx, &flow, PS_NONE, err) : PS_OK;
+                if (st < 0)
+                        return st;
+        }
+        return PS_OK;
+}
+
+ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err)
 {
         const ps_trace *trace = flows->trace;
         ps_status st = PS_OK;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n && st >= 0; op++) {
-                        ps_flow flow = ps_flow_message(flows, (ps_ref){loc, op});
-                        if (flow.n > 0)
-                                st = visit(ctx, &flow, PS_NONE, err);
-                }
+        for (ps_loc loc = 0; loc < trace->n_locs && st >= 0; loc++)
+                st = visit_messages(flows, which, loc, visit, ctx, err);
         for (uint32_t c = 0; c < trace->n_colls && st >= 0; c++) {
                 ps_flow flow = ps_flow_coll(flows, c);
                 if (flow.n > flow.n_gives)

@@ -38,10 +38,14 @@ ps_flow ps_flow_message(ps_flows *flows, ps_ref recv);
 /* Of an instance; n is 0 when nobody had to wait. */
 ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll);
 
-/* Shows all messages, in the order of their receives, and all instances. */
-ps_status ps_flows_visit(ps_flows *flows,
-                         ps_status (*visit)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err),
-                         void *ctx, ps_error *err);
+/* `coll` is the instance, or PS_NONE for a message. */
+typedef ps_status (*ps_flow_visitor)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err);
+
+enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
+
+/* Shows all messages, in the order of their receives, and all instances. Messages that are plainly possible
+ * are left out when only suspects are wanted: nearly all of them. */
+ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err);
 
 /* Saturating, because times and offsets of a broken trace may be anything. */
 static inline ps_time ps_time_add(ps_time a, ps_time b)

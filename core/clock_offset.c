@@ -167,7 +167,7 @@ static ps_status gather(gathering *g, ps_flows *flows, ps_error *err)
         if (!g->by_comm)
                 return PS_NOMEM(err, "communicators", g->trace->defs.comms.n);
         g->graph.n_nodes = g->trace->defs.processes.n;
-        ps_status st = ps_flows_visit(flows, gather_flow, g, err);
+        ps_status st = ps_flows_visit(flows, PS_FLOWS_ALL, gather_flow, g, err);
         if (st >= 0)
                 st = limits_of_pairs(g, err);
         return st < 0 ? st : limits_of_kept(g, flows, err);

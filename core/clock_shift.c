@@ -213,7 +213,7 @@ ps_status ps_clock_shift(ps_trace *trace, ps_flows *flows, ps_time most, uint64_
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 s.raises_left += (uint64_t)RAISES_PER_OPERATION * trace->ops[loc].n;
         s.no_memory = !s.parents || !s.shape;
-        if (!s.no_memory && (st = ps_flows_visit(flows, note_violated, &s, err)) >= 0)
+        if (!s.no_memory && (st = ps_flows_visit(flows, PS_FLOWS_SUSPECT, note_violated, &s, err)) >= 0)
                 run(&s);
         if (s.no_memory && st >= 0)
                 st = PS_NOMEM(err, "corrected times", s.enter.n + s.leave.n);

@@ -338,6 +338,24 @@ static void test_barriers(void **state)
         }
 }
 
+/* Times of a broken trace: no answer is expected, only that there is an end and no overflow. */
+static void test_extremes(void **state)
+{
+        (void)state;
+        static const ps_time times[] = {INT64_MIN, INT64_MAX, 0, INT64_MAX / 2, INT64_MIN / 2};
+        uint64_t seed = 1;
+        for (int round = 0; round < 100; round++) {
+                lab *l = lab_new(3, 40, 0, 0);
+                for (int i = 0; i < 12; i++) {
+                        seed = seed * 6364136223846793005u + 1442695040888963407u;
+                        uint32_t x = (uint32_t)(seed >> 33);
+                        lab_message(l, x % 3, times[x / 3 % 5], (x + 1) % 3, times[x / 15 % 5]);
+                }
+                lab_check(l, round & 1 ? PS_CLOCK_REPAIR : PS_CLOCK_AUTO);
+                lab_free(l);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -356,6 +374,7 @@ int main(void)
                 cmocka_unit_test(test_hopeless),
                 cmocka_unit_test(test_random_messages),
                 cmocka_unit_test(test_barriers),
+                cmocka_unit_test(test_extremes),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
