@@ -1,0 +1,72 @@
+/* otf2_stream.h - the event file of one location: a window that moves over the file, and the state of
+ * decoding.
+ *
+ * The window is read with read(2), not mapped: a file that shrinks meanwhile must not kill the process. Its
+ * size is fixed, whatever sizes the archive claims; of a record that is longer only the beginning is looked
+ * at, which holds all fields that matter. */
+#ifndef PS_READER_OTF2_STREAM_H
+#define PS_READER_OTF2_STREAM_H
+
+#include "core/event.h"
+#include "reader/otf2_local.h"
+#include "reader/otf2_resolve.h"
+#include "reader/reader.h"
+
+enum {
+        PS_OTF2_WINDOW_BYTES = 256 * 1024,
+        PS_OTF2_FAST_BYTES = 64, /* more than any record that the fast path decodes */
+        PS_OTF2_CACHE_ROWS = 256
+};
+
+/* Ticks to picoseconds: (ticks - zero) * mult >> shift, exact where a tick is a whole number of them. */
+typedef struct ps_otf2_scale {
+        uint64_t zero, mult;
+        unsigned shift;
+} ps_otf2_scale;
+
+ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero);
+/* Times more than 53 days away are clamped to that and set *clamped. */
+ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped);
+
+/* What a local id was last resolved to. */
+typedef struct ps_otf2_cached {
+        uint32_t id, value;
+} ps_otf2_cached;
+
+struct ps_stream {
+        const ps_otf2_names *names;
+        const ps_defs *defs;
+        ps_otf2_scale scale;
+        ps_loc location;
+        ps_str file, locals_file; /* names of its two files */
+        ps_otf2_local local;
+
+        int fd; /* -1: there is no file */
+        uint8_t *window;
+        size_t at, have; /* in the window: the next byte, and the end of what was read */
+        uint64_t base;   /* offset in the file of the window's first byte */
+        int at_end;      /* the file ends with the window */
+        uint64_t chunk, chunk_end;
+        int big;
+
+        uint64_t ticks; /* of the last timestamp, local */
+        ps_time last;   /* of the last event; before the first far away */
+        uint64_t n_events;
+        ps_str site_file; /* from an attribute list, for the next event */
+        uint32_t site_line;
+        int begun, done, counted; /* before the first batch; after the last event; its count checked */
+        int broken;               /* the file was damaged */
+        ps_otf2_cached cache[OTF2_MAPPING_MAX][PS_OTF2_CACHE_ROWS];
+};
+
+/* Moves the window so that it holds the next `n` bytes (at most its size), or all that is left. */
+ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err);
+/* Goes `n` bytes on, beyond the window if need be. */
+ps_status ps_otf2_stream_advance(ps_stream *stream, uint64_t n, ps_error *err);
+
+static inline uint64_t ps_otf2_stream_offset(const ps_stream *stream)
+{
+        return stream->base + stream->at;
+}
+
+#endif

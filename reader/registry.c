@@ -1,0 +1,62 @@
+/* registry.c - the formats that are read, and which of them a path is. */
+#include "reader/otf2.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const ps_reader_class *const ps_reader_classes[] = {&ps_otf2_reader};
+const unsigned ps_reader_n_classes = sizeof(ps_reader_classes) / sizeof(ps_reader_classes[0]);
+
+enum { HEAD_BYTES = 4096 };
+
+/* The first bytes of a regular file, for the formats to look at. */
+static ps_status read_head(const char *path, uint8_t *head, size_t *len, ps_error *err)
+{
+        struct stat st;
+        *len = 0;
+        if (stat(path, &st) != 0)
+                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"", path,
+                               strerror(errno));
+        if (S_ISDIR(st.st_mode))
+                return PS_OK;
+        FILE *file = S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+        if (!file)
+                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"", path,
+                               S_ISREG(st.st_mode) ? strerror(errno) : "not a regular file");
+        *len = fread(head, 1, HEAD_BYTES, file);
+        fclose(file);
+        return PS_OK;
+}
+
+static ps_status none_found(const char *path, ps_error *err)
+{
+        char tried[128];
+        size_t at = 0;
+        tried[0] = '\0';
+        for (unsigned i = 0; i < ps_reader_n_classes && at < sizeof(tried); i++)
+                at += (size_t)snprintf(tried + at, sizeof(tried) - at, "%s%s", i ? ", " : "",
+                                       ps_reader_classes[i]->name);
+        return PS_FAIL(err, PS_E_INPUT, "not a trace of a known format: path=\"%s\", tried=\"%s\"", path,
+                       tried);
+}
+
+ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error *err)
+{
+        uint8_t head[HEAD_BYTES];
+        size_t len;
+        int best = 0;
+        ps_status status = read_head(path, head, &len, err);
+        if (status < 0)
+                return status;
+        *out = NULL;
+        for (unsigned i = 0; i < ps_reader_n_classes; i++) {
+                int sure = ps_reader_classes[i]->probe(path, head, len);
+                if (sure > best) {
+                        best = sure;
+                        *out = ps_reader_classes[i];
+                }
+        }
+        return *out ? PS_OK : none_found(path, err);
+}
