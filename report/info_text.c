@@ -292,33 +292,45 @@ static void put_issue_location(ps_output *out, const ps_defs *defs, const ps_iss
         ps_text_write(out, ps_defs_str(defs, defs->processes.row[location->process].name));
         if (issue->time != INT64_MIN) {
                 ps_text_seconds(room, issue->time);
-                ps_output_printf(out, ", at %s s", room);
+                ps_output_printf(out, ", at %ss", room);
         }
 }
 
-/* "first: Master thread of MPI Rank 3, at 0.25 s, traces/3.evt:512" */
-static void put_place(ps_output *out, const ps_info *info, const ps_issue *issue, unsigned indent)
+/* "first: Master thread of MPI Rank 3, at 0.25s, traces/3.evt:512" */
+static ps_status put_place(ps_output *out, const ps_info *info, const ps_issue *issue, unsigned indent,
+                           ps_error *err)
 {
         const ps_defs *defs = &info->trace->defs;
         int has_location = issue->location < defs->locations.n;
+        const char *text;
+        ps_output *line;
+        ps_status status;
 
         if (!has_location && !issue->file)
-                return;
+                return PS_OK;
+        status = ps_output_open_memory(&line, PS_WIDTH_DEFAULT, err);
+        if (status)
+                return status;
+        ps_output_puts(line, "first: ");
+        if (has_location)
+                put_issue_location(line, defs, issue);
+        ps_output_puts(line, has_location && issue->file ? ", " : "");
+        if (issue->file)
+                put_file(line, defs, issue);
+        text = ps_output_text(line);
         ps_output_putc(out, '\n');
         ps_output_repeat(out, ' ', indent);
         ps_output_style(out, PS_DIM);
-        ps_output_puts(out, "first: ");
-        if (has_location)
-                put_issue_location(out, defs, issue);
-        ps_output_puts(out, has_location && issue->file ? ", " : "");
-        if (issue->file)
-                put_file(out, defs, issue);
+        ps_text_wrap(out, text ? text : "", indent, ps_output_width(out));
         ps_output_style(out, PS_PLAIN);
+        ps_output_discard(line);
+        return text ? PS_OK : PS_NOMEM(err, "line", 1);
 }
 
-static void put_issue(ps_output *out, const ps_info *info, ps_issue_kind kind, unsigned counts,
-                      unsigned names)
+static ps_status put_issue(ps_output *out, const ps_info *info, ps_issue_kind kind, unsigned counts,
+                           unsigned names, ps_error *err)
 {
+        ps_status status;
         const ps_issue *issue = &info->trace->issues.row[kind];
         unsigned indent = 2 + counts + 2 + names + 2;
 
@@ -330,19 +342,21 @@ static void put_issue(ps_output *out, const ps_info *info, ps_issue_kind kind, u
         ps_output_style(out, PS_PLAIN);
         ps_output_puts(out, "  ");
         ps_text_wrap(out, ps_issue_infos[kind].text, indent, ps_output_width(out));
-        put_place(out, info, issue, indent);
+        status = put_place(out, info, issue, indent, err);
         ps_output_putc(out, '\n');
+        return status;
 }
 
-static void put_issues(ps_output *out, const ps_info *info)
+static ps_status put_issues(ps_output *out, const ps_info *info, ps_error *err)
 {
+        ps_status status = PS_OK;
         const ps_issues *issues = &info->trace->issues;
         unsigned counts = 0, names = 0;
 
         put_heading(out, "Issues");
         if (!ps_issues_total(issues)) {
                 ps_output_puts(out, "       none\n");
-                return;
+                return PS_OK;
         }
         ps_output_putc(out, '\n');
         for (int kind = 0; kind < PS_I_COUNT; kind++) {
@@ -352,14 +366,14 @@ static void put_issues(ps_output *out, const ps_info *info)
                 counts = here > counts ? here : counts;
                 names = wider(names, ps_issue_infos[kind].name);
         }
-        for (int kind = 0; kind < PS_I_COUNT; kind++)
+        for (int kind = 0; kind < PS_I_COUNT && !status; kind++)
                 if (issues->row[kind].count)
-                        put_issue(out, info, (ps_issue_kind)kind, counts, names);
+                        status = put_issue(out, info, (ps_issue_kind)kind, counts, names, err);
+        return status;
 }
 
 ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err)
 {
-        (void)err;
         put_origin(out, info);
         put_places(out, info);
         put_label(out, "Duration");
@@ -369,6 +383,5 @@ ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err)
         put_figures(out, info);
         put_codes(out, info);
         put_comms(out, info);
-        put_issues(out, info);
-        return PS_OK;
+        return put_issues(out, info, err);
 }
