@@ -17,6 +17,8 @@ if(NOT DEFINED CMAKE_COMPILE_WARNING_AS_ERROR)
         set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
 endif()
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wpedantic)
+# Errors tell where in the source they arose, not where the source was when it was built.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
 add_compile_definitions(_DEFAULT_SOURCE PS_VERSION="${PROJECT_VERSION}" $<$<BOOL:${PS_ARENA_DEBUG}>:PS_ARENA_DEBUG>)
 add_compile_options(

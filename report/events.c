@@ -222,11 +222,15 @@ static void put_json_value(const ps_event_writer *writer, ps_field_form form, ui
         }
 }
 
-static void put_json_peer(const ps_event_writer *writer, ps_field_form form, const ps_cursor_event *row)
+/* "peer_process" beside "peer", "root_process" beside "root" */
+static void put_json_peer(const ps_event_writer *writer, const ps_field_info *info,
+                          const ps_cursor_event *row)
 {
-        ps_proc process = row->event.peer == PS_NONE ? PS_NONE : peer_process(writer->defs, form, row);
+        ps_proc process = row->event.peer == PS_NONE ? PS_NONE : peer_process(writer->defs, info->form, row);
 
-        put_key(writer->out, "peer_process");
+        ps_output_puts(writer->out, ", \"");
+        ps_output_puts(writer->out, info->key);
+        ps_output_puts(writer->out, "_process\": ");
         if (process == PS_NONE)
                 ps_output_puts(writer->out, "null");
         else
@@ -245,7 +249,7 @@ static void put_json_fields(const ps_event_writer *writer, const ps_cursor_event
                 else
                         ps_output_puts(writer->out, "null");
                 if (info->form == PS_FORM_RANK || info->form == PS_FORM_TARGET)
-                        put_json_peer(writer, info->form, row);
+                        put_json_peer(writer, info, row);
         }
         if (row->event.site_file) {
                 put_key(writer->out, "file");

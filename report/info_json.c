@@ -110,6 +110,10 @@ static void add_issue(ps_json *json, cJSON *array, const ps_trace *trace, int ki
                 ps_json_u64(json, object, "offset", issue->offset);
         else
                 ps_json_null(json, object, "offset");
+        if (issue->time != INT64_MIN)
+                ps_json_time(json, object, "time_s", issue->time);
+        else
+                ps_json_null(json, object, "time_s");
 }
 
 static void add_event_types(ps_json *json, cJSON *root, const ps_info *info)

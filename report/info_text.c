@@ -61,6 +61,7 @@ static void put_places(ps_output *out, const ps_info *info)
 {
         static const char *const types[] = {"CPU", "metric", "accelerator"};
         const ps_overview *overview = info->overview;
+        int all_cpu = overview->n_locations[PS_LOCATION_CPU] == info->trace->n_locs;
         const char *between = " (";
 
         put_label(out, "Processes");
@@ -73,14 +74,14 @@ static void put_places(ps_output *out, const ps_info *info)
         put_label(out, "Locations");
         put_count(out, info->trace->n_locs);
         for (int type = 0; type < 3; type++) {
-                if (overview->n_locations[type] == 0)
+                if (all_cpu || overview->n_locations[type] == 0)
                         continue;
                 ps_output_puts(out, between);
                 put_count(out, overview->n_locations[type]);
                 ps_output_printf(out, " %s", types[type]);
                 between = ", ";
         }
-        ps_output_puts(out, info->trace->n_locs ? ")" : "");
+        ps_output_puts(out, all_cpu ? "" : ")");
         if (overview->n_silent)
                 ps_output_printf(out, ", %" PRIu32 " without events", overview->n_silent);
         ps_output_putc(out, '\n');
@@ -175,6 +176,23 @@ static void put_rest(ps_output *out, uint32_t n)
         ps_output_style(out, PS_PLAIN);
 }
 
+static unsigned count_columns(uint64_t n)
+{
+        char room[PS_NUMBER_ROOM];
+
+        return (unsigned)ps_text_count(room, n);
+}
+
+/* With separators, so that it ends in column `columns`. */
+static void put_right(ps_output *out, uint64_t n, unsigned columns)
+{
+        char room[PS_NUMBER_ROOM];
+        unsigned used = (unsigned)ps_text_count(room, n);
+
+        ps_output_repeat(out, ' ', used < columns ? columns - used : 0);
+        ps_output_puts(out, room);
+}
+
 static unsigned wider(unsigned columns, const char *name)
 {
         unsigned here = ps_text_columns(name);
@@ -188,7 +206,7 @@ static void put_codes(ps_output *out, const ps_info *info)
         const ps_overview *overview = info->overview;
         uint32_t n = overview->n_codes < TOP_CODES ? overview->n_codes : TOP_CODES;
         unsigned columns = 0;
-        char count[PS_NUMBER_ROOM], share[PS_NUMBER_ROOM];
+        char share[PS_NUMBER_ROOM];
 
         if (!n)
                 return;
@@ -199,9 +217,10 @@ static void put_codes(ps_output *out, const ps_info *info)
                 const ps_code_count *row = &overview->codes[i];
                 ps_output_puts(out, "  ");
                 ps_text_write_padded(out, ps_defs_str(defs, defs->codes.row[row->code]), columns);
-                ps_text_count(count, row->n);
+                ps_output_puts(out, "  ");
+                put_right(out, row->n, count_columns(overview->codes[0].n));
                 ps_text_percent(share, row->n, info->trace->n_events);
-                ps_output_printf(out, "  %13s  %7s\n", count, share);
+                ps_output_printf(out, "  %7s\n", share);
         }
         put_rest(out, overview->n_codes - n);
 }
@@ -217,92 +236,144 @@ static void put_members(ps_output *out, const ps_comm_def *comm)
                         put_many(out, comm->n_members_b, "other");
                 }
         }
-        ps_output_putc(out, '\n');
 }
 
+static int looks_alike(const ps_comm_def *a, const ps_comm_def *b)
+{
+        return a->name == b->name && a->n_members == b->n_members && a->n_members_b == b->n_members_b &&
+               a->self == b->self && a->inter == b->inter && a->team == b->team;
+}
+
+/* Rows that look alike and follow each other are told once. */
 static void put_comms(ps_output *out, const ps_info *info)
 {
         const ps_defs *defs = &info->trace->defs;
-        uint32_t n = defs->comms.n < TOP_COMMS ? defs->comms.n : TOP_COMMS;
-        unsigned columns = ps_text_columns("(unnamed)");
+        const ps_comm_def *rows = defs->comms.row;
+        uint32_t n = defs->comms.n, next;
+        unsigned columns = ps_text_columns("(unnamed)"), shown = 0;
 
         if (!n)
                 return;
         for (uint32_t i = 0; i < n; i++)
-                columns = wider(columns, ps_defs_str(defs, defs->comms.row[i].name));
+                columns = wider(columns, ps_defs_str(defs, rows[i].name));
         put_heading(out, "Communicators\n");
-        for (uint32_t i = 0; i < n; i++) {
-                const char *name = ps_defs_str(defs, defs->comms.row[i].name);
+        for (uint32_t i = 0; i < n; i = next) {
+                const char *name = ps_defs_str(defs, rows[i].name);
+                for (next = i + 1; next < n && looks_alike(&rows[i], &rows[next]);)
+                        next++;
+                if (shown++ == TOP_COMMS) {
+                        put_rest(out, n - i);
+                        return;
+                }
                 ps_output_puts(out, "  ");
                 ps_text_write_padded(out, *name ? name : "(unnamed)", columns);
                 ps_output_puts(out, "  ");
-                put_members(out, &defs->comms.row[i]);
-        }
-        put_rest(out, defs->comms.n - n);
-}
-
-/* "first: Master thread of MPI Rank 3, traces/3.evt:512" */
-static void put_place(ps_output *out, const ps_info *info, const ps_issue *issue, unsigned indent)
-{
-        const ps_defs *defs = &info->trace->defs;
-        const char *before = "first: ";
-
-        if (issue->location >= defs->locations.n && !issue->file)
-                return;
-        ps_output_putc(out, '\n');
-        ps_output_repeat(out, ' ', indent);
-        ps_output_style(out, PS_DIM);
-        if (issue->location < defs->locations.n) {
-                const ps_location_def *location = &defs->locations.row[issue->location];
-                ps_output_puts(out, before);
-                ps_text_write(out, ps_defs_str(defs, location->name));
-                ps_output_puts(out, " of ");
-                ps_text_write(out, ps_defs_str(defs, defs->processes.row[location->process].name));
-                before = ", ";
-        }
-        if (issue->file) {
-                ps_output_puts(out, before);
-                ps_text_write(out, ps_defs_str(defs, issue->file));
-                if (issue->offset != UINT64_MAX)
-                        ps_output_printf(out, ":%" PRIu64, issue->offset);
-        }
-        ps_output_style(out, PS_PLAIN);
-}
-
-static void put_issues(ps_output *out, const ps_info *info)
-{
-        const ps_issues *issues = &info->trace->issues;
-        unsigned columns = 0, indent;
-        char room[PS_NUMBER_ROOM];
-
-        put_heading(out, "Issues");
-        if (!ps_issues_total(issues)) {
-                ps_output_puts(out, "       none\n");
-                return;
-        }
-        for (int kind = 0; kind < PS_I_COUNT; kind++)
-                if (issues->row[kind].count)
-                        columns = wider(columns, ps_issue_infos[kind].name);
-        indent = 2 + 11 + 2 + columns + 2;
-        ps_output_putc(out, '\n');
-        for (int kind = 0; kind < PS_I_COUNT; kind++) {
-                if (!issues->row[kind].count)
-                        continue;
-                ps_text_count(room, issues->row[kind].count);
-                ps_output_printf(out, "  %11s  ", room);
-                ps_output_style(out, PS_YELLOW);
-                ps_text_write_padded(out, ps_issue_infos[kind].name, columns);
-                ps_output_style(out, PS_PLAIN);
-                ps_output_puts(out, "  ");
-                ps_text_wrap(out, ps_issue_infos[kind].text, indent, ps_output_width(out));
-                put_place(out, info, &issues->row[kind], indent);
+                put_members(out, &rows[i]);
+                if (next - i > 1)
+                        ps_output_printf(out, ", %" PRIu32 " times", next - i);
                 ps_output_putc(out, '\n');
         }
 }
 
+static void put_file(ps_output *out, const ps_defs *defs, const ps_issue *issue)
+{
+        ps_text_write(out, ps_defs_str(defs, issue->file));
+        if (issue->offset != UINT64_MAX)
+                ps_output_printf(out, ":%" PRIu64, issue->offset);
+}
+
+static void put_issue_location(ps_output *out, const ps_defs *defs, const ps_issue *issue)
+{
+        const ps_location_def *location = &defs->locations.row[issue->location];
+        char room[PS_NUMBER_ROOM];
+
+        ps_text_write(out, ps_defs_str(defs, location->name));
+        ps_output_puts(out, " of ");
+        ps_text_write(out, ps_defs_str(defs, defs->processes.row[location->process].name));
+        if (issue->time != INT64_MIN) {
+                ps_text_seconds(room, issue->time);
+                ps_output_printf(out, ", at %ss", room);
+        }
+}
+
+/* "first: Master thread of MPI Rank 3, at 0.25s, traces/3.evt:512" */
+static ps_status put_place(ps_output *out, const ps_info *info, const ps_issue *issue, unsigned indent,
+                           ps_error *err)
+{
+        const ps_defs *defs = &info->trace->defs;
+        int has_location = issue->location < defs->locations.n;
+        const char *text;
+        ps_output *line;
+        ps_status status;
+
+        if (!has_location && !issue->file)
+                return PS_OK;
+        status = ps_output_open_memory(&line, PS_WIDTH_DEFAULT, err);
+        if (status)
+                return status;
+        ps_output_puts(line, "first: ");
+        if (has_location)
+                put_issue_location(line, defs, issue);
+        ps_output_puts(line, has_location && issue->file ? ", " : "");
+        if (issue->file)
+                put_file(line, defs, issue);
+        text = ps_output_text(line);
+        ps_output_putc(out, '\n');
+        ps_output_repeat(out, ' ', indent);
+        ps_output_style(out, PS_DIM);
+        ps_text_wrap(out, text ? text : "", indent, ps_output_width(out));
+        ps_output_style(out, PS_PLAIN);
+        ps_output_discard(line);
+        return text ? PS_OK : PS_NOMEM(err, "line", 1);
+}
+
+static ps_status put_issue(ps_output *out, const ps_info *info, ps_issue_kind kind, unsigned counts,
+                           unsigned names, ps_error *err)
+{
+        ps_status status;
+        const ps_issue *issue = &info->trace->issues.row[kind];
+        unsigned indent = 2 + counts + 2 + names + 2;
+
+        ps_output_puts(out, "  ");
+        put_right(out, issue->count, counts);
+        ps_output_puts(out, "  ");
+        ps_output_style(out, PS_YELLOW);
+        ps_text_write_padded(out, ps_issue_infos[kind].name, names);
+        ps_output_style(out, PS_PLAIN);
+        ps_output_puts(out, "  ");
+        ps_text_wrap(out, ps_issue_infos[kind].text, indent, ps_output_width(out));
+        status = put_place(out, info, issue, indent, err);
+        ps_output_putc(out, '\n');
+        return status;
+}
+
+static ps_status put_issues(ps_output *out, const ps_info *info, ps_error *err)
+{
+        ps_status status = PS_OK;
+        const ps_issues *issues = &info->trace->issues;
+        unsigned counts = 0, names = 0;
+
+        put_heading(out, "Issues");
+        if (!ps_issues_total(issues)) {
+                ps_output_puts(out, "       none\n");
+                return PS_OK;
+        }
+        ps_output_putc(out, '\n');
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
+                unsigned here = count_columns(issues->row[kind].count);
+                if (!issues->row[kind].count)
+                        continue;
+                counts = here > counts ? here : counts;
+                names = wider(names, ps_issue_infos[kind].name);
+        }
+        for (int kind = 0; kind < PS_I_COUNT && !status; kind++)
+                if (issues->row[kind].count)
+                        status = put_issue(out, info, (ps_issue_kind)kind, counts, names, err);
+        return status;
+}
+
 ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err)
 {
-        (void)err;
         put_origin(out, info);
         put_places(out, info);
         put_label(out, "Duration");
@@ -312,6 +383,5 @@ ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err)
         put_figures(out, info);
         put_codes(out, info);
         put_comms(out, info);
-        put_issues(out, info);
-        return PS_OK;
+        return put_issues(out, info, err);
 }

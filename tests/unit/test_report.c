@@ -72,7 +72,8 @@ static int set_up(void **state)
         fill_defs(&f);
         f.info[0] = (ps_location_info){.n_events = 8, .events_by_code = f.codes};
         f.trace.info = f.info;
-        ps_issue_note_many(&f.trace.issues, PS_I_SEND_UNMATCHED, 2, (ps_place){2, text(&f, "b.evt"), 77, 0});
+        ps_issue_note_many(&f.trace.issues, PS_I_SEND_UNMATCHED, 2,
+                           (ps_place){2, text(&f, "b.evt"), 77, PS_PS_PER_S / 2});
         ps_issue_note_many(&f.trace.issues, PS_I_RECV_UNMATCHED, 1, PS_NOWHERE);
         *state = &f;
         return 0;
@@ -169,7 +170,9 @@ static void test_json_report(void **state)
         assert_int_equal(at(issue, "location")->valueint, 2);
         assert_string_equal(at(issue, "file")->valuestring, "b.evt");
         assert_int_equal(at(issue, "offset")->valueint, 77);
+        assert_true(at(issue, "time_s")->valuedouble == 0.5);
         assert_true(cJSON_IsNull(at(cJSON_GetArrayItem(at(root, "issues"), 1), "location")));
+        assert_true(cJSON_IsNull(at(cJSON_GetArrayItem(at(root, "issues"), 1), "time_s")));
         assert_string_equal(at(type, "name")->valuestring, "MPI_SEND");
         assert_int_equal(at(type, "count")->valueint, 5);
         cJSON_Delete(root);
@@ -185,7 +188,7 @@ static void test_text_report(void **state)
         assert_non_null(strstr(written, "Locations    3 (2 CPU, 1 metric), 2 without events\n"));
         assert_non_null(strstr(written, "Duration     100 ms\n"));
         assert_non_null(strstr(written, "Messages     5, unmatched: 2 sends, 1 receive\n"));
-        assert_non_null(strstr(written, "first: Ma\\x1bster of Rank 1, b.evt:77\n"));
+        assert_non_null(strstr(written, "first: Ma\\x1bster of Rank 1, at 0.5s, b.evt:77\n"));
         assert_null(strchr(written, '\033'));
         ps_output_discard(out);
 }
