@@ -2,6 +2,8 @@
  */
 #include "core/arena.h"
 
+#include "core/memory.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +52,7 @@ int ps_arena_adopt(ps_arena *arena, void *block)
 
 static void *alloc_own(ps_arena *arena, size_t bytes)
 {
-        void *block = calloc(1, bytes ? bytes : 1);
+        void *block = ps_memory_zeroed(bytes, 1);
         return block && ps_arena_adopt(arena, block) == 0 ? block : NULL;
 }
 

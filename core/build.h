@@ -11,7 +11,15 @@
 
 typedef struct ps_builder ps_builder;
 
-ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_error *err);
+/* Working memory that builders hand on to the next: one for each thread, not for several at once. */
+typedef struct ps_row_pool ps_row_pool;
+
+ps_row_pool *ps_row_pool_new(void);
+void ps_row_pool_free(ps_row_pool *pool);
+
+/* `pool` may be NULL; it is used until ps_builder_end. */
+ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
+                         ps_error *err);
 void ps_builder_free(ps_builder *builder);
 
 ps_status ps_builder_add(ps_builder *builder, const ps_batch *batch, ps_error *err);

@@ -14,9 +14,11 @@ typedef enum ps_event_kind {
 
 extern const char *const ps_event_names[PS_EV_COUNT];
 
-/* Peers are ranks in the communicator, as recorded; PS_NONE is "no peer, no root". Ids of regions,
- * communicators and windows are already the dense ones of ps_defs, PS_NONE when the trace defines no such
- * thing. */
+/* Peers are ranks in the communicator, as recorded; PS_NONE is "no peer, no root", PS_ROOT_SELF a root that
+ * is the event's own process (of an intercommunicator). Ids of regions, communicators and windows are already
+ * the dense ones of ps_defs, PS_NONE when the trace defines no such thing. */
+#define PS_ROOT_SELF (PS_NONE - 1)
+
 typedef struct ps_event {
         ps_time time;
         uint64_t bytes;    /* sent, or moved */

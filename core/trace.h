@@ -122,7 +122,9 @@ typedef struct ps_clock_info {
         uint64_t left;         /* violations that are still there */
         ps_time uncertainty;   /* the widest of the intervals */
         const ps_time *offset; /* by process: what was added; NULL when not repaired */
-        const ps_time *width;  /* by process: how wide the interval of possible offsets is */
+        /* By process: how wide the interval of possible offsets is, seen from the smallest process that it
+         * hangs together with. PS_TIME_MAX: open on one side. */
+        const ps_time *width;
 } ps_clock_info;
 
 /* When each operation began and ended. */

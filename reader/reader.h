@@ -4,13 +4,16 @@
  * may be read by different threads at the same time, one stream only by one thread. The whole contract:
  * a batch holds events of ONE location, with non-decreasing times, and the batches of a location come in
  * program order. Nothing else may be assumed: not that locations come in any order, not that times of two
- * locations are comparable. Times count in picoseconds from any zero. */
+ * locations are comparable. Times count in picoseconds from any zero and stay within +-PS_READER_TIME_LIMIT,
+ * so that differences of any two can be formed. */
 #ifndef PS_READER_READER_H
 #define PS_READER_READER_H
 
 #include "core/defs.h"
 #include "core/event.h"
 #include "core/issue.h"
+
+#define PS_READER_TIME_LIMIT (INT64_C(1) << 60) /* 13 days */
 
 typedef struct ps_reader ps_reader; /* each format's own */
 typedef struct ps_stream ps_stream;

@@ -1,0 +1,136 @@
+/* dump.c - opens all streams of a trace, merges them and writes each event. */
+#include "app/dump.h"
+#include "core/cursor.h"
+#include "report/events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct source {
+        const ps_reader_class *format;
+        ps_reader *reader;
+        ps_defs defs;
+        ps_stream **streams; /* by location */
+        uint64_t *done;      /* by location: bytes of it that were read */
+        ps_issues *issues;
+        ps_progress *progress;
+        uint64_t done_bytes, total_bytes;
+        int strict;
+} source;
+
+static ps_status check_strict(const source *s, ps_error *err)
+{
+        if (!s->strict)
+                return PS_OK;
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                if (s->issues->row[kind].count)
+                        return PS_FAIL(err, PS_E_INPUT, "defect in the trace: kind=\"%s\", file=\"%s\"",
+                                       ps_issue_infos[kind].name,
+                                       ps_defs_str(&s->defs, s->issues->row[kind].file));
+        return PS_OK;
+}
+
+/* The place of the latest event in its file tells how far the location has got. */
+static void count_bytes(source *s, const ps_batch *batch)
+{
+        uint64_t now = batch->event[batch->n - 1].offset, *done = &s->done[batch->location];
+
+        if (now > *done && now <= s->total_bytes) {
+                s->done_bytes += now - *done;
+                *done = now;
+        }
+        ps_progress_update(s->progress, s->done_bytes, s->total_bytes);
+}
+
+static ps_status next_batch(void *ctx, ps_loc location, ps_batch *out, ps_error *err)
+{
+        source *s = ctx;
+        ps_status status = s->format->stream_next(s->streams[location], out, s->issues, err);
+
+        if (status)
+                return status;
+        if (out->n)
+                count_bytes(s, out);
+        return check_strict(s, err);
+}
+
+static ps_status open_streams(source *s, ps_error *err)
+{
+        uint32_t n = s->defs.locations.n;
+
+        s->streams = calloc(n ? n : 1, sizeof(*s->streams));
+        s->done = calloc(n ? n : 1, sizeof(*s->done));
+        if (!s->streams || !s->done)
+                return PS_NOMEM(err, "streams", n);
+        for (ps_loc location = 0; location < n; location++) {
+                ps_status status = s->format->stream_open(&s->streams[location], s->reader, location, err);
+                if (status)
+                        return PS_CAUSE(err, status, "cannot open stream: location=%" PRIu32, location);
+                s->total_bytes += s->format->weight(s->reader, location);
+        }
+        return PS_OK;
+}
+
+static void close_source(source *s)
+{
+        for (ps_loc location = 0; s->streams && location < s->defs.locations.n; location++)
+                if (s->streams[location])
+                        s->format->stream_close(s->streams[location]);
+        free(s->streams);
+        free(s->done);
+        if (s->reader)
+                s->format->close(s->reader);
+        ps_defs_free(&s->defs);
+}
+
+static ps_status open_source(source *s, const char *path, ps_error *err)
+{
+        ps_status status = ps_defs_init(&s->defs, err);
+
+        if (!status)
+                status = s->format->open(&s->reader, path, &s->defs, s->issues, err);
+        if (!status)
+                status = ps_defs_freeze(&s->defs, err);
+        if (!status)
+                status = check_strict(s, err);
+        return status ? status : open_streams(s, err);
+}
+
+static ps_status write_events(source *s, ps_cursor *cursor, const ps_options *options, ps_output *out,
+                              uint64_t *n_events, ps_error *err)
+{
+        void (*write)(const ps_event_writer *, const ps_cursor_event *) =
+                options->format == PS_DUMP_JSONL ? ps_event_write_jsonl : ps_event_write_text;
+        const ps_cursor_event *row;
+        ps_event_writer writer;
+        ps_status status;
+
+        ps_event_writer_init(&writer, &s->defs, out);
+        while (!(status = ps_cursor_next(cursor, &row, err)) && row && !ps_output_failed(out)) {
+                if (!(*n_events)++)
+                        writer.zero = row->event.time;
+                write(&writer, row);
+        }
+        return status;
+}
+
+ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, const char *path,
+                      const ps_options *options, ps_progress *progress, ps_output *out, ps_error *err)
+{
+        source s = {.format = format,
+                    .issues = &result->issues,
+                    .progress = progress,
+                    .strict = options->strict != 0};
+        ps_cursor *cursor = NULL;
+        ps_status status;
+
+        *result = (ps_dump_result){0};
+        status = open_source(&s, path, err);
+        if (!status)
+                status = ps_cursor_new(&cursor, (ps_source){&s, s.defs.locations.n, next_batch}, err);
+        if (!status)
+                status = write_events(&s, cursor, options, out, &result->n_events, err);
+        ps_cursor_free(cursor);
+        close_source(&s);
+        return status;
+}

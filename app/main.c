@@ -1,0 +1,42 @@
+/* main.c - parses the command line, runs the command, turns its status into an exit code. */
+#include "app/commands.h"
+#include "app/message.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static ps_exit fail_usage(const ps_options *options, const ps_error *err)
+{
+        ps_message_error(options, err);
+        if (options->command && !options->is_implicit)
+                fprintf(stderr, "Try \"patscan help %s\".\n", options->command->name);
+        else
+                fputs("Try \"patscan --help\".\n", stderr);
+        return ps_exit_of(err->status);
+}
+
+static ps_exit run(const ps_options *options)
+{
+        ps_error err = {0};
+        ps_exit code = PS_EXIT_OK;
+        ps_status status = options->command->run(options, &code, &err);
+        const char *near;
+
+        if (!status)
+                return code;
+        ps_message_error(options, &err);
+        near = options->is_implicit ? ps_commands_nearest(options->arguments[0]) : NULL;
+        if (near && access(options->arguments[0], F_OK))
+                fprintf(stderr, "patscan: did you mean the command \"%s\"?\n", near);
+        return ps_exit_of(status);
+}
+
+int main(int argc, char **argv)
+{
+        ps_options options;
+        ps_error err = {0};
+
+        if (ps_options_parse(&options, argc, argv, &err))
+                return (int)fail_usage(&options, &err);
+        return (int)run(&options);
+}

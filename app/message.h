@@ -1,0 +1,14 @@
+/* message.h - what patscan says beside its results, on stderr. */
+#ifndef PS_APP_MESSAGE_H
+#define PS_APP_MESSAGE_H
+
+#include "app/options.h"
+
+/* The causes, outermost first; with --verbose also where in patscan's source they arose. */
+void ps_message_error(const ps_options *options, const ps_error *err);
+/* Not with --quiet. */
+void ps_message_warn(const ps_options *options, const char *fmt, ...) PS_FORMAT(2, 3);
+/* Only with --verbose. */
+void ps_message_note(const ps_options *options, const char *fmt, ...) PS_FORMAT(2, 3);
+
+#endif

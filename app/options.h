@@ -1,0 +1,71 @@
+/* options.h - the table of options, and what a command line says by it. */
+#ifndef PS_APP_OPTIONS_H
+#define PS_APP_OPTIONS_H
+
+#include "core/error.h"
+#include "report/output.h"
+#include <stdint.h>
+
+enum { PS_ARGUMENTS_MAX = 1, PS_REPORTS_MAX = 8, PS_THREADS_MAX = 4096 };
+
+typedef struct ps_report_request {
+        const char *text; /* FORMAT[:FILE] */
+        unsigned format;  /* its place in the command's list of reports */
+        const char *file; /* "-": stdout; never NULL after parsing */
+} ps_report_request;
+
+typedef enum ps_dump_format { PS_DUMP_TEXT, PS_DUMP_JSONL } ps_dump_format;
+
+struct ps_command;
+
+/* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
+ * ps_clock_mode, ps_color_mode. */
+typedef struct ps_options {
+        const struct ps_command *command;
+        int is_implicit; /* no command was named: the first argument is not one */
+        const char *arguments[PS_ARGUMENTS_MAX];
+        unsigned n_arguments;
+        struct {
+                ps_report_request row[PS_REPORTS_MAX];
+                unsigned n;
+        } reports;          /* one at least, if the command has any */
+        const char *output; /* NULL or a file */
+        unsigned format, clock, color;
+        unsigned threads; /* 0: one for each processor */
+        unsigned strict, allow_partial, json, quiet, verbose;
+} ps_options;
+
+typedef enum ps_option_type {
+        PS_O_FLAG,   /* unsigned: 1 */
+        PS_O_NUMBER, /* unsigned */
+        PS_O_TEXT,   /* const char * */
+        PS_O_CHOICE, /* unsigned */
+        PS_O_REPORT,
+        PS_O_HELP, /* switch to the command of this name */
+        PS_O_VERSION
+} ps_option_type;
+
+typedef struct ps_option {
+        const char *name;
+        char letter;          /* 0: none */
+        const char *argument; /* NULL: none */
+        ps_option_type type;
+        size_t field; /* offset in ps_options */
+        const char *choices, *preset, *help;
+        uint32_t commands; /* a bit for each command that has it */
+} ps_option;
+
+extern const ps_option ps_option_table[];
+extern const unsigned ps_option_count;
+
+/* Points into argv. After a failure options->command is the command that was meant, or NULL. */
+ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_error *err);
+
+/* The place of `word` in "a|b|c", or -1. */
+int ps_choice_find(const char *choices, const char *word, size_t len);
+
+/* The candidate that was probably meant, or NULL when none is near. */
+const char *ps_options_nearest(const char *word, const char *const *candidates, unsigned n);
+const char *ps_commands_nearest(const char *word);
+
+#endif

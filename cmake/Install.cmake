@@ -1,0 +1,19 @@
+# What `cmake --install` puts where: the program, the library, its one header, and how others find it.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/patscan)
+# patscan.pc names its prefix from where it lies, so that the installed tree may be moved.
+file(RELATIVE_PATH PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" PC_PREFIX "${PC_PREFIX}")
+configure_file(cmake/patscan.pc.in patscan.pc @ONLY)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/patscanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+if(TARGET patscan)
+        install(TARGETS patscan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(TARGETS libpatscan EXPORT patscan LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES include/patscan/patscan.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/patscan)
+install(FILES ${PROJECT_BINARY_DIR}/patscan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(EXPORT patscan NAMESPACE patscan:: FILE patscanConfig.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/patscanConfigVersion.cmake DESTINATION ${package_dir})

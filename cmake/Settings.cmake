@@ -1,0 +1,27 @@
+# How every file is compiled.
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+        set(CMAKE_BUILD_TYPE Release)
+endif()
+string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
+
+# `cmake --compile-no-warning-as-error` is the way out for a compiler that is newer than this code.
+if(NOT DEFINED CMAKE_COMPILE_WARNING_AS_ERROR)
+        set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+endif()
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wpedantic)
+# Errors tell where in the source they arose, not where the source was when it was built.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+
+add_compile_definitions(_DEFAULT_SOURCE PS_VERSION="${PROJECT_VERSION}" $<$<BOOL:${PS_ARENA_DEBUG}>:PS_ARENA_DEBUG>)
+add_compile_options(
+        "$<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>")
+
+include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)

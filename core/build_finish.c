@@ -1,0 +1,231 @@
+/* build_finish.c - from the builders of all locations to the tables of a trace: one call tree, and requests
+ * that one thread of a process started and another completed. */
+#include "core/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An open request of a process, or a completion that looks for one. */
+struct loose {
+        uint64_t id;
+        ps_time time;
+        ps_builder *builder;
+        ps_op op;              /* the row that started, or the one that completed */
+        const ps_event *event; /* of a completion; NULL: a start */
+};
+
+static int compare_loose(const void *a, const void *b)
+{
+        const struct loose *x = a, *y = b;
+        if (x->id != y->id)
+                return x->id < y->id ? -1 : 1;
+        if (x->time != y->time)
+                return x->time < y->time ? -1 : 1;
+        if (!x->event != !y->event)
+                return x->event ? 1 : -1;
+        if (x->builder != y->builder)
+                return x->builder->location < y->builder->location ? -1 : 1;
+        return (x->op > y->op) - (x->op < y->op);
+}
+
+struct foreigners {
+        ps_foreign *at;
+        uint32_t n, cap;
+};
+
+static ps_status keep_foreign(struct foreigners *all, ps_foreign pair, ps_error *err)
+{
+        if (all->n == all->cap) {
+                uint32_t cap = all->cap ? all->cap * 2 : 64;
+                ps_foreign *at = cap > all->cap ? realloc(all->at, cap * sizeof(*at)) : NULL;
+                if (!at)
+                        return PS_NOMEM(err, "requests", cap);
+                all->at = at;
+                all->cap = cap;
+        }
+        all->at[all->n++] = pair;
+        return PS_OK;
+}
+
+/* What the completion says goes to the row that was started elsewhere. */
+static void apply_completion(const struct loose *start, const struct loose *done)
+{
+        ps_builder *b = start->builder;
+        ps_ops *ops = &b->ops;
+        ps_op op = start->op;
+        const ps_event *e = done->event;
+        ps_time distance = done->builder->leave[done->op] - e->time;
+        ops->flags[op] |= PS_OP_ELSEWHERE;
+        ops->post[op] = distance < 0 ? 0 : distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX - 1;
+        if (e->kind == PS_EV_REQUEST_CANCELLED)
+                ops->flags[op] |= PS_OP_CANCELLED;
+        if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
+                return;
+        ops->comm[op] = e->comm;
+        ops->bytes[op] = e->bytes;
+        ps_proc peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
+        if (e->kind == PS_EV_NBC_DONE) {
+                ops->peer[op] = peer;
+                b->received.at[ops->link[op]] = e->received;
+                return;
+        }
+        ops->tag[op] = e->tag;
+        const ps_process_def *process = peer == PS_NONE ? NULL : &b->defs->processes.row[peer];
+        ops->peer[op] = process && process->n_locs ? b->defs->by_process[process->first] : PS_NONE;
+}
+
+static void note_loose(const struct loose *l)
+{
+        ps_place place = {l->builder->location, 0, UINT64_MAX, l->time};
+        ps_issue_note(&l->builder->issues, l->event ? PS_I_REQUEST_UNKNOWN : PS_I_REQUEST_OPEN, place);
+}
+
+/* `list` is sorted: of each id the completions take the starts in order of time. */
+static ps_status tie_loose(const struct loose *list, size_t n, struct foreigners *out, ps_error *err)
+{
+        ps_status status = PS_OK;
+        size_t start = 0; /* the oldest start that may still be free */
+        for (size_t i = 0; i < n && status == PS_OK; i++) {
+                if (!list[i].event)
+                        continue;
+                for (; start < i && (list[start].event || list[start].id != list[i].id); start++)
+                        if (!list[start].event)
+                                note_loose(&list[start]);
+                if (start == i) {
+                        note_loose(&list[i]);
+                        start = i + 1;
+                        continue;
+                }
+                apply_completion(&list[start], &list[i]);
+                ps_foreign pair = {{list[start].builder->location, list[start].op},
+                                   {list[i].builder->location, list[i].op}};
+                status = keep_foreign(out, pair, err);
+                start++;
+        }
+        for (; start < n; start++)
+                if (!list[start].event)
+                        note_loose(&list[start]);
+        return status;
+}
+
+static size_t count_loose(const ps_builder *b)
+{
+        return b ? (size_t)b->lost.n + b->orphans.n : 0;
+}
+
+static size_t collect_loose(ps_builder *b, struct loose *out)
+{
+        size_t n = 0;
+        for (uint32_t i = 0; i < b->lost.n; i++) {
+                ps_op op = b->lost.at[i].row;
+                out[n++] = (struct loose){b->lost.at[i].id, b->enter[op], b, op, NULL};
+        }
+        for (uint32_t i = 0; i < b->orphans.n; i++) {
+                const struct orphan *o = &b->orphans.at[i];
+                out[n++] = (struct loose){o->event.request, o->event.time, b, o->done, &o->event};
+        }
+        return n;
+}
+
+static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builders, struct foreigners *out,
+                             ps_error *err)
+{
+        const ps_process_def *process = &defs->processes.row[p];
+        size_t n = 0;
+        for (uint32_t i = 0; i < process->n_locs; i++)
+                n += count_loose(builders[defs->by_process[process->first + i]]);
+        if (!n)
+                return PS_OK;
+        struct loose *list = malloc(n * sizeof(*list));
+        if (!list)
+                return PS_NOMEM(err, "requests", n);
+        n = 0;
+        for (uint32_t i = 0; i < process->n_locs; i++) {
+                ps_builder *b = builders[defs->by_process[process->first + i]];
+                n += b ? collect_loose(b, list + n) : 0;
+        }
+        qsort(list, n, sizeof(*list), compare_loose);
+        ps_status status = tie_loose(list, n, out, err);
+        free(list);
+        return status;
+}
+
+static int compare_foreign(const void *a, const void *b)
+{
+        const ps_ref *x = &((const ps_foreign *)a)->start, *y = &((const ps_foreign *)b)->start;
+        if (x->loc != y->loc)
+                return x->loc < y->loc ? -1 : 1;
+        return (x->op > y->op) - (x->op < y->op);
+}
+
+static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *err)
+{
+        struct foreigners all = {0};
+        ps_status status = PS_OK;
+        for (ps_proc p = 0; p < trace->defs.processes.n && status == PS_OK; p++)
+                status = tie_process(&trace->defs, p, builders, &all, err);
+        if (all.n)
+                qsort(all.at, all.n, sizeof(*all.at), compare_foreign);
+        trace->foreign = all.at;
+        trace->n_foreign = all.n;
+        if (ps_arena_adopt(trace->arena, all.at) < 0)
+                return PS_NOMEM(err, "requests", all.n);
+        return status;
+}
+
+/* Hands the builder's memory over to the trace. */
+static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
+{
+        void *blocks[] = {b->columns, b->ops.completed, b->ops.wide, b->info.events_by_code};
+        trace->ops[b->location] = b->ops;
+        trace->measured.enter[b->location] = b->enter;
+        trace->measured.leave[b->location] = b->leave;
+        trace->info[b->location] = b->info;
+        trace->n_events += b->info.n_events;
+        trace->n_operations += b->ops.n;
+        b->columns = NULL;
+        b->ops.completed = NULL;
+        b->ops.wide = NULL;
+        b->info.events_by_code = NULL;
+        int failed = 0;
+        for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+                failed |= ps_arena_adopt(trace->arena, blocks[i]);
+        return failed ? PS_NOMEM(err, "operations", b->ops.n) : PS_OK;
+}
+
+static ps_status make_tables(ps_trace *trace, ps_error *err)
+{
+        trace->ops = PS_ARENA_NEW(trace->arena, ps_ops, trace->n_locs);
+        trace->info = PS_ARENA_NEW(trace->arena, ps_location_info, trace->n_locs);
+        trace->measured.enter = PS_ARENA_NEW(trace->arena, ps_time *, trace->n_locs);
+        trace->measured.leave = PS_ARENA_NEW(trace->arena, ps_time *, trace->n_locs);
+        if (!trace->ops || !trace->info || !trace->measured.enter || !trace->measured.leave)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                trace->info[l].first = PS_TIME_MAX;
+                trace->info[l].last = INT64_MIN;
+        }
+        return PS_OK;
+}
+
+ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
+{
+        ps_status status = make_tables(trace, err);
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
+                if (builders[l])
+                        trace->info[l] = builders[l]->info; /* uses go where the call tree puts them */
+        if (status == PS_OK)
+                status = tie_threads(trace, builders, err);
+        if (status == PS_OK)
+                status = ps_tree_merge(trace, builders, n_threads, err);
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++) {
+                ps_builder *b = builders[l];
+                if (!b)
+                        continue;
+                b->info.uses = trace->info[l].uses;
+                b->info.n_uses = trace->info[l].n_uses;
+                ps_issues_merge(&trace->issues, &b->issues);
+                status = take_over(trace, b, err);
+        }
+        return status;
+}

@@ -1,0 +1,168 @@
+/* builder.h - the parts of a builder, shared by the build_*.c files and by nothing else.
+ *
+ * Rows in flight are structs of one cache line in blocks, because events keep touching the newest few; at the
+ * location's end they are turned into columns block by block, each block being given back as it is done, so
+ * that the peak stays near the size of the result. */
+#ifndef PS_CORE_BUILDER_H
+#define PS_CORE_BUILDER_H
+
+#include "core/build.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+
+/* A block is one large page. */
+enum { ROW_BLOCK = PS_LARGE_PAGE / 64 };
+
+#define ROW_OPEN PS_TIME_MAX /* the leave time of a call that goes on */
+
+struct row {
+        ps_time enter, leave;
+        uint64_t bytes;
+        uint32_t path, peer, comm, tag;
+        uint32_t link; /* of a COLL row: its place in `received`; of a COMPLETE row: its first in `completed`
+                        */
+        uint32_t done;
+        uint32_t pre, post;
+        uint8_t kind, flags;
+};
+
+_Static_assert(sizeof(struct row) == 64, "a row is a cache line");
+
+/* Blocks that a worker's next location may use again. */
+struct ps_row_pool {
+        struct row *block[16];
+        unsigned n;
+};
+
+/* An open region. */
+struct frame {
+        ps_path node;
+        ps_region region;
+        ps_time enter;
+        ps_time below;    /* time spent in regions below it, and with the recorder switched off */
+        ps_time overlap;  /* part of its time that frames left out of order were already charged with */
+        ps_op row;        /* the first row of the call, or PS_NONE */
+        ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
+        uint32_t pending; /* the first of the builder's completions that belongs to it */
+        uint8_t used;     /* a record has claimed the row */
+        uint8_t begun;    /* a collective has begun and not ended */
+        uint8_t many;     /* more rows follow the first */
+};
+
+/* A node of the location's own call tree, with its use. */
+struct node {
+        ps_path_node place;
+        ps_path_use use;
+        ps_path last; /* the child entered last, and */
+        ps_path succ; /* the sibling entered after this node the last time: loops repeat */
+};
+
+struct tree {
+        struct node *node;
+        uint32_t n, cap;
+        uint32_t *slot; /* node + 1; 0 is free */
+        uint32_t n_slots;
+};
+
+/* A nonblocking operation under way: its request and its row. Requests and RMA operations count apart. */
+struct request {
+        uint64_t id;
+        ps_op row;
+        uint8_t space, used;
+};
+
+enum { SPACE_REQUEST, SPACE_RMA };
+
+struct requests {
+        struct request *slot;
+        uint32_t n, n_slots;
+};
+
+/* A completion whose start is not on this location: maybe another thread's. */
+struct orphan {
+        ps_event event;
+        ps_op done;
+};
+
+struct completion {
+        ps_time time;
+        ps_op start, done;
+};
+
+#define PS_VECTOR(type)                                                                                      \
+        struct {                                                                                             \
+                type *at;                                                                                    \
+                uint32_t n, cap;                                                                             \
+        }
+
+struct ps_builder {
+        const ps_defs *defs;
+        ps_loc location;
+        ps_proc process;
+        int one_of_many; /* the process has other locations */
+        ps_status status;
+        ps_error err;
+
+        ps_row_pool *pool;
+        struct row **block;
+        uint32_t n_blocks, cap_blocks, n_rows;
+        struct tree tree;
+        struct requests requests;
+        ps_path *node_of_context; /* by context; 0: not yet known */
+        PS_VECTOR(struct frame) stack;
+        PS_VECTOR(uint32_t) teams;
+        PS_VECTOR(uint32_t) completed;
+        PS_VECTOR(uint64_t) received;
+        PS_VECTOR(struct ps_wide) wide;
+        PS_VECTOR(struct completion) completions; /* of the calls that are still open */
+        PS_VECTOR(struct request) lost; /* still open when their id was given again, or at the end */
+        PS_VECTOR(struct orphan) orphans;
+
+        ps_location_info info;
+        ps_issues issues;
+        ps_time off_since;
+        int is_off, has_ended;
+
+        /* After ps_builder_end. */
+        ps_ops ops;
+        ps_time *enter, *leave;
+        void *columns; /* the one block that holds them all */
+};
+
+/* Makes room for one more; -1 when there is no memory (the builder's status is set). */
+int ps_vector_grow(ps_builder *b, void *vector, size_t size, const char *what);
+
+/* Pushes a value; nothing happens when memory is out, the builder's status tells. */
+#define PS_PUSH(b, vector, ...)                                                                              \
+        do {                                                                                                 \
+                if ((vector).n < (vector).cap ||                                                             \
+                    ps_vector_grow((b), &(vector), sizeof(*(vector).at), #vector) == 0)                      \
+                        (vector).at[(vector).n++] = __VA_ARGS__;                                             \
+        } while (0)
+
+static inline struct row *row_at(const ps_builder *b, ps_op op)
+{
+        return &b->block[op / ROW_BLOCK][op % ROW_BLOCK];
+}
+
+/* A new row with everything unknown; NULL when memory or numbers are out. */
+struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
+/* Distances are 32 bits; longer ones go to `wide`. */
+uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance);
+ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
+void ps_rows_free(ps_builder *b);
+
+/* Remembers an open request; an older one with the same id is handed out through *old (1 is returned). */
+int ps_requests_open(ps_builder *b, uint8_t space, uint64_t id, ps_op row, ps_op *old);
+/* Forgets it; PS_NONE when there is none. */
+ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id);
+
+int ps_tree_init(struct tree *tree);
+void ps_tree_free(struct tree *tree);
+/* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
+ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
+/* The common call tree of all locations: fills trace->paths and the uses, and renumbers the builders' rows.
+ */
+ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
+
+#endif

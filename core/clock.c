@@ -1,0 +1,137 @@
+/* clock.c - times that contradict causality.
+ *
+ * A message cannot be received before it is sent, nor a barrier left before its last member has entered it.
+ * Where the times say so, clocks differ. Two remedies, for two sorts of clocks:
+ *
+ * Clocks without a common zero are off by milliseconds or days, but mostly by a constant. Every message
+ * bounds the difference of two of these constants (clock_offset.c); each process's clock is shifted to the
+ * middle of what is possible. The width of the interval says how little is known: it is narrow only where
+ * messages went both ways, and no wait shorter than that is to be trusted.
+ *
+ * Synchronised clocks are off by less than a microsecond, now in this direction and now in that. No constant
+ * explains it; the few ends concerned are moved forward to the first moment that is possible
+ * (clock_shift.c).
+ *
+ * Without a contradiction nothing is changed, unless the caller wants it. */
+#include "core/clock.h"
+#include "core/clock_offset.h"
+#include "core/clock_shift.h"
+
+typedef struct place {
+        ps_ref ref;
+        ps_time time;
+} place;
+
+typedef struct tally {
+        uint64_t messages, collectives;
+        ps_time worst, slightest;
+        place first_message, first_collective; /* in location order */
+} tally;
+
+static void tally_add(tally *t, const ps_step *step, ps_time by, int is_message)
+{
+        place *first = is_message ? &t->first_message : &t->first_collective;
+        uint64_t *count = is_message ? &t->messages : &t->collectives;
+        if (*count == 0 || step->ref.loc < first->ref.loc ||
+            (step->ref.loc == first->ref.loc && step->ref.op < first->ref.op))
+                *first = (place){step->ref, step->time};
+        if (t->messages + t->collectives == 0 || by < t->slightest)
+                t->slightest = by;
+        if (by > t->worst)
+                t->worst = by;
+        ++*count;
+}
+
+static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
+{
+        ps_time begun = INT64_MIN;
+        (void)err;
+        for (uint32_t i = 0; i < flow->n; i++) {
+                const ps_step *step = &flow->step[i];
+                if (!step->takes)
+                        begun = step->time > begun ? step->time : begun;
+                else if (step->time < begun)
+                        tally_add(ctx, step, ps_time_sub(begun, step->time), coll == PS_NONE);
+        }
+        return PS_OK;
+}
+
+static ps_status count(ps_flows *flows, tally *out, ps_error *err)
+{
+        *out = (tally){0};
+        return ps_flows_visit(flows, PS_FLOWS_SUSPECT, tally_flow, out, err);
+}
+
+static void note(ps_trace *trace, ps_issue_kind kind, uint64_t n, const place *first)
+{
+        ps_place where = {first->ref.loc, 0, UINT64_MAX, first->time};
+        ps_issue_note_many(&trace->issues, kind, n, where);
+}
+
+static void report(ps_trace *trace, const tally *t)
+{
+        ps_clock_info *clock = &trace->clock;
+        *clock = (ps_clock_info){.violations = t->messages + t->collectives,
+                                 .message_violations = t->messages,
+                                 .collective_violations = t->collectives,
+                                 .worst = t->worst,
+                                 .left = t->messages + t->collectives};
+        note(trace, PS_I_CLOCK_MESSAGE, t->messages, &t->first_message);
+        note(trace, PS_I_CLOCK_COLLECTIVE, t->collectives, &t->first_collective);
+}
+
+static void set_duration(ps_trace *trace)
+{
+        ps_time first = PS_TIME_MAX, last = INT64_MIN;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_location_info *info = &trace->info[loc];
+                if (info->first > info->last)
+                        continue;
+                first = info->first < first ? info->first : first;
+                last = info->last > last ? info->last : last;
+        }
+        if (first <= last)
+                trace->measured.duration = ps_time_sub(last, first);
+}
+
+/* Offsets that leave half of the contradiction do not explain it: what is wrong is something else, and moving
+ * the clocks would only spread it. */
+static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, tally *t, ps_error *err)
+{
+        ps_time hopeless = mode == PS_CLOCK_REPAIR ? PS_TIME_MAX : t->worst / 2;
+        ps_status st = ps_clock_offset(trace, flows, hopeless, err);
+        return st < 0 ? st : count(flows, t, err);
+}
+
+static ps_status correct(ps_trace *trace, ps_flows *flows, tally *t, ps_error *err)
+{
+        ps_status st = ps_clock_shift(trace, flows, PS_CLOCK_NOISE, &trace->clock.moved, err);
+        trace->clock.corrected = trace->clock.moved > 0;
+        return st < 0 ? st : count(flows, t, err);
+}
+
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, ps_error *err)
+{
+        ps_flows flows;
+        tally t;
+        ps_status st = ps_flows_init(&flows, trace, &trace->measured, err);
+        if (st < 0)
+                return st;
+        if ((st = count(&flows, &t, err)) < 0)
+                goto out;
+        report(trace, &t);
+        if (mode == PS_CLOCK_AS_IS || (mode == PS_CLOCK_AUTO && trace->clock.violations == 0))
+                goto out;
+        if (mode == PS_CLOCK_REPAIR || t.worst > PS_CLOCK_NOISE)
+                if ((st = repair(trace, &flows, mode, &t, err)) < 0)
+                        goto out;
+        if (t.messages + t.collectives > 0 && t.slightest <= PS_CLOCK_NOISE)
+                if ((st = correct(trace, &flows, &t, err)) < 0)
+                        goto out;
+        trace->clock.left = t.messages + t.collectives;
+        if (trace->clock.repaired || trace->clock.corrected)
+                set_duration(trace);
+out:
+        ps_flows_free(&flows);
+        return st;
+}

@@ -1,0 +1,17 @@
+/* info.h - the report of `patscan info`: what a trace holds, for people and for programs. */
+#ifndef PS_REPORT_INFO_H
+#define PS_REPORT_INFO_H
+
+#include "core/overview.h"
+#include "report/output.h"
+
+typedef struct ps_info {
+        const char *path; /* as the user gave it */
+        const ps_trace *trace;
+        const ps_overview *overview;
+} ps_info;
+
+ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err);
+ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err);
+
+#endif

@@ -1,0 +1,238 @@
+/* bench.c - the driver: makes the traces, measures yardstick and patscan in turns, prints a table, and with
+ * --gate fails when patscan is too slow, too big, or not parallel.
+ *
+ *   bench [--gate] [--quick] [--cache FOLDER]
+ *
+ * All limits are relative to the yardstick on this machine at this moment; no clock time is a limit. */
+#define _XOPEN_SOURCE 700 /* nftw */
+#include "tests/bench/bench.h"
+#include "tests/support/damage.h"
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TAG_ROUNDS = 5, TAGS_FEW = 20000, TAGS_MANY = 200000 };
+
+#define MIB        1048576.0
+#define FREE_BYTES (64 * MIB) /* on top of the yardstick's peak, whatever the trace */
+#define MIN_PARALLEL                                                                                         \
+        1.6 /* what two copies of the yardstick must reach for the speed-up to mean something                \
+             */
+#define FULL_PARALLEL 2.0
+
+typedef struct plan {
+        uint64_t ring_events, stencil_events;
+        int rounds;          /* the best of which counts */
+        double cpu_ratio;    /* to the yardstick, at most */
+        double speedup;      /* of two threads on two free processors, at least */
+        double bytes_per_op; /* at most */
+        double tags_ratio;   /* of ten times the tags, at most */
+} plan;
+
+static const plan full = {10000000, 50000000, 3, 1.5, 1.6, 64, 15};
+/* For machines that do other things as well: start-up and noise weigh more in small traces. */
+static const plan quick = {1000000, 2000000, 7, 2.5, 1.2, 96, 25};
+
+typedef struct result {
+        bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
+} result;
+
+typedef struct gate {
+        const plan *plan;
+        const char *cache;
+        unsigned failed;
+} gate;
+
+static int touch_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+        (void)status, (void)walk;
+        static const size_t size = 1 << 20;
+        if (type != FTW_F)
+                return 0;
+        char *buffer = malloc(size);
+        int file = open(path, O_RDONLY);
+        while (buffer && file >= 0 && read(file, buffer, size) > 0)
+                continue;
+        close(file);
+        free(buffer);
+        return 0;
+}
+
+/* Makes the trace in a process of its own (the driver must stay small: a child's peak of memory begins with
+ * its parent's), and reads it once so that nothing waits for a disk later. */
+static char *prepare(const gate *g, const char *kind, uint64_t size)
+{
+        char number[24];
+        bench_sample unused;
+        snprintf(number, sizeof number, "%" PRIu64, size);
+        if (bench_run(&unused, 1, (const char *[]){"trace", g->cache, kind, number, NULL}))
+                ps_test_die("cannot make trace: kind=%s, size=%s", kind, number);
+        char *anchor = bench_trace(g->cache, kind, size);
+        if (!anchor)
+                ps_test_die("no such kind of trace: %s", kind);
+        char *slash = strrchr(anchor, '/');
+        *slash = 0;
+        nftw(anchor, touch_file, 16, FTW_PHYS);
+        *slash = '/';
+        return anchor;
+}
+
+static void measure(bench_sample *best, unsigned copies, const char *const *arguments)
+{
+        bench_sample sample;
+        if (bench_run(&sample, copies, arguments))
+                ps_test_die("run failed: %s %s", arguments[0], arguments[1]);
+        bench_keep_best(best, &sample);
+}
+
+static void measure_all(result *out, const char *anchor, int rounds)
+{
+        *out = (result){0};
+        for (int i = 0; i < rounds; i++) {
+                measure(&out->yardstick, 1, (const char *[]){"floor", anchor, NULL});
+                measure(&out->one, 1, (const char *[]){"load", anchor, "1", NULL});
+                measure(&out->two, 1, (const char *[]){"load", anchor, "2", NULL});
+                measure(&out->pair, 2, (const char *[]){"floor", anchor, NULL});
+        }
+}
+
+static void print_row(const char *trace, const char *run, const bench_sample *s)
+{
+        double events = (double)s->events;
+        printf("%-8s %-18s %9.0f k %8.1f Mev/s %8.1f ns/ev %8.3f s CPU %8.3f s wall %8.1f MiB\n", trace, run,
+               events / 1e3, events / s->wall_s * 1e-6, s->cpu_s / events * 1e9, s->cpu_s, s->wall_s,
+               (double)s->peak_bytes / MIB);
+}
+
+static void judge(gate *g, const char *trace, const char *what, double value, int ok, double limit)
+{
+        printf("%-8s %-44s %10.2f  limit %8.2f  %s\n", trace, what, value, limit, ok ? "ok" : "FAILED");
+        g->failed += !ok;
+}
+
+/* What is asked of patscan shrinks with what the machine can give at the moment. */
+static void judge_speedup(gate *g, const char *trace, const result *r)
+{
+        double parallel = FULL_PARALLEL * r->yardstick.wall_s / r->pair.wall_s;
+        double speedup = r->one.wall_s / r->two.wall_s;
+        double limit = g->plan->speedup * (parallel < FULL_PARALLEL ? parallel / FULL_PARALLEL : 1);
+        if (parallel < MIN_PARALLEL)
+                printf("%-8s speed-up of two threads %.2f: not judged, two yardsticks at once reach only "
+                       "%.2f\n",
+                       trace, speedup, parallel);
+        else
+                judge(g, trace, "speed-up of two threads", speedup, speedup >= limit, limit);
+}
+
+static void judge_memory(gate *g, const char *trace, const result *r)
+{
+        double peak = (double)(r->one.peak_bytes > r->two.peak_bytes ? r->one.peak_bytes : r->two.peak_bytes);
+        double extra = peak - (double)r->yardstick.peak_bytes, operations = (double)r->one.operations;
+        double limit = (g->plan->bytes_per_op * operations + FREE_BYTES) / MIB;
+        printf("%-8s %-44s %10.2f\n", trace, "bytes an operation beyond the yardstick",
+               operations > 0 ? extra / operations : 0);
+        judge(g, trace, "peak beyond the yardstick's, MiB", extra / MIB, extra / MIB <= limit, limit);
+}
+
+static void bench_one(gate *g, const char *kind, uint64_t size)
+{
+        char *anchor = prepare(g, kind, size);
+        result r;
+        measure_all(&r, anchor, g->plan->rounds);
+        print_row(kind, "yardstick", &r.yardstick);
+        print_row(kind, "two yardsticks", &r.pair);
+        print_row(kind, "patscan, 1 thread", &r.one);
+        print_row(kind, "patscan, 2 threads", &r.two);
+        double ratio = r.one.cpu_s / r.yardstick.cpu_s, events = (double)r.one.events;
+        judge(g, kind, "events", events, r.one.events == r.yardstick.events && r.two.events == r.one.events,
+              (double)r.yardstick.events);
+        judge(g, kind, "CPU, ratio to the yardstick", ratio, ratio <= g->plan->cpu_ratio, g->plan->cpu_ratio);
+        judge_speedup(g, kind, &r);
+        judge_memory(g, kind, &r);
+        free(anchor);
+}
+
+static void bench_tags(gate *g)
+{
+        static const uint64_t sizes[2] = {TAGS_FEW, TAGS_MANY};
+        bench_sample best[2] = {{0}};
+        for (int i = 0; i < 2; i++) {
+                char *anchor = prepare(g, "tags", sizes[i]);
+                for (int round = 0; round < TAG_ROUNDS; round++)
+                        measure(&best[i], 1, (const char *[]){"load", anchor, "1", NULL});
+                print_row("tags", i ? "many" : "few", &best[i]);
+                free(anchor);
+        }
+        double ratio = (double)best[1].load_cpu_ns / (double)best[0].load_cpu_ns;
+        judge(g, "tags", "CPU, ratio of 200k to 20k reversed tags", ratio, ratio <= g->plan->tags_ratio,
+              g->plan->tags_ratio);
+}
+
+static int bench_all(const plan *p, const char *cache, int gating)
+{
+        gate g = {.plan = p, .cache = cache};
+        mkdir(cache, 0777);
+        setvbuf(stdout, NULL, _IOLBF, 0);
+        bench_one(&g, "ring", p->ring_events);
+        bench_one(&g, "stencil", p->stencil_events);
+        bench_tags(&g);
+        return gating && g.failed ? 1 : 0;
+}
+
+static int make_trace(const char *cache, const char *kind, const char *size)
+{
+        char *anchor = bench_trace(cache, kind, strtoull(size, NULL, 10));
+        if (anchor)
+                puts(anchor);
+        free(anchor);
+        return anchor ? 0 : 2;
+}
+
+static int usage(void)
+{
+        fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
+              "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS\nkinds:\n",
+              stderr);
+        for (unsigned i = 0; i < bench_n_kinds; i++)
+                fprintf(stderr, "  %-8s %s\n", bench_kinds[i].name, bench_kinds[i].summary);
+        return 2;
+}
+
+static int drive(int argc, char **argv)
+{
+        const char *cache = "bench-traces";
+        const plan *p = &full;
+        int gating = 0;
+        for (int i = 1; i < argc; i++) {
+                if (!strcmp(argv[i], "--gate"))
+                        gating = 1;
+                else if (!strcmp(argv[i], "--quick"))
+                        p = &quick;
+                else if (!strcmp(argv[i], "--cache") && i + 1 < argc)
+                        cache = argv[++i];
+                else
+                        return usage();
+        }
+#ifndef __OPTIMIZE__
+        fputs("bench: built without optimisation, the numbers say nothing\n", stderr);
+        if (gating)
+                return 2;
+#endif
+        return bench_all(p, cache, gating);
+}
+
+int main(int argc, char **argv)
+{
+        if (argc == 5 && !strcmp(argv[1], "trace"))
+                return make_trace(argv[2], argv[3], argv[4]);
+        if (argc == 3 && !strcmp(argv[1], "floor"))
+                return bench_floor(argv[2]);
+        if (argc == 4 && !strcmp(argv[1], "load"))
+                return bench_load(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+        return drive(argc, argv);
+}

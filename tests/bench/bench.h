@@ -1,0 +1,41 @@
+/* bench.h - measuring how fast and in how much memory traces are loaded.
+ *
+ * One program: its driver (bench.c) runs itself again for each measurement, so that each has a process, a
+ * heap and a peak of memory of its own. What a run has to say besides its resources it prints as one line of
+ * key=value. Nothing is measured against a clock alone: the yardstick is the OTF2 library itself, reading the
+ * same trace on the same machine in the same minute. */
+#ifndef PS_BENCH_H
+#define PS_BENCH_H
+
+#include <stdint.h>
+
+/* The traces; `size` is the number of events, about, or of messages of "tags". */
+typedef struct bench_kind {
+        const char *name, *summary;
+        void (*write)(const char *path, uint64_t size);
+} bench_kind;
+
+extern const bench_kind bench_kinds[];
+extern const unsigned bench_n_kinds;
+
+/* The trace's anchor below `cache`, made at the first call; the caller's to free. NULL: unknown kind. */
+char *bench_trace(const char *cache, const char *kind, uint64_t size);
+
+/* Runs that a process is made for; the exit status is returned. */
+int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
+int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
+
+/* What one run cost and said; what it did not say is 0. */
+typedef struct bench_sample {
+        double wall_s, cpu_s;
+        uint64_t peak_bytes, events, operations, load_cpu_ns;
+} bench_sample;
+
+/* Runs `copies` processes of this program with `arguments` (NULL at the end) at once and takes the last one's
+ * word; wall: until all have ended, cpu: of all, peak: of the largest. -1: one of them failed. */
+int bench_run(bench_sample *out, unsigned copies, const char *const *arguments);
+
+/* Keeps the least of each time and the largest peak. */
+void bench_keep_best(bench_sample *best, const bench_sample *sample);
+
+#endif

@@ -1,0 +1,144 @@
+/* floor.c - the yardstick: what it costs to see every event of a trace with the OTF2 library alone, by its
+ * fastest way (each location's own reader, one thread) and with callbacks that only count. */
+#include "tests/bench/bench.h"
+#include "tests/support/damage.h"
+#include <inttypes.h>
+#include <otf2/otf2.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(call)                                                                                          \
+        do {                                                                                                 \
+                OTF2_ErrorCode code = (call);                                                                \
+                if (code != OTF2_SUCCESS)                                                                    \
+                        ps_test_die("%s: %s", OTF2_Error_GetDescription(code), #call);                       \
+        } while (0)
+
+typedef struct locations {
+        OTF2_LocationRef *id;
+        size_t n, cap;
+} locations;
+
+static OTF2_CallbackCode on_location(void *ctx, OTF2_LocationRef id, OTF2_StringRef name,
+                                     OTF2_LocationType type, uint64_t n_events, OTF2_LocationGroupRef group)
+{
+        (void)name, (void)type, (void)n_events, (void)group;
+        locations *l = ctx;
+        if (l->n == l->cap) {
+                l->cap = l->cap ? 2 * l->cap : 64;
+                l->id = realloc(l->id, l->cap * sizeof *l->id);
+                if (!l->id)
+                        ps_test_die("out of memory");
+        }
+        l->id[l->n++] = id;
+        return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The fields are decoded for their own sake. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define COUNTER(name, ...)                                                                                   \
+        static OTF2_CallbackCode name(OTF2_LocationRef loc, OTF2_TimeStamp time, uint64_t position,          \
+                                      void *count, OTF2_AttributeList *attributes __VA_ARGS__)               \
+        {                                                                                                    \
+                ++*(uint64_t *)count;                                                                        \
+                return OTF2_CALLBACK_SUCCESS;                                                                \
+        }
+#define AND ,
+COUNTER(count_region, AND OTF2_RegionRef region)
+COUNTER(count_message, AND uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+COUNTER(count_nonblocking, AND uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
+        uint64_t request)
+COUNTER(count_request, AND uint64_t request)
+COUNTER(count_begin, )
+COUNTER(count_end, AND OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+        uint64_t received)
+COUNTER(count_program_begin, AND OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
+COUNTER(count_program_end, AND int64_t status)
+
+static OTF2_EvtReaderCallbacks *counters(void)
+{
+        OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
+        if (!c)
+                ps_test_die("out of memory");
+        CHECK(OTF2_EvtReaderCallbacks_SetEnterCallback(c, count_region));
+        CHECK(OTF2_EvtReaderCallbacks_SetLeaveCallback(c, count_region));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, count_message));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, count_message));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, count_nonblocking));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, count_nonblocking));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, count_request));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, count_request));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, count_begin));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, count_end));
+        CHECK(OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, count_program_begin));
+        CHECK(OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, count_program_end));
+        CHECK(OTF2_EvtReaderCallbacks_SetUnknownCallback(c, count_begin));
+        return c;
+}
+
+static void read_global_defs(OTF2_Reader *reader, locations *l)
+{
+        OTF2_GlobalDefReader *defs = OTF2_Reader_GetGlobalDefReader(reader);
+        OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
+        uint64_t n;
+        CHECK(OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, on_location));
+        CHECK(OTF2_Reader_RegisterGlobalDefCallbacks(reader, defs, calls, l));
+        OTF2_GlobalDefReaderCallbacks_Delete(calls);
+        CHECK(OTF2_Reader_ReadAllGlobalDefinitions(reader, defs, &n));
+}
+
+/* Selects all locations and applies their own definitions (mapping tables, clock offsets). */
+static void open_locations(OTF2_Reader *reader, const locations *l)
+{
+        for (size_t i = 0; i < l->n; i++)
+                CHECK(OTF2_Reader_SelectLocation(reader, l->id[i]));
+        CHECK(OTF2_Reader_OpenEvtFiles(reader));
+        CHECK(OTF2_Reader_OpenDefFiles(reader));
+        for (size_t i = 0; i < l->n; i++) {
+                OTF2_DefReader *defs = OTF2_Reader_GetDefReader(reader, l->id[i]);
+                uint64_t n;
+                if (defs) {
+                        CHECK(OTF2_Reader_ReadAllLocalDefinitions(reader, defs, &n));
+                        CHECK(OTF2_Reader_CloseDefReader(reader, defs));
+                }
+                OTF2_Reader_GetEvtReader(reader,
+                                         l->id[i]); /* before the first is read, or it is refused later */
+        }
+        CHECK(OTF2_Reader_CloseDefFiles(reader));
+}
+
+static uint64_t read_events(OTF2_Reader *reader, const locations *l, uint64_t *seen)
+{
+        OTF2_EvtReaderCallbacks *calls = counters();
+        uint64_t total = 0;
+        for (size_t i = 0; i < l->n; i++) {
+                OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader, l->id[i]);
+                uint64_t n = 0;
+                CHECK(OTF2_Reader_RegisterEvtCallbacks(reader, events, calls, seen));
+                CHECK(OTF2_Reader_ReadAllLocalEvents(reader, events, &n));
+                CHECK(OTF2_Reader_CloseEvtReader(reader, events));
+                total += n;
+        }
+        OTF2_EvtReaderCallbacks_Delete(calls);
+        return total;
+}
+
+int bench_floor(const char *anchor)
+{
+        locations l = {0};
+        uint64_t seen = 0;
+        OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+        if (!reader)
+                ps_test_die("cannot open: path=\"%s\"", anchor);
+        CHECK(OTF2_Reader_SetSerialCollectiveCallbacks(reader));
+        read_global_defs(reader, &l);
+        open_locations(reader, &l);
+        uint64_t total = read_events(reader, &l, &seen);
+        CHECK(OTF2_Reader_CloseEvtFiles(reader));
+        CHECK(OTF2_Reader_Close(reader));
+        free(l.id);
+        if (seen != total)
+                ps_test_die("records without a callback: events=%" PRIu64 ", seen=%" PRIu64, total, seen);
+        printf("events=%" PRIu64 "\n", total);
+        return 0;
+}

@@ -1,0 +1,273 @@
+/* generate.c - the synthetic traces: the same for the same size, on every machine.
+ *
+ * Each step of a program has phases at fixed times and each rank a little jitter within them, so that ranks
+ * wait for one another as in real runs but never contradict causality: a clock repair would be measured too.
+ * Locations are written one after the other, so that memory does not grow with the trace. */
+#include "tests/bench/bench.h"
+#include "tests/support/damage.h"
+#include "tests/support/tracegen.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 20, RING_RANKS = 8, STENCIL_EDGE = 8, VERSION = 1 };
+
+typedef struct writer {
+        ps_gen *g;
+        uint32_t rank;
+        uint64_t time, noise, request;
+} writer;
+
+/* xorshift64 */
+static uint32_t noise(writer *w)
+{
+        w->noise ^= w->noise << 13;
+        w->noise ^= w->noise >> 7;
+        w->noise ^= w->noise << 17;
+        return (uint32_t)(w->noise >> 32);
+}
+
+static writer writer_of(ps_gen *g, uint32_t rank)
+{
+        return (writer){
+                .g = g, .rank = rank, .noise = 88172645463325252u + rank * UINT64_C(0x9e3779b97f4a7c15)};
+}
+
+static void record(writer *w, uint32_t at_most_ns, ps_gen_rec rec)
+{
+        w->time += 1 + noise(w) % at_most_ns;
+        ps_gen_put(w->g, w->rank, w->time, rec);
+}
+
+static void enter(writer *w, uint32_t region)
+{
+        record(w, 50, PS_GEN_REC_OF(ENTER, .ref = region));
+}
+
+static void leave(writer *w, uint32_t region)
+{
+        record(w, 50, PS_GEN_REC_OF(LEAVE, .ref = region));
+}
+
+/* Goes on no earlier than `time`. */
+static void await(writer *w, uint64_t time)
+{
+        if (w->time < time)
+                w->time = time;
+}
+
+static void compute(writer *w, uint32_t region, uint32_t at_most_ns)
+{
+        enter(w, region);
+        record(w, at_most_ns, PS_GEN_REC_OF(LEAVE, .ref = region));
+}
+
+static void call(writer *w, uint32_t region, ps_gen_rec rec)
+{
+        enter(w, region);
+        record(w, 40, rec);
+        leave(w, region);
+}
+
+enum { MPI_ISEND, MPI_IRECV, MPI_WAITALL, MPI_SEND, MPI_RECV, MPI_ALLREDUCE, N_MPI };
+
+static void define_mpi(ps_gen *g, uint32_t *mpi)
+{
+        static const char *const names[N_MPI] = {"MPI_Isend", "MPI_Irecv", "MPI_Waitall",
+                                                 "MPI_Send",  "MPI_Recv",  "MPI_Allreduce"};
+        for (int i = 0; i < N_MPI; i++)
+                mpi[i] = ps_gen_region(g, names[i], "MPI", 0);
+}
+
+/* Everybody has entered before `end`, nobody leaves before it. */
+static void allreduce(writer *w, const uint32_t *mpi, uint64_t end)
+{
+        enter(w, mpi[MPI_ALLREDUCE]);
+        record(w, 40, (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
+        await(w, end);
+        record(w, 2000,
+               PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_ALLREDUCE, .comm = PS_GEN_WORLD,
+                             .peer = OTF2_COLLECTIVE_ROOT_NONE, .bytes = 8, .received = 8));
+        leave(w, mpi[MPI_ALLREDUCE]);
+}
+
+/* Sends to n ranks, receives from n, and waits for all; messages arrive from `arrival` on. */
+static void exchange(writer *w, const uint32_t *mpi, uint32_t n, const uint32_t *to, const uint32_t *from,
+                     uint64_t bytes, uint64_t arrival)
+{
+        uint64_t first = w->request;
+        for (uint32_t i = 0; i < n; i++)
+                call(w, mpi[MPI_IRECV], PS_GEN_REC_OF(IRECV_REQUEST, .request = w->request++));
+        for (uint32_t i = 0; i < n; i++)
+                call(w, mpi[MPI_ISEND],
+                     PS_GEN_REC_OF(ISEND, .peer = to[i], .comm = PS_GEN_WORLD, .tag = 17 + i, .bytes = bytes,
+                                   .request = w->request++));
+        enter(w, mpi[MPI_WAITALL]);
+        await(w, arrival);
+        for (uint32_t i = 0; i < n; i++)
+                record(w, 3000, PS_GEN_GOT(from[i], PS_GEN_WORLD, 17 + i, bytes, first + i));
+        for (uint32_t i = 0; i < n; i++)
+                record(w, 10, PS_GEN_SENT(first + n + i));
+        leave(w, mpi[MPI_WAITALL]);
+}
+
+/* ---- ring: 15.5 events a step and rank, all but two of them about messages ---- */
+
+enum { RING_STEP_NS = 200000, RING_MESSAGES_NS = 80000, RING_PARTNER_NS = 120000, RING_REDUCE_NS = 150000 };
+
+static void ring_step(writer *w, const uint32_t *mpi, uint32_t work, uint64_t step)
+{
+        uint64_t start = step * RING_STEP_NS;
+        uint32_t right = (w->rank + 1) % RING_RANKS, left = (w->rank + RING_RANKS - 1) % RING_RANKS;
+        uint32_t partner = w->rank ^ 1, tag = (uint32_t)step & 0x3fff;
+        await(w, start);
+        compute(w, work, 60000);
+        exchange(w, mpi, 1, &right, &left, 8192, start + RING_MESSAGES_NS);
+        if (w->rank & 1) {
+                enter(w, mpi[MPI_RECV]);
+                await(w, start + RING_PARTNER_NS);
+                record(w, 9000,
+                       PS_GEN_REC_OF(RECV, .peer = partner, .comm = PS_GEN_WORLD, .tag = tag, .bytes = 1024));
+                leave(w, mpi[MPI_RECV]);
+        } else {
+                call(w, mpi[MPI_SEND],
+                     PS_GEN_REC_OF(SEND, .peer = partner, .comm = PS_GEN_WORLD, .tag = tag, .bytes = 1024));
+        }
+        if (step % 8 == 7)
+                allreduce(w, mpi, start + RING_REDUCE_NS);
+}
+
+static void write_ring(const char *path, uint64_t size)
+{
+        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = RING_RANKS, .chunk_bytes = CHUNK_BYTES});
+        uint32_t mpi[N_MPI], root = ps_gen_region(g, "main", "app.c", 1);
+        uint32_t work = ps_gen_region(g, "compute", "app.c", 11);
+        uint64_t steps = size * 2 / (31 * RING_RANKS);
+        define_mpi(g, mpi);
+        for (uint32_t rank = 0; rank < RING_RANKS; rank++) {
+                writer w = writer_of(g, rank);
+                enter(&w, root);
+                for (uint64_t step = 0; step < steps; step++)
+                        ring_step(&w, mpi, work, step);
+                leave(&w, root);
+        }
+        ps_gen_free(g);
+}
+
+/* ---- stencil: 64.6 events a step and rank, 30 of them about the program's own functions ---- */
+
+enum { STENCIL_STEP_NS = 300000, STENCIL_HALO_NS = 100000, STENCIL_REDUCE_NS = 250000, KERNELS = 6 };
+enum { MAIN, STEP, HALO, UPDATE, KERNEL, FLUX, RESIDUAL, N_FUNCTIONS };
+
+static void stencil_neighbours(uint32_t rank, uint32_t *to, uint32_t *from)
+{
+        enum { E = STENCIL_EDGE };
+        uint32_t x = rank % E, y = rank / E;
+        uint32_t east = y * E + (x + 1) % E, west = y * E + (x + E - 1) % E;
+        uint32_t south = (y + 1) % E * E + x, north = (y + E - 1) % E * E + x;
+        memcpy(to, (uint32_t[]){east, west, south, north}, 4 * sizeof *to);
+        memcpy(from, (uint32_t[]){west, east, north, south}, 4 * sizeof *from);
+}
+
+static void stencil_step(writer *w, const uint32_t *mpi, const uint32_t *function, uint64_t step)
+{
+        uint64_t start = step * STENCIL_STEP_NS;
+        uint32_t to[4], from[4];
+        stencil_neighbours(w->rank, to, from);
+        await(w, start + noise(w) % 60000);
+        enter(w, function[STEP]);
+        enter(w, function[HALO]);
+        exchange(w, mpi, 4, to, from, 4096, start + STENCIL_HALO_NS);
+        leave(w, function[HALO]);
+        enter(w, function[UPDATE]);
+        for (int i = 0; i < KERNELS; i++) {
+                enter(w, function[KERNEL]);
+                compute(w, function[FLUX], 10000);
+                leave(w, function[KERNEL]);
+        }
+        leave(w, function[UPDATE]);
+        if (step % 10 == 9) {
+                enter(w, function[RESIDUAL]);
+                allreduce(w, mpi, start + STENCIL_REDUCE_NS);
+                leave(w, function[RESIDUAL]);
+        }
+        leave(w, function[STEP]);
+}
+
+static void write_stencil(const char *path, uint64_t size)
+{
+        static const char *const names[N_FUNCTIONS] = {"main",   "step", "halo",    "update",
+                                                       "kernel", "flux", "residual"};
+        enum { RANKS = STENCIL_EDGE * STENCIL_EDGE };
+        ps_gen *g =
+                ps_gen_new(path, (ps_gen_options){.ranks = RANKS, .chunk_bytes = CHUNK_BYTES, .nodes = 4});
+        uint32_t mpi[N_MPI], function[N_FUNCTIONS];
+        define_mpi(g, mpi);
+        for (uint32_t i = 0; i < N_FUNCTIONS; i++)
+                function[i] = ps_gen_region(g, names[i], "stencil.c", 10 * i + 1);
+        uint64_t steps = size * 5 / (323 * RANKS);
+        for (uint32_t rank = 0; rank < RANKS; rank++) {
+                writer w = writer_of(g, rank);
+                enter(&w, function[MAIN]);
+                for (uint64_t step = 0; step < steps; step++)
+                        stencil_step(&w, mpi, function, step);
+                leave(&w, function[MAIN]);
+        }
+        ps_gen_free(g);
+}
+
+/* ---- tags: `size` messages under way at once, received in the reverse order ---- */
+
+static void write_tags(const char *path, uint64_t size)
+{
+        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = 2, .chunk_bytes = CHUNK_BYTES});
+        uint32_t mpi[N_MPI], n = (uint32_t)size;
+        define_mpi(g, mpi);
+        writer sender = writer_of(g, 0), receiver = writer_of(g, 1);
+        for (uint32_t tag = 0; tag < n; tag++)
+                call(&sender, mpi[MPI_ISEND],
+                     PS_GEN_REC_OF(ISEND, .peer = 1, .comm = PS_GEN_WORLD, .tag = tag, .bytes = 64,
+                                   .request = tag));
+        enter(&sender, mpi[MPI_WAITALL]);
+        for (uint32_t tag = 0; tag < n; tag++)
+                record(&sender, 10, PS_GEN_SENT(tag));
+        leave(&sender, mpi[MPI_WAITALL]);
+        await(&receiver, sender.time);
+        for (uint32_t tag = n; tag-- > 0;)
+                call(&receiver, mpi[MPI_RECV],
+                     PS_GEN_REC_OF(RECV, .peer = 0, .comm = PS_GEN_WORLD, .tag = tag, .bytes = 64));
+        ps_gen_free(g);
+}
+
+const bench_kind bench_kinds[] = {
+        {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
+        {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
+        {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
+};
+const unsigned bench_n_kinds = sizeof bench_kinds / sizeof *bench_kinds;
+
+char *bench_trace(const char *cache, const char *kind, uint64_t size)
+{
+        unsigned i = 0;
+        while (i < bench_n_kinds && strcmp(bench_kinds[i].name, kind))
+                i++;
+        if (i == bench_n_kinds)
+                return NULL;
+        size_t room = strlen(cache) + strlen(kind) + 64;
+        char *path = malloc(room), *draft = malloc(room);
+        if (!path || !draft)
+                ps_test_die("out of memory");
+        int n = snprintf(path, room, "%s/%s-%llu-v%d", cache, kind, (unsigned long long)size, VERSION);
+        snprintf(draft, room, "%s.new", path);
+        if (access(path, F_OK)) {
+                if (!access(draft, F_OK))
+                        ps_dir_remove(draft);
+                bench_kinds[i].write(draft, size);
+                if (rename(draft, path))
+                        ps_test_die("cannot rename: path=\"%s\"", draft);
+        }
+        snprintf(path + n, room - (size_t)n, "/traces.otf2");
+        free(draft);
+        return path;
+}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# test_output.sh - files appear whole or not at all, and an output that fails is told.
+set -u
+dir=$(mktemp -d) || exit 2
+trap 'chmod 700 "$dir"; rm -rf "$dir"' EXIT
+bad=0
+fail() {
+        echo "$1"
+        bad=1
+}
+
+"$PATSCAN" man -o "$dir/page" || fail 'cannot write a file'
+"$PATSCAN" man | cmp - "$dir/page" || fail 'the file is not what stdout gets'
+[ "$(ls -A "$dir")" = page ] || fail "something is left behind: $(ls -A "$dir")"
+
+chmod 640 "$dir/page"
+echo old >"$dir/page"
+ln -s page "$dir/link"
+"$PATSCAN" man -o "$dir/link" || fail 'cannot write through a link'
+[ -L "$dir/link" ] || fail 'the link was replaced'
+[ "$(stat -c %a "$dir/page")" = 640 ] || fail 'the permissions were changed'
+grep -q PATSCAN "$dir/page" || fail 'the target of the link is unchanged'
+
+"$PATSCAN" man -o "$dir/none/page" 2>"$dir/err"
+[ $? -eq 5 ] || fail 'a missing folder is no output error'
+grep -q 'No such file' "$dir/err" || fail 'the reason is not told'
+
+if [ -c /dev/full ]; then
+        "$PATSCAN" man >/dev/full 2>"$dir/err"
+        [ $? -eq 5 ] || fail 'a full device is no output error'
+        grep -q 'No space left' "$dir/err" || fail 'the full device is not told'
+        "$PATSCAN" man -o /dev/full 2>/dev/null
+        [ $? -eq 5 ] || fail 'a full device that is named is no output error'
+        [ -c /dev/full ] || fail 'the device was replaced'
+fi
+"$PATSCAN" man -o /dev/null || fail 'cannot write to a device'
+[ -c /dev/null ] || fail 'the device was replaced'
+[ "$("$PATSCAN" version -o - 2>/dev/null; echo $?)" = 2 ] || fail 'an option of other commands is taken'
+exit $bad

@@ -1,0 +1,16 @@
+#!/bin/sh
+# exports.sh - libpatscan exports what patscan.h marks PS_PUBLIC, all of it and nothing else, under its soname, and
+# needs neither cJSON nor the OTF2 library: `exports.sh LIBPATSCAN_SO`.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+sed -n 's/^PS_PUBLIC .*[ *]\(ps_[a-z0-9_]*\)(.*/\1/p' include/patscan/patscan.h | sort >"$work/promised"
+nm -D --defined-only "$1" | awk '{ print $3 }' | grep -v '^_' | sort >"$work/exported"
+[ -s "$work/promised" ] || { echo 'patscan.h promises nothing'; exit 1; }
+diff "$work/promised" "$work/exported" || { echo 'promised (<) and exported (>) differ'; exit 1; }
+
+readelf -d "$1" >"$work/dynamic" || exit 1
+grep -q 'SONAME.*\[libpatscan\.so\.0\]' "$work/dynamic" || { echo 'wrong soname'; cat "$work/dynamic"; exit 1; }
+! grep -iE 'NEEDED.*(cjson|trace-format|cmocka)' "$work/dynamic"

@@ -1,0 +1,25 @@
+#!/bin/sh
+# sizes.sh - no function is longer than 80 lines, but those that are named here with their reason.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+ctags --version 2>/dev/null | grep -q Universal || { echo 'universal-ctags is not installed'; exit 77; }
+
+# function  reason
+justified='
+'
+
+find core reader patterns simulator report app tests -name '*.c' 2>/dev/null |
+        ctags -L - --languages=C --kinds-C=f --fields=+ne -f - |
+        awk -v justified="$justified" '
+        BEGIN { n = split(justified, line, "\n"); for (i = 1; i <= n; i++) { split(line[i], w, " "); good[w[1]] = 1 } }
+        {
+                first = last = 0
+                for (i = 4; i <= NF; i++) {
+                        if ($i ~ /^line:/) first = substr($i, 6)
+                        if ($i ~ /^end:/) last = substr($i, 5)
+                }
+                n_functions++
+                size = last - first + 1
+                if (size > 80 && !($1 in good)) { print $2 ":" first ": " $1 " has " size " lines"; bad++ }
+        }
+        END { print n_functions + 0 " functions, " bad + 0 " too long"; exit bad > 0 || n_functions == 0 }'

@@ -1,0 +1,161 @@
+/* test_dump.c - dumping from a reader that is made of arrays: order, zero of time, defects. */
+#include "app/dump.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { N_LOCATIONS = 2, N_EVENTS = 3 };
+
+/* Times count from no particular zero: the earliest is 1000 ns. */
+static const ps_time times_ns[N_LOCATIONS][N_EVENTS] = {{1000, 3000, 5000}, {2000, 3000, 4000}};
+
+struct ps_reader {
+        int truncated;
+};
+
+struct ps_stream {
+        ps_loc location;
+        uint32_t next;
+        int truncated;
+};
+
+static struct ps_reader the_reader;
+static struct ps_stream the_streams[N_LOCATIONS];
+static int n_open;
+
+static ps_status fake_open(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
+{
+        uint32_t index;
+
+        (void)issues;
+        if (strcmp(path, "missing") == 0)
+                return PS_FAIL(err, PS_E_INPUT, "no such trace: path=\"%s\"", path);
+        the_reader.truncated = strcmp(path, "truncated") == 0;
+        ps_defs_add_process(defs, &(ps_process_def){0}, &index, NULL);
+        for (int i = 0; i < N_LOCATIONS; i++)
+                ps_defs_add_location(defs, &(ps_location_def){0}, &index, NULL);
+        ps_defs_add_code(defs, "X", &index, NULL);
+        *out = &the_reader;
+        n_open++;
+        return PS_OK;
+}
+
+static void fake_close(ps_reader *reader)
+{
+        assert_ptr_equal(reader, &the_reader);
+        n_open--;
+}
+
+static uint64_t fake_weight(const ps_reader *reader, ps_loc location)
+{
+        (void)reader;
+        (void)location;
+        return 10;
+}
+
+static ps_status fake_stream_open(ps_stream **out, ps_reader *reader, ps_loc location, ps_error *err)
+{
+        (void)err;
+        the_streams[location] = (ps_stream){location, 0, reader->truncated};
+        *out = &the_streams[location];
+        n_open++;
+        return PS_OK;
+}
+
+/* An event a batch, so that batches of the two locations alternate. */
+static ps_status fake_stream_next(ps_stream *stream, ps_batch *out, ps_issues *issues, ps_error *err)
+{
+        (void)err;
+        out->location = stream->location;
+        out->n = stream->next < N_EVENTS;
+        if (stream->truncated && stream->next == 1) {
+                ps_issue_note(issues, PS_I_FILE_TRUNCATED, PS_NOWHERE);
+                out->n = 0;
+        }
+        if (out->n)
+                out->event[0] = (ps_event){.time = times_ns[stream->location][stream->next++] * PS_PS_PER_NS,
+                                           .kind = PS_EV_OTHER};
+        return PS_OK;
+}
+
+static void fake_stream_close(ps_stream *stream)
+{
+        (void)stream;
+        n_open--;
+}
+
+static const ps_reader_class fake = {.name = "fake",
+                                     .open = fake_open,
+                                     .close = fake_close,
+                                     .weight = fake_weight,
+                                     .stream_open = fake_stream_open,
+                                     .stream_next = fake_stream_next,
+                                     .stream_close = fake_stream_close};
+
+static ps_status dump(const char *path, const ps_options *options, ps_dump_result *result, ps_output **out)
+{
+        ps_progress progress = {0};
+
+        assert_int_equal(ps_output_open_memory(out, 80, NULL), PS_OK);
+        return ps_dump_run(result, &fake, path, options, &progress, *out, NULL);
+}
+
+static void test_events_are_merged(void **state)
+{
+        ps_options options = {0};
+        ps_dump_result result;
+        ps_output *out;
+
+        (void)state;
+        assert_int_equal(dump("good", &options, &result, &out), PS_OK);
+        assert_int_equal(result.n_events, 6);
+        assert_string_equal(ps_output_text(out), "   0.000000000  0.0      X\n"
+                                                 "   0.000001000  0.1      X\n"
+                                                 "   0.000002000  0.0      X\n"
+                                                 "   0.000002000  0.1      X\n"
+                                                 "   0.000003000  0.1      X\n"
+                                                 "   0.000004000  0.0      X\n");
+        assert_int_equal(n_open, 0);
+        ps_output_discard(out);
+}
+
+static void test_defects_are_counted(void **state)
+{
+        ps_options options = {.format = PS_DUMP_JSONL};
+        ps_dump_result result;
+        ps_output *out;
+
+        (void)state;
+        assert_int_equal(dump("truncated", &options, &result, &out), PS_OK);
+        assert_int_equal(result.n_events, 2);
+        assert_int_equal(result.issues.row[PS_I_FILE_TRUNCATED].count, 2);
+        assert_int_equal(n_open, 0);
+        ps_output_discard(out);
+}
+
+static void test_failures(void **state)
+{
+        ps_options options = {.strict = 1};
+        ps_dump_result result;
+        ps_output *out;
+
+        (void)state;
+        assert_int_equal(dump("truncated", &options, &result, &out), PS_E_INPUT);
+        ps_output_discard(out);
+        assert_int_equal(dump("missing", &options, &result, &out), PS_E_INPUT);
+        ps_output_discard(out);
+        assert_int_equal(n_open, 0);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_events_are_merged),
+                                           cmocka_unit_test(test_defects_are_counted),
+                                           cmocka_unit_test(test_failures)};
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

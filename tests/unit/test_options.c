@@ -1,0 +1,240 @@
+/* test_options.c - command lines and what they mean. */
+#include "app/commands.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WORDS_MAX = 16 };
+
+/* Parses the words of `line`, which are parted by single spaces. */
+static ps_status parse(ps_options *options, const char *line, char *room, ps_error *err)
+{
+        char *argv[WORDS_MAX] = {"patscan"};
+        int argc = 1;
+
+        strcpy(room, line);
+        for (char *word = strtok(room, " "); word; word = strtok(NULL, " "))
+                argv[argc++] = word;
+        *err = (ps_error){0};
+        return ps_options_parse(options, argc, argv, err);
+}
+
+static void test_defaults(void **state)
+{
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        assert_int_equal(parse(&o, "info a.otf2", room, &err), PS_OK);
+        assert_string_equal(o.command->name, "info");
+        assert_string_equal(o.arguments[0], "a.otf2");
+        assert_false(o.is_implicit);
+        assert_int_equal(o.clock, PS_CLOCK_AUTO);
+        assert_int_equal(o.color, PS_COLOR_AUTO);
+        assert_int_equal(o.threads, 0);
+        assert_int_equal(o.reports.n, 1);
+        assert_int_equal(o.reports.row[0].format, 0);
+        assert_string_equal(o.reports.row[0].file, "-");
+        assert_null(o.output);
+}
+
+static void test_forms_of_values(void **state)
+{
+        static const char *const lines[] = {"info t --threads 7 -o x -q", "--threads=7 -ox info -q t",
+                                            "-qo x info --threads 7 -- t"};
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+                assert_int_equal(parse(&o, lines[i], room, &err), PS_OK);
+                assert_string_equal(o.command->name, "info");
+                assert_int_equal(o.threads, 7);
+                assert_string_equal(o.output, "x");
+                assert_string_equal(o.arguments[0], "t");
+                assert_true(o.quiet);
+        }
+}
+
+static void test_words_after_dashes_are_arguments(void **state)
+{
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        assert_int_equal(parse(&o, "info -- --strict", room, &err), PS_OK);
+        assert_string_equal(o.arguments[0], "--strict");
+        assert_false(o.strict);
+        assert_int_equal(parse(&o, "info -", room, &err), PS_OK);
+        assert_string_equal(o.arguments[0], "-");
+}
+
+static void test_choices_are_the_enums(void **state)
+{
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        assert_int_equal(parse(&o, "info t --clock as-is --color never", room, &err), PS_OK);
+        assert_int_equal(o.clock, PS_CLOCK_AS_IS);
+        assert_int_equal(o.color, PS_COLOR_NEVER);
+        assert_int_equal(parse(&o, "info t --clock repair --color=always", room, &err), PS_OK);
+        assert_int_equal(o.clock, PS_CLOCK_REPAIR);
+        assert_int_equal(o.color, PS_COLOR_ALWAYS);
+        assert_int_equal(parse(&o, "dump t --format jsonl", room, &err), PS_OK);
+        assert_int_equal(o.format, PS_DUMP_JSONL);
+}
+
+static void test_reports(void **state)
+{
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        assert_int_equal(parse(&o, "info t --report json:a:b --report text", room, &err), PS_OK);
+        assert_int_equal(o.reports.n, 2);
+        assert_int_equal(o.reports.row[0].format, 1);
+        assert_string_equal(o.reports.row[0].file, "a:b");
+        assert_int_equal(o.reports.row[1].format, 0);
+        assert_string_equal(o.reports.row[1].file, "-");
+        assert_int_equal(parse(&o, "info t -o x --report json", room, &err), PS_OK);
+        assert_string_equal(o.reports.row[0].file, "x");
+        assert_int_equal(parse(&o, "info t --report json --report text", room, &err), PS_E_USAGE);
+        assert_int_equal(parse(&o, "info t --report jso", room, &err), PS_E_USAGE);
+}
+
+static void test_the_default_command(void **state)
+{
+        ps_options o;
+        ps_error err;
+        char room[256];
+        int n_defaults = 0;
+
+        (void)state;
+        for (int i = 0; i < PS_CMD_COUNT; i++)
+                n_defaults += ps_commands[i].is_default;
+        assert_int_equal(n_defaults, 1);
+        assert_int_equal(parse(&o, "app.otf2", room, &err), PS_OK);
+        assert_ptr_equal(o.command, ps_command_default());
+        assert_true(o.is_implicit);
+        assert_string_equal(o.arguments[0], "app.otf2");
+}
+
+static void test_help_and_version_stand_for_commands(void **state)
+{
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        assert_int_equal(parse(&o, "dump t --help", room, &err), PS_OK);
+        assert_string_equal(o.command->name, "help");
+        assert_int_equal(o.n_arguments, 1);
+        assert_string_equal(o.arguments[0], "dump");
+        assert_int_equal(parse(&o, "-h", room, &err), PS_OK);
+        assert_string_equal(o.command->name, "help");
+        assert_int_equal(o.n_arguments, 0);
+        assert_int_equal(parse(&o, "--version --json", room, &err), PS_OK);
+        assert_string_equal(o.command->name, "version");
+        assert_false(o.is_implicit);
+        assert_true(o.json);
+}
+
+static void test_what_is_refused(void **state)
+{
+        static const struct {
+                const char *line, *part;
+        } cases[] = {{"", "no command"},
+                     {"info", "argument missing"},
+                     {"info a b", "too many"},
+                     {"info a b c d e f g", "too many"},
+                     {"formats x", "too many"},
+                     {"info a --threads", "needs a value"},
+                     {"info a --threads -1", "bad number"},
+                     {"info a --threads 1x", "bad number"},
+                     {"info a --threads 99999999999999999999", "bad number"},
+                     {"info a --threads=", "bad number"},
+                     {"info a --strict=1", "takes no value"},
+                     {"info a --clock sometimes", "auto|as-is|repair"},
+                     {"info a --clock as", "bad value"},
+                     {"info a --thread 3", "did you mean --threads?"},
+                     {"info a --allow", "did you mean --allow-partial?"},
+                     {"info a --colour never", "did you mean --color?"},
+                     {"info a --xyzzy", "unknown option \"--xyzzy\""},
+                     {"info a -x", "unknown option \"-x\""},
+                     {"info a --format text", "option of another command"},
+                     {"dump a --json", "option of another command"}};
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                assert_int_equal(parse(&o, cases[i].line, room, &err), PS_E_USAGE);
+                if (!strstr(err.cause[0].text, cases[i].part))
+                        fail_msg("\"%s\": %s", cases[i].line, err.cause[0].text);
+        }
+}
+
+static void test_long_words_are_no_overflow(void **state)
+{
+        char word[5000];
+        char *argv[] = {"patscan", "info", "x", word};
+        ps_options o;
+        ps_error err = {0};
+
+        (void)state;
+        memset(word, '-', sizeof(word) - 1);
+        word[sizeof(word) - 1] = '\0';
+        assert_int_equal(ps_options_parse(&o, 4, argv, &err), PS_E_USAGE);
+        assert_null(ps_commands_nearest(word));
+}
+
+static void test_nearest(void **state)
+{
+        (void)state;
+        assert_string_equal(ps_commands_nearest("inof"), "info"); /* swapped letters are one edit */
+        assert_string_equal(ps_commands_nearest("dmup"), "dump");
+        assert_string_equal(ps_commands_nearest("formts"), "formats");
+        assert_string_equal(ps_commands_nearest("comp"), "completion");
+        assert_null(ps_commands_nearest("zzzz"));
+        assert_null(ps_commands_nearest(""));
+}
+
+static void test_exit_codes(void **state)
+{
+        (void)state;
+        assert_int_equal(ps_exit_of(PS_OK), 0);
+        assert_int_equal(ps_exit_of(PS_E_USAGE), 2);
+        assert_int_equal(ps_exit_of(PS_E_INPUT), 3);
+        assert_int_equal(ps_exit_of(PS_E_NOMEM), 5);
+        assert_int_equal(ps_exit_of(PS_E_OUTPUT), 5);
+        assert_int_equal(ps_exit_of(PS_E_INTERNAL), 5);
+        assert_int_equal(ps_exit_of(PS_E_CANCELLED), 5);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults),
+                                           cmocka_unit_test(test_forms_of_values),
+                                           cmocka_unit_test(test_words_after_dashes_are_arguments),
+                                           cmocka_unit_test(test_choices_are_the_enums),
+                                           cmocka_unit_test(test_reports),
+                                           cmocka_unit_test(test_the_default_command),
+                                           cmocka_unit_test(test_help_and_version_stand_for_commands),
+                                           cmocka_unit_test(test_what_is_refused),
+                                           cmocka_unit_test(test_long_words_are_no_overflow),
+                                           cmocka_unit_test(test_nearest),
+                                           cmocka_unit_test(test_exit_codes)};
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

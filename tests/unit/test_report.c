@@ -1,0 +1,279 @@
+/* test_report.c - the report on a small trace whose tables are written down here. */
+#include "core/fields.h"
+#include "report/events.h"
+#include "report/info.h"
+#include "report/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Two processes on one node with a CPU location each, and a metric location of the first. The second CPU
+ * location is silent. 3 times ENTER, 5 times MPI_SEND, and a record type that does not occur. */
+typedef struct fixture {
+        ps_trace trace;
+        ps_location_info info[3];
+        uint64_t codes[3];
+        uint32_t members[2];
+} fixture;
+
+enum { CODE_ENTER, CODE_SEND, CODE_NEVER };
+
+static ps_str text(fixture *f, const char *s)
+{
+        return ps_strings_addz(f->trace.defs.strings, s);
+}
+
+static void fill_defs(fixture *f)
+{
+        ps_defs *defs = &f->trace.defs;
+        uint32_t index;
+
+        for (uint32_t p = 0; p < 2; p++)
+                ps_defs_add_process(defs,
+                                    &(ps_process_def){.name = text(f, p ? "Rank 1" : "Rank 0"),
+                                                      .node = text(f, "node a")},
+                                    &index, NULL);
+        ps_defs_add_location(defs, &(ps_location_def){.name = text(f, "Master"), .process = 0}, &index, NULL);
+        ps_defs_add_location(
+                defs,
+                &(ps_location_def){.name = text(f, "Metrics"), .process = 0, .type = PS_LOCATION_METRIC},
+                &index, NULL);
+        ps_defs_add_location(defs, &(ps_location_def){.name = text(f, "Ma\033ster"), .process = 1}, &index,
+                             NULL);
+        ps_defs_add_code(defs, "ENTER", &index, NULL);
+        ps_defs_add_code(defs, "MPI_SEND", &index, NULL);
+        ps_defs_add_code(defs, "NEVER", &index, NULL);
+        ps_defs_add_region(defs, &(ps_region_def){.name = text(f, "so\"lve")}, &index, NULL);
+        f->members[0] = 1;
+        f->members[1] = 0;
+        ps_defs_add_comm(defs,
+                         &(ps_comm_def){.name = text(f, "reversed"), .n_members = 2, .members = f->members},
+                         &index, NULL);
+        ps_defs_add_comm(defs, &(ps_comm_def){.parent = PS_NONE, .n_members = 0, .self = 1}, &index, NULL);
+        assert_int_equal(ps_defs_freeze(defs, NULL), PS_OK);
+}
+
+static int set_up(void **state)
+{
+        static fixture f;
+
+        f = (fixture){.trace = {.format = "otf2",
+                                .n_locs = 3,
+                                .n_events = 8,
+                                .n_messages = 5,
+                                .n_operations = (UINT64_C(1) << 53) + 1,
+                                .measured = {.duration = PS_PS_PER_S / 10}},
+                      .codes = {3, 5, 0}};
+        assert_int_equal(ps_defs_init(&f.trace.defs, NULL), PS_OK);
+        fill_defs(&f);
+        f.info[0] = (ps_location_info){.n_events = 8, .events_by_code = f.codes};
+        f.trace.info = f.info;
+        ps_issue_note_many(&f.trace.issues, PS_I_SEND_UNMATCHED, 2,
+                           (ps_place){2, text(&f, "b.evt"), 77, PS_PS_PER_S / 2});
+        ps_issue_note_many(&f.trace.issues, PS_I_RECV_UNMATCHED, 1, PS_NOWHERE);
+        *state = &f;
+        return 0;
+}
+
+static int tear_down(void **state)
+{
+        fixture *f = *state;
+
+        ps_defs_free(&f->trace.defs);
+        return 0;
+}
+
+static void test_overview(void **state)
+{
+        fixture *f = *state;
+        ps_overview overview;
+
+        assert_int_equal(ps_overview_collect(&overview, &f->trace, NULL), PS_OK);
+        assert_int_equal(overview.n_locations[PS_LOCATION_CPU], 2);
+        assert_int_equal(overview.n_locations[PS_LOCATION_METRIC], 1);
+        assert_int_equal(overview.n_nodes, 1);
+        assert_int_equal(overview.n_silent, 2);
+        assert_int_equal(overview.n_unmatched_sends, 2);
+        assert_int_equal(overview.n_unmatched_receives, 1);
+        assert_int_equal(overview.n_codes, 2);
+        assert_int_equal(overview.codes[0].code, CODE_SEND);
+        assert_int_equal(overview.codes[1].n, 3);
+        ps_overview_clear(&overview);
+}
+
+static void test_what_is_partial(void **state)
+{
+        ps_issues issues = {0};
+
+        (void)state;
+        ps_issue_note(&issues, PS_I_SEND_UNMATCHED, PS_NOWHERE);
+        assert_false(ps_issues_are_partial(&issues));
+        ps_issue_note(&issues, PS_I_FILE_TRUNCATED, PS_NOWHERE);
+        assert_true(ps_issues_are_partial(&issues));
+}
+
+/* The report is text until the caller discards *out. */
+static const char *report(const fixture *f, ps_output **out,
+                          ps_status (*write)(const ps_info *, ps_output *, ps_error *))
+{
+        ps_overview overview;
+        ps_info info = {"a\nb.otf2", &f->trace, &overview};
+
+        assert_int_equal(ps_overview_collect(&overview, &f->trace, NULL), PS_OK);
+        assert_int_equal(ps_output_open_memory(out, 80, NULL), PS_OK);
+        assert_int_equal(write(&info, *out, NULL), PS_OK);
+        ps_overview_clear(&overview);
+        return ps_output_text(*out);
+}
+
+static const cJSON *at(const cJSON *object, const char *key)
+{
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+        if (!item)
+                fail_msg("no key \"%s\"", key);
+        return item;
+}
+
+static void test_json_report(void **state)
+{
+        ps_output *out;
+        const char *written = report(*state, &out, ps_info_write_json);
+        cJSON *root = cJSON_Parse(written);
+        const cJSON *trace = at(root, "trace"), *issue = cJSON_GetArrayItem(at(root, "issues"), 0);
+        const cJSON *type = cJSON_GetArrayItem(at(root, "event_types"), 0),
+                    *comms = at(trace, "communicators");
+
+        assert_string_equal(at(root, "schema")->valuestring, "patscan-report-1");
+        assert_string_equal(at(at(root, "tool"), "name")->valuestring, "patscan");
+        assert_string_equal(at(trace, "path")->valuestring, "a\\x0ab.otf2");
+        assert_true(cJSON_IsNull(at(trace, "creator")));
+        assert_int_equal(at(trace, "processes")->valueint, 2);
+        assert_int_equal(at(trace, "locations")->valueint, 3);
+        assert_int_equal(at(trace, "events")->valueint, 8);
+        assert_int_equal(at(trace, "messages")->valueint, 5);
+        assert_int_equal(at(trace, "messages_unmatched")->valueint, 3);
+        assert_int_equal(at(trace, "collectives")->valueint, 0);
+        assert_non_null(strstr(written, "\"operations\":\t9007199254740993,"));
+        assert_non_null(strstr(written, "\"duration_s\":\t0.1,"));
+        assert_true(cJSON_IsNull(at(at(trace, "clock"), "resolution_hz")));
+        assert_int_equal(at(at(trace, "clock"), "violations")->valueint, 0);
+        assert_true(cJSON_IsFalse(at(at(trace, "clock"), "corrected")));
+        assert_string_equal(at(cJSON_GetArrayItem(comms, 1), "kind")->valuestring, "self");
+        assert_int_equal(cJSON_GetArraySize(at(root, "issues")), 2);
+        assert_string_equal(at(issue, "kind")->valuestring, "unmatched-send");
+        assert_int_equal(at(issue, "count")->valueint, 2);
+        assert_int_equal(at(issue, "location")->valueint, 2);
+        assert_string_equal(at(issue, "file")->valuestring, "b.evt");
+        assert_int_equal(at(issue, "offset")->valueint, 77);
+        assert_true(at(issue, "time_s")->valuedouble == 0.5);
+        assert_true(cJSON_IsNull(at(cJSON_GetArrayItem(at(root, "issues"), 1), "location")));
+        assert_true(cJSON_IsNull(at(cJSON_GetArrayItem(at(root, "issues"), 1), "time_s")));
+        assert_string_equal(at(type, "name")->valuestring, "MPI_SEND");
+        assert_int_equal(at(type, "count")->valueint, 5);
+        cJSON_Delete(root);
+        ps_output_discard(out);
+}
+
+static void test_text_report(void **state)
+{
+        ps_output *out;
+        const char *written = report(*state, &out, ps_info_write_text);
+
+        assert_non_null(strstr(written, "Processes    2 on 1 node\n"));
+        assert_non_null(strstr(written, "Locations    3 (2 CPU, 1 metric), 2 without events\n"));
+        assert_non_null(strstr(written, "Duration     100 ms\n"));
+        assert_non_null(strstr(written, "Messages     5, unmatched: 2 sends, 1 receive\n"));
+        assert_non_null(strstr(written, "first: Ma\\x1bster of Rank 1, at 0.5s, b.evt:77\n"));
+        assert_null(strchr(written, '\033'));
+        ps_output_discard(out);
+}
+
+static const ps_cursor_event send_event = {.location = 2,
+                                           .event = {.time = 1500 * PS_PS_PER_NS,
+                                                     .kind = PS_EV_SEND,
+                                                     .code = CODE_SEND,
+                                                     .peer = 1,
+                                                     .comm = 0,
+                                                     .tag = 9,
+                                                     .bytes = 64}};
+
+static void check_event(const fixture *f, const ps_cursor_event *row, const char *text_line,
+                        const char *json_line)
+{
+        ps_event_writer writer;
+        ps_output *out;
+
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_event_writer_init(&writer, &f->trace.defs, out);
+        writer.zero = 500 * PS_PS_PER_NS;
+        ps_event_write_text(&writer, row);
+        assert_string_equal(ps_output_text(out), text_line);
+        ps_output_discard(out);
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        writer.out = out;
+        ps_event_write_jsonl(&writer, row);
+        assert_string_equal(ps_output_text(out), json_line);
+        ps_output_discard(out);
+}
+
+/* Rank 1 of "reversed" is process 0. */
+static void test_a_message_as_lines(void **state)
+{
+        check_event(
+                *state, &send_event,
+                "   0.000001000  1.0    Ma\\x1bster  MPI_SEND  peer=1 communicator=reversed tag=9 bytes=64\n",
+                "{\"time_s\": 0.000001, \"location\": 2, \"process\": 1, \"thread\": 0, \"event\": \"send\", "
+                "\"code\": \"MPI_SEND\", \"peer\": 1, \"peer_process\": 0, \"communicator\": \"reversed\", "
+                "\"tag\": 9, \"bytes\": 64}\n");
+}
+
+static void test_what_is_unknown_is_null(void **state)
+{
+        ps_cursor_event row = send_event;
+
+        row.event.peer = row.event.comm = PS_NONE;
+        check_event(
+                *state, &row, "   0.000001000  1.0    Ma\\x1bster  MPI_SEND  tag=9 bytes=64\n",
+                "{\"time_s\": 0.000001, \"location\": 2, \"process\": 1, \"thread\": 0, \"event\": \"send\", "
+                "\"code\": \"MPI_SEND\", \"peer\": null, \"peer_process\": null, \"communicator\": null, "
+                "\"tag\": 9, \"bytes\": 64}\n");
+}
+
+static void test_regions_and_places(void **state)
+{
+        fixture *f = *state;
+        ps_cursor_event row = {.location = 1,
+                               .event = {.time = 500 * PS_PS_PER_NS,
+                                         .kind = PS_EV_ENTER,
+                                         .code = CODE_ENTER,
+                                         .site_file = text(f, "a.c"),
+                                         .site_line = 12}};
+
+        check_event(
+                f, &row, "   0.000000000  0      Metrics     ENTER     so\"lve  at=a.c:12\n",
+                "{\"time_s\": 0, \"location\": 1, \"process\": 0, \"thread\": null, \"event\": \"enter\", "
+                "\"code\": \"ENTER\", \"region\": \"so\\\"lve\", \"file\": \"a.c\", \"line\": 12}\n");
+}
+
+static void test_every_list_of_fields_ends(void **state)
+{
+        (void)state;
+        for (int kind = 0; kind < PS_EV_COUNT; kind++)
+                assert_int_equal(ps_event_fields[kind][PS_FIELDS_MAX - 1], PS_F_END);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_overview),           cmocka_unit_test(test_what_is_partial),
+                cmocka_unit_test(test_json_report),        cmocka_unit_test(test_text_report),
+                cmocka_unit_test(test_a_message_as_lines), cmocka_unit_test(test_what_is_unknown_is_null),
+                cmocka_unit_test(test_regions_and_places), cmocka_unit_test(test_every_list_of_fields_ends)};
+
+        return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,192 @@
+/* test_text.c - cleaned names and numbers as text. */
+#include "report/json.h"
+#include "report/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_cleaning(void **state)
+{
+        static const struct {
+                const char *dirty, *clean;
+                unsigned columns;
+        } cases[] = {{"", "", 0},
+                     {"MPI_Send", "MPI_Send", 8},
+                     {"a\tb\nc", "a\\x09b\\x0ac", 11},
+                     {"\033[31mred", "\\x1b[31mred", 11},
+                     {"\x7f", "\\x7f", 4},
+                     {"gr\xc3\xb6\xc3\x9f"
+                      "e",
+                      "gr\xc3\xb6\xc3\x9f"
+                      "e",
+                      5},
+                     {"\xe6\xbc\xa2", "\xe6\xbc\xa2", 2},              /* a wide character */
+                     {"e\xcc\x81", "e\xcc\x81", 1},                    /* a combining one */
+                     {"\xc3", "\\xc3", 4},                             /* cut off */
+                     {"\xc0\xaf", "\\xc0\\xaf", 8},                    /* too long for its value */
+                     {"\xed\xa0\x80", "\\xed\\xa0\\x80", 12},          /* half a surrogate pair */
+                     {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", 16}, /* beyond Unicode */
+                     {"\xff\x80", "\\xff\\x80", 8},
+                     {"\xc2\x9b", "\\xc2\\x9b", 8}, /* a control sequence in C1 */
+                     {"a\xe2\x80\xae"
+                      "b",
+                      "a\\xe2\\x80\\xae"
+                      "b",
+                      14}, /* right-to-left override */
+                     {"\xef\xbb\xbfx", "\\xef\\xbb\\xbfx", 13}};
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                char *clean = ps_text_clean(cases[i].dirty);
+                ps_output *out;
+                assert_string_equal(clean, cases[i].clean);
+                assert_int_equal(ps_text_columns(cases[i].dirty), cases[i].columns);
+                assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+                ps_text_write(out, cases[i].dirty);
+                assert_string_equal(ps_output_text(out), cases[i].clean);
+                ps_output_discard(out);
+                free(clean);
+        }
+}
+
+static void test_json_strings(void **state)
+{
+        static const char dirty[] = "say \"hi\" \\ \n \xff";
+        char *clean = ps_text_clean(dirty);
+        ps_output *out;
+        cJSON *read;
+
+        (void)state;
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_text_write_json(out, dirty);
+        assert_string_equal(ps_output_text(out), "\"say \\\"hi\\\" \\\\ \\\\x0a \\\\xff\"");
+        read = cJSON_Parse(ps_output_text(out));
+        assert_string_equal(read->valuestring, clean);
+        cJSON_Delete(read);
+        ps_output_discard(out);
+        free(clean);
+}
+
+static void test_padding(void **state)
+{
+        static const struct {
+                const char *text;
+                unsigned columns;
+                const char *padded;
+        } cases[] = {{"abc", 5, "abc  "},
+                     {"abcde", 5, "abcde"},
+                     {"abcdef", 5, "ab..."},
+                     {"abc", 2, ".."},
+                     {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 5, "\xe6\xbc\xa2..."},
+                     {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 6, "\xe6\xbc\xa2... "},
+                     {"", 0, ""}};
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_output *out;
+                assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+                ps_text_write_padded(out, cases[i].text, cases[i].columns);
+                assert_string_equal(ps_output_text(out), cases[i].padded);
+                ps_output_discard(out);
+        }
+}
+
+static void test_wrapping(void **state)
+{
+        ps_output *out;
+
+        (void)state;
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_text_wrap(out, "one two three incomprehensibilities x", 2, 10);
+        assert_string_equal(ps_output_text(out), "one two\n  three\n  incomprehensibilities\n  x");
+        ps_output_discard(out);
+}
+
+typedef size_t (*formatter)(char *room, uint64_t n);
+
+static void check_u64(formatter format, uint64_t n, const char *expected)
+{
+        char room[PS_NUMBER_ROOM];
+
+        assert_int_equal(format(room, n), strlen(expected));
+        assert_string_equal(room, expected);
+}
+
+static void test_whole_numbers(void **state)
+{
+        (void)state;
+        check_u64(ps_text_u64, 0, "0");
+        check_u64(ps_text_u64, UINT64_MAX, "18446744073709551615");
+        check_u64(ps_text_count, 0, "0");
+        check_u64(ps_text_count, 999, "999");
+        check_u64(ps_text_count, 1000, "1,000");
+        check_u64(ps_text_count, 1234567, "1,234,567");
+        check_u64(ps_text_count, UINT64_MAX, "18,446,744,073,709,551,615");
+        check_u64(ps_text_hertz, 1000000000, "1 GHz");
+        check_u64(ps_text_hertz, 2596000000, "2.596 GHz");
+        check_u64(ps_text_hertz, 100, "100 Hz");
+}
+
+static void check_time(size_t (*format)(char *, ps_time), ps_time time, const char *expected)
+{
+        char room[PS_NUMBER_ROOM];
+
+        assert_int_equal(format(room, time), strlen(expected));
+        assert_string_equal(room, expected);
+}
+
+static void test_seconds(void **state)
+{
+        (void)state;
+        check_time(ps_text_seconds, 0, "0");
+        check_time(ps_text_seconds, PS_PS_PER_S, "1");
+        check_time(ps_text_seconds, PS_PS_PER_S / 4, "0.25");
+        check_time(ps_text_seconds, 1499, "0.000000001");
+        check_time(ps_text_seconds, 1500, "0.000000002");
+        check_time(ps_text_seconds, 499, "0");
+        check_time(ps_text_seconds, -499, "0");
+        check_time(ps_text_seconds, -500, "-0.000000001");
+        check_time(ps_text_seconds, 999999999500, "1");
+        check_time(ps_text_seconds, INT64_MAX, "9223372.036854776");
+        check_time(ps_text_seconds, INT64_MIN, "-9223372.036854776");
+}
+
+static void test_all_decimals(void **state)
+{
+        char room[PS_NUMBER_ROOM];
+
+        (void)state;
+        assert_int_equal(ps_text_seconds_u64(room, 0, 1), 11);
+        assert_string_equal(room, "0.000000000");
+        ps_text_seconds_u64(room, UINT64_MAX, 1);
+        assert_string_equal(room, "18446744.073709552");
+}
+
+static void test_durations(void **state)
+{
+        (void)state;
+        check_time(ps_text_duration, 0, "0 ns");
+        check_time(ps_text_duration, 1500, "1.5 ns");
+        check_time(ps_text_duration, 1230 * PS_PS_PER_NS, "1.23 us");
+        check_time(ps_text_duration, 20 * PS_PS_PER_S / 1000, "20 ms");
+        check_time(ps_text_duration, 999960 * PS_PS_PER_NS, "1 ms");
+        check_time(ps_text_duration, 125 * PS_PS_PER_S, "125 s");
+        check_time(ps_text_duration, 86400 * PS_PS_PER_S, "86400 s");
+        check_time(ps_text_duration, -1230 * PS_PS_PER_NS, "-1.23 us");
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_cleaning),      cmocka_unit_test(test_json_strings),
+                cmocka_unit_test(test_padding),       cmocka_unit_test(test_wrapping),
+                cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_seconds),
+                cmocka_unit_test(test_all_decimals),  cmocka_unit_test(test_durations)};
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
