@@ -51,124 +51,115 @@ static lib_event *with_comm(lib_event *e, enum lib_table table, uint64_t id)
         return e;
 }
 
-#define EVENT(fn, label, ...)                                                                                \
-        static OTF2_CallbackCode fn(OTF2_LocationRef loc, OTF2_TimeStamp ticks, uint64_t pos, void *user,    \
-                                    OTF2_AttributeList *attributes, __VA_ARGS__)                             \
+/* A callback: fn, the event's name, an expression that fills `e` in, and the event's own parameters. */
+#define EVENT_HEAD                                                                                           \
+        OTF2_LocationRef loc, OTF2_TimeStamp ticks, uint64_t pos, void *user, OTF2_AttributeList *attributes
+#define EVENT(fn, label, fill, ...)                                                                          \
+        static OTF2_CallbackCode fn(EVENT_HEAD, __VA_ARGS__)                                                 \
         {                                                                                                    \
                 lib_event *e = add(user, loc, ticks, label);                                                 \
-                (void)pos, (void)attributes;
+                (void)pos, (void)attributes, (void)e, (void)(fill);                                          \
+                return OTF2_CALLBACK_SUCCESS;                                                                \
+        }
 #define EVENT0(fn, label)                                                                                    \
-        static OTF2_CallbackCode fn(OTF2_LocationRef loc, OTF2_TimeStamp ticks, uint64_t pos, void *user,    \
-                                    OTF2_AttributeList *attributes)                                          \
+        static OTF2_CallbackCode fn(EVENT_HEAD)                                                              \
         {                                                                                                    \
-                lib_event *e = add(user, loc, ticks, label);                                                 \
-                (void)pos, (void)attributes;
-#define DONE                                                                                                 \
-        (void)e;                                                                                             \
-        return OTF2_CALLBACK_SUCCESS;                                                                        \
+                add(user, loc, ticks, label);                                                                \
+                (void)pos, (void)attributes;                                                                 \
+                return OTF2_CALLBACK_SUCCESS;                                                                \
         }
 
-EVENT(on_enter, "ENTER", OTF2_RegionRef region) with_ref(e, LIB_REGION, region);
-DONE EVENT(on_leave, "LEAVE", OTF2_RegionRef region) with_ref(e, LIB_REGION, region);
-DONE EVENT(on_send, "MPI_SEND", uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
-        with_comm(e, LIB_COMM, comm);
-e->peer = peer, e->tag = tag, e->bytes = bytes;
-DONE EVENT(on_recv, "MPI_RECV", uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
-        with_comm(e, LIB_COMM, comm);
-e->peer = peer, e->tag = tag, e->bytes = bytes;
-DONE EVENT(on_isend, "MPI_ISEND", uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-           uint64_t req) with_comm(e, LIB_COMM, comm);
-e->peer = peer, e->tag = tag, e->bytes = bytes, e->request = req;
-DONE EVENT(on_irecv, "MPI_IRECV", uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-           uint64_t req) with_comm(e, LIB_COMM, comm);
-e->peer = peer, e->tag = tag, e->bytes = bytes, e->request = req;
-DONE EVENT(on_isend_done, "MPI_ISEND_COMPLETE", uint64_t req) e->request = req;
-DONE EVENT(on_irecv_post, "MPI_IRECV_REQUEST", uint64_t req) e->request = req;
-DONE EVENT(on_cancel, "MPI_REQUEST_CANCELLED", uint64_t req) e->request = req;
-DONE EVENT(on_test, "MPI_REQUEST_TEST", uint64_t req) e->request = req;
-DONE EVENT0(on_coll_begin, "MPI_COLLECTIVE_BEGIN") DONE
-        EVENT(on_coll_end, "MPI_COLLECTIVE_END", OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
-              uint64_t sent, uint64_t received) with_comm(e, LIB_COMM, comm);
-e->peer = root >= OTF2_COLLECTIVE_ROOT_THIS_GROUP ? LIB_NONE : root;
-e->bytes = sent, e->received = received, (void)op;
-DONE EVENT(on_nbc_request, "NON_BLOCKING_COLLECTIVE_REQUEST", uint64_t req) e->request = req;
-DONE EVENT(on_nbc_done, "NON_BLOCKING_COLLECTIVE_COMPLETE", OTF2_CollectiveOp op, OTF2_CommRef comm,
-           uint32_t root, uint64_t sent, uint64_t received, uint64_t req) with_comm(e, LIB_COMM, comm);
-e->peer = root >= OTF2_COLLECTIVE_ROOT_THIS_GROUP ? LIB_NONE : root;
-e->bytes = sent, e->received = received, e->request = req, (void)op;
-DONE EVENT(on_comm_create, "COMM_CREATE", OTF2_CommRef comm) with_comm(e, LIB_COMM, comm);
-DONE EVENT(on_comm_destroy, "COMM_DESTROY", OTF2_CommRef comm) with_comm(e, LIB_COMM, comm);
-DONE EVENT(on_win_create, "RMA_WIN_CREATE", OTF2_RmaWinRef win) with_ref(e, LIB_WINDOW, win);
-DONE EVENT(on_win_destroy, "RMA_WIN_DESTROY", OTF2_RmaWinRef win) with_ref(e, LIB_WINDOW, win);
-DONE EVENT0(on_rma_begin, "RMA_COLLECTIVE_BEGIN") DONE
-        EVENT(on_rma_end, "RMA_COLLECTIVE_END", OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
-              OTF2_RmaWinRef win, uint32_t root, uint64_t sent, uint64_t received)
-                with_ref(e, LIB_WINDOW, win);
-e->peer = root >= OTF2_COLLECTIVE_ROOT_THIS_GROUP ? LIB_NONE : root;
-e->tag = level, e->bytes = sent, e->received = received, (void)op;
-DONE EVENT(on_rma_group, "RMA_GROUP_SYNC", OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, OTF2_GroupRef group)
-        with_comm(with_ref(e, LIB_WINDOW, win), LIB_GROUP, group)
-                ->tag = level;
-DONE EVENT(on_rma_put, "RMA_PUT", OTF2_RmaWinRef win, uint32_t peer, uint64_t bytes, uint64_t id)
-        with_ref(e, LIB_WINDOW, win);
-e->peer = peer, e->bytes = bytes, e->request = id;
-DONE EVENT(on_rma_get, "RMA_GET", OTF2_RmaWinRef win, uint32_t peer, uint64_t bytes, uint64_t id)
-        with_ref(e, LIB_WINDOW, win);
-e->peer = peer, e->bytes = bytes, e->request = id;
-DONE EVENT(on_rma_atomic, "RMA_ATOMIC", OTF2_RmaWinRef win, uint32_t peer, OTF2_RmaAtomicType type,
-           uint64_t sent, uint64_t received, uint64_t id) with_ref(e, LIB_WINDOW, win);
-e->peer = peer, e->bytes = sent, e->received = received, e->request = id, (void)type;
-DONE EVENT(on_rma_done, "RMA_OP_COMPLETE_NON_BLOCKING", OTF2_RmaWinRef win, uint64_t id)
-        with_ref(e, LIB_WINDOW, win)
-                ->request = id;
-DONE EVENT(on_rma_done_b, "RMA_OP_COMPLETE_BLOCKING", OTF2_RmaWinRef win, uint64_t id)
-        with_ref(e, LIB_WINDOW, win)
-                ->request = id;
-DONE EVENT(on_rma_remote, "RMA_OP_COMPLETE_REMOTE", OTF2_RmaWinRef win, uint64_t id)
-        with_ref(e, LIB_WINDOW, win)
-                ->request = id;
-DONE EVENT(on_rma_lock, "RMA_REQUEST_LOCK", OTF2_RmaWinRef win, uint32_t peer, uint64_t id,
-           OTF2_LockType type) with_ref(e, LIB_WINDOW, win);
-e->peer = peer, e->request = id, (void)type;
-DONE EVENT(on_rma_unlock, "RMA_RELEASE_LOCK", OTF2_RmaWinRef win, uint32_t peer, uint64_t id)
-        with_ref(e, LIB_WINDOW, win);
-e->peer = peer, e->request = id;
-DONE EVENT(on_fork, "THREAD_FORK", OTF2_Paradigm model, uint32_t n) e->tag = n, (void)model;
-DONE EVENT(on_join, "THREAD_JOIN", OTF2_Paradigm model)(void) model;
-DONE EVENT(on_team_begin, "THREAD_TEAM_BEGIN", OTF2_CommRef team) with_comm(e, LIB_COMM, team);
-DONE EVENT(on_team_end, "THREAD_TEAM_END", OTF2_CommRef team) with_comm(e, LIB_COMM, team);
-DONE EVENT(on_lock, "THREAD_ACQUIRE_LOCK", OTF2_Paradigm model, uint32_t id, uint32_t order) e->ref = id,
-                                                                                             e->tag = order,
-                                                                                             (void)model;
-DONE EVENT(on_unlock, "THREAD_RELEASE_LOCK", OTF2_Paradigm model, uint32_t id, uint32_t order) e->ref = id,
-                                                                                               e->tag = order,
-                                                                                               (void)model;
-DONE EVENT(on_thread_begin, "THREAD_BEGIN", OTF2_CommRef team, uint64_t n) with_comm(e, LIB_COMM, team)
-        ->request = n;
-DONE EVENT(on_thread_end, "THREAD_END", OTF2_CommRef team, uint64_t n) with_comm(e, LIB_COMM, team)->request =
-        n;
-DONE EVENT(on_thread_create, "THREAD_CREATE", OTF2_CommRef team, uint64_t n) with_comm(e, LIB_COMM, team)
-        ->request = n;
-DONE EVENT(on_thread_wait, "THREAD_WAIT", OTF2_CommRef team, uint64_t n) with_comm(e, LIB_COMM, team)
-        ->request = n;
-DONE EVENT(on_context_enter, "CALLING_CONTEXT_ENTER", OTF2_CallingContextRef c, uint32_t distance)
-        with_ref(e, LIB_CONTEXT, c),
-        (void)distance;
-DONE EVENT(on_context_leave, "CALLING_CONTEXT_LEAVE", OTF2_CallingContextRef c) with_ref(e, LIB_CONTEXT, c);
-DONE EVENT(on_metric, "METRIC", OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types,
-           const OTF2_MetricValue *v) with_ref(e, LIB_METRIC, metric)
-        ->tag = n,
- (void)types, (void)v;
-DONE EVENT(on_param_int, "PARAMETER_INT", OTF2_ParameterRef p, int64_t value) with_ref(e, LIB_PARAMETER, p)
-        ->bytes = (uint64_t)value;
-DONE EVENT(on_begin, "PROGRAM_BEGIN", OTF2_StringRef name, uint32_t n, const OTF2_StringRef *args)(void) name,
-        (void)n, (void)args;
-DONE EVENT(on_end, "PROGRAM_END", int64_t status) e->tag = (uint32_t)status;
-DONE EVENT(on_measurement, "MEASUREMENT_ON_OFF", OTF2_MeasurementMode mode)(void) mode;
-DONE EVENT(on_flush, "BUFFER_FLUSH", OTF2_TimeStamp stop)(void) stop;
-DONE EVENT0(on_unknown, "UNKNOWN") DONE
+EVENT(on_enter, "ENTER", (with_ref(e, LIB_REGION, region)), OTF2_RegionRef region)
+EVENT(on_leave, "LEAVE", (with_ref(e, LIB_REGION, region)), OTF2_RegionRef region)
+EVENT(on_send, "MPI_SEND", (with_comm(e, LIB_COMM, comm), e->peer = peer, e->tag = tag, e->bytes = bytes),
+      uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+EVENT(on_recv, "MPI_RECV", (with_comm(e, LIB_COMM, comm), e->peer = peer, e->tag = tag, e->bytes = bytes),
+      uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+EVENT(on_isend, "MPI_ISEND",
+      (with_comm(e, LIB_COMM, comm), e->peer = peer, e->tag = tag, e->bytes = bytes, e->request = req),
+      uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t req)
+EVENT(on_irecv, "MPI_IRECV",
+      (with_comm(e, LIB_COMM, comm), e->peer = peer, e->tag = tag, e->bytes = bytes, e->request = req),
+      uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t req)
+EVENT(on_isend_done, "MPI_ISEND_COMPLETE", e->request = req, uint64_t req)
+EVENT(on_irecv_post, "MPI_IRECV_REQUEST", e->request = req, uint64_t req)
+EVENT(on_cancel, "MPI_REQUEST_CANCELLED", e->request = req, uint64_t req)
+EVENT(on_test, "MPI_REQUEST_TEST", e->request = req, uint64_t req)
+EVENT0(on_coll_begin, "MPI_COLLECTIVE_BEGIN")
+EVENT(on_coll_end, "MPI_COLLECTIVE_END",
+      (with_comm(e, LIB_COMM, comm), e->peer = root >= OTF2_COLLECTIVE_ROOT_THIS_GROUP ? LIB_NONE : root,
+       e->bytes = sent, e->received = received, (void)op),
+      OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
+EVENT(on_nbc_request, "NON_BLOCKING_COLLECTIVE_REQUEST", e->request = req, uint64_t req)
+EVENT(on_nbc_done, "NON_BLOCKING_COLLECTIVE_COMPLETE",
+      (with_comm(e, LIB_COMM, comm), e->peer = root >= OTF2_COLLECTIVE_ROOT_THIS_GROUP ? LIB_NONE : root,
+       e->bytes = sent, e->received = received, e->request = req, (void)op),
+      OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received, uint64_t req)
+EVENT(on_comm_create, "COMM_CREATE", (with_comm(e, LIB_COMM, comm)), OTF2_CommRef comm)
+EVENT(on_comm_destroy, "COMM_DESTROY", (with_comm(e, LIB_COMM, comm)), OTF2_CommRef comm)
+EVENT(on_win_create, "RMA_WIN_CREATE", (with_ref(e, LIB_WINDOW, win)), OTF2_RmaWinRef win)
+EVENT(on_win_destroy, "RMA_WIN_DESTROY", (with_ref(e, LIB_WINDOW, win)), OTF2_RmaWinRef win)
+EVENT0(on_rma_begin, "RMA_COLLECTIVE_BEGIN")
+EVENT(on_rma_end, "RMA_COLLECTIVE_END",
+      (with_ref(e, LIB_WINDOW, win), e->peer = root >= OTF2_COLLECTIVE_ROOT_THIS_GROUP ? LIB_NONE : root,
+       e->tag = level, e->bytes = sent, e->received = received, (void)op),
+      OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, uint32_t root, uint64_t sent,
+      uint64_t received)
+EVENT(on_rma_group, "RMA_GROUP_SYNC",
+      (with_comm(with_ref(e, LIB_WINDOW, win), LIB_GROUP, group)->tag = level), OTF2_RmaSyncLevel level,
+      OTF2_RmaWinRef win, OTF2_GroupRef group)
+EVENT(on_rma_put, "RMA_PUT",
+      (with_ref(e, LIB_WINDOW, win), e->peer = peer, e->bytes = bytes, e->request = id), OTF2_RmaWinRef win,
+      uint32_t peer, uint64_t bytes, uint64_t id)
+EVENT(on_rma_get, "RMA_GET",
+      (with_ref(e, LIB_WINDOW, win), e->peer = peer, e->bytes = bytes, e->request = id), OTF2_RmaWinRef win,
+      uint32_t peer, uint64_t bytes, uint64_t id)
+EVENT(on_rma_atomic, "RMA_ATOMIC",
+      (with_ref(e, LIB_WINDOW, win), e->peer = peer, e->bytes = sent, e->received = received, e->request = id,
+       (void)type),
+      OTF2_RmaWinRef win, uint32_t peer, OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
+      uint64_t id)
+EVENT(on_rma_done, "RMA_OP_COMPLETE_NON_BLOCKING", (with_ref(e, LIB_WINDOW, win)->request = id),
+      OTF2_RmaWinRef win, uint64_t id)
+EVENT(on_rma_done_b, "RMA_OP_COMPLETE_BLOCKING", (with_ref(e, LIB_WINDOW, win)->request = id),
+      OTF2_RmaWinRef win, uint64_t id)
+EVENT(on_rma_remote, "RMA_OP_COMPLETE_REMOTE", (with_ref(e, LIB_WINDOW, win)->request = id),
+      OTF2_RmaWinRef win, uint64_t id)
+EVENT(on_rma_lock, "RMA_REQUEST_LOCK",
+      (with_ref(e, LIB_WINDOW, win), e->peer = peer, e->request = id, (void)type), OTF2_RmaWinRef win,
+      uint32_t peer, uint64_t id, OTF2_LockType type)
+EVENT(on_rma_unlock, "RMA_RELEASE_LOCK", (with_ref(e, LIB_WINDOW, win), e->peer = peer, e->request = id),
+      OTF2_RmaWinRef win, uint32_t peer, uint64_t id)
+EVENT(on_fork, "THREAD_FORK", (e->tag = n, (void)model), OTF2_Paradigm model, uint32_t n)
+EVENT(on_join, "THREAD_JOIN", (void)model, OTF2_Paradigm model)
+EVENT(on_team_begin, "THREAD_TEAM_BEGIN", (with_comm(e, LIB_COMM, team)), OTF2_CommRef team)
+EVENT(on_team_end, "THREAD_TEAM_END", (with_comm(e, LIB_COMM, team)), OTF2_CommRef team)
+EVENT(on_lock, "THREAD_ACQUIRE_LOCK", (e->ref = id, e->tag = order, (void)model), OTF2_Paradigm model,
+      uint32_t id, uint32_t order)
+EVENT(on_unlock, "THREAD_RELEASE_LOCK", (e->ref = id, e->tag = order, (void)model), OTF2_Paradigm model,
+      uint32_t id, uint32_t order)
+EVENT(on_thread_begin, "THREAD_BEGIN", (with_comm(e, LIB_COMM, team)->request = n), OTF2_CommRef team,
+      uint64_t n)
+EVENT(on_thread_end, "THREAD_END", (with_comm(e, LIB_COMM, team)->request = n), OTF2_CommRef team, uint64_t n)
+EVENT(on_thread_create, "THREAD_CREATE", (with_comm(e, LIB_COMM, team)->request = n), OTF2_CommRef team,
+      uint64_t n)
+EVENT(on_thread_wait, "THREAD_WAIT", (with_comm(e, LIB_COMM, team)->request = n), OTF2_CommRef team,
+      uint64_t n)
+EVENT(on_context_enter, "CALLING_CONTEXT_ENTER", (with_ref(e, LIB_CONTEXT, c), (void)distance),
+      OTF2_CallingContextRef c, uint32_t distance)
+EVENT(on_context_leave, "CALLING_CONTEXT_LEAVE", (with_ref(e, LIB_CONTEXT, c)), OTF2_CallingContextRef c)
+EVENT(on_metric, "METRIC", (with_ref(e, LIB_METRIC, metric)->tag = n, (void)types, (void)v),
+      OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types, const OTF2_MetricValue *v)
+EVENT(on_param_int, "PARAMETER_INT", (with_ref(e, LIB_PARAMETER, p)->bytes = (uint64_t)value),
+      OTF2_ParameterRef p, int64_t value)
+EVENT(on_begin, "PROGRAM_BEGIN", ((void)name, (void)n, (void)args), OTF2_StringRef name, uint32_t n,
+      const OTF2_StringRef *args)
+EVENT(on_end, "PROGRAM_END", e->tag = (uint32_t)status, int64_t status)
+EVENT(on_measurement, "MEASUREMENT_ON_OFF", (void)mode, OTF2_MeasurementMode mode)
+EVENT(on_flush, "BUFFER_FLUSH", (void)stop, OTF2_TimeStamp stop)
+EVENT0(on_unknown, "UNKNOWN")
 
-        static OTF2_EvtReaderCallbacks *event_callbacks(void)
+static OTF2_EvtReaderCallbacks *event_callbacks(void)
 {
         OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
 #define SET(name, fn) OTF2_EvtReaderCallbacks_Set##name##Callback(c, fn)

@@ -491,6 +491,76 @@ static void call_sites(void **state)
         assert_int_equal(now.event[1].site_line, 0);
 }
 
+/* A group flagged GLOBAL_MEMBERS: events name the peer by its rank among all, here 1, which is the
+ * communicator's rank 0. */
+static void ranks_of_all(void **state)
+{
+        (void)state;
+        build defs = {0}, anchor = {0}, b = {0};
+        save_defs(0);
+        build_anchor(&anchor, 1, 1, 4096, "x");
+        build_save(&anchor, folder, "t.otf2");
+        build_defs(&defs, 0);
+        build_record(&defs, 18, "nnunnnuun", U(5), U(0), U(4), U(2), U(1), U(0), U(5), U(4), U(1));
+        build_record(&defs, 22, "nnnn", U(9), U(3), U(5), U(0));
+        build_u8(&defs, 2);
+        build_save(&defs, folder, "t.def");
+        build_header(&b);
+        build_time(&b, 1001);
+        build_record(&b, 14, "nnnn", U(1), U(9), U(3), U(4));
+        build_record(&b, 14, "nnnn", U(1), U(0), U(3), U(4));
+        build_u8(&b, 2);
+        save_events(&b, 0);
+        open_fine(folder);
+        read_location(0);
+        assert_int_equal(now.n, 2);
+        assert_int_equal(now.event[0].comm, 1);
+        assert_int_equal(now.event[0].peer, 0);
+        assert_int_equal(ps_defs_peer(&now.defs, 1, now.event[0].peer, 0), 1);
+        assert_int_equal(now.event[1].peer, 1); /* of an ordinary communicator */
+}
+
+/* 2^62 ps are 53 days: times farther away are clamped. Without a zero, times count from the earliest. */
+static void far_times(void **state)
+{
+        (void)state;
+        build b = {0}, far = {0};
+        const uint64_t since_1970 = UINT64_C(1700000000000000000);
+        save_defs(0);
+        build defs = {0};
+        build_header(&defs);
+        build_record(&defs, 5, "nnn", U(1000000000), U(0), U(500));
+        build_record(&defs, 13, "nnun", U(0), NO_ID, U(1), NO_ID);
+        build_record(&defs, 14, "nnunn", U(0), NO_ID, U(1), U(2), U(0));
+        build_record(&defs, 14, "nnunn", U(7), NO_ID, U(1), U(2), U(0));
+        build_u8(&defs, 2);
+        build_save(&defs, folder, "t.def");
+        build_header(&b);
+        build_time(&b, since_1970);
+        build_enter(&b, UINT64_MAX);
+        build_time(&b, since_1970 + 5);
+        build_leave(&b, UINT64_MAX);
+        build_u8(&b, 2);
+        save_events(&b, 0);
+        build_header(&far);
+        build_time(&far, since_1970 + 2);
+        build_enter(&far, UINT64_MAX);
+        build_time(&far, since_1970 + UINT64_C(8000000000000000)); /* 92 days */
+        build_leave(&far, UINT64_MAX);
+        build_u8(&far, 2);
+        save_events(&far, 7);
+        open_fine(folder);
+        read_location(0);
+        assert_int_equal(now.event[0].time, 0);
+        assert_int_equal(now.event[1].time, 5000);
+        assert_int_equal(now.event[1].ref, PS_NONE);
+        assert_int_equal(ps_issues_total(&now.issues), 0);
+        read_location(1);
+        assert_int_equal(now.event[0].time, 2000);
+        assert_int_equal(now.event[1].time, INT64_MAX / 2);
+        assert_int_equal(issue(PS_I_TIME_RANGE), 1);
+}
+
 /* ---- the library as witness ---- */
 
 static uint32_t dense(const lib_trace *lib, enum lib_table table, uint64_t id)
@@ -607,7 +677,8 @@ static void write_events(OTF2_Archive *archive, uint64_t location)
                 OTF2_AttributeList_AddUint32(list, 0, i);
                 OTF2_EvtWriter_Enter(w, i % 100 ? NULL : list, t, i % 5);
                 OTF2_AttributeList_RemoveAllAttributes(list);
-                OTF2_EvtWriter_MpiIsend(w, NULL, t + 1, i % 3, i % 2, i, U(i) << (i % 33), ~U(0) >> (1 + i % 63));
+                OTF2_EvtWriter_MpiIsend(w, NULL, t + 1, i % 3, i % 2, i, U(i) << (i % 33),
+                                        ~U(0) >> (1 + i % 63));
                 OTF2_EvtWriter_MpiIrecvRequest(w, NULL, t + 1, U(i) << 20);
                 OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, t + 2, (OTF2_CollectiveOp)(i % 23), 0,
                                                 i % 4 ? i % 4 : OTF2_UNDEFINED_UINT32, i, U(i) << 8);
@@ -733,7 +804,8 @@ int main(void)
                                            TEST(duplicates),        TEST(contexts),
                                            TEST(damaged_anchors),   TEST(finding),
                                            TEST(local_definitions), TEST(no_local_definitions),
-                                           TEST(call_sites),        TEST(written_by_the_library),
+                                           TEST(call_sites),        TEST(ranks_of_all),
+                                           TEST(far_times),         TEST(written_by_the_library),
                                            TEST(real_traces)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
