@@ -6,7 +6,8 @@
  * Clocks without a common zero are off by milliseconds or days, but mostly by a constant. Every message
  * bounds the difference of two of these constants (clock_offset.c); each process's clock is shifted to the
  * middle of what is possible. The width of the interval says how little is known: it is narrow only where
- * messages went both ways, and no wait shorter than that is to be trusted.
+ * messages went both ways, and no wait shorter than that is to be trusted. If the recorder synchronised its
+ * clocks and they contradict each other all the same, they go towards that middle only as far as they must.
  *
  * Synchronised clocks are off by less than a microsecond, now in this direction and now in that. No constant
  * explains it; the few ends concerned are moved forward to the first moment that is possible
@@ -28,7 +29,8 @@ typedef struct tally {
         place first_message, first_collective; /* in location order */
 } tally;
 
-static void tally_add(tally *t, const ps_step *step, ps_time by, int is_message)
+/* A collective operation counts once, however many of its members contradict it. */
+static void tally_add(tally *t, const ps_step *step, ps_time by, int is_message, int is_again)
 {
         place *first = is_message ? &t->first_message : &t->first_collective;
         uint64_t *count = is_message ? &t->messages : &t->collectives;
@@ -39,19 +41,20 @@ static void tally_add(tally *t, const ps_step *step, ps_time by, int is_message)
                 t->slightest = by;
         if (by > t->worst)
                 t->worst = by;
-        ++*count;
+        *count += !is_again;
 }
 
 static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
 {
         ps_time begun = INT64_MIN;
+        int n = 0;
         (void)err;
         for (uint32_t i = 0; i < flow->n; i++) {
                 const ps_step *step = &flow->step[i];
                 if (!step->takes)
                         begun = step->time > begun ? step->time : begun;
                 else if (step->time < begun)
-                        tally_add(ctx, step, ps_time_sub(begun, step->time), coll == PS_NONE);
+                        tally_add(ctx, step, ps_time_sub(begun, step->time), coll == PS_NONE, n++ > 0);
         }
         return PS_OK;
 }
@@ -99,7 +102,8 @@ static void set_duration(ps_trace *trace)
 static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, tally *t, ps_error *err)
 {
         ps_time hopeless = mode == PS_CLOCK_REPAIR ? PS_TIME_MAX : t->worst / 2;
-        ps_status st = ps_clock_offset(trace, flows, hopeless, err);
+        int gently = mode == PS_CLOCK_AUTO && !trace->defs.clock_per_process;
+        ps_status st = ps_clock_offset(trace, flows, hopeless, gently, err);
         return st < 0 ? st : count(flows, t, err);
 }
 

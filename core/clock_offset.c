@@ -247,6 +247,34 @@ static void apply(ps_trace *trace, ps_time *offset)
         }
 }
 
+/* The smallest part of the way to `found` that satisfies all limits. The limits that hold without any offset
+ * hold on the whole way, because the possible offsets are a convex set. */
+static double shortest_way(const ps_graph *graph, const ps_offsets *found)
+{
+        double part = 0;
+        for (size_t i = 0; i < graph->n; i++) {
+                const ps_limit *limit = &graph->limit[i];
+                double slack = (double)limit->slack + (double)found->eased * limit->halves / 2;
+                double whole = (double)found->offset[limit->earlier] - (double)found->offset[limit->later];
+                if (slack < 0 && whole < 0 && slack / whole > part)
+                        part = slack / whole;
+        }
+        return part < 1 ? part : 1;
+}
+
+/* Clocks that somebody synchronised are moved no further than needed, and are taken to be as uncertain as the
+ * largest move. */
+static void go_shortest_way(ps_trace *trace, const ps_graph *graph, ps_offsets *found)
+{
+        double part = shortest_way(graph, found);
+        for (uint32_t i = 0; i < graph->n_nodes; i++)
+                found->offset[i] = (ps_time)((double)found->offset[i] * part);
+        for (ps_proc p = 0; p < trace->defs.processes.n; p++) {
+                ps_time by = found->offset[p] < 0 ? -found->offset[p] : found->offset[p];
+                found->width[p] = by;
+        }
+}
+
 static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;
@@ -267,7 +295,7 @@ static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err
         return PS_OK;
 }
 
-ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, ps_error *err)
+ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, ps_error *err)
 {
         gathering g = {.trace = trace};
         ps_offsets found = {0};
@@ -281,8 +309,11 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, ps
         if (st < 0)
                 goto out;
         trace->clock.infeasible = found.unknown || found.eased > 0;
-        if (!found.unknown && found.eased < hopeless)
-                st = publish(trace, &found, err);
+        if (found.unknown || found.eased >= hopeless)
+                goto out;
+        if (gently)
+                go_shortest_way(trace, &g.graph, &found);
+        st = publish(trace, &found, err);
 out:
         free(found.offset);
         free(found.width);

@@ -134,6 +134,8 @@ static ps_status group_locations(ps_defs *defs, ps_error *err)
         ps_loc *by_process = PS_ARENA_NEW(defs->arena, ps_loc, n);
         if (!by_process)
                 return PS_NOMEM(err, "locations", n);
+        for (ps_proc p = 0; p < defs->processes.n; p++)
+                defs->processes.row[p].n_locs = 0;
         for (ps_loc l = 0; l < n; l++) {
                 const ps_location_def *loc = &defs->locations.row[l];
                 if (loc->process >= defs->processes.n)

@@ -404,16 +404,9 @@ static ps_status match_comms(struct matcher *m, ps_error *err)
         return status;
 }
 
-/* Rows whose records lack an end have been noted as such. */
-static int is_unended(const ps_ops *ops, ps_op op)
-{
-        return ops->comm[op] == PS_NONE && (ops->flags[op] & PS_OP_TRUNCATED ||
-                                            (ops->flags[op] & PS_OP_NONBLOCKING && ops->done[op] == PS_NONE));
-}
-
 static void finish_rows(struct matcher *m, const uint64_t *const *received)
 {
-        ps_tally mismatched = {0}, invalid = {0};
+        ps_tally mismatched = {0};
         for (ps_loc loc = 0; loc < m->trace->n_locs; loc++) {
                 const ps_ops *ops = &m->trace->ops[loc];
                 size_t i = 0;
@@ -423,11 +416,8 @@ static void finish_rows(struct matcher *m, const uint64_t *const *received)
                                         received && received[loc] ? received[loc][i] : 0;
                         else if (comm_of(m, ops, op) != PS_NONE)
                                 ps_tally_add(&mismatched, (ps_ref){loc, op});
-                        else if (!is_unended(ops, op))
-                                ps_tally_add(&invalid, (ps_ref){loc, op});
                 }
         }
-        ps_tally_note(&invalid, m->trace, PS_I_COMM_INVALID);
         ps_tally_note(&mismatched, m->trace, PS_I_COLL_MISMATCH);
         ps_tally_note(&m->incomplete, m->trace, PS_I_COLL_INCOMPLETE);
         ps_tally_note(&m->roots, m->trace, PS_I_COLL_ROOT);

@@ -333,7 +333,8 @@ static void note_results(ps_trace *trace)
                         if ((cls != PS_C_SEND && cls != PS_C_RECV) || ops->flags[op] & PS_OP_CANCELLED)
                                 continue;
                         if (!(ops->flags[op] & PS_OP_MATCHED)) {
-                                ps_tally_add(cls == PS_C_SEND ? &sends : &recvs, ref);
+                                if (ops->comm[op] != PS_NONE) /* else no record tells of a message */
+                                        ps_tally_add(cls == PS_C_SEND ? &sends : &recvs, ref);
                         } else if (cls == PS_C_RECV) {
                                 trace->n_messages++;
                                 if (trace->defs.recv_comm_unreliable && has_other_comm(trace, ref))

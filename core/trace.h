@@ -27,6 +27,7 @@ enum {
  *            peer                 comm          tag              bytes   link                  done
  *  SEND,     partner's location   communicator  tag              length  partner's row         completing row
  *  RECV      (PS_NONE: unknown)                                          if PS_OP_MATCHED      if nonblocking
+ *            A communicator of PS_NONE says that no record tells of a message: to or from nobody.
  *  PROBE     PS_NONE              PS_NONE       -                -       -                     -
  *  COMPLETE  -                    -             n. of completed  -       first in completed[]  -
  *  COLL      root's process       communicator  -                sent    row in members        completing row

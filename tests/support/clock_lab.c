@@ -38,6 +38,7 @@ lab *lab_new(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t membe
         assert_int_equal(ps_defs_init(&t->defs, NULL), PS_OK);
         t->arena = t->defs.arena;
         l->rows = rows;
+        t->defs.clock_per_process = 1; /* as recorders do that synchronise nothing */
         t->n_locs = n_processes;
         t->ops = cut(l, n_processes, sizeof *t->ops);
         t->info = cut(l, n_processes, sizeof *t->info);
