@@ -18,7 +18,7 @@ const ps_option ps_option_table[] = {
 };
 const unsigned ps_option_count = sizeof(ps_option_table) / sizeof(*ps_option_table);
 
-enum { WORD_MAX = 31 };
+enum { WORD_MAX = 63 };
 
 /* Edits between two words: inserted, dropped, replaced and swapped neighbouring letters. */
 static unsigned distance(const char *a, const char *b)
@@ -55,7 +55,7 @@ const char *ps_options_nearest(const char *word, const char *const *candidates, 
         if (len > WORD_MAX)
                 return NULL;
         for (unsigned i = 0; i < n; i++) {
-                unsigned edits = distance(word, candidates[i]);
+                unsigned edits = strlen(candidates[i]) > WORD_MAX ? UINT_MAX : distance(word, candidates[i]);
                 /* A word that was cut off is near, too: --allow for --allow-partial. */
                 if (len >= 3 && strncmp(word, candidates[i], len) == 0)
                         edits = 1;

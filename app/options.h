@@ -32,7 +32,7 @@ typedef struct ps_options {
         const char *output; /* NULL or a file */
         unsigned format, clock, color;
         unsigned threads; /* 0: one for each processor */
-        unsigned strict, allow_partial, json, quiet, verbose;
+        unsigned strict, allow_partial, json, markdown, all, quiet, verbose;
 } ps_options;
 
 typedef enum ps_option_type {
