@@ -30,7 +30,7 @@ static void consider_completions(struct local *l, struct candidates *c, ps_op op
         for (uint32_t i = 0; i < ops->tag[op]; i++) {
                 ps_ref start = {l->loc, ops->completed[ops->link[op] + i]};
                 if (ps_kinds[ops->kind[start.op]].cls == PS_C_COLL)
-                        ps_walk_collective(l, start, PS_ON_NONBLOCKING, (ps_ref){l->loc, op});
+                        ps_walk_nonblocking(l, c, start, (ps_ref){l->loc, op});
                 else
                         ps_walk_message(l, c, start, enter);
         }
@@ -53,7 +53,7 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
         else if (cls == PS_C_COMPLETE && finds_anything(l, PS_ON_SERIES))
                 ps_walk_series(l, op);
         else if (cls == PS_C_COLL && blocks)
-                ps_walk_collective(l, own, PS_ON_COLLECTIVE, own);
+                ps_walk_collective(l, own);
         else if (kind == PS_K_PROBE && finds_anything(l, PS_ON_PROBE))
                 ps_walk_probe(l, op);
         else if (cls == PS_C_LOCK || cls == PS_C_THREAD)
