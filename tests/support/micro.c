@@ -25,6 +25,7 @@ struct call {
         uint64_t begin, end;
         uint64_t begins, ends; /* of its records */
         uint64_t to, from, tag, bytes, comm, root, sent, got, request, window;
+        uint64_t times, every; /* how often the call is made, and how far apart */
         uint64_t done[DONE];
         unsigned n_done;
         int cancels;
@@ -318,10 +319,11 @@ static void read_keys(micro *m, struct call *c, unsigned i)
                 uint64_t *field;
                 char type; /* n: number, t: time, i: name */
         } keys[] = {
-                {"to", &c->to, 'n'},         {"from", &c->from, 'n'}, {"tag", &c->tag, 'n'},
-                {"bytes", &c->bytes, 'n'},   {"comm", &c->comm, 'i'}, {"root", &c->root, 'n'},
-                {"sent", &c->sent, 'n'},     {"got", &c->got, 'n'},   {"request", &c->request, 'n'},
-                {"begins", &c->begins, 't'}, {"ends", &c->ends, 't'}, {"window", &c->window, 'i'},
+                {"to", &c->to, 'n'},       {"from", &c->from, 'n'},     {"tag", &c->tag, 'n'},
+                {"bytes", &c->bytes, 'n'}, {"comm", &c->comm, 'i'},     {"root", &c->root, 'n'},
+                {"sent", &c->sent, 'n'},   {"got", &c->got, 'n'},       {"request", &c->request, 'n'},
+                {"times", &c->times, 'n'}, {"every", &c->every, 't'},   {"begins", &c->begins, 't'},
+                {"ends", &c->ends, 't'},   {"window", &c->window, 'i'},
         };
         while (i < m->n_words) {
                 const char *key = m->word[i++];
@@ -440,11 +442,18 @@ static void put_records(micro *m, uint32_t loc, const struct call *c)
                 put(m, loc, c->ends, message(c, PS_GEN_R_RECV, c->from));
 }
 
+static void put_call(micro *m, uint32_t loc, const struct call *c)
+{
+        ps_gen_enter(m->gen, loc, c->begin, c->region);
+        put_records(m, loc, c);
+        ps_gen_leave(m->gen, loc, c->end, c->region);
+}
+
 /* LOCATION BEGIN REGION END [KEY VALUE]... */
 static void on_event(micro *m)
 {
         uint32_t loc = loc_of(m, word_at(m, 0));
-        struct call c = {.begin = time_at(m, 1), .to = NOBODY, .from = NOBODY, .root = NOBODY};
+        struct call c = {.begin = time_at(m, 1), .to = NOBODY, .from = NOBODY, .root = NOBODY, .times = 1};
         c.region = word_at(m, 2);
         if (put_instant(m, loc, c.begin))
                 return;
@@ -452,9 +461,13 @@ static void on_event(micro *m)
         c.end = c.ends = time_at(m, 3);
         c.begins = c.begin;
         read_keys(m, &c, 4);
-        ps_gen_enter(m->gen, loc, c.begin, c.region);
-        put_records(m, loc, &c);
-        ps_gen_leave(m->gen, loc, c.end, c.region);
+        for (uint64_t i = 0; i < c.times; i++) {
+                put_call(m, loc, &c);
+                c.begin += c.every;
+                c.begins += c.every;
+                c.ends += c.every;
+                c.end += c.every;
+        }
 }
 
 /* -- cases -- */
