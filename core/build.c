@@ -117,8 +117,9 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
                 return row;
         }
         ps_kind call = kind_of(b, f->region);
-        kind = refine(kind, call);
-        if (f->row != PS_NONE && !f->used && fits(kind, call)) {
+        if (kind != call)
+                kind = refine(kind, call);
+        if (f->row != PS_NONE && !f->used && (kind == call || fits(kind, call))) {
                 row = row_at(b, f->row);
                 row->kind = (uint8_t)kind;
                 *op = f->row;
@@ -247,7 +248,7 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
 /* -- the stack
  * ---------------------------------------------------------------------------------------------------- */
 
-static void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
 {
         PS_PUSH(b, b->stack,
                 (struct frame){.node = node,
@@ -290,47 +291,62 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
         b->completions.n = f->pending < b->completions.n ? f->pending : b->completions.n;
 }
 
-/* Takes frame number `at` off the stack. Frames above it go on; the time that they shared with it is charged
- * once. */
-static void pop_frame(ps_builder *b, uint32_t at, ps_time time, uint8_t flags)
+/* Charges a frame's time to its node and to the frame below it, and closes its rows. */
+static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, uint8_t flags)
 {
-        struct frame f = b->stack.at[at];
-        if (at + 1 < b->stack.n) {
-                struct frame *above = &b->stack.at[at + 1];
-                ps_time shared = time - above->enter - above->overlap;
-                f.below += shared;
-                above->overlap += shared;
-        }
-        memmove(&b->stack.at[at], &b->stack.at[at + 1], (b->stack.n - at - 1) * sizeof(f));
-        b->stack.n--;
-        ps_time inclusive = time - f.enter;
-        ps_path_use *use = &b->tree.node[f.node].use;
+        ps_time inclusive = time - f->enter;
+        ps_path_use *use = &b->tree.node[f->node].use;
         use->inclusive += inclusive;
-        use->exclusive += inclusive - f.below;
-        if (at)
-                b->stack.at[at - 1].below += inclusive - f.overlap;
-        if (f.row != PS_NONE)
-                close_rows(b, &f, time, flags);
+        use->exclusive += inclusive - f->below;
+        if (f > b->stack.at)
+                f[-1].below += inclusive - f->overlap;
+        if (f->row != PS_NONE)
+                close_rows(b, f, time, flags);
 }
 
-static void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
-        struct frame *f = top_frame(b);
-        if (f && (region == f->region || region == PS_NONE)) {
-                if (f->begun)
-                        note(b, PS_I_COLL_UNENDED, e);
-                pop_frame(b, b->stack.n - 1, e->time, 0);
-                return;
-        }
+        settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
+        b->stack.n--;
+}
+
+/* Takes frame number `at` out of the stack, which is not the top. Frames above it go on; the time that they
+ * shared with it is charged once. */
+static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
+{
+        struct frame *f = &b->stack.at[at], *above = f + 1;
+        ps_time shared = time - above->enter - above->overlap;
+        f->below += shared;
+        above->overlap += shared;
+        settle_frame(b, f, time, 0);
+        memmove(f, above, (b->stack.n - at - 1) * sizeof(*f));
+        b->stack.n--;
+}
+
+/* Leaves a region that is not the innermost one. */
+static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
+{
         for (uint32_t depth = 1; depth < b->stack.n && depth < MISNEST_DEPTH; depth++) {
                 uint32_t at = b->stack.n - 1 - depth;
                 if (b->stack.at[at].region == region) {
                         note(b, PS_I_NEST_LEAVE, e);
-                        pop_frame(b, at, e->time, 0);
+                        take_out_frame(b, at, e->time);
                         return;
                 }
         }
         note(b, PS_I_NEST_STRAY_LEAVE, e);
+}
+
+static inline void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+{
+        struct frame *f = top_frame(b);
+        if (!f || (region != f->region && region != PS_NONE)) {
+                leave_outer(b, e, region);
+                return;
+        }
+        if (f->begun)
+                note(b, PS_I_COLL_UNENDED, e);
+        pop_frame(b, e->time, 0);
 }
 
 /* The node of a calling context, made together with those of its parents. */
@@ -367,7 +383,7 @@ static ps_path context_node(ps_builder *b, uint32_t context)
 /* -- handlers, one for each kind of event
  * ---------------------------------------------------------------------------- */
 
-static void on_enter(ps_builder *b, const ps_event *e)
+static inline void on_enter(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
         ps_path_node place = {.parent = f ? f->node : 0,
@@ -383,7 +399,7 @@ static void on_enter(ps_builder *b, const ps_event *e)
                 b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
 }
 
-static void on_leave(ps_builder *b, const ps_event *e)
+static inline void on_leave(ps_builder *b, const ps_event *e)
 {
         leave_region(b, e, e->ref);
 }
@@ -763,7 +779,11 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                 b->info.events_by_code[e->code]++;
                 if (b->has_ended && e->kind != PS_EV_THREAD_BEGIN && e->kind != PS_EV_PROGRAM_BEGIN)
                         note(b, PS_I_EVENT_AFTER_END, e);
-                if (handlers[e->kind])
+                if (e->kind == PS_EV_ENTER) /* these two are most of a trace */
+                        on_enter(b, e);
+                else if (e->kind == PS_EV_LEAVE)
+                        on_leave(b, e);
+                else if (handlers[e->kind])
                         handlers[e->kind](b, e);
         }
         if (batch->n) {
@@ -784,7 +804,7 @@ static void close_all(ps_builder *b)
         ps_event last = {.time = b->info.n_events ? b->info.last : 0, .offset = UINT64_MAX};
         while (b->stack.n) {
                 note(b, PS_I_NEST_OPEN, &last);
-                pop_frame(b, b->stack.n - 1, last.time, PS_OP_TRUNCATED);
+                pop_frame(b, last.time, PS_OP_TRUNCATED);
         }
         for (uint32_t i = 0; i < b->requests.n_slots; i++)
                 if (b->requests.slot[i].used && b->requests.slot[i].space == SPACE_REQUEST)

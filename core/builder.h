@@ -76,6 +76,7 @@ enum { SPACE_REQUEST, SPACE_RMA };
 struct requests {
         struct request *slot;
         uint32_t n, n_slots;
+        uint64_t seed; /* an address: nobody can know it who prepares ids that collide */
 };
 
 /* A completion whose start is not on this location: maybe another thread's. */
@@ -147,8 +148,15 @@ static inline struct row *row_at(const ps_builder *b, ps_op op)
 
 /* A new row with everything unknown; NULL when memory or numbers are out. */
 struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
-/* Distances are 32 bits; longer ones go to `wide`. */
-uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance);
+/* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
+uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance);
+
+static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance)
+{
+        return (uint64_t)distance < UINT32_MAX ? (uint32_t)distance
+                                               : ps_rows_distance_odd(b, op, is_post, distance);
+}
+
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
 void ps_rows_free(ps_builder *b);
 
@@ -160,7 +168,26 @@ ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id);
 int ps_tree_init(struct tree *tree);
 void ps_tree_free(struct tree *tree);
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
-ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
+ps_path ps_tree_child_anew(struct tree *tree, const ps_path_node *place);
+
+static inline int ps_tree_same_place(const ps_path_node *a, const ps_path_node *b)
+{
+        return a->parent == b->parent && a->region == b->region && a->site_line == b->site_line &&
+               a->site_file == b->site_file && a->frame_line == b->frame_line &&
+               a->frame_file == b->frame_file;
+}
+
+/* The same; loops make the first guess the right one. */
+static inline ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
+{
+        struct node *parent = &tree->node[place->parent];
+        ps_path guess = tree->node[parent->last].succ;
+        if (!guess || !ps_tree_same_place(&tree->node[guess].place, place))
+                return ps_tree_child_anew(tree, place);
+        parent->last = guess;
+        return guess;
+}
+
 /* The common call tree of all locations: fills trace->paths and the uses, and renumbers the builders' rows.
  */
 ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
