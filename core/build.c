@@ -248,27 +248,34 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
 /* -- the stack
  * ---------------------------------------------------------------------------------------------------- */
 
-static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+/* The row of a call that is just entered. */
+static void begin_call(ps_builder *b, struct frame *f, ps_kind kind)
 {
-        PS_PUSH(b, b->stack,
-                (struct frame){.node = node,
-                               .region = region,
-                               .enter = time,
-                               .row = PS_NONE,
-                               .completion = PS_NONE,
-                               .pending = b->completions.n});
-        b->tree.node[node].use.visits++;
-        ps_kind kind = kind_of(b, region);
-        if (kind == PS_K_NONE || b->status < 0)
-                return;
-        struct row *row = ps_rows_add(b, kind, node, time);
+        struct row *row = ps_rows_add(b, kind, f->node, f->enter);
         if (!row)
                 return;
-        top_frame(b)->row = b->n_rows - 1;
-        if (b->defs->regions.row[region].nonblocking)
+        f->row = b->n_rows - 1;
+        if (b->defs->regions.row[f->region].nonblocking)
                 row->flags |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
                 row->comm = team_now(b);
+}
+
+static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+{
+        if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
+                return;
+        struct frame *f = &b->stack.at[b->stack.n++];
+        *f = (struct frame){.node = node,
+                            .region = region,
+                            .enter = time,
+                            .row = PS_NONE,
+                            .completion = PS_NONE,
+                            .pending = b->completions.n};
+        b->tree.node[node].use.visits++;
+        ps_kind kind = kind_of(b, region);
+        if (kind != PS_K_NONE)
+                begin_call(b, f, kind);
 }
 
 /* Rows of one call share its end. The first is known; the others follow it, rows of calls within it between.
@@ -383,20 +390,35 @@ static ps_path context_node(ps_builder *b, uint32_t context)
 /* -- handlers, one for each kind of event
  * ---------------------------------------------------------------------------- */
 
+/* The node of a region that is entered, not foreseen. */
+static ps_path find_node(ps_builder *b, ps_path parent, const ps_event *e)
+{
+        ps_path_node place = {
+                .parent = parent, .region = e->ref, .site_file = e->site_file, .site_line = e->site_line};
+        ps_path node = ps_tree_child(&b->tree, &place);
+        if (!node)
+                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+        return node;
+}
+
+static inline int is_entered(const ps_path_node *place, ps_path parent, const ps_event *e)
+{
+        return place->parent == parent && place->region == e->ref && place->site_line == e->site_line &&
+               place->site_file == e->site_file && !place->frame_file && !place->frame_line;
+}
+
 static inline void on_enter(ps_builder *b, const ps_event *e)
 {
-        const struct frame *f = top_frame(b);
-        ps_path_node place = {.parent = f ? f->node : 0,
-                              .region = e->ref,
-                              .site_file = e->site_file,
-                              .site_line = e->site_line};
+        ps_path parent = b->stack.n ? b->stack.at[b->stack.n - 1].node : 0;
+        ps_path node = ps_tree_guess(&b->tree, parent);
         if (e->ref == PS_NONE)
                 note(b, PS_I_DEF_UNKNOWN, e);
-        ps_path node = ps_tree_child(&b->tree, &place);
+        if (node && is_entered(&b->tree.node[node].place, parent, e))
+                b->tree.node[parent].last = node;
+        else
+                node = find_node(b, parent, e);
         if (node)
                 push_frame(b, node, e->ref, e->time);
-        else
-                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
 }
 
 static inline void on_leave(ps_builder *b, const ps_event *e)

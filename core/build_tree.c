@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int same_place(const ps_path_node *a, const ps_path_node *b)
+{
+        return a->parent == b->parent && a->region == b->region && a->site_line == b->site_line &&
+               a->site_file == b->site_file && a->frame_line == b->frame_line &&
+               a->frame_file == b->frame_file;
+}
+
 static uint64_t place_hash(const ps_path_node *p)
 {
         uint64_t sites = ((uint64_t)p->site_line << 32 | p->frame_line) ^
@@ -17,7 +24,7 @@ static uint32_t *find_slot(const struct tree *tree, const ps_path_node *place)
 {
         uint32_t mask = tree->n_slots - 1;
         for (uint32_t i = (uint32_t)place_hash(place) & mask;; i = (i + 1) & mask)
-                if (!tree->slot[i] || ps_tree_same_place(&tree->node[tree->slot[i] - 1].place, place))
+                if (!tree->slot[i] || same_place(&tree->node[tree->slot[i] - 1].place, place))
                         return &tree->slot[i];
 }
 
@@ -79,7 +86,7 @@ static ps_path look_up(struct tree *tree, const ps_path_node *place)
         return add_node(tree, place);
 }
 
-ps_path ps_tree_child_anew(struct tree *tree, const ps_path_node *place)
+ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
 {
         ps_path last = tree->node[place->parent].last;
         ps_path child = look_up(tree, place);

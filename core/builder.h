@@ -167,27 +167,15 @@ ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id);
 
 int ps_tree_init(struct tree *tree);
 void ps_tree_free(struct tree *tree);
+/* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. Who
+ * takes it makes it the parent's `last`. */
+static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
+{
+        return tree->node[tree->node[parent].last].succ;
+}
+
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
-ps_path ps_tree_child_anew(struct tree *tree, const ps_path_node *place);
-
-static inline int ps_tree_same_place(const ps_path_node *a, const ps_path_node *b)
-{
-        return a->parent == b->parent && a->region == b->region && a->site_line == b->site_line &&
-               a->site_file == b->site_file && a->frame_line == b->frame_line &&
-               a->frame_file == b->frame_file;
-}
-
-/* The same; loops make the first guess the right one. */
-static inline ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
-{
-        struct node *parent = &tree->node[place->parent];
-        ps_path guess = tree->node[parent->last].succ;
-        if (!guess || !ps_tree_same_place(&tree->node[guess].place, place))
-                return ps_tree_child_anew(tree, place);
-        parent->last = guess;
-        return guess;
-}
-
+ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
 /* The common call tree of all locations: fills trace->paths and the uses, and renumbers the builders' rows.
  */
 ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
