@@ -15,6 +15,12 @@ fail() {
 "$MAKE_DEMO" "$dir/made" && "$PATSCAN" dump "$dir/made" --format jsonl >"$dir/new" || fail 'cannot make the trace'
 cmp "$dir/kept" "$dir/new" || fail 'traces/demo is out of date: see traces/README.md'
 
+"$PATSCAN" info traces/demo --report json --threads 1 >"$dir/one"
+for threads in 2 7; do
+        "$PATSCAN" info traces/demo --report json --threads $threads | cmp - "$dir/one" ||
+                fail "$threads threads change the result"
+done
+
 # holds NAME LINE: that line of heat.c calls or defines it
 holds() {
         sed -n "$2p" traces/demo/heat.c | grep -q "\\<$1(" || fail "heat.c:$2 does not hold $1()"
