@@ -44,14 +44,17 @@ BEGIN {
 END {
         step = 18
         height = step * n + 24
-        print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"" height "\" viewBox=\"0 0 660 " height "\">"
+        size = "width=\"660\" height=\"" height "\" viewBox=\"0 0 660 " height "\""
+        print "<svg xmlns=\"http://www.w3.org/2000/svg\" " size ">"
         print "<style>"
         print "@media (prefers-color-scheme: dark) {"
         print "rect { fill: #151b23; stroke: #3d444d } g { fill: #e6edf3 }"
         print ".red { fill: #ff7b72 } .green { fill: #7ee787 } .yellow { fill: #f2cc60 } .cyan { fill: #76e3ea } }"
         print "</style>"
-        print "<rect x=\".5\" y=\".5\" width=\"659\" height=\"" height - 1 "\" rx=\"6\" fill=\"#f6f8fa\" stroke=\"#d0d7de\"/>"
-        print "<g fill=\"#1f2328\" font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\">"
+        fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+        size = "width=\"659\" height=\"" height - 1 "\""
+        print "<rect x=\".5\" y=\".5\" " size " rx=\"6\" fill=\"#f6f8fa\" stroke=\"#d0d7de\"/>"
+        print "<g fill=\"#1f2328\" font-family=\"" fonts "\" font-size=\"13\">"
         for (i = 1; i <= n; i++)
                 if (rows[i] != "")
                         print "<text x=\"16\" y=\"" 12 + step * i - 4 "\" xml:space=\"preserve\">" rows[i] "</text>"
