@@ -144,7 +144,8 @@ static ps_status gather(ps_analysis *a, const struct engine *e, ps_error *err)
                         const ps_finding *f = &l->findings.row[i];
                         a->findings[a->n_findings++] = *f;
                         a->count[f->pattern] += f->count;
-                        a->lost[(size_t)f->pattern * a->n_locs + loc] += f->lost;
+                        ps_time *lost = &a->lost[(size_t)f->pattern * a->n_locs + loc];
+                        *lost = ps_time_add(*lost, f->lost);
                 }
                 ps_tally_map_free(&l->findings);
                 a->eager_max = l->eager_max > a->eager_max ? l->eager_max : a->eager_max;
@@ -236,7 +237,7 @@ ps_time ps_analysis_lost(const ps_analysis *a, uint32_t pattern, ps_loc location
                         continue;
                 const ps_time *row = &a->lost[(size_t)p * a->n_locs];
                 for (ps_loc l = location == PS_NONE ? 0 : location; l < a->n_locs; l++) {
-                        lost += row[l];
+                        lost = ps_time_add(lost, row[l]);
                         if (location != PS_NONE)
                                 break;
                 }
