@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 13, WIDTH_MAX = 100, FORMULA_ROOM = 1024 };
+enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024 };
 
 static const char *const definition_names[PS_N_DEFINITIONS] = {
         [PS_DEFINITIONS_PATSCAN] = "patscan",
@@ -23,9 +23,17 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_RECEIVER] = "the receiver, in the call in which it waits for the message",
         [PS_ON_SENDER] = "the sender, in the call in which it waits for the receiver",
         [PS_ON_ORDER] = "the receiver, in the call in which it waits for the message",
+        [PS_ON_PROBE] = "the receiver, in its Probe",
+        [PS_ON_READY] = "nobody: it is an error of the program, told at the send",
         [PS_ON_COLLECTIVE] = "each member of the operation that the formula holds for, in its own call",
         [PS_ON_NONBLOCKING] = "each member of the operation, in the call that completes it",
         [PS_ON_COMPLETION] = "the caller, in the call that completes requests",
+        [PS_ON_SERIES] = "the caller, from the first to the last call of the series",
+        [PS_ON_NEIGHBOURS] = "the caller, in the shorter one of the two calls",
+        [PS_ON_SMALL] = "the sender, in all the sends of one place",
+        [PS_ON_LOCK] = "the thread that waits for the lock",
+        [PS_ON_FORK] = "each thread of the team, before its part begins",
+        [PS_ON_REGION] = "the location that is busy for longer than the mean",
 };
 
 const char *ps_manual_loser(ps_subject subject)
@@ -35,22 +43,38 @@ const char *ps_manual_loser(ps_subject subject)
 
 /* -- formulas in words -- */
 
+enum word_type { INSTANT, AMOUNT, QUESTION, SIGN };
+
 struct word {
-        const char *text, *meaning, *negated;
+        enum word_type type;
+        const char *text, *meaning, *other;
 };
 
 static const struct word words[] = {
-#define PS_WORD(text, meaning, negated) {text, meaning, negated},
+#define PS_WORD(type, text, meaning, other) {type, text, meaning, other},
 #include "patterns/words.def"
 #undef PS_WORD
 };
 
+static const struct word kind_words[] = {
+#define PS_KIND(id, name, cls, traits) {AMOUNT, "PS_K_" #id, name, NULL},
+#include "core/kinds.def"
+#undef PS_KIND
+        {AMOUNT, "PS_K_NONE", "none", NULL},
+};
+
+static const struct word *find_among(const struct word *list, size_t n, const char *text, size_t len)
+{
+        for (size_t i = 0; i < n; i++)
+                if (strlen(list[i].text) == len && memcmp(list[i].text, text, len) == 0)
+                        return &list[i];
+        return NULL;
+}
+
 static const struct word *find_word(const char *text, size_t len)
 {
-        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-                if (strlen(words[i].text) == len && memcmp(words[i].text, text, len) == 0)
-                        return &words[i];
-        return NULL;
+        const struct word *word = find_among(words, sizeof(words) / sizeof(words[0]), text, len);
+        return word ? word : find_among(kind_words, sizeof(kind_words) / sizeof(kind_words[0]), text, len);
 }
 
 static int is_name(char c)
@@ -58,7 +82,7 @@ static int is_name(char c)
         return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* A name, or an operator of one or two characters. */
+/* A name, a number, or a sign of one or two characters. */
 static size_t word_length(const char *text)
 {
         size_t n = 0;
@@ -66,24 +90,31 @@ static size_t word_length(const char *text)
                 n++;
         if (n)
                 return n;
-        return text[1] && strchr("=&|", text[1]) && find_word(text, 2) ? 2 : 1;
+        return text[1] && find_word(text, 2) ? 2 : 1;
 }
 
 unsigned ps_manual_write_words(ps_output *out, const char *formula)
 {
         unsigned unknown = 0;
-        for (const char *at = formula; *at;) {
-                int negated = at[0] == '!';
-                at += negated;
+        int negated = 0;
+        enum word_type last = SIGN; /* of what stands before the next sign */
+        for (const char *at = formula + strspn(formula, " "); *at; at += strspn(at, " ")) {
                 size_t n = word_length(at);
-                const struct word *word = find_word(at, n);
-                const char *meaning = !word ? NULL : negated ? word->negated : word->meaning;
-                if (meaning) {
-                        ps_output_puts(out, meaning);
-                } else if (*at != ' ') {
-                        ps_output_printf(out, "%s%.*s", negated ? "!" : "", (int)n, at);
-                        unknown++;
+                const struct word *word = find_word(at, n), *next = word;
+                if (*at == '!' && n == 1)
+                        next = find_word(at + 1, word_length(at + 1));
+                if (next != word && next && next->type == QUESTION) {
+                        negated = 1;
+                } else if (word) {
+                        int other = word->other && (word->type == SIGN ? last == AMOUNT : negated);
+                        ps_output_puts(out, other ? word->other : word->meaning);
+                        negated = 0;
+                } else {
+                        ps_output_write(out, at, n);
+                        unknown += !isdigit((unsigned char)*at);
                 }
+                if (!word || (word->type != SIGN))
+                        last = word ? word->type : AMOUNT;
                 at += n;
         }
         return unknown;
@@ -148,7 +179,9 @@ static void put_entry(const struct page *p, const char *label, const char *code,
         ps_output_printf(p->out, "%-*s", LABEL_COLUMNS, label);
         ps_output_style(p->out, PS_PLAIN);
         if (code)
-                ps_output_printf(p->out, *text ? "%s\n%*s" : "%s", code, *text ? LABEL_COLUMNS : 0, "");
+                ps_text_wrap(p->out, code, LABEL_COLUMNS, width_of(p));
+        if (code && *text)
+                ps_output_printf(p->out, "\n%*s", LABEL_COLUMNS, "");
         ps_text_wrap(p->out, text, LABEL_COLUMNS, width_of(p));
         ps_output_putc(p->out, '\n');
 }
@@ -197,6 +230,16 @@ static uint32_t formula_row(uint32_t pattern)
         return pattern;
 }
 
+static void put_parts(const struct page *p, const ps_formula *formula, const char *lost,
+                      const char *condition)
+{
+        char text[FORMULA_ROOM];
+        words_of(text, sizeof(text), formula->loss);
+        put_entry(p, lost, formula->loss, text);
+        words_of(text, sizeof(text), formula->condition);
+        put_entry(p, condition, formula->condition, text);
+}
+
 static void put_formula(const struct page *p, uint32_t pattern)
 {
         const ps_formula *formula = ps_pattern_formula(pattern);
@@ -205,16 +248,33 @@ static void put_formula(const struct page *p, uint32_t pattern)
                 put_entry(p, "Lost", NULL, "the sum of its children");
                 return;
         }
-        words_of(text, sizeof(text), formula->loss);
-        put_entry(p, "Lost", formula->loss, text);
-        words_of(text, sizeof(text), formula->condition);
-        put_entry(p, "If", formula->condition, text);
         uint32_t from = formula_row(pattern);
+        const ps_formula *paper = ps_pattern_at(from)->paper_formula;
+        put_parts(p, formula, "Lost", "If");
+        if (paper)
+                put_parts(p, paper, "Paper: lost", "Paper: if");
         if (from != pattern) {
                 snprintf(text, sizeof(text), "the formula is that of %s, whose losses are charged here",
                          ps_pattern_at(from)->id);
                 put_entry(p, "Inherited", NULL, text);
         }
+}
+
+static void put_notes(const struct page *p, const ps_pattern *row)
+{
+        char text[FORMULA_ROOM] = "", least[96];
+        if (row->least > 1) {
+                snprintf(least, sizeof(least), "fewer than %u at one place are no finding", row->least);
+                add(text, sizeof(text), "; ", least);
+        }
+        if (row->is_view)
+                add(text, sizeof(text), "; ", "another view of time that others may charge, too: in no sum");
+        if (row->is_defect)
+                add(text, sizeof(text), "; ", "counts without any loss, whatever epsilon is");
+        if (row->is_guess)
+                add(text, sizeof(text), "; ", "the trace cannot prove it: of low confidence");
+        if (*text)
+                put_entry(p, "Note", NULL, text);
 }
 
 static void put_relatives(const struct page *p, uint32_t pattern)
@@ -253,6 +313,7 @@ void ps_manual_write_pattern(ps_output *out, ps_manual_form form, uint32_t patte
         put_kinds(&p, "Operations", row->kinds, row->own_kinds, PS_K_INIT);
         if (losers[row->subject])
                 put_entry(&p, "Loses", NULL, losers[row->subject]);
+        put_notes(&p, row);
         put_entry(&p, "Advice", NULL, row->advice);
         put_entry(&p, "Source", NULL, row->source);
         definitions_of(room, sizeof(room), row);
@@ -372,6 +433,7 @@ static void json_pattern(ps_json *json, cJSON *object, uint32_t pattern)
         const ps_formula *formula = ps_pattern_formula(pattern);
         const char *condition = formula ? formula->condition : NULL, *loss = formula ? formula->loss : NULL;
         uint32_t from = formula_row(pattern);
+        const ps_formula *paper = from == PS_NONE ? NULL : ps_pattern_at(from)->paper_formula;
         ps_json_text(json, object, "id", row->id);
         ps_json_text(json, object, "parent", row->parent);
         ps_json_text(json, object, "title", row->title);
@@ -381,6 +443,12 @@ static void json_pattern(ps_json *json, cJSON *object, uint32_t pattern)
         json_words(json, object, "lost_in_words", loss);
         ps_json_text(json, object, "condition", condition);
         json_words(json, object, "condition_in_words", condition);
+        ps_json_text(json, object, "paper_lost", paper ? paper->loss : NULL);
+        ps_json_text(json, object, "paper_condition", paper ? paper->condition : NULL);
+        ps_json_u64(json, object, "least", row->least > 1 ? row->least : 1);
+        ps_json_bool(json, object, "is_view", row->is_view);
+        ps_json_bool(json, object, "is_defect", row->is_defect);
+        ps_json_bool(json, object, "is_guess", row->is_guess);
         ps_json_text(json, object, "loses", losers[row->subject]);
         ps_json_text(json, object, "advice", row->advice);
         ps_json_text(json, object, "source", row->source);

@@ -528,7 +528,9 @@ static void begin_case(micro *m)
                 DIE(m, "no header", m->header);
         memcpy(m->now.kind, m->header + 1, n - 1);
         const char *title = m->header + n + 1 + strspn(m->header + n + 1, " ");
-        snprintf(m->now.title, sizeof m->now.title, "%.*s", (int)strcspn(title, "\r\n"), title);
+        snprintf(m->now.title, sizeof m->now.title, "%.*s", (int)strcspn(title, "#\r\n"), title);
+        for (size_t end = strlen(m->now.title); end && m->now.title[end - 1] == ' ';)
+                m->now.title[--end] = '\0';
         m->header[0] = '\0';
 }
 
