@@ -3,6 +3,7 @@
 #include "reader/otf2.h"
 
 #include "reader/otf2_events.h"
+#include "reader/otf2_records.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -39,7 +39,7 @@ void ps_otf2_skip(ps_otf2_bytes *b, uint64_t n);
 /* A string with its NUL; *len is its length without it. Never NULL. */
 const char *ps_otf2_text(ps_otf2_bytes *b, size_t *len);
 
-/* The bytes of a compressed number or of a record whose length stands before it; how much is there at all. */
+/* How many bytes are left. */
 static inline uint64_t ps_otf2_left(const ps_otf2_bytes *b)
 {
         return (uint64_t)(b->end - b->p);

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
 ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero)
 {
         const uint64_t per_second = (uint64_t)PS_PS_PER_S;
@@ -13,24 +11,10 @@ ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero)
                 return (ps_otf2_scale){zero, per_second / resolution_hz, 0};
         /* As many bits behind the point as 64 bits leave room for; at most 87, so that the shift fits. */
         unsigned shift = 0;
-        while (shift < 87 && ((uint128)per_second << (shift + 1)) / resolution_hz < UINT64_MAX)
+        while (shift < 87 && ((ps_otf2_uint128)per_second << (shift + 1)) / resolution_hz < UINT64_MAX)
                 shift++;
-        uint128 scaled = ((uint128)per_second << shift) + resolution_hz - 1;
+        ps_otf2_uint128 scaled = ((ps_otf2_uint128)per_second << shift) + resolution_hz - 1;
         return (ps_otf2_scale){zero, (uint64_t)(scaled / resolution_hz), shift};
-}
-
-ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
-{
-        const ps_time limit = PS_TIME_MAX / 2; /* so that differences fit as well */
-        /* The distance as a signed number: a clock correction may have gone below zero and wrapped. */
-        uint64_t distance = ticks - scale->zero;
-        int before = distance >> 63 != 0;
-        uint128 ps = (uint128)(before ? 0 - distance : distance) * scale->mult >> scale->shift;
-        if (ps > (uint64_t)limit) {
-                *clamped = 1;
-                ps = (uint64_t)limit;
-        }
-        return before ? -(ps_time)ps : (ps_time)ps;
 }
 
 ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err)

@@ -18,6 +18,8 @@ enum {
         PS_OTF2_CACHE_ROWS = 256
 };
 
+__extension__ typedef unsigned __int128 ps_otf2_uint128;
+
 /* Ticks to picoseconds: (ticks - zero) * mult >> shift, exact where a tick is a whole number of them. */
 typedef struct ps_otf2_scale {
         uint64_t zero, mult;
@@ -25,8 +27,22 @@ typedef struct ps_otf2_scale {
 } ps_otf2_scale;
 
 ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero);
-/* Times more than 53 days away are clamped to that and set *clamped. */
-ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped);
+
+/* Times more than 53 days away are clamped to that and set *clamped; so differences of times fit as well. */
+static inline ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
+{
+        const ps_time limit = PS_TIME_MAX / 2;
+        /* The distance as a signed number: a clock correction may have gone below zero and wrapped. */
+        uint64_t distance = ticks - scale->zero;
+        int before = distance >> 63 != 0;
+        ps_otf2_uint128 ps =
+                (ps_otf2_uint128)(before ? 0 - distance : distance) * scale->mult >> scale->shift;
+        if (__builtin_expect(ps > (uint64_t)limit, 0)) {
+                *clamped = 1;
+                ps = (uint64_t)limit;
+        }
+        return before ? -(ps_time)ps : (ps_time)ps;
+}
 
 /* What a local id was last resolved to. */
 typedef struct ps_otf2_cached {
