@@ -250,10 +250,10 @@ static ps_status match_receiver(void *ctx, uint32_t i, unsigned worker, ps_error
         const struct matcher *m = ctx;
         struct worker *w = &m->workers[worker];
         ps_proc receiver = m->low + i;
-        struct send *sends = m->sends + (m->begin[receiver] - m->base);
         size_t n = m->begin[receiver + 1] - m->begin[receiver];
         if (!n)
                 return PS_OK;
+        struct send *sends = m->sends + (m->begin[receiver] - m->base);
         ps_status status = reset_worker(w, n, err);
         if (status == PS_OK)
                 status = queue_sends(m, w, sends, (uint32_t)n, err);

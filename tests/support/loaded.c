@@ -3,10 +3,13 @@
 
 #include "tests/support/damage.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 ps_trace *loaded_by(const char *path, unsigned n_threads, ps_clock_mode clock)
 {
@@ -132,8 +135,10 @@ char *loaded_ops(const ps_trace *trace, ps_loc loc)
 
 static void compare(const char *file, int line, const char *what, const char *expected, const char *found)
 {
-        if (strcmp(expected, found))
-                ps_test_die("%s:%d: %s: expected\n%s\nfound\n%s", file, line, what, expected, found);
+        if (!strcmp(expected, found))
+                return;
+        print_error("%s: expected\n%s\nfound\n%s\n", what, expected, found);
+        _fail(file, line);
 }
 
 void loaded_expect(const char *file, int line, const ps_trace *trace, ps_loc loc, const char *lines)
@@ -302,7 +307,8 @@ static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
                 return;
         if (cls == PS_C_COLL) {
                 const ps_member *m = &trace->members[ops->link[i]];
-                must(ops->link[i] < trace->n_members && m->ref.loc == loc && m->ref.op == i, "member", loc, i);
+                must(ops->link[i] < trace->n_members && m->ref.loc == loc && m->ref.op == i, "member", loc,
+                     i);
                 return;
         }
         must(cls == PS_C_SEND || cls == PS_C_RECV, "matched class", loc, i);
@@ -329,8 +335,8 @@ static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
         ps_time begin = ps_op_record_begin(trace, &trace->measured, ref);
         ps_time end = ps_op_record_end(trace, &trace->measured, ref);
         must(begin >= trace->measured.enter[loc][i], "record's begin", loc, i);
-        must(end <= trace->measured.duration || trace->clock.repaired || trace->clock.corrected, "record's end",
-             loc, i);
+        must(end <= trace->measured.duration || trace->clock.repaired || trace->clock.corrected,
+             "record's end", loc, i);
 }
 
 static void check_location(const ps_trace *trace, ps_loc loc)
