@@ -28,10 +28,10 @@ typedef struct ps_otf2_scale {
 
 ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero);
 
-/* Times more than 53 days away are clamped to that and set *clamped; so differences of times fit as well. */
+/* Times beyond the limit of all readers are clamped to it and set *clamped. */
 static inline ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
 {
-        const ps_time limit = PS_TIME_MAX / 2;
+        const ps_time limit = PS_READER_TIME_LIMIT;
         /* The distance as a signed number: a clock correction may have gone below zero and wrapped. */
         uint64_t distance = ticks - scale->zero;
         int before = distance >> 63 != 0;

@@ -1,0 +1,14 @@
+/* families.h - the families of patterns: a table each, in a file each. */
+#ifndef PS_PATTERNS_FAMILIES_H
+#define PS_PATTERNS_FAMILIES_H
+
+#include "patterns/pattern.h"
+
+typedef struct ps_family {
+        const ps_pattern *row;
+        unsigned n;
+} ps_family;
+
+extern const ps_family ps_family_messages, ps_family_collectives;
+
+#endif
