@@ -334,7 +334,6 @@ static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
         ps_ref ref = {loc, i};
         ps_time begin = ps_op_record_begin(trace, &trace->measured, ref);
         ps_time end = ps_op_record_end(trace, &trace->measured, ref);
-        if (begin < trace->measured.enter[loc][i]) ps_test_die("begin %lld enter %lld leave %lld pre %u dur %lld kind %s flags %x rep %d corr %d n_wide %u", (long long)begin, (long long)trace->measured.enter[loc][i],(long long)trace->measured.leave[loc][i], ops->pre[i], (long long)trace->measured.duration, ps_kinds[ops->kind[i]].name, ops->flags[i], trace->clock.repaired, trace->clock.corrected, ops->n_wide);
         must(begin >= trace->measured.enter[loc][i], "record's begin", loc, i);
         must(end <= trace->measured.duration || trace->clock.repaired || trace->clock.corrected,
              "record's end", loc, i);
