@@ -47,6 +47,12 @@ static ps_status keep_foreign(struct foreigners *all, ps_foreign pair, ps_error 
         return PS_OK;
 }
 
+static void note_event(const struct loose *l, ps_issue_kind kind)
+{
+        ps_issue_note(&l->builder->issues, kind,
+                      (ps_place){l->builder->location, 0, l->event->offset, l->event->time});
+}
+
 /* What the completion says goes to the row that was started elsewhere. */
 static void apply_completion(const struct loose *start, const struct loose *done)
 {
@@ -64,14 +70,19 @@ static void apply_completion(const struct loose *start, const struct loose *done
         ops->comm[op] = e->comm;
         ops->bytes[op] = e->bytes;
         ps_proc peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
+        if (e->comm == PS_NONE)
+                note_event(done, PS_I_COMM_INVALID);
         if (e->kind == PS_EV_NBC_DONE) {
-                ops->peer[op] = peer;
+                ops->kind[op] = ops->kind[op] == PS_K_COLLECTIVE ? e->op : ops->kind[op];
+                ops->peer[op] = e->peer == PS_ROOT_SELF ? b->process : peer;
                 b->received.at[ops->link[op]] = e->received;
                 return;
         }
         ops->tag[op] = e->tag;
         const ps_process_def *process = peer == PS_NONE ? NULL : &b->defs->processes.row[peer];
         ops->peer[op] = process && process->n_locs ? b->defs->by_process[process->first] : PS_NONE;
+        if (e->comm != PS_NONE && ops->peer[op] == PS_NONE)
+                note_event(done, PS_I_PEER_INVALID);
 }
 
 static void note_loose(const struct loose *l)

@@ -102,6 +102,76 @@ static void test_persistent_collective(void **state)
         release(g, t);
 }
 
+static void wait_for_rooted(ps_gen *g, uint32_t at, const char *name, uint64_t from, uint64_t bytes,
+                            uint64_t request)
+{
+        ps_gen_wait(g, at, from, from + 20, PS_GEN_COLLECTED(name, PS_GEN_WORLD, 1, bytes, 8, request));
+}
+
+/* One thread begins, also by MPI_Start, which does not tell what; another one completes, or cancels. */
+static void test_threads_complete_for_each_other(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2});
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                uint32_t a = ps_gen_at(g, rank, 0), b = ps_gen_at(g, rank, 1);
+                ps_gen_enter(g, a, 0, "main");
+                ps_gen_nbc(g, "MPI_Ibcast", a, 100, 110, 1);
+                ps_gen_call(g, "MPI_Start", a, 120, 130, 1, &PS_GEN_REC_OF(NBC_REQUEST, .request = 2));
+                ps_gen_irecv(g, a, 140, 150, 3);
+                ps_gen_irecv(g, a, 160, 170, 4);
+                ps_gen_leave(g, a, 1000, "main");
+                wait_for_rooted(g, b, "MPI_Ibcast", 200, rank ? 8 : 0, 1);
+                wait_for_rooted(g, b, "MPI_Ireduce", 240, 8, 2);
+                ps_gen_wait(g, b, 280, 300, PS_GEN_CANCELLED(3));
+                ps_gen_wait(g, b, 320, 340, PS_GEN_GOT(7, PS_GEN_WORLD, 1, 1, 4)); /* there is no rank 7 */
+        }
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        for (ps_proc rank = 0; rank < 2; rank++)
+                EXPECT_OPS(t, t->defs.by_process[t->defs.processes.row[rank].first],
+                           rank ? "100-110 bcast+n+elsewhere coll0 comm0 root1 8/8\n120-130 start\n"
+                                  "120-130 reduce+n+part+persistent+elsewhere coll1 comm0 root1 8/8\n"
+                                  "140-150 irecv+cancelled+elsewhere\n160-170 irecv+elsewhere comm0 #1 1B\n"
+                                : "100-110 bcast+n+elsewhere coll0 comm0 root1 0/8\n120-130 start\n"
+                                  "120-130 reduce+n+part+persistent+elsewhere coll1 comm0 root1 8/8\n"
+                                  "140-150 irecv+cancelled+elsewhere\n160-170 irecv+elsewhere comm0 #1 1B\n");
+        EXPECT_ISSUES(t, "invalid-peer=2 unmatched-receive=2");
+        assert_int_equal(t->n_foreign, 8);
+        release(g, t);
+}
+
+static int stop(void *ctx, uint64_t done, uint64_t total)
+{
+        (void)done, (void)total;
+        return ++*(int *)ctx >= 1;
+}
+
+static void test_summary_and_cancelling(void **state)
+{
+        (void)state;
+        ps_gen *g = ranks(2);
+        ps_gen_send(g, 0, 100, 120, 1, PS_GEN_WORLD, 7, 64);
+        ps_gen_recv(g, 1, 90, 140, 0, PS_GEN_WORLD, 7, 64);
+        ps_trace *t = finish(g, 2);
+        ps_summary s;
+        ps_trace_summary(t, &s);
+        assert_string_equal(s.format, "otf2");
+        assert_int_equal(s.n_processes, 2);
+        assert_int_equal(s.n_events, 2 * 5);
+        assert_int_equal(s.n_operations, 2);
+        assert_int_equal(s.n_messages, 1);
+        assert_int_equal(s.n_collectives + s.n_issues, 0);
+        assert_int_equal(s.duration_ps, 10000000);
+        ps_trace_close(t);
+        int calls = 0;
+        ps_load_options options = {.n_threads = 1, .progress = stop, .progress_ctx = &calls};
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&t, ps_gen_anchor(g), &options, &err), PS_E_CANCELLED);
+        assert_null(t);
+        assert_int_equal(calls, 1);
+        ps_gen_free(g);
+}
+
 /* Rank 0 calls what nobody else does: all skip one call and are in step again, which costs less than to go on
  * without rank 0. Then the ranks do not agree on the root. */
 static void test_mismatch(void **state)
@@ -374,6 +444,8 @@ int main(void)
                 cmocka_unit_test(test_collectives),
                 cmocka_unit_test(test_nonblocking_collectives),
                 cmocka_unit_test(test_persistent_collective),
+                cmocka_unit_test(test_threads_complete_for_each_other),
+                cmocka_unit_test(test_summary_and_cancelling),
                 cmocka_unit_test(test_mismatch),
                 cmocka_unit_test(test_unended_and_bare_collectives),
                 cmocka_unit_test(test_windows),
