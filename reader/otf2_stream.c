@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-static const ps_time limit = PS_TIME_MAX / 2;
+static const ps_time limit = PS_READER_TIME_LIMIT;
 
 ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero)
 {

@@ -32,7 +32,7 @@ ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero);
 /* The same as ps_otf2_scale_apply for any ticks. */
 ps_time ps_otf2_scale_apply_far(const ps_otf2_scale *scale, uint64_t ticks, int *clamped);
 
-/* Times more than 53 days away are clamped to that and set *clamped; so differences of times fit as well. */
+/* Times beyond the limit of all readers are clamped to it and set *clamped. */
 static inline ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
 {
         uint64_t distance = ticks - scale->zero;

@@ -1,0 +1,74 @@
+/* report.h - the result of an analysis, ready to be written in any format.
+ *
+ * Formats only print: everything that is looked up, named or worded is here. All text is the report's own,
+ * and names from the trace in it are as the trace has them; the formats clean and escape. */
+#ifndef PS_REPORT_REPORT_H
+#define PS_REPORT_REPORT_H
+
+#include "patterns/engine.h"
+#include "patterns/source.h"
+#include "report/output.h"
+
+enum { PS_REPORT_ID = 17 };
+
+typedef enum ps_confidence { PS_CONFIDENCE_LOW, PS_CONFIDENCE_MEDIUM, PS_CONFIDENCE_HIGH } ps_confidence;
+extern const char *const ps_confidence_names[];
+
+typedef struct ps_report_finding {
+        const ps_finding *finding;
+        const ps_pattern *pattern;
+        char id[PS_REPORT_ID];                        /* 16 hex digits: site and process */
+        char site[PS_REPORT_ID];                      /* pattern, call path and file: no line, no time */
+        const ps_source_place *place, *partner_place; /* partner_place: NULL without a partner */
+        double share;                                 /* of locations * duration */
+        ps_confidence confidence;
+        char *comment; /* what happened here, in a sentence */
+        const char *advice;
+        uint8_t is_new; /* not in the baseline */
+} ps_report_finding;
+
+typedef struct ps_report_settings {
+        const char *trace_path;
+        const char *baseline; /* NULL: none */
+        uint32_t top;         /* how many findings a person is shown; 0: the format's own choice */
+} ps_report_settings;
+
+typedef struct ps_report {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        const ps_analysis *analysis;
+        ps_sources *sources;
+        ps_report_settings settings;
+        int is_predicted;
+        ps_report_finding *findings; /* in the analysis' order */
+        uint32_t n_findings;
+        double total_share; /* all patterns together */
+} ps_report;
+
+ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
+                        const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
+                        ps_error *err);
+void ps_report_free(ps_report *report);
+
+/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are. */
+uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **room, uint32_t most);
+
+/* A format: one row of a table. */
+typedef struct ps_report_format {
+        const char *name, *summary;
+        ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
+} ps_report_format;
+
+extern const ps_report_format ps_report_formats[];
+extern const unsigned ps_report_n_formats;
+
+/* The formats, one file each. */
+ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_jsonl(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_error *err);
+
+#endif
