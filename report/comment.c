@@ -10,20 +10,35 @@
 
 enum { NAME_BYTES = 120 };
 
-/* `partner` is what is said of the one at fault when its place is known, `without` when it is not. */
+/* "NAME verb TIME in N many, TIME at worst for rank N, partner at FILE:LINE" or, when that place is not
+ * known,
+ * "... for rank N without"; "tail" ends it. */
 typedef struct sentence {
-        const char *lost, *partner, *without;
+        const char *verb, *one, *many;
+        const char *partner, *without; /* NULL: nobody is named; only `without` NULL: no place is told */
+        const char *tail;
 } sentence;
 
 static const sentence sentences[PS_N_SUBJECTS] = {
-        [PS_ON_RECEIVER] = {"waited", ", which was to send", " to send"},
-        [PS_ON_SENDER] = {"waited", ", which was to receive", " to receive"},
-        [PS_ON_ORDER] = {"waited", ", although another message had been sent before that", NULL},
-        [PS_ON_COLLECTIVE] = {"waited", ", which called it", ""},
-        [PS_ON_NONBLOCKING] = {"waited", ", which began the operation", " to begin the operation"},
+        [PS_ON_RECEIVER] = {"waited", "call", "calls", ", which was to send", " to send", ""},
+        [PS_ON_SENDER] = {"waited", "call", "calls", ", which was to receive", " to receive", ""},
+        [PS_ON_ORDER] = {"waited", "call", "calls", ", although another message had been sent before", NULL,
+                         ""},
+        [PS_ON_PROBE] = {"waited", "call", "calls", ", which was to send", " to send", ""},
+        [PS_ON_COLLECTIVE] = {"waited", "call", "calls", ", which called it", "", ""},
+        [PS_ON_NONBLOCKING] = {"waited", "call", "calls", ", which began the operation",
+                               " to begin the operation", ""},
+        [PS_ON_COMPLETION] = {"went on for", "call", "calls", NULL, NULL,
+                              ", although both partners were there"},
+        [PS_ON_SERIES] = {"spun for", "series of calls", "series of calls", NULL, NULL, ""},
+        [PS_ON_NEIGHBOURS] = {"could save up to", "call", "calls", NULL, NULL, ""},
+        [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
+        [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
+        [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
 };
-/* Nobody is at fault: the rest of a call that others explain only in part. */
-static const sentence surplus = {"took longer than needed by", NULL, NULL};
+/* All were there, and the call went on. */
+static const sentence surplus = {"went on for", "call", "calls", NULL, NULL, ", although all were there"};
+static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
 
 typedef struct writer {
         char *room;
@@ -51,15 +66,19 @@ static const char *base_name(const char *file)
 }
 
 /* A line is only told when it is the right one. */
+static int is_certain(const ps_source_place *place)
+{
+        return place->file && place->line && place->certainty >= PS_LINE_UNIQUE_CALL;
+}
+
 static int has_place(const ps_source_place *place)
 {
-        return place && ((place->file && place->line && place->certainty >= PS_LINE_UNIQUE_CALL) ||
-                         place->function);
+        return place && (is_certain(place) || place->function);
 }
 
 static void put_place(writer *w, const ps_source_place *place)
 {
-        if (place->file && place->line && place->certainty >= PS_LINE_UNIQUE_CALL)
+        if (is_certain(place))
                 put(w, " at %.*s:%" PRIu32, NAME_BYTES, base_name(place->file), place->line);
         else
                 put(w, " in %.*s", NAME_BYTES, place->function);
@@ -80,9 +99,11 @@ static void put_rank(writer *w, const ps_report *report, ps_loc loc)
 static const sentence *sentence_of(const ps_report_finding *f)
 {
         const ps_formula *formula = ps_pattern_formula(f->finding->pattern);
-        const sentence *s = f->pattern->subject < PS_N_SUBJECTS ? &sentences[f->pattern->subject] : &surplus;
+        const sentence *s = &sentences[f->pattern->subject];
 
-        return !s->lost || (formula && strstr(formula->loss, "earliest_end")) ? &surplus : s;
+        if (formula && strstr(formula->loss, "earliest_end"))
+                return &surplus;
+        return s->verb ? s : &other;
 }
 
 static void put_partner(writer *w, const ps_report *report, const ps_report_finding *f, const sentence *s)
@@ -102,24 +123,50 @@ static void put_partner(writer *w, const ps_report *report, const ps_report_find
         }
 }
 
-size_t ps_comment_write(char room[PS_COMMENT_ROOM], const ps_report *report, const ps_report_finding *f)
+static void put_loss(writer *w, const ps_report *report, const ps_report_finding *f)
 {
         const sentence *s = sentence_of(f);
         const ps_finding *finding = f->finding;
-        writer w = {room, 0};
-        const char *name = "";
         char lost[PS_NUMBER_ROOM], worst[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
-        ps_report_callpath(report, finding->path, &name, 1);
         ps_text_duration(lost, finding->lost);
         ps_text_duration(worst, finding->worst.lost);
         ps_text_count(count, finding->count);
-        put(&w, "%.*s %s %s", NAME_BYTES, *name ? name : "The call", s->lost, lost);
         if (finding->count == 1)
-                put(&w, " in one call");
+                put(w, " %s %s in one %s", s->verb, lost, s->one);
         else
-                put(&w, " in %s calls, %s at worst", count, worst);
-        put_partner(&w, report, f, s);
+                put(w, " %s %s in %s %s, %s at worst", s->verb, lost, count, s->many, worst);
+        put_partner(w, report, f, s);
+        put(w, "%s", s->tail);
+}
+
+/* What is wrong whatever it costs. */
+static void put_defect(writer *w, const ps_report *report, const ps_report_finding *f)
+{
+        char count[PS_NUMBER_ROOM];
+
+        ps_text_count(count, f->finding->count);
+        put(w, " began before its receive in %s %s", f->finding->count == 1 ? "one" : count,
+            f->finding->count == 1 ? "call" : "calls");
+        put_partner(w, report, f, &sentences[PS_ON_SENDER]);
+}
+
+size_t ps_comment_write(char room[PS_COMMENT_ROOM], const ps_report *report, const ps_report_finding *f)
+{
+        writer w = {room, 0};
+        const char *name = "";
+        char lost[PS_NUMBER_ROOM];
+
+        ps_report_callpath(report, f->finding->path, &name, 1);
+        put(&w, "%.*s", NAME_BYTES, *name ? name : "The call");
+        if (f->pattern->subject == PS_ON_REGION) {
+                ps_text_duration(lost, f->finding->lost);
+                put(&w, " took %s longer here than on average", lost);
+        } else if (f->pattern->is_defect) {
+                put_defect(&w, report, f);
+        } else {
+                put_loss(&w, report, f);
+        }
         put(&w, ".");
         return w.n;
 }

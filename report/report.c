@@ -4,8 +4,8 @@
  * and the file, but of no line and no time. Saved reports hold these hashes, so they must never change.
  *
  * How sure a finding is:
- *   low     a part of the trace could not be read, or the mean wait is smaller than what the clocks of the
- *           processes may differ by;
+ *   low     a part of the trace could not be read, the trace cannot prove such a pattern, or the mean wait is
+ *           smaller than what the clocks of the processes may differ by;
  *   medium  the mean wait is less than twice that; or the line is only one of several, or unknown; or
  *           definitions of the trace had to be guessed;
  *   high    otherwise. */
@@ -61,7 +61,8 @@ static void add_up(ps_report_pattern *row, ps_time *total, const ps_report_patte
                 total[l] = saturating_sum(total[l], below->by_location[l]);
 }
 
-/* Rows come with their own sums; parents stand before their children, so that from the last to the first each
+/* Rows that are views charge time that others may charge, too: they are in no sum but their own.
+ * Rows come with their own sums; parents stand before their children, so that from the last to the first each
  * is complete when it is added to its parent. */
 static void total_patterns(ps_report *report, ps_time *sums)
 {
@@ -71,7 +72,8 @@ static void total_patterns(ps_report *report, ps_time *sums)
                 ps_report_pattern *row = &report->patterns[i];
                 row->share = ps_report_share(report, row->total);
                 if (row->parent == PS_NONE) {
-                        report->total = saturating_sum(report->total, row->total);
+                        if (!row->row->is_view)
+                                report->total = saturating_sum(report->total, row->total);
                         continue;
                 }
                 ps_report_pattern sum = *row;
@@ -167,9 +169,10 @@ static ps_confidence judge(const ps_report *report, const ps_report_finding *f)
         const ps_issues *issues = &report->trace->issues;
         ps_time mean = f->finding->lost / (ps_time)f->finding->count;
 
-        if (mean < report->uncertainty || ps_issues_are_partial(issues))
+        if (mean < report->uncertainty || ps_issues_are_partial(issues) || f->pattern->is_guess)
                 return PS_CONFIDENCE_LOW;
-        if (mean / 2 < report->uncertainty || f->place->certainty < PS_LINE_UNIQUE_CALL || has_guesses(issues))
+        if (mean / 2 < report->uncertainty || f->place->certainty < PS_LINE_UNIQUE_CALL ||
+            has_guesses(issues))
                 return PS_CONFIDENCE_MEDIUM;
         return PS_CONFIDENCE_HIGH;
 }

@@ -26,6 +26,8 @@ void ps_report_json_pattern(ps_json_row *row, const ps_report *report, const ps_
         ps_row_time(row, "lost_s", pattern->lost);
         ps_row_time(row, "total_s", pattern->total);
         ps_row_known(share, row, "share", pattern->share, whole > 0);
+        ps_row_bool(row, "is_view", pattern->row->is_view);
+        ps_row_bool(row, "is_defect", pattern->row->is_defect);
         ps_row_open(row, "by_location", '[');
         for (ps_loc l = 0; l < report->trace->n_locs; l++)
                 ps_row_time(row, NULL, pattern->by_location[l]);
@@ -73,6 +75,7 @@ static void put_worst(ps_json_row *row, const ps_report *report, const ps_report
         ps_row_open(row, "worst", '{');
         ps_row_time(row, "begin_s", worst->begin);
         ps_row_time(row, "lost_s", worst->lost);
+        ps_row_known(time, row, "later_s", worst->later, worst->later);
         ps_row_known(u64, row, "partner_process", trace->defs.locations.row[partner.loc].process, known);
         ps_row_known(u64, row, "partner_location", partner.loc, known);
         ps_row_text(row, "partner_file", place ? place->file : NULL);
