@@ -7,7 +7,7 @@
 PS_CALL_FORMULA(rest_of_wait, call.kind != PS_K_NONE, call.leave - call.enter - call.charged);
 /* The paper charges the whole Wait; a buffered send has nothing to wait for, a small ready one neither. */
 PS_CALL_FORMULA(whole_wait,
-                call.own_kind != PS_K_IBSEND &&
+                call.messages > 0 && call.own_kind != PS_K_IBSEND &&
                         !(call.own_kind == PS_K_IRSEND && call.bytes <= call.eager_bytes),
                 call.leave - call.enter);
 
@@ -22,10 +22,10 @@ PS_CALL_FORMULA(small_message, call.bytes <= 256, call.leave - call.enter);
 
 static const ps_pattern rows[] = {
         {.id = "wait-transfer",
-         .title = "Transfer inside a Wait",
-         .summary = "A Wait goes on although both partners are there: the message is on its way, or the "
-                    "library makes "
-                    "progress only inside of its calls.",
+         .title = "Transfer or missing progress inside a Wait",
+         .summary = "A Wait goes on although all partners have begun: the data is on its way, or a partner "
+                    "is outside "
+                    "of the library, which makes progress only inside of its calls.",
          .advice = "Do more work between the start of the operation and its Wait, by the distance that is "
                    "given, or "
                    "use a library with asynchronous progress.",

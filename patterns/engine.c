@@ -30,7 +30,7 @@ static void consider_completions(struct local *l, struct candidates *c, ps_op op
         for (uint32_t i = 0; i < ops->tag[op]; i++) {
                 ps_ref start = {l->loc, ops->completed[ops->link[op] + i]};
                 if (ps_kinds[ops->kind[start.op]].cls == PS_C_COLL)
-                        ps_walk_collective(l, start, PS_ON_NONBLOCKING, (ps_ref){l->loc, op});
+                        ps_walk_nonblocking(l, c, start, (ps_ref){l->loc, op});
                 else
                         ps_walk_message(l, c, start, enter);
         }
@@ -53,7 +53,7 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
         else if (cls == PS_C_COMPLETE && finds_anything(l, PS_ON_SERIES))
                 ps_walk_series(l, op);
         else if (cls == PS_C_COLL && blocks)
-                ps_walk_collective(l, own, PS_ON_COLLECTIVE, own);
+                ps_walk_collective(l, own);
         else if (kind == PS_K_PROBE && finds_anything(l, PS_ON_PROBE))
                 ps_walk_probe(l, op);
         else if (cls == PS_C_LOCK || cls == PS_C_THREAD)
@@ -144,7 +144,8 @@ static ps_status gather(ps_analysis *a, const struct engine *e, ps_error *err)
                         const ps_finding *f = &l->findings.row[i];
                         a->findings[a->n_findings++] = *f;
                         a->count[f->pattern] += f->count;
-                        a->lost[(size_t)f->pattern * a->n_locs + loc] += f->lost;
+                        ps_time *lost = &a->lost[(size_t)f->pattern * a->n_locs + loc];
+                        *lost = ps_time_add(*lost, f->lost);
                 }
                 ps_tally_map_free(&l->findings);
                 a->eager_max = l->eager_max > a->eager_max ? l->eager_max : a->eager_max;
@@ -236,7 +237,7 @@ ps_time ps_analysis_lost(const ps_analysis *a, uint32_t pattern, ps_loc location
                         continue;
                 const ps_time *row = &a->lost[(size_t)p * a->n_locs];
                 for (ps_loc l = location == PS_NONE ? 0 : location; l < a->n_locs; l++) {
-                        lost += row[l];
+                        lost = ps_time_add(lost, row[l]);
                         if (location != PS_NONE)
                                 break;
                 }

@@ -100,10 +100,11 @@ typedef struct ps_call_view {
         ps_time gap;                    /* between this call and the one after it */
         ps_time next_enter, next_leave; /* the latter */
         uint64_t bytes, eager_bytes;
-        uint32_t n;       /* calls of the series */
-        ps_kind kind;     /* of the call */
-        ps_kind own_kind; /* of the operation that it completes */
-        int is_critical;  /* of a lock: it guards a critical section of OpenMP */
+        uint32_t n;        /* calls of the series */
+        uint32_t messages; /* that the call completes */
+        ps_kind kind;      /* of the call */
+        ps_kind own_kind;  /* of the operation that it completes */
+        int is_critical;   /* of a lock: it guards a critical section of OpenMP */
         int is_openmp;
 } ps_call_view;
 

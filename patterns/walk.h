@@ -50,20 +50,30 @@ struct local {
         uint64_t eager_max, rendezvous_min;
 };
 
-/* What a call has been found to wait for so far: the longest wait on each side. */
+/* What a call has been found to wait for so far: the longest wait of each sort. */
 struct candidates {
-        struct waited receiver, sender;
+        struct waited receiver, sender, collective;
         ps_time charged;
         int each; /* every wait is charged at once, not the longest at the end */
-        /* The message with the latest partner among those that the call completes. */
-        ps_ref latest;
+        /* The operation with the latest partner among those that the call completes, and that partner. */
+        ps_ref latest, latest_partner;
         ps_time latest_post;
-        uint32_t n_messages;
+        uint32_t n_messages, n_collectives;
 };
 
 static inline int finds_anything(const struct local *l, ps_subject subject)
 {
         return l->engine->rules.n_roots[subject] > 0;
+}
+
+/* Keeps the operation whose partner came last. */
+static inline void note_latest(struct candidates *c, ps_ref own, ps_ref partner, ps_time post)
+{
+        if (c->n_messages + c->n_collectives == 0 || post > c->latest_post) {
+                c->latest = own;
+                c->latest_partner = partner;
+                c->latest_post = post;
+        }
 }
 
 static inline ps_path path_of(const struct local *l, ps_ref ref)
@@ -85,7 +95,8 @@ void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
 ps_time ps_walk_distance(const struct engine *e, ps_ref own);
 
 /* walk_calls.c */
-void ps_walk_collective(struct local *l, ps_ref own, ps_subject subject, ps_ref call);
+void ps_walk_collective(struct local *l, ps_ref own);
+void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_ref call);
 void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op);
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);

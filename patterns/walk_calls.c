@@ -33,28 +33,53 @@ static ps_call_view call_of(const struct local *l, ps_op op)
                               .n = 1};
 }
 
-void ps_walk_collective(struct local *l, ps_ref own, ps_subject subject, ps_ref call)
+static int view_collective(const struct engine *e, ps_collective_view *view, ps_ref own)
+{
+        const ps_ops *ops = &e->trace->ops[own.loc];
+        return (ops->flags[own.op] & PS_OP_MATCHED) && ps_view_collective(view, e->colls, ops->link[own.op]);
+}
+
+/* A blocking collective may be charged by several rows: they split its time among themselves. */
+void ps_walk_collective(struct local *l, ps_ref own)
 {
         const struct engine *e = l->engine;
-        const ps_ops *ops = &e->trace->ops[own.loc];
         ps_collective_view view;
-        if (!(ops->flags[own.op] & PS_OP_MATCHED) || !ps_view_collective(&view, e->colls, ops->link[own.op]))
+        if (!view_collective(e, &view, own))
                 return;
-        if (subject == PS_ON_NONBLOCKING) {
-                view.own.begin = e->timing->enter[call.loc][call.op];
-                view.own.end = e->timing->leave[call.loc][call.op];
-        }
-        for (uint32_t i = 0; i < e->rules.n_roots[subject]; i++) {
-                uint32_t root = e->rules.root[subject][i];
+        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_COLLECTIVE]; i++) {
+                uint32_t root = e->rules.root[PS_ON_COLLECTIVE][i];
                 ps_time lost = ps_rules_collective(&e->rules, root, &view);
-                if (lost < 0)
-                        continue;
                 ps_instance instance = {.pattern = root,
-                                        .at = call,
+                                        .at = own,
                                         .partner = view.cause,
                                         .begin = view.own.begin,
                                         .lost = lost};
-                ps_walk_book(l, &instance, path_of(l, call));
+                if (lost >= 0)
+                        ps_walk_book(l, &instance, path_of(l, own));
+        }
+}
+
+/* A nonblocking one is charged at the call that completes it, together with the others that it completes. */
+void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_ref call)
+{
+        const struct engine *e = l->engine;
+        ps_collective_view view;
+        if (!view_collective(e, &view, own))
+                return;
+        note_latest(c, own, view.cause, view.all.needed_begin);
+        c->n_collectives++;
+        view.own.begin = e->timing->enter[call.loc][call.op];
+        view.own.end = e->timing->leave[call.loc][call.op];
+        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_NONBLOCKING]; i++) {
+                uint32_t root = e->rules.root[PS_ON_NONBLOCKING][i];
+                ps_time lost = ps_rules_collective(&e->rules, root, &view);
+                if (lost > c->collective.instance.lost)
+                        c->collective = (struct waited){.instance = {.pattern = root,
+                                                                     .at = call,
+                                                                     .partner = view.cause,
+                                                                     .begin = view.own.begin,
+                                                                     .lost = lost},
+                                                        .path = path_of(l, call)};
         }
 }
 
@@ -63,15 +88,16 @@ void ps_walk_collective(struct local *l, ps_ref own, ps_subject subject, ps_ref 
 void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
 {
         const struct engine *e = l->engine;
-        if (!c->n_messages || !finds_anything(l, PS_ON_COMPLETION))
+        if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION))
                 return;
         ps_call_view view = call_of(l, op);
         view.charged = c->charged;
         view.own_kind = (ps_kind)e->trace->ops[c->latest.loc].kind[c->latest.op];
         view.bytes = e->trace->ops[c->latest.loc].bytes[c->latest.op];
+        view.messages = c->n_messages;
         if (view.leave - view.enter < e->rules.epsilon)
                 return;
-        ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, ps_op_partner(e->trace, c->latest),
+        ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner,
                          ps_walk_distance(e, c->latest));
 }
 

@@ -168,10 +168,8 @@ void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time 
                 return;
         int receives = is_receive(e, own);
         ps_time post = e->timing->enter[partner.loc][partner.op];
-        if (!c->n_messages++ || post > c->latest_post) {
-                c->latest = own;
-                c->latest_post = post;
-        }
+        note_latest(c, own, partner, post);
+        c->n_messages++;
         if (receives)
                 check_order(l, partner);
         if (post <= call_enter && post <= e->timing->enter[own.loc][own.op])
@@ -188,18 +186,22 @@ void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time 
 }
 
 /* Of a call that is charged once: Scalasca does not ask for late receivers where it saw a late sender;
- * patscan takes the longer wait. */
+ * patscan takes the longest wait. */
 void ps_walk_charge_once(struct local *l, struct candidates *c)
 {
         int scalasca = l->engine->options->definitions == PS_DEFINITIONS_SCALASCA;
-        const struct waited *r = &c->receiver, *s = &c->sender;
-        if (r->instance.lost && (scalasca || r->instance.lost >= s->instance.lost)) {
-                remember(l, r);
-                c->charged = r->instance.lost;
-        } else if (s->instance.lost) {
-                ps_walk_book(l, &s->instance, s->path);
-                c->charged = s->instance.lost;
-        }
+        const struct waited *longest = &c->receiver;
+        if (!scalasca || !longest->instance.lost)
+                longest = c->sender.instance.lost > longest->instance.lost ? &c->sender : longest;
+        if (c->collective.instance.lost > longest->instance.lost)
+                longest = &c->collective;
+        if (!longest->instance.lost)
+                return;
+        c->charged = longest->instance.lost;
+        if (longest == &c->receiver)
+                remember(l, longest);
+        else
+                ps_walk_book(l, &longest->instance, longest->path);
 }
 
 /* A Probe waits for the message that its process receives next. */

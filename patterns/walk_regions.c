@@ -30,7 +30,7 @@ static void add_location(struct spread *spread, const ps_trace *trace, ps_loc lo
         for (uint32_t i = 0; i < info->n_uses; i++) {
                 const ps_path_use *use = &info->uses[i];
                 struct spread *s = &spread[use->path];
-                s->sum += use->exclusive;
+                s->sum = ps_time_add(s->sum, use->exclusive);
                 s->most = later(s->most, use->exclusive);
                 s->n++;
         }
