@@ -67,8 +67,9 @@ static struct row *part_row(ps_builder *b, struct frame *f, ps_kind kind)
                 f->row = b->n_rows - 1;
         } else {
                 row->flags = PS_OP_PART;
-                f->many = 1;
+                row_at(b, f->last)->next = b->n_rows - 1;
         }
+        f->last = b->n_rows - 1;
         return row;
 }
 
@@ -102,7 +103,8 @@ static ps_kind refine(ps_kind record, ps_kind call)
 static int fits(ps_kind record, ps_kind call)
 {
         ps_class r = ps_kinds[record].cls, c = ps_kinds[call].cls;
-        return r == c || (call == PS_K_SENDRECV_SEND && r == PS_C_RECV) || call == PS_K_START;
+        return r == c || (call == PS_K_SENDRECV_SEND && r == PS_C_RECV) ||
+               (call == PS_K_START && r != PS_C_COLL); /* those have a place in `received` from the start */
 }
 
 /* The row for a record of kind `kind`: the call's own one if it is free and fits, another one of the same
@@ -223,7 +225,11 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
  * the process has other threads, it may be on one of them. */
 static struct row *complete_request(ps_builder *b, const ps_event *e)
 {
-        ps_op start = ps_requests_close(b, SPACE_REQUEST, e->request);
+        ps_op start = ps_requests_row(b, SPACE_REQUEST, e->request);
+        if (start != PS_NONE && ps_event_completes(e->kind, row_at(b, start)->kind))
+                ps_requests_close(b, SPACE_REQUEST, e->request);
+        else
+                start = PS_NONE; /* a request of another sort is not this one */
         ps_op done = completion_row(b, e->time);
         if (done == PS_NONE)
                 return NULL;
@@ -245,6 +251,18 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
         return row;
 }
 
+/* While the recorder is off nothing is known: that time belongs to no region. */
+static inline void charge_off(ps_builder *b, ps_time time)
+{
+        if (!b->is_off)
+                return;
+        struct frame *f = top_frame(b);
+        b->info.off += time - b->off_since;
+        if (f)
+                f->below += time - b->off_since;
+        b->off_since = time;
+}
+
 /* -- the stack
  * ---------------------------------------------------------------------------------------------------- */
 
@@ -254,7 +272,7 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind)
         struct row *row = ps_rows_add(b, kind, f->node, f->enter);
         if (!row)
                 return;
-        f->row = b->n_rows - 1;
+        f->row = f->last = b->n_rows - 1;
         if (b->defs->regions.row[f->region].nonblocking)
                 row->flags |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
@@ -263,6 +281,7 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind)
 
 static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
 {
+        charge_off(b, time);
         if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
                 return;
         struct frame *f = &b->stack.at[b->stack.n++];
@@ -270,6 +289,8 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_
                             .region = region,
                             .enter = time,
                             .row = PS_NONE,
+                            .last = PS_NONE,
+                            .coll = PS_NONE,
                             .completion = PS_NONE,
                             .pending = b->completions.n};
         b->tree.node[node].use.visits++;
@@ -278,18 +299,12 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_
                 begin_call(b, f, kind);
 }
 
-/* Rows of one call share its end. The first is known; the others follow it, rows of calls within it between.
- */
+/* Rows of one call share its end. */
 static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8_t flags)
 {
-        for (ps_op op = f->row; op < b->n_rows; op++) {
-                struct row *row = row_at(b, op);
-                if (row->leave == ROW_OPEN && row->path == f->node && row->enter == f->enter) {
-                        row->leave = time;
-                        row->flags |= flags;
-                }
-                if (!f->many)
-                        break;
+        for (ps_op op = f->row; op != PS_NONE; op = row_at(b, op)->next) {
+                row_at(b, op)->leave = time;
+                row_at(b, op)->flags |= flags;
         }
         for (uint32_t i = f->pending; i < b->completions.n; i++) {
                 const struct completion *c = &b->completions.at[i];
@@ -313,6 +328,7 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
 
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
+        charge_off(b, time);
         settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
         b->stack.n--;
 }
@@ -321,6 +337,7 @@ static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
  * shared with it is charged once. */
 static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
 {
+        charge_off(b, time);
         struct frame *f = &b->stack.at[at], *above = f + 1;
         ps_time shared = time - above->enter - above->overlap;
         f->below += shared;
@@ -351,39 +368,40 @@ static inline void leave_region(ps_builder *b, const ps_event *e, ps_region regi
                 leave_outer(b, e, region);
                 return;
         }
-        if (f->begun)
+        if (f->coll != PS_NONE)
                 note(b, PS_I_COLL_UNENDED, e);
         pop_frame(b, e->time, 0);
+}
+
+static void add_context_node(ps_builder *b, uint32_t context)
+{
+        const ps_context_def *def = &b->defs->contexts.row[context];
+        const ps_context_def *parent = def->parent == PS_NONE ? NULL : &b->defs->contexts.row[def->parent];
+        ps_path_node place = {.parent = parent ? b->node_of_context[def->parent] : 0,
+                              .region = def->region,
+                              .site_file = parent ? parent->file : 0,
+                              .site_line = parent ? parent->line : 0,
+                              .frame_file = def->file,
+                              .frame_line = def->line};
+        b->node_of_context[context] = ps_tree_child(&b->tree, &place);
+        if (!b->node_of_context[context])
+                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
 }
 
 /* The node of a calling context, made together with those of its parents. */
 static ps_path context_node(ps_builder *b, uint32_t context)
 {
-        const ps_context_def *defs = b->defs->contexts.row;
         if (!b->node_of_context)
                 b->node_of_context = calloc(b->defs->contexts.n, sizeof(ps_path));
         if (!b->node_of_context) {
                 b->status = PS_NOMEM(&b->err, "calling contexts", b->defs->contexts.n);
                 return 0;
         }
-        while (!b->node_of_context[context]) {
-                uint32_t outer = context; /* the outermost frame without a node */
-                while (defs[outer].parent != PS_NONE && !b->node_of_context[defs[outer].parent])
-                        outer = defs[outer].parent;
-                const ps_context_def *def = &defs[outer];
-                const ps_context_def *parent = def->parent == PS_NONE ? NULL : &defs[def->parent];
-                ps_path_node place = {.parent = parent ? b->node_of_context[def->parent] : 0,
-                                      .region = def->region,
-                                      .site_file = parent ? parent->file : 0,
-                                      .site_line = parent ? parent->line : 0,
-                                      .frame_file = def->file,
-                                      .frame_line = def->line};
-                b->node_of_context[outer] = ps_tree_child(&b->tree, &place);
-                if (!b->node_of_context[outer]) {
-                        b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
-                        return 0;
-                }
-        }
+        for (uint32_t at = context; at != PS_NONE && !b->node_of_context[at] && b->status == PS_OK;
+             at = b->defs->contexts.row[at].parent)
+                PS_PUSH(b, b->chain, at);
+        while (b->chain.n && b->status == PS_OK)
+                add_context_node(b, b->chain.at[--b->chain.n]);
         return b->node_of_context[context];
 }
 
@@ -504,27 +522,26 @@ static void on_cancelled(ps_builder *b, const ps_event *e)
 static void on_coll_begin(ps_builder *b, const ps_event *e)
 {
         ps_op op;
-        struct row *row = claim_row(b, PS_K_COLLECTIVE, e, &op);
         struct frame *f = top_frame(b);
-        if (row && f && f->row != PS_NONE) {
-                f->begun = 1;
+        if (!f || !is_library(b, f->region))
+                return; /* the bare row of its end is all of it */
+        if (f->coll != PS_NONE)
+                note(b, PS_I_COLL_UNENDED, e);
+        if (claim_row(b, PS_K_COLLECTIVE, e, &op)) {
+                f->coll = op;
                 f->completion = PS_NONE;
         }
 }
 
-/* The newest collective row of the call; a collective without a beginning gets one. */
+/* The row of the collective that has begun; one without a beginning gets a row. */
 static struct row *ended_collective(ps_builder *b, const ps_event *e, ps_op *op)
 {
         struct frame *f = top_frame(b);
-        if (!f || !f->begun)
+        if (!f || f->coll == PS_NONE)
                 return claim_row(b, (ps_kind)e->op, e, op);
-        f->begun = 0;
-        for (*op = b->n_rows - 1; *op > f->row; --*op) {
-                struct row *row = row_at(b, *op);
-                if (row->path == f->node && row->leave == ROW_OPEN && ps_kinds[row->kind].cls == PS_C_COLL)
-                        return row;
-        }
-        return row_at(b, f->row);
+        *op = f->coll;
+        f->coll = PS_NONE;
+        return row_at(b, *op);
 }
 
 static void on_coll_end(ps_builder *b, const ps_event *e)
@@ -605,7 +622,7 @@ static void on_rma_coll_end(ps_builder *b, const ps_event *e)
         ps_op op;
         struct row *row;
         struct frame *f = top_frame(b);
-        if (f && f->begun) {
+        if (f && f->coll != PS_NONE) {
                 row = ended_collective(b, e, &op);
         } else {
                 row = claim_row(b, PS_K_RMA_COLLECTIVE, e, &op);
@@ -680,15 +697,10 @@ static void on_lock(ps_builder *b, const ps_event *e)
 
 static void on_measurement(ps_builder *b, const ps_event *e)
 {
-        struct frame *f = top_frame(b);
-        if (!e->op && !b->is_off) {
+        if (!e->op && !b->is_off)
                 note(b, PS_I_MEASUREMENT_OFF, e);
-                b->off_since = e->time;
-        } else if (e->op && b->is_off) {
-                b->info.off += e->time - b->off_since;
-                if (f)
-                        f->below += e->time - b->off_since;
-        }
+        charge_off(b, e->time);
+        b->off_since = e->time;
         b->is_off = !e->op;
 }
 
@@ -783,10 +795,10 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->stack.at,       b->teams.at,       b->completed.at, b->received.at,
-                          b->wide.at,        b->completions.at, b->lost.at,      b->orphans.at,
-                          b->columns,        b->ops.completed,  b->ops.wide,     b->info.events_by_code,
-                          b->node_of_context};
+        void *blocks[] = {b->stack.at,        b->teams.at,       b->completed.at, b->received.at,
+                          b->wide.at,         b->completions.at, b->lost.at,      b->orphans.at,
+                          b->columns,         b->ops.completed,  b->ops.wide,     b->info.events_by_code,
+                          b->node_of_context, b->chain.at};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
@@ -831,8 +843,7 @@ static void close_all(ps_builder *b)
         for (uint32_t i = 0; i < b->requests.n_slots; i++)
                 if (b->requests.slot[i].used && b->requests.slot[i].space == SPACE_REQUEST)
                         PS_PUSH(b, b->lost, b->requests.slot[i]);
-        if (b->is_off)
-                b->info.off += last.time - b->off_since;
+        charge_off(b, last.time);
 }
 
 ps_status ps_builder_end(ps_builder *b, ps_error *err)

@@ -24,6 +24,7 @@ struct row {
         uint32_t done;
         uint32_t pre, post;
         uint8_t kind, flags;
+        uint32_t next; /* the next row of the same call, or PS_NONE */
 };
 
 _Static_assert(sizeof(struct row) == 64, "a row is a cache line");
@@ -41,12 +42,11 @@ struct frame {
         ps_time enter;
         ps_time below;    /* time spent in regions below it, and with the recorder switched off */
         ps_time overlap;  /* part of its time that frames left out of order were already charged with */
-        ps_op row;        /* the first row of the call, or PS_NONE */
+        ps_op row, last;  /* the first and the last row of the call, or PS_NONE */
+        ps_op coll;       /* the row of the collective that has begun and not ended, or PS_NONE */
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
-        uint8_t begun;    /* a collective has begun and not ended */
-        uint8_t many;     /* more rows follow the first */
 };
 
 /* A node of the location's own call tree, with its use. */
@@ -109,7 +109,8 @@ struct ps_builder {
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
         struct requests requests;
-        ps_path *node_of_context; /* by context; 0: not yet known */
+        ps_path *node_of_context;  /* by context; 0: not yet known */
+        PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         PS_VECTOR(struct frame) stack;
         PS_VECTOR(uint32_t) teams;
         PS_VECTOR(uint32_t) completed;
@@ -162,8 +163,13 @@ void ps_rows_free(ps_builder *b);
 
 /* Remembers an open request; an older one with the same id is handed out through *old (1 is returned). */
 int ps_requests_open(ps_builder *b, uint8_t space, uint64_t id, ps_op row, ps_op *old);
+/* Its row; PS_NONE when there is none. */
+ps_op ps_requests_row(const ps_builder *b, uint8_t space, uint64_t id);
 /* Forgets it; PS_NONE when there is none. */
 ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id);
+
+/* May an event of kind `event` complete a row of kind `kind`? */
+int ps_event_completes(uint8_t event, uint8_t kind);
 
 int ps_tree_init(struct tree *tree);
 void ps_tree_free(struct tree *tree);

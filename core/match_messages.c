@@ -221,10 +221,10 @@ static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, p
 {
         const struct matcher *m = ctx;
         struct worker *w = &m->workers[worker];
-        const ps_ref *sends = m->sends + m->begin[receiver];
         size_t n = m->begin[receiver + 1] - m->begin[receiver];
         if (!n)
                 return PS_OK;
+        const ps_ref *sends = m->sends + m->begin[receiver];
         ps_status status = reset_worker(w, n, err);
         if (status == PS_OK)
                 status = queue_sends(m, w, sends, (uint32_t)n, err);
