@@ -40,7 +40,7 @@ typedef struct ps_options {
         unsigned format, clock, definitions, color;
         unsigned threads; /* 0: one for each processor */
         unsigned top;     /* 0: the format's own choice */
-        unsigned strict, allow_partial, json, quiet, verbose;
+        unsigned strict, allow_partial, json, markdown, all, quiet, verbose;
 } ps_options;
 
 typedef enum ps_option_type {
