@@ -67,8 +67,9 @@ static struct row *part_row(ps_builder *b, struct frame *f, ps_kind kind)
                 f->row = b->n_rows - 1;
         } else {
                 row->flags = PS_OP_PART;
-                f->many = 1;
+                row_at(b, f->last)->next = b->n_rows - 1;
         }
+        f->last = b->n_rows - 1;
         return row;
 }
 
@@ -102,7 +103,8 @@ static ps_kind refine(ps_kind record, ps_kind call)
 static int fits(ps_kind record, ps_kind call)
 {
         ps_class r = ps_kinds[record].cls, c = ps_kinds[call].cls;
-        return r == c || (call == PS_K_SENDRECV_SEND && r == PS_C_RECV) || call == PS_K_START;
+        return r == c || (call == PS_K_SENDRECV_SEND && r == PS_C_RECV) ||
+               (call == PS_K_START && r != PS_C_COLL); /* those have a place in `received` from the start */
 }
 
 /* The row for a record of kind `kind`: the call's own one if it is free and fits, another one of the same
@@ -117,8 +119,9 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
                 return row;
         }
         ps_kind call = kind_of(b, f->region);
-        kind = refine(kind, call);
-        if (f->row != PS_NONE && !f->used && fits(kind, call)) {
+        if (kind != call)
+                kind = refine(kind, call);
+        if (f->row != PS_NONE && !f->used && (kind == call || fits(kind, call))) {
                 row = row_at(b, f->row);
                 row->kind = (uint8_t)kind;
                 *op = f->row;
@@ -222,7 +225,11 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
  * the process has other threads, it may be on one of them. */
 static struct row *complete_request(ps_builder *b, const ps_event *e)
 {
-        ps_op start = ps_requests_close(b, SPACE_REQUEST, e->request);
+        ps_op start = ps_requests_row(b, SPACE_REQUEST, e->request);
+        if (start != PS_NONE && ps_event_completes(e->kind, row_at(b, start)->kind))
+                ps_requests_close(b, SPACE_REQUEST, e->request);
+        else
+                start = PS_NONE; /* a request of another sort is not this one */
         ps_op done = completion_row(b, e->time);
         if (done == PS_NONE)
                 return NULL;
@@ -244,44 +251,60 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
         return row;
 }
 
+/* While the recorder is off nothing is known: that time belongs to no region. */
+static inline void charge_off(ps_builder *b, ps_time time)
+{
+        if (!b->is_off)
+                return;
+        struct frame *f = top_frame(b);
+        b->info.off += time - b->off_since;
+        if (f)
+                f->below += time - b->off_since;
+        b->off_since = time;
+}
+
 /* -- the stack
  * ---------------------------------------------------------------------------------------------------- */
 
-static void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+/* The row of a call that is just entered. */
+static void begin_call(ps_builder *b, struct frame *f, ps_kind kind)
 {
-        PS_PUSH(b, b->stack,
-                (struct frame){.node = node,
-                               .region = region,
-                               .enter = time,
-                               .row = PS_NONE,
-                               .completion = PS_NONE,
-                               .pending = b->completions.n});
-        b->tree.node[node].use.visits++;
-        ps_kind kind = kind_of(b, region);
-        if (kind == PS_K_NONE || b->status < 0)
-                return;
-        struct row *row = ps_rows_add(b, kind, node, time);
+        struct row *row = ps_rows_add(b, kind, f->node, f->enter);
         if (!row)
                 return;
-        top_frame(b)->row = b->n_rows - 1;
-        if (b->defs->regions.row[region].nonblocking)
+        f->row = f->last = b->n_rows - 1;
+        if (b->defs->regions.row[f->region].nonblocking)
                 row->flags |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
                 row->comm = team_now(b);
 }
 
-/* Rows of one call share its end. The first is known; the others follow it, rows of calls within it between.
- */
+static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+{
+        charge_off(b, time);
+        if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
+                return;
+        struct frame *f = &b->stack.at[b->stack.n++];
+        *f = (struct frame){.node = node,
+                            .region = region,
+                            .enter = time,
+                            .row = PS_NONE,
+                            .last = PS_NONE,
+                            .coll = PS_NONE,
+                            .completion = PS_NONE,
+                            .pending = b->completions.n};
+        b->tree.node[node].use.visits++;
+        ps_kind kind = kind_of(b, region);
+        if (kind != PS_K_NONE)
+                begin_call(b, f, kind);
+}
+
+/* Rows of one call share its end. */
 static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8_t flags)
 {
-        for (ps_op op = f->row; op < b->n_rows; op++) {
-                struct row *row = row_at(b, op);
-                if (row->leave == ROW_OPEN && row->path == f->node && row->enter == f->enter) {
-                        row->leave = time;
-                        row->flags |= flags;
-                }
-                if (!f->many)
-                        break;
+        for (ps_op op = f->row; op != PS_NONE; op = row_at(b, op)->next) {
+                row_at(b, op)->leave = time;
+                row_at(b, op)->flags |= flags;
         }
         for (uint32_t i = f->pending; i < b->completions.n; i++) {
                 const struct completion *c = &b->completions.at[i];
@@ -290,100 +313,133 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
         b->completions.n = f->pending < b->completions.n ? f->pending : b->completions.n;
 }
 
-/* Takes frame number `at` off the stack. Frames above it go on; the time that they shared with it is charged
- * once. */
-static void pop_frame(ps_builder *b, uint32_t at, ps_time time, uint8_t flags)
+/* Charges a frame's time to its node and to the frame below it, and closes its rows. */
+static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, uint8_t flags)
 {
-        struct frame f = b->stack.at[at];
-        if (at + 1 < b->stack.n) {
-                struct frame *above = &b->stack.at[at + 1];
-                ps_time shared = time - above->enter - above->overlap;
-                f.below += shared;
-                above->overlap += shared;
-        }
-        memmove(&b->stack.at[at], &b->stack.at[at + 1], (b->stack.n - at - 1) * sizeof(f));
-        b->stack.n--;
-        ps_time inclusive = time - f.enter;
-        ps_path_use *use = &b->tree.node[f.node].use;
+        ps_time inclusive = time - f->enter;
+        ps_path_use *use = &b->tree.node[f->node].use;
         use->inclusive += inclusive;
-        use->exclusive += inclusive - f.below;
-        if (at)
-                b->stack.at[at - 1].below += inclusive - f.overlap;
-        if (f.row != PS_NONE)
-                close_rows(b, &f, time, flags);
+        use->exclusive += inclusive - f->below;
+        if (f > b->stack.at)
+                f[-1].below += inclusive - f->overlap;
+        if (f->row != PS_NONE)
+                close_rows(b, f, time, flags);
 }
 
-static void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
-        struct frame *f = top_frame(b);
-        if (f && (region == f->region || region == PS_NONE)) {
-                if (f->begun)
-                        note(b, PS_I_COLL_UNENDED, e);
-                pop_frame(b, b->stack.n - 1, e->time, 0);
-                return;
-        }
+        charge_off(b, time);
+        settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
+        b->stack.n--;
+}
+
+/* Takes frame number `at` out of the stack, which is not the top. Frames above it go on; the time that they
+ * shared with it is charged once. */
+static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
+{
+        charge_off(b, time);
+        struct frame *f = &b->stack.at[at], *above = f + 1;
+        ps_time shared = time - above->enter - above->overlap;
+        f->below += shared;
+        above->overlap += shared;
+        settle_frame(b, f, time, 0);
+        memmove(f, above, (b->stack.n - at - 1) * sizeof(*f));
+        b->stack.n--;
+}
+
+/* Leaves a region that is not the innermost one. */
+static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
+{
         for (uint32_t depth = 1; depth < b->stack.n && depth < MISNEST_DEPTH; depth++) {
                 uint32_t at = b->stack.n - 1 - depth;
                 if (b->stack.at[at].region == region) {
                         note(b, PS_I_NEST_LEAVE, e);
-                        pop_frame(b, at, e->time, 0);
+                        take_out_frame(b, at, e->time);
                         return;
                 }
         }
         note(b, PS_I_NEST_STRAY_LEAVE, e);
 }
 
+static inline void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+{
+        struct frame *f = top_frame(b);
+        if (!f || (region != f->region && region != PS_NONE)) {
+                leave_outer(b, e, region);
+                return;
+        }
+        if (f->coll != PS_NONE)
+                note(b, PS_I_COLL_UNENDED, e);
+        pop_frame(b, e->time, 0);
+}
+
+static void add_context_node(ps_builder *b, uint32_t context)
+{
+        const ps_context_def *def = &b->defs->contexts.row[context];
+        const ps_context_def *parent = def->parent == PS_NONE ? NULL : &b->defs->contexts.row[def->parent];
+        ps_path_node place = {.parent = parent ? b->node_of_context[def->parent] : 0,
+                              .region = def->region,
+                              .site_file = parent ? parent->file : 0,
+                              .site_line = parent ? parent->line : 0,
+                              .frame_file = def->file,
+                              .frame_line = def->line};
+        b->node_of_context[context] = ps_tree_child(&b->tree, &place);
+        if (!b->node_of_context[context])
+                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+}
+
 /* The node of a calling context, made together with those of its parents. */
 static ps_path context_node(ps_builder *b, uint32_t context)
 {
-        const ps_context_def *defs = b->defs->contexts.row;
         if (!b->node_of_context)
                 b->node_of_context = calloc(b->defs->contexts.n, sizeof(ps_path));
         if (!b->node_of_context) {
                 b->status = PS_NOMEM(&b->err, "calling contexts", b->defs->contexts.n);
                 return 0;
         }
-        while (!b->node_of_context[context]) {
-                uint32_t outer = context; /* the outermost frame without a node */
-                while (defs[outer].parent != PS_NONE && !b->node_of_context[defs[outer].parent])
-                        outer = defs[outer].parent;
-                const ps_context_def *def = &defs[outer];
-                const ps_context_def *parent = def->parent == PS_NONE ? NULL : &defs[def->parent];
-                ps_path_node place = {.parent = parent ? b->node_of_context[def->parent] : 0,
-                                      .region = def->region,
-                                      .site_file = parent ? parent->file : 0,
-                                      .site_line = parent ? parent->line : 0,
-                                      .frame_file = def->file,
-                                      .frame_line = def->line};
-                b->node_of_context[outer] = ps_tree_child(&b->tree, &place);
-                if (!b->node_of_context[outer]) {
-                        b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
-                        return 0;
-                }
-        }
+        for (uint32_t at = context; at != PS_NONE && !b->node_of_context[at] && b->status == PS_OK;
+             at = b->defs->contexts.row[at].parent)
+                PS_PUSH(b, b->chain, at);
+        while (b->chain.n && b->status == PS_OK)
+                add_context_node(b, b->chain.at[--b->chain.n]);
         return b->node_of_context[context];
 }
 
 /* -- handlers, one for each kind of event
  * ---------------------------------------------------------------------------- */
 
-static void on_enter(ps_builder *b, const ps_event *e)
+/* The node of a region that is entered, not foreseen. */
+static ps_path find_node(ps_builder *b, ps_path parent, const ps_event *e)
 {
-        const struct frame *f = top_frame(b);
-        ps_path_node place = {.parent = f ? f->node : 0,
-                              .region = e->ref,
-                              .site_file = e->site_file,
-                              .site_line = e->site_line};
-        if (e->ref == PS_NONE)
-                note(b, PS_I_DEF_UNKNOWN, e);
+        ps_path_node place = {
+                .parent = parent, .region = e->ref, .site_file = e->site_file, .site_line = e->site_line};
         ps_path node = ps_tree_child(&b->tree, &place);
-        if (node)
-                push_frame(b, node, e->ref, e->time);
-        else
+        if (!node)
                 b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+        return node;
 }
 
-static void on_leave(ps_builder *b, const ps_event *e)
+static inline int is_entered(const ps_path_node *place, ps_path parent, const ps_event *e)
+{
+        return place->parent == parent && place->region == e->ref && place->site_line == e->site_line &&
+               place->site_file == e->site_file && !place->frame_file && !place->frame_line;
+}
+
+static inline void on_enter(ps_builder *b, const ps_event *e)
+{
+        ps_path parent = b->stack.n ? b->stack.at[b->stack.n - 1].node : 0;
+        ps_path node = ps_tree_guess(&b->tree, parent);
+        if (e->ref == PS_NONE)
+                note(b, PS_I_DEF_UNKNOWN, e);
+        if (node && is_entered(&b->tree.node[node].place, parent, e))
+                b->tree.node[parent].last = node;
+        else
+                node = find_node(b, parent, e);
+        if (node)
+                push_frame(b, node, e->ref, e->time);
+}
+
+static inline void on_leave(ps_builder *b, const ps_event *e)
 {
         leave_region(b, e, e->ref);
 }
@@ -466,27 +522,26 @@ static void on_cancelled(ps_builder *b, const ps_event *e)
 static void on_coll_begin(ps_builder *b, const ps_event *e)
 {
         ps_op op;
-        struct row *row = claim_row(b, PS_K_COLLECTIVE, e, &op);
         struct frame *f = top_frame(b);
-        if (row && f && f->row != PS_NONE) {
-                f->begun = 1;
+        if (!f || !is_library(b, f->region))
+                return; /* the bare row of its end is all of it */
+        if (f->coll != PS_NONE)
+                note(b, PS_I_COLL_UNENDED, e);
+        if (claim_row(b, PS_K_COLLECTIVE, e, &op)) {
+                f->coll = op;
                 f->completion = PS_NONE;
         }
 }
 
-/* The newest collective row of the call; a collective without a beginning gets one. */
+/* The row of the collective that has begun; one without a beginning gets a row. */
 static struct row *ended_collective(ps_builder *b, const ps_event *e, ps_op *op)
 {
         struct frame *f = top_frame(b);
-        if (!f || !f->begun)
+        if (!f || f->coll == PS_NONE)
                 return claim_row(b, (ps_kind)e->op, e, op);
-        f->begun = 0;
-        for (*op = b->n_rows - 1; *op > f->row; --*op) {
-                struct row *row = row_at(b, *op);
-                if (row->path == f->node && row->leave == ROW_OPEN && ps_kinds[row->kind].cls == PS_C_COLL)
-                        return row;
-        }
-        return row_at(b, f->row);
+        *op = f->coll;
+        f->coll = PS_NONE;
+        return row_at(b, *op);
 }
 
 static void on_coll_end(ps_builder *b, const ps_event *e)
@@ -567,7 +622,7 @@ static void on_rma_coll_end(ps_builder *b, const ps_event *e)
         ps_op op;
         struct row *row;
         struct frame *f = top_frame(b);
-        if (f && f->begun) {
+        if (f && f->coll != PS_NONE) {
                 row = ended_collective(b, e, &op);
         } else {
                 row = claim_row(b, PS_K_RMA_COLLECTIVE, e, &op);
@@ -642,15 +697,10 @@ static void on_lock(ps_builder *b, const ps_event *e)
 
 static void on_measurement(ps_builder *b, const ps_event *e)
 {
-        struct frame *f = top_frame(b);
-        if (!e->op && !b->is_off) {
+        if (!e->op && !b->is_off)
                 note(b, PS_I_MEASUREMENT_OFF, e);
-                b->off_since = e->time;
-        } else if (e->op && b->is_off) {
-                b->info.off += e->time - b->off_since;
-                if (f)
-                        f->below += e->time - b->off_since;
-        }
+        charge_off(b, e->time);
+        b->off_since = e->time;
         b->is_off = !e->op;
 }
 
@@ -745,10 +795,10 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->stack.at,       b->teams.at,       b->completed.at, b->received.at,
-                          b->wide.at,        b->completions.at, b->lost.at,      b->orphans.at,
-                          b->columns,        b->ops.completed,  b->ops.wide,     b->info.events_by_code,
-                          b->node_of_context};
+        void *blocks[] = {b->stack.at,        b->teams.at,       b->completed.at, b->received.at,
+                          b->wide.at,         b->completions.at, b->lost.at,      b->orphans.at,
+                          b->columns,         b->ops.completed,  b->ops.wide,     b->info.events_by_code,
+                          b->node_of_context, b->chain.at};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
@@ -763,7 +813,11 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                 b->info.events_by_code[e->code]++;
                 if (b->has_ended && e->kind != PS_EV_THREAD_BEGIN && e->kind != PS_EV_PROGRAM_BEGIN)
                         note(b, PS_I_EVENT_AFTER_END, e);
-                if (handlers[e->kind])
+                if (e->kind == PS_EV_ENTER) /* these two are most of a trace */
+                        on_enter(b, e);
+                else if (e->kind == PS_EV_LEAVE)
+                        on_leave(b, e);
+                else if (handlers[e->kind])
                         handlers[e->kind](b, e);
         }
         if (batch->n) {
@@ -784,13 +838,12 @@ static void close_all(ps_builder *b)
         ps_event last = {.time = b->info.n_events ? b->info.last : 0, .offset = UINT64_MAX};
         while (b->stack.n) {
                 note(b, PS_I_NEST_OPEN, &last);
-                pop_frame(b, b->stack.n - 1, last.time, PS_OP_TRUNCATED);
+                pop_frame(b, last.time, PS_OP_TRUNCATED);
         }
         for (uint32_t i = 0; i < b->requests.n_slots; i++)
                 if (b->requests.slot[i].used && b->requests.slot[i].space == SPACE_REQUEST)
                         PS_PUSH(b, b->lost, b->requests.slot[i]);
-        if (b->is_off)
-                b->info.off += last.time - b->off_since;
+        charge_off(b, last.time);
 }
 
 ps_status ps_builder_end(ps_builder *b, ps_error *err)

@@ -47,6 +47,12 @@ static ps_status keep_foreign(struct foreigners *all, ps_foreign pair, ps_error 
         return PS_OK;
 }
 
+static void note_event(const struct loose *l, ps_issue_kind kind)
+{
+        ps_issue_note(&l->builder->issues, kind,
+                      (ps_place){l->builder->location, 0, l->event->offset, l->event->time});
+}
+
 /* What the completion says goes to the row that was started elsewhere. */
 static void apply_completion(const struct loose *start, const struct loose *done)
 {
@@ -56,7 +62,7 @@ static void apply_completion(const struct loose *start, const struct loose *done
         const ps_event *e = done->event;
         ps_time distance = done->builder->leave[done->op] - e->time;
         ops->flags[op] |= PS_OP_ELSEWHERE;
-        ops->post[op] = distance < 0 ? 0 : distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX - 1;
+        ops->post[op] = ps_rows_distance(b, op, 1, distance);
         if (e->kind == PS_EV_REQUEST_CANCELLED)
                 ops->flags[op] |= PS_OP_CANCELLED;
         if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
@@ -64,14 +70,19 @@ static void apply_completion(const struct loose *start, const struct loose *done
         ops->comm[op] = e->comm;
         ops->bytes[op] = e->bytes;
         ps_proc peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
+        if (e->comm == PS_NONE)
+                note_event(done, PS_I_COMM_INVALID);
         if (e->kind == PS_EV_NBC_DONE) {
-                ops->peer[op] = peer;
+                ops->kind[op] = ops->kind[op] == PS_K_COLLECTIVE ? e->op : ops->kind[op];
+                ops->peer[op] = e->peer == PS_ROOT_SELF ? b->process : peer;
                 b->received.at[ops->link[op]] = e->received;
                 return;
         }
         ops->tag[op] = e->tag;
         const ps_process_def *process = peer == PS_NONE ? NULL : &b->defs->processes.row[peer];
         ops->peer[op] = process && process->n_locs ? b->defs->by_process[process->first] : PS_NONE;
+        if (e->comm != PS_NONE && ops->peer[op] == PS_NONE)
+                note_event(done, PS_I_PEER_INVALID);
 }
 
 static void note_loose(const struct loose *l)
@@ -91,15 +102,18 @@ static ps_status tie_loose(const struct loose *list, size_t n, struct foreigners
                 for (; start < i && (list[start].event || list[start].id != list[i].id); start++)
                         if (!list[start].event)
                                 note_loose(&list[start]);
-                if (start == i) {
+                const struct loose *begun = &list[start];
+                if (start == i ||
+                    !ps_event_completes(list[i].event->kind, begun->builder->ops.kind[begun->op])) {
                         note_loose(&list[i]);
-                        start = i + 1;
+                        start += start == i;
                         continue;
                 }
-                apply_completion(&list[start], &list[i]);
+                apply_completion(begun, &list[i]);
                 ps_foreign pair = {{list[start].builder->location, list[start].op},
                                    {list[i].builder->location, list[i].op}};
-                status = keep_foreign(out, pair, err);
+                status = begun->builder->status < 0 ? PS_NOMEM(err, "distances", i)
+                                                    : keep_foreign(out, pair, err);
                 start++;
         }
         for (; start < n; start++)
@@ -173,10 +187,22 @@ static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *e
         return status;
 }
 
+static int compare_wide(const void *a, const void *b)
+{
+        const struct ps_wide *x = a, *y = b;
+        if (x->op != y->op)
+                return x->op < y->op ? -1 : 1;
+        return (x->is_post > y->is_post) - (x->is_post < y->is_post);
+}
+
 /* Hands the builder's memory over to the trace. */
 static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
 {
-        void *blocks[] = {b->columns, b->ops.completed, b->ops.wide, b->info.events_by_code};
+        void *blocks[] = {b->columns, b->ops.completed, b->wide.at, b->info.events_by_code};
+        if (b->wide.n)
+                qsort(b->wide.at, b->wide.n, sizeof(*b->wide.at), compare_wide);
+        b->ops.wide = b->wide.at;
+        b->ops.n_wide = b->wide.n;
         trace->ops[b->location] = b->ops;
         trace->measured.enter[b->location] = b->enter;
         trace->measured.leave[b->location] = b->leave;
@@ -185,7 +211,7 @@ static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
         trace->n_operations += b->ops.n;
         b->columns = NULL;
         b->ops.completed = NULL;
-        b->ops.wide = NULL;
+        b->ops.wide = b->wide.at = NULL;
         b->info.events_by_code = NULL;
         int failed = 0;
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)

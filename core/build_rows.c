@@ -82,7 +82,8 @@ struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter
                             .comm = PS_NONE,
                             .link = PS_NONE,
                             .done = PS_NONE,
-                            .kind = (uint8_t)kind};
+                            .kind = (uint8_t)kind,
+                            .next = PS_NONE};
         if (ps_kinds[kind].cls == PS_C_COLL) {
                 row->link = b->received.n;
                 PS_PUSH(b, b->received, 0);
@@ -92,12 +93,10 @@ struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter
         return row;
 }
 
-uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance)
+uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance)
 {
         if (distance < 0)
                 return 0;
-        if (distance < UINT32_MAX)
-                return (uint32_t)distance;
         PS_PUSH(b, b->wide, (struct ps_wide){op, (uint32_t)is_post, distance});
         return UINT32_MAX;
 }
@@ -106,15 +105,17 @@ uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance
 
 static uint32_t home_slot(const struct requests *r, uint8_t space, uint64_t id)
 {
-        return (uint32_t)ps_hash_pair(id, space) & (r->n_slots - 1);
+        return (uint32_t)ps_hash_mix((id ^ r->seed) + space) & (r->n_slots - 1);
 }
 
 static int requests_grow(struct requests *r)
 {
-        struct requests grown = {.n_slots = r->n_slots ? r->n_slots * 2 : 16};
+        struct requests grown = {.n = r->n, .n_slots = r->n_slots ? r->n_slots * 2 : 64, .seed = r->seed};
         grown.slot = grown.n_slots ? calloc(grown.n_slots, sizeof(*grown.slot)) : NULL;
         if (!grown.slot)
                 return -1;
+        if (!grown.seed)
+                grown.seed = ps_hash_mix((uint64_t)(uintptr_t)grown.slot);
         for (uint32_t i = 0; i < r->n_slots; i++) {
                 if (!r->slot[i].used)
                         continue;
@@ -123,7 +124,6 @@ static int requests_grow(struct requests *r)
                         at = (at + 1) & (grown.n_slots - 1);
                 grown.slot[at] = r->slot[i];
         }
-        grown.n = r->n;
         free(r->slot);
         *r = grown;
         return 0;
@@ -150,6 +150,27 @@ int ps_requests_open(ps_builder *b, uint8_t space, uint64_t id, ps_op row, ps_op
         r->n += !was_open;
         *request = (struct request){id, row, space, 1};
         return was_open;
+}
+
+ps_op ps_requests_row(const ps_builder *b, uint8_t space, uint64_t id)
+{
+        const struct request *request = b->requests.n ? find_request(&b->requests, space, id) : NULL;
+        return request && request->used ? request->row : PS_NONE;
+}
+
+int ps_event_completes(uint8_t event, uint8_t kind)
+{
+        ps_class cls = ps_kinds[kind].cls;
+        switch (event) {
+        case PS_EV_ISEND_DONE:
+                return cls == PS_C_SEND;
+        case PS_EV_IRECV:
+                return cls == PS_C_RECV;
+        case PS_EV_NBC_DONE:
+                return cls == PS_C_COLL;
+        default:
+                return event == PS_EV_REQUEST_CANCELLED;
+        }
 }
 
 ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id)
@@ -210,14 +231,6 @@ static void turn_row(ps_builder *b, const struct row *row, uint32_t i)
         ops->flags[i] = row->flags;
 }
 
-static int compare_wide(const void *a, const void *b)
-{
-        const struct ps_wide *x = a, *y = b;
-        if (x->op != y->op)
-                return x->op < y->op ? -1 : 1;
-        return (x->is_post > y->is_post) - (x->is_post < y->is_post);
-}
-
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         enum { ROW_BYTES = 3 * 8 + 8 * 4 + 2 };
@@ -232,15 +245,10 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
                 give_block(b->pool, b->block[k]);
                 b->block[k] = NULL;
         }
-        if (b->wide.n)
-                qsort(b->wide.at, b->wide.n, sizeof(*b->wide.at), compare_wide);
         b->ops.n = (uint32_t)n;
         b->ops.completed = b->completed.at;
         b->ops.n_completed = b->completed.n;
-        b->ops.wide = b->wide.at;
-        b->ops.n_wide = b->wide.n;
         b->completed.at = NULL;
-        b->wide.at = NULL;
         return PS_OK;
 }
 

@@ -24,6 +24,7 @@ struct row {
         uint32_t done;
         uint32_t pre, post;
         uint8_t kind, flags;
+        uint32_t next; /* the next row of the same call, or PS_NONE */
 };
 
 _Static_assert(sizeof(struct row) == 64, "a row is a cache line");
@@ -41,12 +42,11 @@ struct frame {
         ps_time enter;
         ps_time below;    /* time spent in regions below it, and with the recorder switched off */
         ps_time overlap;  /* part of its time that frames left out of order were already charged with */
-        ps_op row;        /* the first row of the call, or PS_NONE */
+        ps_op row, last;  /* the first and the last row of the call, or PS_NONE */
+        ps_op coll;       /* the row of the collective that has begun and not ended, or PS_NONE */
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
-        uint8_t begun;    /* a collective has begun and not ended */
-        uint8_t many;     /* more rows follow the first */
 };
 
 /* A node of the location's own call tree, with its use. */
@@ -76,6 +76,7 @@ enum { SPACE_REQUEST, SPACE_RMA };
 struct requests {
         struct request *slot;
         uint32_t n, n_slots;
+        uint64_t seed; /* an address: nobody can know it who prepares ids that collide */
 };
 
 /* A completion whose start is not on this location: maybe another thread's. */
@@ -108,7 +109,8 @@ struct ps_builder {
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
         struct requests requests;
-        ps_path *node_of_context; /* by context; 0: not yet known */
+        ps_path *node_of_context;  /* by context; 0: not yet known */
+        PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         PS_VECTOR(struct frame) stack;
         PS_VECTOR(uint32_t) teams;
         PS_VECTOR(uint32_t) completed;
@@ -147,18 +149,37 @@ static inline struct row *row_at(const ps_builder *b, ps_op op)
 
 /* A new row with everything unknown; NULL when memory or numbers are out. */
 struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
-/* Distances are 32 bits; longer ones go to `wide`. */
-uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance);
+/* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
+uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance);
+
+static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance)
+{
+        return (uint64_t)distance < UINT32_MAX ? (uint32_t)distance
+                                               : ps_rows_distance_odd(b, op, is_post, distance);
+}
+
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
 void ps_rows_free(ps_builder *b);
 
 /* Remembers an open request; an older one with the same id is handed out through *old (1 is returned). */
 int ps_requests_open(ps_builder *b, uint8_t space, uint64_t id, ps_op row, ps_op *old);
+/* Its row; PS_NONE when there is none. */
+ps_op ps_requests_row(const ps_builder *b, uint8_t space, uint64_t id);
 /* Forgets it; PS_NONE when there is none. */
 ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id);
 
+/* May an event of kind `event` complete a row of kind `kind`? */
+int ps_event_completes(uint8_t event, uint8_t kind);
+
 int ps_tree_init(struct tree *tree);
 void ps_tree_free(struct tree *tree);
+/* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. Who
+ * takes it makes it the parent's `last`. */
+static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
+{
+        return tree->node[tree->node[parent].last].succ;
+}
+
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
 /* The common call tree of all locations: fills trace->paths and the uses, and renumbers the builders' rows.

@@ -295,6 +295,17 @@ static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err
         return PS_OK;
 }
 
+/* Offsets that a damaged trace calls for may be so large that times shifted by them are no numbers any more.
+ */
+static int are_sane(const ps_offsets *found, uint32_t n)
+{
+        const ps_time limit = PS_TIME_MAX / 8; /* 13 days: what a reader lets times be away from zero */
+        for (uint32_t p = 0; p < n; p++)
+                if (found->offset[p] > limit || found->offset[p] < -limit)
+                        return 0;
+        return 1;
+}
+
 ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, ps_error *err)
 {
         gathering g = {.trace = trace};
@@ -308,8 +319,9 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, in
                         st = solve(&g, &found, err);
         if (st < 0)
                 goto out;
-        trace->clock.infeasible = found.unknown || found.eased > 0;
-        if (found.unknown || found.eased >= hopeless)
+        int usable = !found.unknown && are_sane(&found, trace->defs.processes.n);
+        trace->clock.infeasible = !usable || found.eased > 0;
+        if (!usable || found.eased >= hopeless)
                 goto out;
         if (gently)
                 go_shortest_way(trace, &g.graph, &found);

@@ -163,15 +163,46 @@ static ps_status group_locations(ps_defs *defs, ps_error *err)
         return PS_OK;
 }
 
-static ps_status mark_group_a(ps_defs *defs, ps_comm_def *comm, ps_error *err)
+static int compare_members(const void *a, const void *b)
 {
-        uint8_t *in_a = PS_ARENA_NEW(defs->arena, uint8_t, defs->processes.n / 8 + 1);
-        if (!in_a)
-                return PS_NOMEM(err, "processes", defs->processes.n);
-        for (uint32_t i = 0; i < comm->n_members; i++)
-                if (comm->members[i] != PS_NONE)
-                        in_a[comm->members[i] / 8] |= (uint8_t)(1 << comm->members[i] % 8);
-        comm->in_a = in_a;
+        const uint32_t *x = a, *y = b;
+        return (*x > *y) - (*x < *y);
+}
+
+static int is_in_group_a(const ps_comm_def *comm, ps_proc process)
+{
+        return comm->n_members &&
+               bsearch(&process, comm->sorted_a, comm->n_members, sizeof(process), compare_members);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+        const ps_comm_def *x = *(ps_comm_def *const *)a, *y = *(ps_comm_def *const *)b;
+        uintptr_t p = (uintptr_t)x->members, q = (uintptr_t)y->members;
+        if (p != q)
+                return p < q ? -1 : 1;
+        return (x->n_members > y->n_members) - (x->n_members < y->n_members);
+}
+
+/* Communicators of one group share the sorted one too, so that memory follows the size of the definitions. */
+static ps_status sort_groups(ps_defs *defs, ps_comm_def **inter, uint32_t n, ps_error *err)
+{
+        if (n)
+                qsort(inter, n, sizeof(ps_comm_def *), compare_groups);
+        for (uint32_t i = 0; i < n; i++) {
+                if (i && compare_groups(&inter[i - 1], &inter[i]) == 0) {
+                        inter[i]->sorted_a = inter[i - 1]->sorted_a;
+                        continue;
+                }
+                uint32_t *sorted = PS_ARENA_NEW(defs->arena, uint32_t, inter[i]->n_members);
+                if (!sorted)
+                        return PS_NOMEM(err, "group members", inter[i]->n_members);
+                if (inter[i]->n_members) {
+                        memcpy(sorted, inter[i]->members, inter[i]->n_members * sizeof(*sorted));
+                        qsort(sorted, inter[i]->n_members, sizeof(*sorted), compare_members);
+                }
+                inter[i]->sorted_a = sorted;
+        }
         return PS_OK;
 }
 
@@ -191,14 +222,21 @@ static ps_status check_members(const ps_defs *defs, const ps_comm_def *comm, con
 static ps_status freeze_comms(ps_defs *defs, ps_error *err)
 {
         ps_status status = PS_OK;
+        uint32_t n_inter = 0;
+        ps_comm_def **inter = malloc(((size_t)defs->comms.n + 1) * sizeof(ps_comm_def *));
+        if (!inter)
+                return PS_NOMEM(err, "communicators", defs->comms.n);
         for (ps_comm c = 0; c < defs->comms.n && status == PS_OK; c++) {
                 ps_comm_def *comm = &defs->comms.row[c];
                 status = check_members(defs, comm, comm->members, comm->n_members, err);
                 if (status == PS_OK)
                         status = check_members(defs, comm, comm->members_b, comm->n_members_b, err);
-                if (status == PS_OK && comm->inter)
-                        status = mark_group_a(defs, comm, err);
+                if (comm->inter)
+                        inter[n_inter++] = comm;
         }
+        if (status == PS_OK)
+                status = sort_groups(defs, inter, n_inter, err);
+        free(inter);
         return status;
 }
 
@@ -223,7 +261,7 @@ ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc f
                 return PS_NONE;
         if (c->self)
                 return rank == 0 ? from : PS_NONE;
-        int remote_b = c->inter && (c->in_a[from / 8] >> from % 8 & 1);
+        int remote_b = c->inter && is_in_group_a(c, from);
         const uint32_t *members = remote_b ? c->members_b : c->members;
         return rank < (remote_b ? c->n_members_b : c->n_members) ? members[rank] : PS_NONE;
 }

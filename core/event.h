@@ -1,5 +1,5 @@
 /* event.h - events on their way from a reader to the fold: an array of structs, a batch at a time, so that a
- * batch stays in the second-level cache. Nothing keeps events; what remains of them are operations. */
+ * batch stays in the first-level cache. Nothing keeps events; what remains of them are operations. */
 #ifndef PS_CORE_EVENT_H
 #define PS_CORE_EVENT_H
 
@@ -33,7 +33,7 @@ typedef struct ps_event {
         uint64_t offset; /* where the record stands in its file */
 } ps_event;
 
-enum { PS_BATCH_EVENTS = 1024 };
+enum { PS_BATCH_EVENTS = 256 };
 
 typedef struct ps_batch {
         ps_loc location;

@@ -228,7 +228,8 @@ static ps_status run_stages(struct load *load, const char *path, ps_error *err)
         status = order_locations(load, err);
         if (status == PS_OK)
                 status = fold_all(load, err);
-        free_scratch(load);
+        if (status == PS_OK) /* else builders that were not ended still need it */
+                free_scratch(load);
         if (status == PS_OK)
                 status = ps_build_finish(trace, load->builders, n_threads, err);
         if (status == PS_OK)
@@ -236,7 +237,7 @@ static ps_status run_stages(struct load *load, const char *path, ps_error *err)
         if (status == PS_OK)
                 status = match_all(load, err);
         if (status == PS_OK)
-                status = ps_clock_check(trace, load->options->clock, err);
+                status = ps_clock_check(trace, load->options->clock, n_threads, err);
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 
@@ -254,6 +255,7 @@ ps_status ps_load(ps_trace **out, const ps_reader_class *format, const char *pat
                 status = run_stages(&load, path, err);
         for (ps_loc l = 0; load.builders && l < load.trace->n_locs; l++)
                 ps_builder_free(load.builders[l]);
+        free_scratch(&load);
         free(load.builders);
         free(load.order);
         if (load.reader)

@@ -16,6 +16,7 @@ typedef struct resolve {
         ps_defs *defs;
         ps_issues *issues;
         ps_error *err;
+        ps_str *machine; /* of each node of the system tree; while places are resolved */
         int eztrace;
 } resolve;
 
@@ -98,24 +99,54 @@ static ps_status resolve_clock(resolve *r)
         return PS_OK;
 }
 
-/* The machine: the nearest node of the system tree whose class is "node"; where no level is called so, the
- * lowest one that has another above it. */
+static uint32_t parent_node(resolve *r, uint32_t i)
+{
+        const ps_otf2_def *up =
+                ps_otf2_defs_find(r->raw, PS_OTF2_NODE, ROWS(r, PS_OTF2_NODE)[i].v[PS_OTF2_NODE_PARENT]);
+        return up ? (uint32_t)(up - ROWS(r, PS_OTF2_NODE)) : PS_NONE;
+}
+
+static ps_str name_of_machine(resolve *r, uint32_t i)
+{
+        const ps_otf2_def *node = &ROWS(r, PS_OTF2_NODE)[i];
+        const char *class = ps_defs_str(r->defs, string(r, node, node->v[PS_OTF2_NODE_CLASS]));
+        return strcmp(class, "node") == 0 ? string(r, node, node->v[PS_OTF2_NAME]) : 0;
+}
+
+/* Of each node of the system tree the nearest one, from itself upwards, whose class is "node", or 0. Each is
+ * looked at once, however deep the tree; a circle has no machine. */
+static ps_status find_machines(resolve *r)
+{
+        uint32_t n = COUNT(r, PS_OTF2_NODE);
+        r->machine = malloc((n + 1) * sizeof(*r->machine));
+        if (!r->machine)
+                return PS_NOMEM(r->err, "system tree", n);
+        for (uint32_t i = 0; i < n; i++)
+                r->machine[i] = PS_NONE;
+        for (uint32_t i = 0; i < n; i++) {
+                uint32_t at = i, steps = 0;
+                for (; at != PS_NONE && r->machine[at] == PS_NONE; at = parent_node(r, at), steps++)
+                        if ((r->machine[at] = name_of_machine(r, at)) != 0)
+                                break;
+                ps_str found = at == PS_NONE ? 0 : r->machine[at];
+                for (at = i; steps > 0; at = parent_node(r, at), steps--)
+                        r->machine[at] = found;
+        }
+        return PS_OK;
+}
+
+/* Where no level of the system tree is called "node", the machine is the lowest one that has another above
+ * it.
+ */
 static ps_str machine_of(resolve *r, const ps_otf2_def *process)
 {
-        ps_str lowest = 0;
-        uint64_t id = process->v[PS_OTF2_PROCESS_NODE];
-        for (uint32_t steps = 0; steps <= COUNT(r, PS_OTF2_NODE); steps++) {
-                const ps_otf2_def *node = ps_otf2_defs_find(r->raw, PS_OTF2_NODE, id);
-                if (!node)
-                        break;
-                ps_str name = string(r, node, node->v[PS_OTF2_NAME]);
-                if (strcmp(ps_defs_str(r->defs, string(r, node, node->v[PS_OTF2_NODE_CLASS])), "node") == 0)
-                        return name;
-                if (steps == 0 && node->v[PS_OTF2_NODE_PARENT] < UNDEFINED)
-                        lowest = name;
-                id = node->v[PS_OTF2_NODE_PARENT];
-        }
-        return lowest;
+        const ps_otf2_def *node = ps_otf2_defs_find(r->raw, PS_OTF2_NODE, process->v[PS_OTF2_PROCESS_NODE]);
+        if (!node)
+                return 0;
+        ps_str machine = r->machine[node - ROWS(r, PS_OTF2_NODE)];
+        if (machine || node->v[PS_OTF2_NODE_PARENT] >= UNDEFINED)
+                return machine;
+        return string(r, node, node->v[PS_OTF2_NAME]);
 }
 
 /* Location groups become processes, but an accelerator's group belongs to the process that created it.
@@ -189,9 +220,12 @@ static ps_status resolve_places(resolve *r)
         ps_proc *process_of = malloc((COUNT(r, PS_OTF2_PROCESS) + 1) * sizeof(*process_of));
         if (!process_of)
                 return PS_NOMEM(r->err, "processes", COUNT(r, PS_OTF2_PROCESS));
-        ps_status status = resolve_processes(r, process_of);
+        ps_status status = find_machines(r);
+        if (status == PS_OK)
+                status = resolve_processes(r, process_of);
         if (status == PS_OK)
                 status = resolve_locations(r, process_of);
+        free(r->machine);
         free(process_of);
         return status;
 }
@@ -485,7 +519,7 @@ ps_status ps_otf2_resolve(ps_otf2_names *out, const ps_otf2_defs *raw, const cha
                                                  resolve_sources, resolve_regions, resolve_contexts,
                                                  resolve_small};
         memset(out, 0, sizeof(*out));
-        resolve r = {out, raw, defs, issues, err, is_eztrace(raw, creator)};
+        resolve r = {out, raw, defs, issues, err, NULL, is_eztrace(raw, creator)};
         /* EZTrace's processes each begin to count when they start, and its receives that a request completes
          * always name MPI_COMM_WORLD. */
         defs->clock_per_process = defs->recv_comm_unreliable = r.eztrace;

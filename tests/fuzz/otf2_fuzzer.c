@@ -2,9 +2,11 @@
  *
  * The blob is a row of files: a byte for what it is (anchor, global definitions, local definitions, events),
  * a byte for the location, the length in four bytes, lowest first, and the content. They are laid out in a
- * folder of their own, all streams are read to the end, and the contract of reader.h is checked. */
+ * folder of their own, all streams are read to the end, and the contract of reader.h is checked. Then the
+ * archive is loaded as a whole, and every index of the trace is followed. */
 #include "core/trace.h"
 #include "reader/otf2.h"
+#include "tests/support/loaded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mkdir(sub, 0700);
         unpack(&f, base, data, size);
         read_archive(base);
+        ps_trace_close(loaded_hostile(base, 1));
         for (unsigned i = 0; i < f.n; i++)
                 unlink(f.file[i]);
         rmdir(sub);

@@ -1,0 +1,392 @@
+/* loaded.c - a loaded trace as text, compared with another one, and checked for its own consistency. */
+#include "tests/support/loaded.h"
+
+#include "tests/support/damage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+ps_trace *loaded_by(const char *path, unsigned n_threads, ps_clock_mode clock)
+{
+        ps_load_options options = {.n_threads = n_threads, .clock = clock};
+        ps_error err = {0};
+        ps_trace *trace;
+        if (ps_trace_load(&trace, path, &options, &err) != PS_OK)
+                ps_test_die("cannot load: %s", err.n_causes ? err.cause[0].text : "no reason");
+        return trace;
+}
+
+ps_trace *loaded(ps_gen *g, ps_clock_mode clock)
+{
+        ps_gen_close(g);
+        return loaded_by(ps_gen_anchor(g), 1, clock);
+}
+
+/* -- text -- */
+
+typedef struct text {
+        char *at;
+        size_t n, cap;
+} text;
+
+__attribute__((format(printf, 2, 3))) static void add(text *t, const char *format, ...)
+{
+        va_list args;
+        if (t->cap - t->n < 256) {
+                t->cap = t->cap * 2 + 1024;
+                t->at = realloc(t->at, t->cap);
+                if (!t->at)
+                        ps_test_die("out of memory");
+        }
+        va_start(args, format);
+        t->n += (size_t)vsnprintf(t->at + t->n, t->cap - t->n, format, args);
+        va_end(args);
+}
+
+static void add_flags(text *t, unsigned flags)
+{
+        static const char *const names[] = {"+n",    "+part", "+cancelled", "+persistent",
+                                            "+bare", NULL,    "+elsewhere", "+truncated"};
+        for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (names[i] && flags & 1U << i)
+                        add(t, "%s", names[i]);
+}
+
+static void add_message(text *t, const ps_ops *ops, ps_op i)
+{
+        if (ops->flags[i] & PS_OP_MATCHED)
+                add(t, " %u.%u", ops->peer[i], ops->link[i]);
+        else if (ops->peer[i] != PS_NONE)
+                add(t, " ?%u", ops->peer[i]);
+        if (ops->comm[i] != PS_NONE)
+                add(t, " comm%u #%u %lluB", ops->comm[i], ops->tag[i], (unsigned long long)ops->bytes[i]);
+}
+
+static void add_collective(text *t, const ps_trace *trace, const ps_ops *ops, ps_op i)
+{
+        unsigned long long received = 0;
+        if (ops->flags[i] & PS_OP_MATCHED) {
+                const ps_member *member = &trace->members[ops->link[i]];
+                received = member->received;
+                add(t, " coll%u", member->coll);
+        }
+        if (ops->comm[i] != PS_NONE)
+                add(t, " %s%u", ps_kinds[ops->kind[i]].traits & PS_T_RMA ? "win" : "comm", ops->comm[i]);
+        if (ops->peer[i] != PS_NONE)
+                add(t, " root%u", ops->peer[i]);
+        if (ops->bytes[i] || received)
+                add(t, " %llu/%llu", (unsigned long long)ops->bytes[i], received);
+}
+
+static void add_completed(text *t, const ps_ops *ops, ps_op i)
+{
+        add(t, " [");
+        for (uint32_t k = 0; k < ops->tag[i]; k++)
+                add(t, k ? " %u" : "%u", ops->completed[ops->link[i] + k]);
+        add(t, "]");
+}
+
+/* The classes without links. */
+static void add_other(text *t, const ps_ops *ops, ps_op i, ps_class cls)
+{
+        if (ops->peer[i] != PS_NONE)
+                add(t, " >%u", ops->peer[i]);
+        if (ops->comm[i] != PS_NONE)
+                add(t, " %s%u", cls == PS_C_RMA || cls == PS_C_RMA_SYNC ? "win" : "comm", ops->comm[i]);
+        if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST)
+                add(t, " #%u", ops->tag[i]);
+        if (cls == PS_C_RMA || cls == PS_C_LOCK)
+                add(t, " %llu%s", (unsigned long long)ops->bytes[i], cls == PS_C_RMA ? "B" : "");
+}
+
+static void add_op(text *t, const ps_trace *trace, ps_loc loc, ps_op i)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        const ps_kind_info *kind = &ps_kinds[ops->kind[i]];
+        add(t, "%lld-%lld %s", (long long)(trace->measured.enter[loc][i] / PS_PS_PER_NS),
+            (long long)(trace->measured.leave[loc][i] / PS_PS_PER_NS), kind->name);
+        add_flags(t, ops->flags[i]);
+        if (kind->cls == PS_C_SEND || kind->cls == PS_C_RECV)
+                add_message(t, ops, i);
+        else if (kind->cls == PS_C_COLL)
+                add_collective(t, trace, ops, i);
+        else if (kind->cls == PS_C_COMPLETE)
+                add_completed(t, ops, i);
+        else
+                add_other(t, ops, i, kind->cls);
+        if (ops->done[i] != PS_NONE)
+                add(t, " done%u", ops->done[i]);
+        add(t, "\n");
+}
+
+char *loaded_ops(const ps_trace *trace, ps_loc loc)
+{
+        text t = {0};
+        add(&t, "%s", "");
+        for (ps_op i = 0; i < trace->ops[loc].n; i++)
+                add_op(&t, trace, loc, i);
+        return t.at;
+}
+
+static void compare(const char *file, int line, const char *what, const char *expected, const char *found)
+{
+        if (!strcmp(expected, found))
+                return;
+        print_error("%s: expected\n%s\nfound\n%s\n", what, expected, found);
+        _fail(file, line);
+}
+
+void loaded_expect(const char *file, int line, const ps_trace *trace, ps_loc loc, const char *lines)
+{
+        char *found = loaded_ops(trace, loc);
+        compare(file, line, "operations", lines, found);
+        free(found);
+}
+
+void loaded_expect_issues(const char *file, int line, const ps_trace *trace, const char *list)
+{
+        text t = {0};
+        add(&t, "%s", "");
+        for (int i = 0; i < PS_I_COUNT; i++)
+                if (trace->issues.row[i].count)
+                        add(&t, "%s%s=%llu", t.n ? " " : "", ps_issue_infos[i].name,
+                            (unsigned long long)trace->issues.row[i].count);
+        compare(file, line, "issues", list, t.at);
+        free(t.at);
+}
+
+static void add_path(text *t, const ps_trace *trace, ps_path path)
+{
+        const ps_path_node *node = &trace->paths[path];
+        if (path == 0)
+                return;
+        add_path(t, trace, node->parent);
+        if (node->site_line)
+                add(t, "@%s:%u", ps_defs_str(&trace->defs, node->site_file), node->site_line);
+        add(t, "%s%s", t->n ? "/" : "",
+            node->region == PS_NONE ? "?"
+                                    : ps_defs_str(&trace->defs, trace->defs.regions.row[node->region].name));
+}
+
+void loaded_expect_path(const char *file, int line, const ps_trace *trace, ps_ref ref, const char *path)
+{
+        text t = {0};
+        add(&t, "%s", "");
+        add_path(&t, trace, trace->ops[ref.loc].path[ref.op]);
+        compare(file, line, "call path", path, t.at);
+        free(t.at);
+}
+
+/* -- two traces -- */
+
+static int differs(const void *a, const void *b, size_t n, size_t size)
+{
+        return n && memcmp(a, b, n * size) != 0;
+}
+
+static int ops_differ(const ps_ops *a, const ps_ops *b)
+{
+        size_t n = a->n;
+        if (a->n != b->n || a->n_completed != b->n_completed || a->n_wide != b->n_wide)
+                return 1;
+        const uint32_t *x[] = {a->path, a->peer, a->comm, a->tag, a->link, a->done, a->pre, a->post};
+        const uint32_t *y[] = {b->path, b->peer, b->comm, b->tag, b->link, b->done, b->pre, b->post};
+        for (size_t i = 0; i < sizeof(x) / sizeof(x[0]); i++)
+                if (differs(x[i], y[i], n, sizeof(uint32_t)))
+                        return 1;
+        return differs(a->kind, b->kind, n, 1) || differs(a->flags, b->flags, n, 1) ||
+               differs(a->bytes, b->bytes, n, sizeof(uint64_t)) ||
+               differs(a->completed, b->completed, a->n_completed, sizeof(uint32_t)) ||
+               differs(a->wide, b->wide, a->n_wide, sizeof(*a->wide));
+}
+
+static int info_differs(const ps_location_info *a, const ps_location_info *b, uint32_t n_codes, int times)
+{
+        if (a->n_events != b->n_events || a->n_uses != b->n_uses || a->off != b->off ||
+            (times && (a->first != b->first || a->last != b->last)))
+                return 1;
+        return differs(a->uses, b->uses, a->n_uses, sizeof(*a->uses)) ||
+               (a->n_events && differs(a->events_by_code, b->events_by_code, n_codes, sizeof(uint64_t)));
+}
+
+static int colls_differ(const ps_trace *a, const ps_trace *b)
+{
+        if (a->n_colls != b->n_colls || a->n_members != b->n_members)
+                return 1;
+        for (uint32_t i = 0; i < a->n_colls; i++) {
+                const ps_coll *x = &a->colls[i], *y = &b->colls[i];
+                if (x->comm != y->comm || x->first != y->first || x->n != y->n || x->root != y->root ||
+                    x->kind != y->kind || x->complete != y->complete)
+                        return 1;
+        }
+        return differs(a->members, b->members, a->n_members, sizeof(*a->members));
+}
+
+static int issues_differ(const ps_trace *a, const ps_trace *b)
+{
+        for (int i = 0; i < PS_I_COUNT; i++) {
+                const ps_issue *x = &a->issues.row[i], *y = &b->issues.row[i];
+                if (x->count != y->count)
+                        return 1;
+                if (x->count && (x->location != y->location || x->offset != y->offset || x->time != y->time ||
+                                 strcmp(ps_defs_str(&a->defs, x->file), ps_defs_str(&b->defs, y->file)) != 0))
+                        return 1;
+        }
+        return 0;
+}
+
+static int clocks_differ(const ps_clock_info *a, const ps_clock_info *b, uint32_t n)
+{
+        if (a->violations != b->violations || a->worst != b->worst || a->repaired != b->repaired ||
+            a->corrected != b->corrected || a->infeasible != b->infeasible || a->moved != b->moved ||
+            a->left != b->left || a->uncertainty != b->uncertainty || !a->offset != !b->offset)
+                return 1;
+        return a->offset && (differs(a->offset, b->offset, n, sizeof(ps_time)) ||
+                             differs(a->width, b->width, n, sizeof(ps_time)));
+}
+
+static const char *times_difference(const ps_trace *a, const ps_trace *b)
+{
+        for (ps_loc l = 0; l < a->n_locs; l++)
+                if (differs(a->measured.enter[l], b->measured.enter[l], a->ops[l].n, sizeof(ps_time)) ||
+                    differs(a->measured.leave[l], b->measured.leave[l], a->ops[l].n, sizeof(ps_time)))
+                        return "times";
+        if (a->measured.duration != b->measured.duration)
+                return "duration";
+        if (clocks_differ(&a->clock, &b->clock, a->defs.processes.n))
+                return "clocks";
+        return issues_differ(a, b) ? "issues" : NULL;
+}
+
+const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times)
+{
+        if (a->n_locs != b->n_locs || a->n_events != b->n_events || a->n_operations != b->n_operations ||
+            a->n_messages != b->n_messages)
+                return "numbers";
+        for (ps_loc l = 0; l < a->n_locs; l++) {
+                if (ops_differ(&a->ops[l], &b->ops[l]))
+                        return "operations";
+                if (info_differs(&a->info[l], &b->info[l], a->defs.codes.n, times))
+                        return "locations";
+        }
+        if (colls_differ(a, b))
+                return "collectives";
+        if (a->n_paths != b->n_paths || differs(a->paths, b->paths, a->n_paths, sizeof(*a->paths)))
+                return "paths";
+        if (a->n_foreign != b->n_foreign ||
+            differs(a->foreign, b->foreign, a->n_foreign, sizeof(*a->foreign)))
+                return "requests";
+        return times ? times_difference(a, b) : NULL;
+}
+
+/* -- consistency -- */
+
+static void must(int ok, const char *what, ps_loc loc, ps_op op)
+{
+        if (!ok)
+                ps_test_die("inconsistent trace: %s, location=%u, operation=%u", what, loc, op);
+}
+
+static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        ps_class cls = ps_kinds[ops->kind[i]].cls;
+        if (cls == PS_C_COMPLETE) {
+                must(ops->tag[i] == 0 || (ops->link[i] <= ops->n_completed &&
+                                          ops->tag[i] <= ops->n_completed - ops->link[i]),
+                     "completed", loc, i);
+                for (uint32_t k = 0; k < ops->tag[i]; k++)
+                        must(ops->done[ops->completed[ops->link[i] + k]] != PS_NONE, "completed row", loc, i);
+        }
+        if (!(ops->flags[i] & PS_OP_MATCHED))
+                return;
+        if (cls == PS_C_COLL) {
+                const ps_member *m = &trace->members[ops->link[i]];
+                must(ops->link[i] < trace->n_members && m->ref.loc == loc && m->ref.op == i, "member", loc,
+                     i);
+                return;
+        }
+        must(cls == PS_C_SEND || cls == PS_C_RECV, "matched class", loc, i);
+        must(ops->peer[i] < trace->n_locs && ops->link[i] < trace->ops[ops->peer[i]].n, "partner", loc, i);
+        const ps_ops *other = &trace->ops[ops->peer[i]];
+        must(other->peer[ops->link[i]] == loc && other->link[ops->link[i]] == i, "partner's partner", loc, i);
+        must(ps_kinds[other->kind[ops->link[i]]].cls == (cls == PS_C_SEND ? PS_C_RECV : PS_C_SEND),
+             "partner's class", loc, i);
+}
+
+static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        ps_class cls = ps_kinds[ops->kind[i]].cls;
+        must(ops->kind[i] < PS_K_COUNT && ops->path[i] < trace->n_paths, "kind or path", loc, i);
+        must(trace->measured.enter[loc][i] <= trace->measured.leave[loc][i], "times", loc, i);
+        if (cls == PS_C_COLL)
+                must(ops->peer[i] == PS_NONE || ops->peer[i] < trace->defs.processes.n, "root", loc, i);
+        else if (cls != PS_C_TASK)
+                must(ops->peer[i] == PS_NONE || ops->peer[i] < trace->n_locs, "peer", loc, i);
+        must(ops->done[i] == PS_NONE || ops->done[i] < ops->n, "completion", loc, i);
+        check_link(trace, loc, i);
+        ps_ref ref = {loc, i};
+        ps_time begin = ps_op_record_begin(trace, &trace->measured, ref);
+        ps_time end = ps_op_record_end(trace, &trace->measured, ref);
+        must(begin >= trace->measured.enter[loc][i], "record's begin", loc, i);
+        must(end <= trace->measured.duration || trace->clock.repaired || trace->clock.corrected,
+             "record's end", loc, i);
+}
+
+static void check_location(const ps_trace *trace, ps_loc loc)
+{
+        const ps_location_info *info = &trace->info[loc];
+        ps_time exclusive = 0;
+        for (ps_op i = 0; i < trace->ops[loc].n; i++)
+                check_op(trace, loc, i);
+        for (uint32_t i = 0; i < info->n_uses; i++) {
+                must(info->uses[i].path < trace->n_paths, "use", loc, i);
+                must(info->uses[i].exclusive >= 0 && info->uses[i].inclusive >= 0, "time of a path", loc, i);
+                exclusive += info->uses[i].exclusive;
+        }
+        must(info->off >= 0 && (!info->n_events || info->first <= info->last), "limits", loc, 0);
+        must(!info->n_events || exclusive + info->off <= info->last - info->first || trace->clock.repaired,
+             "time charged twice", loc, 0);
+}
+
+void loaded_check(const ps_trace *trace)
+{
+        uint64_t events = 0, ops = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                check_location(trace, l);
+                events += trace->info[l].n_events;
+                ops += trace->ops[l].n;
+        }
+        must(events == trace->n_events && ops == trace->n_operations, "numbers", 0, 0);
+        for (uint32_t i = 1; i < trace->n_paths; i++)
+                must(trace->paths[i].parent < i && (trace->paths[i].region == PS_NONE ||
+                                                    trace->paths[i].region < trace->defs.regions.n),
+                     "path", 0, i);
+        for (uint32_t i = 0; i < trace->n_colls; i++) {
+                const ps_coll *c = &trace->colls[i];
+                must(c->n && c->first + c->n <= trace->n_members && c->comm < trace->defs.comms.n,
+                     "collective", 0, i);
+                must(c->root == PS_NONE || (c->root >= c->first && c->root < c->first + c->n), "root", 0, i);
+        }
+}
+
+ps_trace *loaded_hostile(const char *path, unsigned n_threads)
+{
+        ps_load_options options = {.n_threads = n_threads};
+        ps_error err = {0};
+        ps_trace *trace;
+        ps_status status = ps_trace_load(&trace, path, &options, &err);
+        if (status == PS_OK) {
+                loaded_check(trace);
+                return trace;
+        }
+        if (status != PS_E_INPUT || !err.n_causes || !err.cause[0].text[0])
+                ps_test_die("status %d: %s", status, err.n_causes ? err.cause[0].text : "no reason");
+        return NULL;
+}

@@ -1,0 +1,173 @@
+/* random_program.c - each rank has a clock of its own; a step takes those of its participants on. Waits of
+ * nonblocking operations are put off until a rank has several of them, or the end. */
+#include "tests/support/random_program.h"
+
+#include "tests/support/damage.h"
+#include "tests/support/trace_maker.h"
+
+#include <stdlib.h>
+
+enum { MAX_OPEN = 6, N_COMMS = 4 };
+
+typedef struct rank {
+        uint64_t now, ready;           /* `ready`: when the last of the open operations can be over */
+        ps_gen_rec open[MAX_OPEN + 1]; /* a message to itself opens two at once */
+        uint32_t n_open;
+        uint64_t next_request;
+} rank;
+
+typedef struct comm {
+        uint32_t id, n, members[RANDOM_MAX_RANKS]; /* ranks of the program */
+} comm;
+
+typedef struct machine {
+        const random_program *p;
+        ps_gen *g;
+        uint64_t state;
+        rank rank[RANDOM_MAX_RANKS];
+        comm comm[N_COMMS];
+        uint32_t n_messages, n_colls;
+} machine;
+
+static uint32_t pick(machine *m, uint32_t below)
+{
+        return maker_random(&m->state, below);
+}
+
+static uint32_t name(const machine *m, uint32_t r)
+{
+        return m->p->rename ? m->p->rename[r] : r;
+}
+
+/* The rank goes on for a while, and stands at the call's begin. */
+static uint64_t begin(machine *m, uint32_t r)
+{
+        return m->rank[r].now += 10 + pick(m, 400);
+}
+
+static void wait_all(machine *m, uint32_t r)
+{
+        rank *k = &m->rank[r];
+        uint64_t from = begin(m, r), until = (k->ready > from ? k->ready : from) + 40;
+        if (!k->n_open)
+                return;
+        /* What is completed stands a quarter before the end. */
+        until += until - from;
+        ps_gen_waitall(m->g, name(m, r), from, until, k->n_open, k->open);
+        k->now = until;
+        k->n_open = 0;
+}
+
+static uint64_t open_request(machine *m, uint32_t r)
+{
+        if (m->rank[r].n_open >= MAX_OPEN)
+                wait_all(m, r);
+        return ++m->rank[r].next_request;
+}
+
+static void keep_open(machine *m, uint32_t r, ps_gen_rec done, uint64_t ready)
+{
+        rank *k = &m->rank[r];
+        k->open[k->n_open++] = done;
+        k->ready = ready > k->ready ? ready : k->ready;
+}
+
+/* How the ranks of a communicator are called in it: their place among the members. */
+static void message(machine *m, const comm *c)
+{
+        uint32_t from = pick(m, c->n), to = pick(m, c->n), tag = pick(m, 3);
+        uint32_t a = c->members[from], b = c->members[to], style = pick(m, 4);
+        uint64_t bytes = 1000 + m->n_messages++;
+        if (a == b)
+                style |= 2; /* to itself: the receive has to be posted */
+        uint64_t recv_request = style & 2 ? open_request(m, b) : 0;
+        uint64_t send_request = style & 1 ? open_request(m, a) : 0;
+        if (style & 2) {
+                uint64_t posted = begin(m, b);
+                ps_gen_irecv(m->g, name(m, b), posted, posted + 20, recv_request);
+                m->rank[b].now = posted + 20;
+        }
+        uint64_t sent = begin(m, a), arrives = sent + 40 + (uint64_t)m->p->noise;
+        if (style & 1)
+                ps_gen_isend(m->g, name(m, a), sent, sent + 20, to, c->id, tag, bytes, send_request);
+        else
+                ps_gen_send(m->g, name(m, a), sent, sent + 20, to, c->id, tag, bytes);
+        m->rank[a].now = sent + 20;
+        if (style & 1)
+                keep_open(m, a, PS_GEN_SENT(send_request), sent + 20);
+        if (style & 2) {
+                keep_open(m, b, PS_GEN_GOT(from, c->id, tag, bytes, recv_request), arrives);
+                return;
+        }
+        uint64_t posted = begin(m, b), until = (arrives > posted ? arrives : posted) + 40;
+        until += until - posted;
+        ps_gen_recv(m->g, name(m, b), posted, until, from, c->id, tag, bytes);
+        m->rank[b].now = until;
+}
+
+static void collective(machine *m, const comm *c)
+{
+        static const char *const names[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce"};
+        uint32_t which = pick(m, 4),
+                 root = which == 1 || which == 2 ? pick(m, c->n) : OTF2_COLLECTIVE_ROOT_NONE;
+        uint64_t from[RANDOM_MAX_RANKS], last = 0;
+        m->n_colls++;
+        for (uint32_t i = 0; i < c->n; i++) {
+                from[i] = begin(m, c->members[i]);
+                last = from[i] > last ? from[i] : last;
+        }
+        last += 40 + (uint64_t)m->p->noise;
+        for (uint32_t i = 0; i < c->n; i++) {
+                uint64_t until = last + last - from[i] + pick(m, 20);
+                ps_gen_collective(m->g, names[which], name(m, c->members[i]), from[i], until, c->id, root,
+                                  which ? 8 : 0, which ? 8 : 0);
+                m->rank[c->members[i]].now = until;
+        }
+}
+
+/* The world, its ranks reversed, the even ones, and all but the first. */
+static void make_comms(machine *m)
+{
+        for (uint32_t k = 0; k < N_COMMS; k++) {
+                comm *c = &m->comm[k];
+                uint32_t names[RANDOM_MAX_RANKS], n = m->p->ranks;
+                for (uint32_t r = 0; r < n; r++)
+                        if (k < 2 || (k == 2 && r % 2 == 0) || (k == 3 && r))
+                                c->members[c->n++] = k == 1 ? n - 1 - r : r;
+                for (uint32_t i = 0; i < c->n; i++)
+                        names[i] = name(m, c->members[i]);
+                c->id = ps_gen_comm(m->g, "part", names, c->n);
+        }
+}
+
+ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint32_t *n_colls)
+{
+        ps_gen_options options = p->options;
+        options.ranks = p->ranks;
+        machine *m = calloc(1, sizeof(*m));
+        if (!m)
+                ps_test_die("out of memory");
+        m->p = p;
+        m->g = ps_gen_new(NULL, options);
+        m->state = p->seed;
+        make_comms(m);
+        for (uint32_t r = 0; r < p->ranks; r++)
+                ps_gen_enter(m->g, name(m, r), 0, "main");
+        for (uint32_t i = 0; i < p->steps; i++) {
+                const comm *c = &m->comm[pick(m, N_COMMS)];
+                if (pick(m, 8))
+                        message(m, c);
+                else
+                        collective(m, c);
+        }
+        for (uint32_t r = 0; r < p->ranks; r++) {
+                wait_all(m, r);
+                ps_gen_leave(m->g, name(m, r), m->rank[r].now + 10, "main");
+        }
+        ps_gen *g = m->g;
+        *n_messages = m->n_messages;
+        *n_colls = m->n_colls;
+        free(m);
+        ps_gen_close(g);
+        return g;
+}

@@ -1,0 +1,22 @@
+/* random_program.h - programs that are valid by the way they are made up: one step after the other, each a
+ * message or a collective operation whose two sides both know. Each message carries a number of bytes of its
+ * own, so that a right match shows. */
+#ifndef PS_TESTS_RANDOM_PROGRAM_H
+#define PS_TESTS_RANDOM_PROGRAM_H
+
+#include "tests/support/tracegen.h"
+
+enum { RANDOM_MAX_RANKS = 8 };
+
+typedef struct random_program {
+        uint64_t seed;
+        uint32_t ranks, steps;
+        const uint32_t *rename; /* by rank: its name in the archive; NULL: its own */
+        int64_t noise;          /* messages take at least this many ticks */
+        ps_gen_options options; /* ranks are filled in */
+} random_program;
+
+/* Closed; the caller's to free. *n_messages, *n_colls: how many there are. */
+ps_gen *random_program_write(const random_program *program, uint32_t *n_messages, uint32_t *n_colls);
+
+#endif
