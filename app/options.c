@@ -277,6 +277,9 @@ static ps_status check_arguments(const parse *p, ps_error *err)
         if (options->n_arguments < command->least)
                 return PS_FAIL(err, PS_E_USAGE, "argument missing: command=\"%s\", argument=%s",
                                command->name, command->argument);
+        if (options->n_arguments + p->n_rest > command->most && options->is_implicit)
+                return PS_FAIL(err, PS_E_USAGE, "no such command, or more than one %s: first=\"%s\"",
+                               command->argument, options->arguments[0]);
         if (options->n_arguments + p->n_rest > command->most)
                 return PS_FAIL(err, PS_E_USAGE, "too many arguments: command=\"%s\", given=%u, most=%u",
                                command->name, options->n_arguments + p->n_rest, command->most);

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: the program, the library, its one header, and how others find it.
+# What `cmake --install` puts where: the program, its manual page, the library, its one header, and how others find it.
 
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +11,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/patscanConfigVersion.cmak
 
 if(TARGET patscan)
         install(TARGETS patscan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        install(FILES docs/patscan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(TARGETS libpatscan EXPORT patscan LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/patscan/patscan.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/patscan)

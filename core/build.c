@@ -119,8 +119,9 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
                 return row;
         }
         ps_kind call = kind_of(b, f->region);
-        kind = refine(kind, call);
-        if (f->row != PS_NONE && !f->used && fits(kind, call)) {
+        if (kind != call)
+                kind = refine(kind, call);
+        if (f->row != PS_NONE && !f->used && (kind == call || fits(kind, call))) {
                 row = row_at(b, f->row);
                 row->kind = (uint8_t)kind;
                 *op = f->row;
@@ -251,7 +252,7 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
 }
 
 /* While the recorder is off nothing is known: that time belongs to no region. */
-static void charge_off(ps_builder *b, ps_time time)
+static inline void charge_off(ps_builder *b, ps_time time)
 {
         struct frame *f = top_frame(b);
         if (!b->is_off)
@@ -265,30 +266,37 @@ static void charge_off(ps_builder *b, ps_time time)
 /* -- the stack
  * ---------------------------------------------------------------------------------------------------- */
 
-static void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+/* The row of a call that is just entered. */
+static void begin_call(ps_builder *b, struct frame *f, ps_kind kind)
 {
-        charge_off(b, time);
-        PS_PUSH(b, b->stack,
-                (struct frame){.node = node,
-                               .region = region,
-                               .enter = time,
-                               .row = PS_NONE,
-                               .last = PS_NONE,
-                               .coll = PS_NONE,
-                               .completion = PS_NONE,
-                               .pending = b->completions.n});
-        b->tree.node[node].use.visits++;
-        ps_kind kind = kind_of(b, region);
-        if (kind == PS_K_NONE || b->status < 0)
-                return;
-        struct row *row = ps_rows_add(b, kind, node, time);
+        struct row *row = ps_rows_add(b, kind, f->node, f->enter);
         if (!row)
                 return;
-        top_frame(b)->row = top_frame(b)->last = b->n_rows - 1;
-        if (b->defs->regions.row[region].nonblocking)
+        f->row = f->last = b->n_rows - 1;
+        if (b->defs->regions.row[f->region].nonblocking)
                 row->flags |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
                 row->comm = team_now(b);
+}
+
+static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+{
+        charge_off(b, time);
+        if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
+                return;
+        struct frame *f = &b->stack.at[b->stack.n++];
+        *f = (struct frame){.node = node,
+                            .region = region,
+                            .enter = time,
+                            .row = PS_NONE,
+                            .last = PS_NONE,
+                            .coll = PS_NONE,
+                            .completion = PS_NONE,
+                            .pending = b->completions.n};
+        b->tree.node[node].use.visits++;
+        ps_kind kind = kind_of(b, region);
+        if (kind != PS_K_NONE)
+                begin_call(b, f, kind);
 }
 
 /* Rows of one call share its end. */
@@ -305,48 +313,64 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
         b->completions.n = f->pending < b->completions.n ? f->pending : b->completions.n;
 }
 
-/* Takes frame number `at` off the stack. Frames above it go on; the time that they shared with it is charged
- * once. */
-static void pop_frame(ps_builder *b, uint32_t at, ps_time time, uint8_t flags)
+/* Charges a frame's time to its node and to the frame below it, and closes its rows. */
+static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, uint8_t flags)
 {
-        charge_off(b, time);
-        struct frame f = b->stack.at[at];
-        if (at + 1 < b->stack.n) {
-                struct frame *above = &b->stack.at[at + 1];
-                ps_time shared = time - above->enter - above->overlap;
-                f.below += shared;
-                above->overlap += shared;
-        }
-        memmove(&b->stack.at[at], &b->stack.at[at + 1], (b->stack.n - at - 1) * sizeof(f));
-        b->stack.n--;
-        ps_time inclusive = time - f.enter;
-        ps_path_use *use = &b->tree.node[f.node].use;
+        ps_time inclusive = time - f->enter;
+        ps_path_use *use = &b->tree.node[f->node].use;
         use->inclusive += inclusive;
-        use->exclusive += inclusive - f.below;
-        if (at)
-                b->stack.at[at - 1].below += inclusive - f.overlap;
-        if (f.row != PS_NONE)
-                close_rows(b, &f, time, flags);
+        use->exclusive += inclusive - f->below;
+        if (f > b->stack.at)
+                f[-1].below += inclusive - f->overlap;
+        if (f->row != PS_NONE)
+                close_rows(b, f, time, flags);
 }
 
-static void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
-        struct frame *f = top_frame(b);
-        if (f && (region == f->region || region == PS_NONE)) {
-                if (f->coll != PS_NONE)
-                        note(b, PS_I_COLL_UNENDED, e);
-                pop_frame(b, b->stack.n - 1, e->time, 0);
-                return;
-        }
+        charge_off(b, time);
+        settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
+        b->stack.n--;
+}
+
+/* Takes frame number `at` out of the stack, which is not the top. Frames above it go on; the time that they
+ * shared with it is charged once. */
+static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
+{
+        charge_off(b, time);
+        struct frame *f = &b->stack.at[at], *above = f + 1;
+        ps_time shared = time - above->enter - above->overlap;
+        f->below += shared;
+        above->overlap += shared;
+        settle_frame(b, f, time, 0);
+        memmove(f, above, (b->stack.n - at - 1) * sizeof(*f));
+        b->stack.n--;
+}
+
+/* Leaves a region that is not the innermost one. */
+static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
+{
         for (uint32_t depth = 1; depth < b->stack.n && depth < MISNEST_DEPTH; depth++) {
                 uint32_t at = b->stack.n - 1 - depth;
                 if (b->stack.at[at].region == region) {
                         note(b, PS_I_NEST_LEAVE, e);
-                        pop_frame(b, at, e->time, 0);
+                        take_out_frame(b, at, e->time);
                         return;
                 }
         }
         note(b, PS_I_NEST_STRAY_LEAVE, e);
+}
+
+static inline void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+{
+        struct frame *f = top_frame(b);
+        if (!f || (region != f->region && region != PS_NONE)) {
+                leave_outer(b, e, region);
+                return;
+        }
+        if (f->coll != PS_NONE)
+                note(b, PS_I_COLL_UNENDED, e);
+        pop_frame(b, e->time, 0);
 }
 
 static void add_context_node(ps_builder *b, uint32_t context)
@@ -384,23 +408,38 @@ static ps_path context_node(ps_builder *b, uint32_t context)
 /* -- handlers, one for each kind of event
  * ---------------------------------------------------------------------------- */
 
-static void on_enter(ps_builder *b, const ps_event *e)
+/* The node of a region that is entered, not foreseen. */
+static ps_path find_node(ps_builder *b, ps_path parent, const ps_event *e)
 {
-        const struct frame *f = top_frame(b);
-        ps_path_node place = {.parent = f ? f->node : 0,
-                              .region = e->ref,
-                              .site_file = e->site_file,
-                              .site_line = e->site_line};
-        if (e->ref == PS_NONE)
-                note(b, PS_I_DEF_UNKNOWN, e);
+        ps_path_node place = {
+                .parent = parent, .region = e->ref, .site_file = e->site_file, .site_line = e->site_line};
         ps_path node = ps_tree_child(&b->tree, &place);
-        if (node)
-                push_frame(b, node, e->ref, e->time);
-        else
+        if (!node)
                 b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+        return node;
 }
 
-static void on_leave(ps_builder *b, const ps_event *e)
+static inline int is_entered(const ps_path_node *place, ps_path parent, const ps_event *e)
+{
+        return place->parent == parent && place->region == e->ref && place->site_line == e->site_line &&
+               place->site_file == e->site_file && !place->frame_file && !place->frame_line;
+}
+
+static inline void on_enter(ps_builder *b, const ps_event *e)
+{
+        ps_path parent = b->stack.n ? b->stack.at[b->stack.n - 1].node : 0;
+        ps_path node = ps_tree_guess(&b->tree, parent);
+        if (e->ref == PS_NONE)
+                note(b, PS_I_DEF_UNKNOWN, e);
+        if (node && is_entered(&b->tree.node[node].place, parent, e))
+                b->tree.node[parent].last = node;
+        else
+                node = find_node(b, parent, e);
+        if (node)
+                push_frame(b, node, e->ref, e->time);
+}
+
+static inline void on_leave(ps_builder *b, const ps_event *e)
 {
         leave_region(b, e, e->ref);
 }
@@ -774,7 +813,11 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                 b->info.events_by_code[e->code]++;
                 if (b->has_ended && e->kind != PS_EV_THREAD_BEGIN && e->kind != PS_EV_PROGRAM_BEGIN)
                         note(b, PS_I_EVENT_AFTER_END, e);
-                if (handlers[e->kind])
+                if (e->kind == PS_EV_ENTER) /* these two are most of a trace */
+                        on_enter(b, e);
+                else if (e->kind == PS_EV_LEAVE)
+                        on_leave(b, e);
+                else if (handlers[e->kind])
                         handlers[e->kind](b, e);
         }
         if (batch->n) {
@@ -795,7 +838,7 @@ static void close_all(ps_builder *b)
         ps_event last = {.time = b->info.n_events ? b->info.last : 0, .offset = UINT64_MAX};
         while (b->stack.n) {
                 note(b, PS_I_NEST_OPEN, &last);
-                pop_frame(b, b->stack.n - 1, last.time, PS_OP_TRUNCATED);
+                pop_frame(b, last.time, PS_OP_TRUNCATED);
         }
         for (uint32_t i = 0; i < b->requests.n_slots; i++)
                 if (b->requests.slot[i].used && b->requests.slot[i].space == SPACE_REQUEST)

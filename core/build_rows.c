@@ -93,12 +93,10 @@ struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter
         return row;
 }
 
-uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance)
+uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance)
 {
         if (distance < 0)
                 return 0;
-        if (distance < UINT32_MAX)
-                return (uint32_t)distance;
         PS_PUSH(b, b->wide, (struct ps_wide){op, (uint32_t)is_post, distance});
         return UINT32_MAX;
 }
@@ -107,15 +105,17 @@ uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance
 
 static uint32_t home_slot(const struct requests *r, uint8_t space, uint64_t id)
 {
-        return (uint32_t)ps_hash_pair(id, space) & (r->n_slots - 1);
+        return (uint32_t)ps_hash_mix((id ^ r->seed) + space) & (r->n_slots - 1);
 }
 
 static int requests_grow(struct requests *r)
 {
-        struct requests grown = {.n_slots = r->n_slots ? r->n_slots * 2 : 16};
+        struct requests grown = {.n = r->n, .n_slots = r->n_slots ? r->n_slots * 2 : 64, .seed = r->seed};
         grown.slot = grown.n_slots ? calloc(grown.n_slots, sizeof(*grown.slot)) : NULL;
         if (!grown.slot)
                 return -1;
+        if (!grown.seed)
+                grown.seed = ps_hash_mix((uint64_t)(uintptr_t)grown.slot);
         for (uint32_t i = 0; i < r->n_slots; i++) {
                 if (!r->slot[i].used)
                         continue;
@@ -124,7 +124,6 @@ static int requests_grow(struct requests *r)
                         at = (at + 1) & (grown.n_slots - 1);
                 grown.slot[at] = r->slot[i];
         }
-        grown.n = r->n;
         free(r->slot);
         *r = grown;
         return 0;

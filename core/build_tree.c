@@ -89,13 +89,10 @@ static ps_path look_up(struct tree *tree, const ps_path_node *place)
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
 {
         ps_path last = tree->node[place->parent].last;
-        ps_path guess = tree->node[last].succ;
-        if (!guess || !same_place(&tree->node[guess].place, place)) {
-                guess = look_up(tree, place);
-                tree->node[last].succ = guess;
-        }
-        tree->node[place->parent].last = guess;
-        return guess;
+        ps_path child = look_up(tree, place);
+        tree->node[last].succ = child;
+        tree->node[place->parent].last = child;
+        return child;
 }
 
 /* -- all locations' trees in one --------------------------------------------------------------------------

@@ -76,6 +76,7 @@ enum { SPACE_REQUEST, SPACE_RMA };
 struct requests {
         struct request *slot;
         uint32_t n, n_slots;
+        uint64_t seed; /* an address: nobody can know it who prepares ids that collide */
 };
 
 /* A completion whose start is not on this location: maybe another thread's. */
@@ -148,8 +149,15 @@ static inline struct row *row_at(const ps_builder *b, ps_op op)
 
 /* A new row with everything unknown; NULL when memory or numbers are out. */
 struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
-/* Distances are 32 bits; longer ones go to `wide`. */
-uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance);
+/* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
+uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance);
+
+static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance)
+{
+        return (uint64_t)distance < UINT32_MAX ? (uint32_t)distance
+                                               : ps_rows_distance_odd(b, op, is_post, distance);
+}
+
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
 void ps_rows_free(ps_builder *b);
 
@@ -165,6 +173,13 @@ int ps_event_completes(uint8_t event, uint8_t kind);
 
 int ps_tree_init(struct tree *tree);
 void ps_tree_free(struct tree *tree);
+/* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. Who
+ * takes it makes it the parent's `last`. */
+static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
+{
+        return tree->node[tree->node[parent].last].succ;
+}
+
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
 /* The common call tree of all locations: fills trace->paths and the uses, and renumbers the builders' rows.

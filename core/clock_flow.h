@@ -47,21 +47,4 @@ enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
  * are left out when only suspects are wanted: nearly all of them. */
 ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err);
 
-/* Saturating, because times and offsets of a broken trace may be anything. */
-static inline ps_time ps_time_add(ps_time a, ps_time b)
-{
-        ps_time sum;
-        if (__builtin_add_overflow(a, b, &sum))
-                return b > 0 ? PS_TIME_MAX : INT64_MIN;
-        return sum;
-}
-
-static inline ps_time ps_time_sub(ps_time a, ps_time b)
-{
-        ps_time difference;
-        if (__builtin_sub_overflow(a, b, &difference))
-                return b < 0 ? PS_TIME_MAX : INT64_MIN;
-        return difference;
-}
-
 #endif

@@ -33,7 +33,7 @@ typedef struct ps_event {
         uint64_t offset; /* where the record stands in its file */
 } ps_event;
 
-enum { PS_BATCH_EVENTS = 1024 };
+enum { PS_BATCH_EVENTS = 256 };
 
 typedef struct ps_batch {
         ps_loc location;

@@ -2,32 +2,25 @@
  *
  * The sends are sorted by receiver first (counting sort), so that the queues of one receiver at a time are
  * all that exists of them, receivers can be worked off by several threads, and every row is written by one
- * thread only. The queues of a receiver stand in a hash table by (communicator, sender, tag): the number of
- * outstanding tags does not matter. What costs here is memory traffic, so every column is walked in its own
- * order: sorted sends carry their key, and what a receiver found is left there until a second walk over the
- * sends, in the same order, picks it up. To keep these copies small, receivers are taken in a few groups. */
+ * thread only: a send's by its receiver's. The queues of a receiver stand in a hash table by (communicator,
+ * sender, tag): the number of outstanding tags does not matter. What costs here is memory traffic; the sends
+ * of one sender to one receiver stand in their own order, so that the columns are walked in a few streams. */
 #include "core/match.h"
 
 #include "core/hash.h"
 #include "core/match_order.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct send {
-        ps_ref ref; /* the send; once it is found, its receive */
-        union {
-                uint64_t comm_tag; /* until it is queued */
-                uint64_t is_found; /* from then on */
-        } u;
-};
 
 /* The sends of one (communicator, tag, sender) that are not received yet: a list through worker.next. */
 struct queue {
         uint64_t comm_tag;
         ps_proc sender; /* PS_NONE: a free slot */
         uint32_t head, tail;
+        uint32_t succ; /* the slot that was asked for after this one the last time: loops repeat */
 };
 
 struct worker {
@@ -37,36 +30,35 @@ struct worker {
         uint32_t slots_cap;         /* n_slots is less only where it is enough for all sends */
         uint32_t *next;             /* of each send of the receiver: the one behind it in its queue */
         size_t next_cap;
+        uint32_t last; /* the slot that was asked for last */
         uint64_t seed;
 };
 
-/* The sends to receiver r are numbers begin[r] .. begin[r + 1) of all, once sorted; send i is sends[i -
- * base]. While they are sorted, and again while the results are picked up, the entries serve as cursors. */
+/* The sends to receiver r are sends[begin[r] .. begin[r + 1]), by sender and order of posting, once they are
+ * sorted. While they are, begin[r + 1] is the cursor of receiver r. */
 struct matcher {
         ps_trace *trace;
         size_t *begin;
-        struct send *sends; /* to the receivers [low, high), by receiver, sender, order of posting */
-        size_t base, sends_cap;
-        ps_proc low, high;
+        ps_ref *sends;
         uint32_t comm_mask; /* 0: communicators do not count */
         struct worker *workers;
         unsigned n_threads;
 };
 
-static ps_proc process_of(const ps_trace *trace, ps_loc location)
+static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
 {
         return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;
 }
 
 /* The process at the other end, or PS_NONE when the row takes no part (any more). */
-static ps_proc partner_of(const ps_trace *trace, ps_ref ref)
+static inline ps_proc partner_of(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         return ops->flags[ref.op] & (PS_OP_CANCELLED | PS_OP_MATCHED) ? PS_NONE
                                                                       : process_of(trace, ops->peer[ref.op]);
 }
 
-static uint64_t comm_tag_of(const struct matcher *m, ps_ref ref)
+static inline uint64_t comm_tag_of(const struct matcher *m, ps_ref ref)
 {
         const ps_ops *ops = &m->trace->ops[ref.loc];
         return (uint64_t)(ops->comm[ref.op] & m->comm_mask) << 32 | ops->tag[ref.op];
@@ -92,32 +84,9 @@ static ps_status count_sends(struct matcher *m, ps_error *err)
         }
         for (ps_proc p = 0; p < n_procs; p++)
                 m->begin[p + 2] += m->begin[p + 1];
-        return PS_OK;
-}
-
-/* Takes as many receivers as share half of all sends, or a number that is nothing; one at least. */
-static ps_status next_group(struct matcher *m, ps_error *err)
-{
-        enum { ENOUGH = 1 << 18 };
-        uint32_t n_procs = m->trace->defs.processes.n;
-        size_t limit = m->begin[n_procs + 1] / 2 > ENOUGH ? m->begin[n_procs + 1] / 2 : ENOUGH;
-        m->low = m->high++;
-        m->base = m->begin[m->low + 1];
-        while (m->high < n_procs && m->begin[m->high + 2] - m->base <= limit)
-                m->high++;
-        size_t n = m->begin[m->high + 1] - m->base;
-        if (n <= m->sends_cap)
-                return PS_OK;
-        free(m->sends);
-        m->sends = n < SIZE_MAX / sizeof(*m->sends) ? malloc(n * sizeof(*m->sends)) : NULL;
-        m->sends_cap = m->sends ? n : 0;
+        size_t n = m->begin[n_procs + 1];
+        m->sends = n < SIZE_MAX / sizeof(*m->sends) ? ps_memory_new(n * sizeof(*m->sends)) : NULL;
         return m->sends ? PS_OK : PS_NOMEM(err, "sends", n);
-}
-
-static void store_send(struct matcher *m, ps_proc receiver, ps_ref ref)
-{
-        struct send *send = &m->sends[m->begin[receiver + 1]++ - m->base];
-        *send = (struct send){ref, {comm_tag_of(m, ref)}};
 }
 
 static void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
@@ -128,16 +97,7 @@ static void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
         ops->flags[from.op] |= PS_OP_MATCHED;
 }
 
-static void pick_up(struct matcher *m, ps_proc receiver, ps_ref ref)
-{
-        const struct send *send = &m->sends[m->begin[receiver]++ - m->base];
-        if (send->u.is_found)
-                point_at(m->trace, ref, send->ref);
-}
-
-/* Visits the sends to the receivers at hand. */
-static ps_status walk_sends(struct matcher *m, void (*visit)(struct matcher *, ps_proc, ps_ref),
-                            ps_error *err)
+static ps_status sort_sends(struct matcher *m, ps_error *err)
 {
         const ps_trace *trace = m->trace;
         ps_postings sends = {0};
@@ -146,8 +106,8 @@ static ps_status walk_sends(struct matcher *m, void (*visit)(struct matcher *, p
                 status = ps_postings_open(&sends, trace, p, PS_C_SEND, err);
                 for (ps_ref ref; status == PS_OK && ps_postings_next(&sends, &ref);) {
                         ps_proc receiver = partner_of(trace, ref);
-                        if (receiver >= m->low && receiver < m->high)
-                                visit(m, receiver, ref);
+                        if (receiver != PS_NONE)
+                                m->sends[m->begin[receiver + 1]++] = ref;
                 }
         }
         ps_postings_free(&sends);
@@ -165,6 +125,19 @@ static struct queue *find_queue(const struct worker *w, uint64_t comm_tag, ps_pr
                 if (queue->sender == PS_NONE || (queue->comm_tag == comm_tag && queue->sender == sender))
                         return queue;
         }
+}
+
+/* The same; mostly it is the one that followed the last one before. */
+static inline struct queue *next_queue(struct worker *w, uint64_t comm_tag, ps_proc sender)
+{
+        struct queue *last = &w->slots[w->last & (w->n_slots - 1)];
+        struct queue *queue = &w->slots[last->succ & (w->n_slots - 1)];
+        if (queue->sender != sender || queue->comm_tag != comm_tag) {
+                queue = find_queue(w, comm_tag, sender);
+                last->succ = (uint32_t)(queue - w->slots);
+        }
+        w->last = (uint32_t)(queue - w->slots);
+        return queue;
 }
 
 static ps_status grow_table(struct worker *w, uint32_t n_slots, ps_error *err)
@@ -191,7 +164,7 @@ static ps_status reset_worker(struct worker *w, size_t n_sends, ps_error *err)
                 return PS_NOMEM(err, "messages to one process", n_sends);
         if (n_sends > w->next_cap) {
                 free(w->next);
-                w->next = malloc(n_sends * sizeof(*w->next));
+                w->next = ps_memory_new(n_sends * sizeof(*w->next));
                 w->next_cap = w->next ? n_sends : 0;
                 if (!w->next)
                         return PS_NOMEM(err, "messages to one process", n_sends);
@@ -206,21 +179,20 @@ static ps_status reset_worker(struct worker *w, size_t n_sends, ps_error *err)
         return PS_OK;
 }
 
-static ps_status queue_sends(const struct matcher *m, struct worker *w, struct send *sends, uint32_t n,
+static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps_ref *sends, uint32_t n,
                              ps_error *err)
 {
         for (uint32_t i = 0; i < n; i++) {
-                uint64_t comm_tag = sends[i].u.comm_tag;
-                ps_proc sender = process_of(m->trace, sends[i].ref.loc);
-                struct queue *queue = find_queue(w, comm_tag, sender);
-                sends[i].u.is_found = 0;
+                uint64_t comm_tag = comm_tag_of(m, sends[i]);
+                ps_proc sender = process_of(m->trace, sends[i].loc);
+                struct queue *queue = next_queue(w, comm_tag, sender);
                 w->next[i] = PS_NONE;
                 if (queue->sender != PS_NONE) {
                         w->next[queue->tail] = i;
                         queue->tail = i;
                         continue;
                 }
-                *queue = (struct queue){comm_tag, sender, i, i};
+                *queue = (struct queue){comm_tag, sender, i, i, 0};
                 if (++w->n_queues * UINT64_C(2) < w->n_slots)
                         continue;
                 ps_status status = grow_table(w, w->n_slots * 2, err);
@@ -231,29 +203,28 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, struct s
 }
 
 /* An emptied queue keeps its slot: all of its sends were in it before the first was taken. */
-static void take_sends(const struct matcher *m, struct worker *w, struct send *sends)
+static void take_sends(const struct matcher *m, struct worker *w, const ps_ref *sends)
 {
         for (ps_ref recv; ps_postings_next(&w->recvs, &recv);) {
                 ps_proc sender = partner_of(m->trace, recv);
-                struct queue *queue = sender == PS_NONE ? NULL : find_queue(w, comm_tag_of(m, recv), sender);
+                struct queue *queue = sender == PS_NONE ? NULL : next_queue(w, comm_tag_of(m, recv), sender);
                 if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
                         continue;
-                struct send *send = &sends[queue->head];
-                point_at(m->trace, recv, send->ref);
-                *send = (struct send){recv, {1}};
+                ps_ref send = sends[queue->head];
+                point_at(m->trace, recv, send);
+                point_at(m->trace, send, recv);
                 queue->head = w->next[queue->head];
         }
 }
 
-static ps_status match_receiver(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, ps_error *err)
 {
         const struct matcher *m = ctx;
         struct worker *w = &m->workers[worker];
-        ps_proc receiver = m->low + i;
         size_t n = m->begin[receiver + 1] - m->begin[receiver];
         if (!n)
                 return PS_OK;
-        struct send *sends = m->sends + (m->begin[receiver] - m->base);
+        const ps_ref *sends = m->sends + m->begin[receiver];
         ps_status status = reset_worker(w, n, err);
         if (status == PS_OK)
                 status = queue_sends(m, w, sends, (uint32_t)n, err);
@@ -288,18 +259,6 @@ static void free_matcher(struct matcher *m)
         free(m->begin);
 }
 
-static ps_status match_group(struct matcher *m, ps_error *err)
-{
-        ps_status status = next_group(m, err);
-        if (status == PS_OK)
-                status = walk_sends(m, store_send, err);
-        if (status == PS_OK)
-                status = ps_parallel_for(m->n_threads, m->high - m->low, match_receiver, m, err);
-        if (status == PS_OK)
-                status = walk_sends(m, pick_up, err);
-        return status;
-}
-
 /* Matches what is not matched yet. */
 static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, ps_error *err)
 {
@@ -308,8 +267,10 @@ static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_thre
         ps_status status = count_sends(&m, err);
         if (status == PS_OK)
                 status = new_workers(&m, err);
-        while (status == PS_OK && m.high < trace->defs.processes.n)
-                status = match_group(&m, err);
+        if (status == PS_OK)
+                status = sort_sends(&m, err);
+        if (status == PS_OK)
+                status = ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err);
         free_matcher(&m);
         return status;
 }

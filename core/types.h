@@ -23,4 +23,21 @@ typedef uint32_t ps_op;     /* a row of a location's operations */
 
 #define PS_NONE UINT32_MAX /* "there is none", for each of them */
 
+/* Saturating, because times and offsets of a broken trace may be anything. */
+static inline ps_time ps_time_add(ps_time a, ps_time b)
+{
+        ps_time sum;
+        if (__builtin_add_overflow(a, b, &sum))
+                return b > 0 ? PS_TIME_MAX : INT64_MIN;
+        return sum;
+}
+
+static inline ps_time ps_time_sub(ps_time a, ps_time b)
+{
+        ps_time difference;
+        if (__builtin_sub_overflow(a, b, &difference))
+                return b < 0 ? PS_TIME_MAX : INT64_MIN;
+        return difference;
+}
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "patterns/pattern.h"
 
-enum { PS_MAX_PATTERNS = 128 };
+enum { PS_MAX_PATTERNS = 128, PS_EAGER_DEFAULT = 65536 };
 
 /* The table: families in a fixed order, parents before their children. */
 unsigned ps_pattern_count(void);
@@ -22,12 +22,14 @@ typedef struct ps_instance {
         ps_ref at;      /* the operation that lost the time */
         ps_ref partner; /* whom it waited for, or {PS_NONE, PS_NONE} */
         ps_time begin, lost;
+        ps_time later; /* how much later the call had better be made, to lose nothing; 0: nothing is known */
 } ps_instance;
 
 typedef struct ps_analysis_options {
         ps_definitions definitions;
         ps_time epsilon; /* negative: chosen from the trace's clock */
         unsigned n_threads;
+        uint64_t eager_bytes; /* only for the paper's definitions, which ask the size; 0: PS_EAGER_DEFAULT */
         uint8_t off[PS_MAX_PATTERNS]; /* rows that must not be evaluated */
         /* Called for every instance, in an order that depends on the trace only; NULL: nobody wants them. */
         void (*sink)(void *ctx, const ps_instance *instance);

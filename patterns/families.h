@@ -4,11 +4,14 @@
 
 #include "patterns/pattern.h"
 
+#define PS_PAPER "Akopyan, Andreev: Patterns of inefficient behaviour in parallel MPI and UPC applications"
+
 typedef struct ps_family {
         const ps_pattern *row;
         unsigned n;
 } ps_family;
 
-extern const ps_family ps_family_messages, ps_family_collectives;
+extern const ps_family ps_family_messages, ps_family_calls, ps_family_collectives, ps_family_threads,
+        ps_family_regions;
 
 #endif

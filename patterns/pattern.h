@@ -32,9 +32,17 @@ typedef enum ps_subject {
         PS_ON_RECEIVER,    /* a message, at the call in which its receiver waits for it */
         PS_ON_SENDER,      /* a message, at the call in which its sender waits for it */
         PS_ON_ORDER,       /* only below a row on receivers: one received later was sent earlier */
+        PS_ON_PROBE,       /* the message that a Probe waits for */
+        PS_ON_READY,       /* a message sent in ready mode, at its send */
         PS_ON_COLLECTIVE,  /* one member's part in a collective operation */
         PS_ON_NONBLOCKING, /* the same, at the call that completes its nonblocking form */
-        PS_ON_COMPLETION,  /* what is left of a call that completes requests */
+        PS_ON_COMPLETION,  /* a call that completes messages, after all else was charged */
+        PS_ON_SERIES,      /* a series of Tests that complete nothing, up to one that does */
+        PS_ON_NEIGHBOURS,  /* a send to somebody and, right behind it, a receive from the same */
+        PS_ON_SMALL,       /* a send, for views of many of them at one place */
+        PS_ON_LOCK,        /* an acquired lock */
+        PS_ON_FORK,        /* a thread that begins its part of a parallel region */
+        PS_ON_REGION,      /* a user region, over all locations */
         PS_N_SUBJECTS
 } ps_subject;
 
@@ -50,7 +58,8 @@ typedef struct ps_side {
 typedef struct ps_message_view {
         ps_side send, recv;
         uint64_t bytes;
-        ps_time tolerance; /* how far the two clocks may disagree */
+        uint64_t eager_bytes; /* messages up to this size do not wait for their receiver, says the user */
+        ps_time tolerance;    /* how far the two clocks may disagree */
 } ps_message_view;
 
 /* One member's part in a collective operation, next to what all members did. Times are those of the records
@@ -77,19 +86,34 @@ typedef struct ps_collective_view {
         ps_ref cause; /* whom the member had to wait for, or {PS_NONE, PS_NONE} */
 } ps_collective_view;
 
-/* Two receives of one location: `delayed` waited, although `earlier` had been sent before it. */
+/* Two receives of one location: one waited although the other, received later, had been sent before it. */
 typedef struct ps_order_view {
         int same_source;
+        ps_kind send_kind; /* of the message that was waited for */
+        ps_definitions definitions;
 } ps_order_view;
 
-typedef struct ps_completion_view {
-        ps_time enter, leave;
-        ps_time charged; /* what other rows already charged to this call */
-} ps_completion_view;
+typedef struct ps_call_view {
+        ps_time enter, leave;           /* of the call, or from the first to the last of a series of them */
+        ps_time charged;                /* what other rows already charged to it */
+        ps_time released;               /* of a lock: when the one before gave it back */
+        ps_time gap;                    /* between this call and the one after it */
+        ps_time next_enter, next_leave; /* the latter */
+        uint64_t bytes, eager_bytes;
+        uint32_t n;        /* calls of the series */
+        uint32_t messages; /* that the call completes */
+        ps_kind kind;      /* of the call */
+        ps_kind own_kind;  /* of the operation that it completes */
+        int is_critical;   /* of a lock: it guards a critical section of OpenMP */
+        int is_openmp;
+} ps_call_view;
 
 /* Times that never come: far from all others, but not so far that a difference overflows. */
 #define PS_NEVER_BEGUN (INT64_MIN / 2)
 #define PS_NEVER_ENDED (INT64_MAX / 2)
+
+/* What a formula answers when its condition does not hold. */
+#define PS_NOT_SO (-1)
 
 /* Words that formulas use. */
 static inline ps_time earlier(ps_time a, ps_time b)
@@ -102,32 +126,44 @@ static inline ps_time later(ps_time a, ps_time b)
         return a > b ? a : b;
 }
 
+/* A user region at one location, next to all locations that ever enter it. Exclusive times. */
+typedef struct ps_region_view {
+        ps_time own, mean, most;
+        uint32_t n; /* locations */
+} ps_region_view;
+
 typedef struct ps_formula {
         const char *condition, *loss;
         ps_time (*message)(const ps_message_view *m);
         ps_time (*collective)(const ps_collective_view *c);
-        ps_time (*completion)(const ps_completion_view *c);
+        ps_time (*call)(const ps_call_view *c);
+        ps_time (*region)(const ps_region_view *r);
 } ps_formula;
 
 #define PS_FORMULA_(field, name, view, unpack, if_, lost)                                                    \
         static ps_time name##_loss(const view *v_)                                                           \
         {                                                                                                    \
-                unpack return (if_) ? (lost) : 0;                                                            \
+                unpack return (if_) ? (lost) : PS_NOT_SO;                                                    \
         }                                                                                                    \
         static const ps_formula name = {.condition = #if_, .loss = #lost, .field = name##_loss}
 
-/* In these, `send` and `recv` are ps_sides; */
+/* In these, `send` and `recv` are ps_sides, and `bytes`, `eager_bytes` and `tolerance` are known; */
 #define PS_MESSAGE_FORMULA(name, if_, lost)                                                                  \
         PS_FORMULA_(message, name, ps_message_view, const ps_side send = v_->send;                           \
-                    const ps_side recv = v_->recv; const ps_time tolerance = v_->tolerance; (void)send;      \
-                    (void)recv; (void)tolerance;, if_, lost)
+                    const ps_side recv = v_->recv; const ps_time tolerance = v_->tolerance;                  \
+                    const uint64_t bytes = v_->bytes; const uint64_t eager_bytes = v_->eager_bytes;          \
+                    (void)send; (void)recv; (void)tolerance; (void)bytes; (void)eager_bytes;, if_, lost)
 /* in these, `own` and `all` are those of the view; */
 #define PS_COLLECTIVE_FORMULA(name, if_, lost)                                                               \
         PS_FORMULA_(collective, name, ps_collective_view, const ps_own_part own = v_->own;                   \
                     const ps_all_parts all = v_->all; (void)own; (void)all;, if_, lost)
 /* in these, `call` is. */
-#define PS_COMPLETION_FORMULA(name, if_, lost)                                                               \
-        PS_FORMULA_(completion, name, ps_completion_view, const ps_completion_view call = *v_;, if_, lost)
+#define PS_CALL_FORMULA(name, if_, lost)                                                                     \
+        PS_FORMULA_(call, name, ps_call_view, const ps_call_view call = *v_;, if_, lost)
+
+/* in these, `region` is. */
+#define PS_REGION_FORMULA(name, if_, lost)                                                                   \
+        PS_FORMULA_(region, name, ps_region_view, const ps_region_view region = *v_;, if_, lost)
 
 /* Kinds as a set: those of messages as they are, those of collectives counted from PS_K_INIT. */
 #define PS_MESSAGE_KIND(k)    (UINT64_C(1) << PS_K_##k)
@@ -142,7 +178,12 @@ typedef struct ps_pattern {
         uint64_t kinds;                           /* of a collective; 0: any */
         uint64_t own_wait_kinds, own_kinds;       /* further ones in patscan's own reading */
         const ps_formula *formula;                /* NULL: the parent's */
+        const ps_formula *paper_formula;          /* instead of it in the paper's reading; NULL: the same */
         int (*is_so)(const ps_order_view *order); /* PS_ON_ORDER: a further condition; NULL: none */
+        uint32_t least;                           /* fewer instances than that at one place are no finding */
+        uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
+        uint8_t is_defect; /* an error of the program: counts without any loss */
+        uint8_t is_guess;  /* the trace cannot prove it: low confidence */
 } ps_pattern;
 
 #endif

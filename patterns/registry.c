@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static const ps_family *const families[] = {&ps_family_messages, &ps_family_collectives};
+static const ps_family *const families[] = {&ps_family_messages, &ps_family_calls, &ps_family_collectives,
+                                            &ps_family_threads, &ps_family_regions};
 
 enum { N_FAMILIES = sizeof(families) / sizeof(families[0]) };
 

@@ -48,7 +48,7 @@ int ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path pat
         }
         ps_finding *finding = &map->row[*slot - 1];
         finding->count++;
-        finding->lost += instance->lost;
+        finding->lost = ps_time_add(finding->lost, instance->lost);
         if (instance->lost > finding->worst.lost)
                 finding->worst = *instance;
         return 0;

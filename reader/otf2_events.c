@@ -12,14 +12,14 @@
 
 /* Rows of the table that the fast path knows. */
 enum {
-        FAST_ENTER = 2,
+        FAST_ENTER = 2, /* the first */
         FAST_LEAVE = 3,
         FAST_SEND = 4,
         FAST_ISEND = 5,
         FAST_ISEND_COMPLETE = 6,
         FAST_IRECV_REQUEST = 7,
         FAST_RECV = 8,
-        FAST_IRECV = 9
+        FAST_IRECV = 9 /* the last */
 };
 
 static void stop(const ps_otf2_decoder *d, ps_issue_kind kind)
@@ -149,97 +149,126 @@ static inline uint64_t load64(const uint8_t *p)
         return x;
 }
 
-/* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. Sets *odd when it is
- * not a plain one. */
-static inline uint64_t fast_number(const uint8_t **p, unsigned width, int *odd)
+/* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
+ * plain one. */
+static inline int fast_number(const uint8_t **p, unsigned width, uint64_t *out)
 {
         static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
                                         0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
                                         UINT64_MAX};
         unsigned n = **p;
-        if (__builtin_expect(n > width, 0)) {
-                *odd = 1;
+        if (n > width)
                 return 0;
-        }
-        uint64_t value = load64(*p + 1) & mask[n];
+        *out = load64(*p + 1) & mask[n];
         *p += n + 1;
-        return value;
+        return 1;
 }
 
-/* A plain record as it stands in the file; references are not resolved yet. */
-typedef struct plain {
-        uint64_t bytes, request;
-        uint32_t region, peer, comm, tag;
-} plain;
-
-/* Decodes the content of a plain record at p: where it ends, or NULL when it is not quite plain. */
-static inline const uint8_t *fast_content(const uint8_t *p, unsigned code, plain *out)
+static inline int fast_number32(const uint8_t **p, uint32_t *out)
 {
-        int odd = 0;
-        *out = (plain){.region = PS_NONE, .peer = PS_NONE, .comm = PS_NONE};
-        if (code == FAST_ENTER || code == FAST_LEAVE) {
-                out->region = (uint32_t)fast_number(&p, 4, &odd);
-        } else if (code == FAST_ISEND_COMPLETE || code == FAST_IRECV_REQUEST) {
-                out->request = fast_number(&p, 8, &odd);
-        } else if (code >= FAST_SEND && code <= FAST_IRECV) {
-                const uint8_t *end = p + 1 + *p;
-                p++;
-                out->peer = (uint32_t)fast_number(&p, 4, &odd);
-                out->comm = (uint32_t)fast_number(&p, 4, &odd);
-                out->tag = (uint32_t)fast_number(&p, 4, &odd);
-                out->bytes = fast_number(&p, 8, &odd);
-                if (code == FAST_ISEND || code == FAST_IRECV)
-                        out->request = fast_number(&p, 8, &odd);
-                odd |= p != end;
-        } else {
-                return NULL;
+        uint64_t value = 0;
+        int fine = fast_number(p, 4, &value);
+        *out = (uint32_t)value;
+        return fine;
+}
+
+/* A reference; 0 when it is not resolved already. */
+static inline int fast_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
+{
+        uint32_t id;
+        if (!fast_number32(p, &id))
+                return 0;
+        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
+        *out = slot->value;
+        return slot->id == id && slot->value != PS_NONE;
+}
+
+static inline int fast_message(const ps_stream *s, const uint8_t **p, int has_request, ps_event *out)
+{
+        const uint8_t *end = *p + 1 + **p;
+        ++*p;
+        return fast_number32(p, &out->peer) && fast_reference(s, OTF2_MAPPING_COMM, p, &out->comm) &&
+               fast_number32(p, &out->tag) && fast_number(p, 8, &out->bytes) &&
+               (!has_request || fast_number(p, 8, &out->request)) && *p == end;
+}
+
+static inline int fast_content(const ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)
+{
+        switch (code) {
+        case FAST_ENTER:
+        case FAST_LEAVE:
+                return fast_reference(s, OTF2_MAPPING_REGION, p, &out->ref);
+        case FAST_ISEND_COMPLETE:
+        case FAST_IRECV_REQUEST:
+                return fast_number(p, 8, &out->request);
+        case FAST_SEND:
+        case FAST_RECV:
+                return fast_message(s, p, 0, out);
+        default: /* FAST_ISEND, FAST_IRECV */
+                return fast_message(s, p, 1, out);
         }
-        return odd ? NULL : p;
+}
+
+/* What of the stream changes with every record, in registers. */
+struct fast {
+        const uint8_t *p;
+        uint64_t ticks;
+        ps_time last;
+};
+
+/* Decodes the record at f->p. Returns 0, with nothing changed, when it is not quite plain. */
+static inline int fast_record(ps_stream *s, const ps_otf2_scale *scale, struct fast *f, ps_event *out)
+{
+        const uint8_t *p = f->p;
+        uint64_t ticks = f->ticks;
+        int clamped = 0;
+        if (*p == PS_OTF2_TIMESTAMP) {
+                ticks = load64(p + 1);
+                p += 9;
+        }
+        unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
+        if (code - FAST_ENTER > FAST_IRECV - FAST_ENTER)
+                return 0;
+        uint64_t global = s->local.n_intervals ? ps_otf2_local_time(&s->local, ticks) : ticks;
+        ps_time time = ps_otf2_scale_apply(scale, global, &clamped);
+        if (time < f->last || clamped)
+                return 0;
+        *out = (ps_event){.time = time,
+                          .ref = PS_NONE,
+                          .peer = PS_NONE,
+                          .comm = PS_NONE,
+                          .code = (uint16_t)code,
+                          .kind = ps_otf2_records[code].kind,
+                          .offset = s->base + (uint64_t)(f->p - s->window)};
+        if (!fast_content(s, &p, code, out))
+                return 0;
+        *f = (struct fast){p, ticks, time};
+        return 1;
 }
 
 /* Decodes plain records of the commonest types while the window and the chunk are sure to hold them; stops
- * before the first that is anything else. */
-static void fast_records(ps_otf2_decoder *d, ps_batch *batch)
+ * before the first that is anything else, or that there is anything to note of. */
+static void fast_records(ps_stream *s, ps_batch *batch)
 {
-        ps_stream *s = d->s;
         ps_otf2_bytes b = rest_of_chunk(s);
-        if (s->big || s->names->comm_ranks || s->site_file || s->site_line ||
-            b.end - b.p <= PS_OTF2_FAST_BYTES)
+        if (s->big || s->names->comm_ranks || b.end - b.p <= PS_OTF2_FAST_BYTES)
                 return;
-        const uint8_t *p = b.p, *end = b.end - PS_OTF2_FAST_BYTES;
-        uint32_t n = batch->n;
-        while (p < end && n < PS_BATCH_EVENTS) {
-                const uint8_t *q = p;
-                uint64_t ticks = s->ticks;
-                if (*q == PS_OTF2_TIMESTAMP) {
-                        ticks = load64(q + 1);
-                        q += 9;
-                }
-                unsigned code = *q++ - (unsigned)PS_OTF2_FIRST_TYPE;
-                plain record;
-                q = fast_content(q, code, &record);
-                if (!q)
-                        break;
-                s->ticks = ticks;
-                d->offset = s->base + (uint64_t)(p - s->window);
-                batch->event[n++] = (ps_event){
-                        .time = ps_otf2_time_of(d, ticks),
-                        .bytes = record.bytes,
-                        .request = record.request,
-                        .ref = code <= FAST_LEAVE ? ps_otf2_lookup(d, OTF2_MAPPING_REGION, record.region)
-                                                  : PS_NONE,
-                        .peer = record.peer,
-                        .comm = record.comm == PS_NONE ? PS_NONE
-                                                       : ps_otf2_lookup(d, OTF2_MAPPING_COMM, record.comm),
-                        .tag = record.tag,
-                        .code = (uint16_t)code,
-                        .kind = ps_otf2_records[code].kind,
-                        .offset = d->offset};
-                s->n_events++;
-                p = q;
-        }
-        batch->n = n;
-        s->at = (size_t)(p - s->window);
+        const ps_otf2_scale scale = s->scale;
+        const uint8_t *end = b.end - PS_OTF2_FAST_BYTES;
+        struct fast f = {b.p, s->ticks, s->last};
+        ps_event *first = batch->event + batch->n, *event = first, *full = batch->event + PS_BATCH_EVENTS;
+        while (f.p < end && event < full && fast_record(s, &scale, &f, event))
+                event++;
+        if (event == first)
+                return;
+        first->site_file = s->site_file;
+        first->site_line = s->site_line;
+        s->site_file = s->site_line = 0;
+        s->ticks = f.ticks;
+        s->last = f.last;
+        s->at = (size_t)(f.p - s->window);
+        s->n_events += (uint64_t)(event - first);
+        batch->n = (uint32_t)(event - batch->event);
 }
 
 ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, ps_error *err)
@@ -255,7 +284,7 @@ ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, 
                         status = enter_chunk(&d, err);
                         continue;
                 }
-                fast_records(&d, batch);
+                fast_records(stream, batch);
                 if (batch->n == PS_BATCH_EVENTS)
                         break;
                 status = ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err);

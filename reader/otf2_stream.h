@@ -24,24 +24,21 @@ __extension__ typedef unsigned __int128 ps_otf2_uint128;
 typedef struct ps_otf2_scale {
         uint64_t zero, mult;
         unsigned shift;
+        uint64_t near; /* distances from zero below this one are sure to be in range */
 } ps_otf2_scale;
 
 ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero);
 
+/* The same as ps_otf2_scale_apply for any ticks. */
+ps_time ps_otf2_scale_apply_far(const ps_otf2_scale *scale, uint64_t ticks, int *clamped);
+
 /* Times beyond the limit of all readers are clamped to it and set *clamped. */
 static inline ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
 {
-        const ps_time limit = PS_READER_TIME_LIMIT;
-        /* The distance as a signed number: a clock correction may have gone below zero and wrapped. */
         uint64_t distance = ticks - scale->zero;
-        int before = distance >> 63 != 0;
-        ps_otf2_uint128 ps =
-                (ps_otf2_uint128)(before ? 0 - distance : distance) * scale->mult >> scale->shift;
-        if (__builtin_expect(ps > (uint64_t)limit, 0)) {
-                *clamped = 1;
-                ps = (uint64_t)limit;
-        }
-        return before ? -(ps_time)ps : (ps_time)ps;
+        if (__builtin_expect(distance >= scale->near, 0))
+                return ps_otf2_scale_apply_far(scale, ticks, clamped);
+        return (ps_time)((ps_otf2_uint128)distance * scale->mult >> scale->shift);
 }
 
 /* What a local id was last resolved to. */

@@ -33,13 +33,17 @@ static ps_status read_head(const char *path, uint8_t *head, size_t *len, ps_erro
 static ps_status none_found(const char *path, ps_error *err)
 {
         char tried[128];
+        struct stat st;
+        int is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
         size_t at = 0;
         tried[0] = '\0';
         for (unsigned i = 0; i < ps_reader_n_classes && at < sizeof(tried); i++)
                 at += (size_t)snprintf(tried + at, sizeof(tried) - at, "%s%s", i ? ", " : "",
                                        ps_reader_classes[i]->name);
-        return PS_FAIL(err, PS_E_INPUT, "not a trace of a known format: path=\"%s\", tried=\"%s\"", path,
-                       tried);
+        return PS_FAIL(err, PS_E_INPUT, "%s: path=\"%s\", tried=\"%s\"",
+                       is_folder ? "no trace of a known format lies in this folder"
+                                 : "not a trace of a known format",
+                       path, tried);
 }
 
 ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error *err)

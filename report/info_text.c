@@ -212,7 +212,8 @@ static void put_codes(ps_output *out, const ps_info *info)
                 return;
         for (uint32_t i = 0; i < n; i++)
                 columns = wider(columns, ps_defs_str(defs, defs->codes.row[overview->codes[i].code]));
-        put_heading(out, "Event types\n");
+        put_heading(out, "Event types");
+        ps_output_putc(out, '\n');
         for (uint32_t i = 0; i < n; i++) {
                 const ps_code_count *row = &overview->codes[i];
                 ps_output_puts(out, "  ");
@@ -256,7 +257,8 @@ static void put_comms(ps_output *out, const ps_info *info)
                 return;
         for (uint32_t i = 0; i < n; i++)
                 columns = wider(columns, ps_defs_str(defs, rows[i].name));
-        put_heading(out, "Communicators\n");
+        put_heading(out, "Communicators");
+        ps_output_putc(out, '\n');
         for (uint32_t i = 0; i < n; i = next) {
                 const char *name = ps_defs_str(defs, rows[i].name);
                 for (next = i + 1; next < n && looks_alike(&rows[i], &rows[next]);)

@@ -103,5 +103,7 @@ size_t ps_text_percent(char *room, uint64_t part, uint64_t whole)
 {
         double share = whole ? 100.0 * (double)part / (double)whole : 0;
 
+        if (part && share < 0.05) /* little, but not nothing */
+                return (size_t)snprintf(room, PS_NUMBER_ROOM, "<0.1 %%");
         return (size_t)snprintf(room, PS_NUMBER_ROOM, "%.1f %%", share);
 }

@@ -1,4 +1,8 @@
-/* output.c - buffered writing with a kept error, and files that are replaced as a whole. */
+/* output.c - buffered writing with a kept error, and files that are replaced as a whole.
+ *
+ * Until it is whole a file has no name where the system can do that, so that nothing is left behind by a
+ * process that is interrupted or killed; else it has a temporary one. */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "report/output.h"
 
 #include <errno.h>
@@ -20,6 +24,7 @@ struct ps_output {
         int color;
         unsigned width;
         char *target, *temporary; /* NULL: written in place */
+        int is_named;             /* there is a file called `temporary` */
         char *buffer;
         size_t used, size;
 };
@@ -81,26 +86,73 @@ static void look_at_terminal(ps_output *out, ps_color_mode color)
                                              term && strcmp(term, "dumb") != 0);
 }
 
-/* Opens a fresh file beside the target, whose permissions it takes over if the target exists. */
-static int open_temporary(ps_output *out, const struct stat *old)
+/* How many bytes of the target name its folder, the slash included. */
+static int folder_bytes(const ps_output *out)
 {
         const char *slash = strrchr(out->target, '/');
-        int folder = slash ? (int)(slash + 1 - out->target) : 0;
-        size_t size = strlen(out->target) + 48;
 
-        out->temporary = malloc(size);
-        for (int i = 0; out->temporary && i < NAME_TRIES; i++) {
+        return slash ? (int)(slash + 1 - out->target) : 0;
+}
+
+static void link_of(char room[32], int fd)
+{
+        snprintf(room, 32, "/proc/self/fd/%d", fd);
+}
+
+static int open_unnamed(const ps_output *out)
+{
+        char link[32],
+                *folder = folder_bytes(out) ? strndup(out->target, (size_t)folder_bytes(out)) : strdup(".");
+        int fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+
+        free(folder);
+        link_of(link, fd);
+        if (fd >= 0 && access(link, F_OK) != 0) { /* it could never be given a name */
+                close(fd);
+                fd = -1;
+        }
+        return fd;
+}
+
+static int open_named(ps_output *out)
+{
+        out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        return out->fd < 0 ? -1 : 0;
+}
+
+static int give_name(ps_output *out)
+{
+        char link[32];
+
+        link_of(link, out->fd);
+        return linkat(AT_FDCWD, link, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW);
+}
+
+/* Makes a file of a name that is not in use, beside the target. */
+static int make_temporary(ps_output *out, int (*make)(ps_output *))
+{
+        size_t size = strlen(out->target) + 48;
+        int folder = folder_bytes(out);
+
+        if (!out->temporary)
+                out->temporary = malloc(size);
+        for (int i = 0; out->temporary && i < NAME_TRIES && !out->is_named; i++) {
                 snprintf(out->temporary, size, "%.*s.%s.%ld-%d.tmp", folder, out->target,
                          out->target + folder, (long)getpid(), i);
-                out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-                if (out->fd >= 0)
-                        return old ? fchmod(out->fd, old->st_mode & 07777) : 0;
-                if (errno != EEXIST)
+                out->is_named = make(out) == 0;
+                if (!out->is_named && errno != EEXIST)
                         break;
         }
-        free(out->temporary);
-        out->temporary = NULL;
-        return -1;
+        return out->is_named ? 0 : -1;
+}
+
+/* Opens a fresh file, which takes over the permissions of the target if that exists. */
+static int open_temporary(ps_output *out, const struct stat *old)
+{
+        out->fd = open_unnamed(out);
+        if (out->fd < 0 && make_temporary(out, open_named))
+                return -1;
+        return old ? fchmod(out->fd, old->st_mode & 07777) : 0;
 }
 
 /* A link's target is replaced, not the link. */
@@ -263,6 +315,17 @@ void ps_output_style(ps_output *out, ps_style style)
                 ps_output_puts(out, codes[style]);
 }
 
+static void put_in_place(ps_output *out)
+{
+        if (!out->failed && !out->is_named && make_temporary(out, give_name))
+                out->failed = errno;
+        if (close(out->fd) && !out->failed)
+                out->failed = errno;
+        out->fd = -1;
+        if (!out->failed && rename(out->temporary, out->target))
+                out->failed = errno;
+}
+
 ps_status ps_output_commit(ps_output *out, ps_error *err)
 {
         ps_status status = PS_OK;
@@ -273,12 +336,8 @@ ps_status ps_output_commit(ps_output *out, ps_error *err)
         name = out->target ? out->target : out->fd == STDOUT_FILENO ? "stdout" : "file";
         if (out->fd >= 0)
                 flush(out);
-        if (out->temporary && close(out->fd) && !out->failed)
-                out->failed = errno;
-        if (out->temporary)
-                out->fd = -1;
-        if (out->temporary && !out->failed && rename(out->temporary, out->target))
-                out->failed = errno;
+        if (out->target)
+                put_in_place(out);
         if (out->failed) {
                 status = PS_FAIL(err, PS_E_OUTPUT, "cannot write: to=\"%s\", reason=\"%s\"", name,
                                  strerror(out->failed));
@@ -291,9 +350,9 @@ ps_status ps_output_commit(ps_output *out, ps_error *err)
 
 void ps_output_discard(ps_output *out)
 {
-        if (out && out->temporary)
+        if (out && out->is_named)
                 unlink(out->temporary);
-        else if (out && out->fd >= 0)
+        else if (out && out->fd >= 0 && !out->target)
                 flush(out);
         output_free(out);
 }

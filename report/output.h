@@ -1,8 +1,9 @@
 /* output.h - where a report or a dump goes: stdout, or a file that appears only when it is whole.
  *
- * A file is written under a temporary name in its own folder and renamed by ps_output_commit(), so that
- * nobody ever reads half of one. What is no regular file (a pipe, a device) is written in place. Errors are
- * kept: the writing functions return nothing, the commit tells the first failure. */
+ * A file is written beside its target, without a name or under a temporary one, and put in its place by
+ * ps_output_commit(), so that nobody ever reads half of one. What is no regular file (a pipe, a device) is
+ * written in place. Errors are kept: the writing functions return nothing, the commit tells the first
+ * failure. */
 #ifndef PS_REPORT_OUTPUT_H
 #define PS_REPORT_OUTPUT_H
 

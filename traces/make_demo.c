@@ -32,7 +32,14 @@ static void leave(demo *d, uint32_t rank, const char *name)
         ps_gen_leave(d->gen, rank, d->now[rank] += 100, name);
 }
 
-/* A call at `line` that ends at `end`, but not before it has begun. */
+static int ends_something(ps_gen_kind kind)
+{
+        return kind == PS_GEN_R_RECV || kind == PS_GEN_R_IRECV || kind == PS_GEN_R_ISEND_DONE ||
+               kind == PS_GEN_R_COLL_END;
+}
+
+/* A call at `line` that ends at `end`, but not before it has begun. Its records stand where recorders write
+ * them: right after it is entered, or right before it is left. */
 static void call(demo *d, uint32_t rank, const char *name, uint32_t line, uint64_t end, uint32_t n,
                  const ps_gen_rec *records)
 {
@@ -40,7 +47,11 @@ static void call(demo *d, uint32_t rank, const char *name, uint32_t line, uint64
         if (end < begin + CALL_NS)
                 end = begin + CALL_NS;
         ps_gen_site(d->gen, rank, SOURCE, line);
-        ps_gen_call(d->gen, name, rank, begin, end, n, records);
+        ps_gen_enter(d->gen, rank, begin, name);
+        for (uint32_t i = 0; i < n; i++)
+                ps_gen_put(d->gen, rank, ends_something(records[i].kind) ? end - 100 : begin + 100,
+                           records[i]);
+        ps_gen_leave(d->gen, rank, end, name);
         d->now[rank] = end;
 }
 
@@ -57,7 +68,7 @@ static void post_exchange(demo *d, uint32_t r)
 {
         enter(d, r, "exchange", 61);
         for (uint32_t side = 0; side < 2; side++) {
-                ps_gen_rec post = PS_GEN_REC_OF(IRECV_POST, .request = d->request + side);
+                ps_gen_rec post = PS_GEN_REC_OF(IRECV_REQUEST, .request = d->request + side);
                 call(d, r, "MPI_Irecv", 19 + side, 0, (side ? r + 1 < RANKS : r > 0), &post);
         }
         d->sent[r] = d->now[r] + 100;
@@ -156,7 +167,8 @@ int main(int argc, char **argv)
                 fprintf(stderr, "usage: make_demo DIRECTORY\n");
                 return 2;
         }
-        demo d = {.gen = ps_gen_new(argv[1], (ps_gen_options){.ranks = RANKS, .nodes = 2}), .request = 1};
+        ps_gen_options options = {.ranks = RANKS, .nodes = 2, .creator = "make_demo (no recorder: computed)"};
+        demo d = {.gen = ps_gen_new(argv[1], options), .request = 1};
         for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
                 ps_gen_region(d.gen, functions[i].name, SOURCE, functions[i].line);
         play(&d);

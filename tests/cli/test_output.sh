@@ -13,6 +13,14 @@ fail() {
 "$PATSCAN" man | cmp - "$dir/page" || fail 'the file is not what stdout gets'
 [ "$(ls -A "$dir")" = page ] || fail "something is left behind: $(ls -A "$dir")"
 
+# Killed in the middle, by the limit of a file's size: what was there stays, and nothing is left behind.
+(ulimit -c 0; ulimit -f 8; "$PATSCAN" dump "$PATSCAN_SOURCE/traces/demo" -o "$dir/page" 2>/dev/null) 2>/dev/null
+[ $? -gt 128 ] || fail 'the limit did not kill it'
+"$PATSCAN" man | cmp - "$dir/page" || fail 'a killed process changed the file'
+if [ -e /proc/self/fd ] && [ "$(stat -f -c %T "$dir")" = ext2/ext3 ]; then
+        [ "$(ls -A "$dir")" = page ] || fail "a killed process leaves something behind: $(ls -A "$dir")"
+fi
+
 chmod 640 "$dir/page"
 echo old >"$dir/page"
 ln -s page "$dir/link"

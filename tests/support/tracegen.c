@@ -50,8 +50,8 @@ static void open_archive(ps_gen *g)
                 ps_test_die("cannot make archive: path=\"%s\"", g->path);
         CHECK(OTF2_Archive_SetFlushCallbacks(a, &flush_callbacks, NULL));
         CHECK(OTF2_Archive_SetSerialCollectiveCallbacks(a));
-        if (g->o.style == PS_GEN_SCOREP)
-                CHECK(OTF2_Archive_SetCreator(a, "Score-P 8.4"));
+        if (g->o.creator || g->o.style == PS_GEN_SCOREP)
+                CHECK(OTF2_Archive_SetCreator(a, g->o.creator ? g->o.creator : "Score-P 8.4"));
         CHECK(OTF2_Archive_OpenEvtFiles(a));
         g->archive = a;
 }

@@ -34,6 +34,7 @@ typedef struct ps_gen_options {
                                * offsets that correct it, EZTrace style does not. NULL: none */
         uint64_t chunk_bytes; /* of event files; 0: 256 KiB */
         uint32_t nodes;       /* machines that the ranks are spread over in blocks; 0: 1 */
+        const char *creator;  /* what the anchor says wrote it; NULL: that of the style */
 } ps_gen_options;
 
 /* `path`: the archive's folder, which must not exist; NULL: a temporary one that ps_gen_free removes. */

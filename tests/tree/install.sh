@@ -17,7 +17,8 @@ cd "$work"
 echo '== what is there'
 library=$(dirname "$(find "$prefix" -name 'libpatscan.so')")
 for file in "$prefix/include/patscan/patscan.h" "$library/libpatscan.so.0" "$library/pkgconfig/patscan.pc" \
-        "$library/cmake/patscan/patscanConfig.cmake" "$library/cmake/patscan/patscanConfigVersion.cmake"; do
+        "$library/cmake/patscan/patscanConfig.cmake" "$library/cmake/patscan/patscanConfigVersion.cmake" \
+        "$prefix/share/man/man1/patscan.1"; do
         [ -e "$file" ] || { echo "not installed: $file"; exit 1; }
 done
 if [ -e "$BUILD_DIR/patscan" ]; then
@@ -32,6 +33,13 @@ flags=$(pkg-config --cflags --libs patscan)
 # shellcheck disable=SC2086  # one word an option
 "$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror "$here/consumer.c" $flags -o by_pkg_config
 ./by_pkg_config
+
+echo '== the example of the README'
+sed -n '/^```c$/,/^```$/p' "$here/../../README.md" | sed '/^```/d' >summary.c
+# shellcheck disable=SC2086
+"$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror summary.c $flags -o summary
+said=$(./summary "$here/../../traces/demo")
+grep -qF "It prints \`$said\`" "$here/../../README.md" || { echo "the README does not promise: $said"; exit 1; }
 
 echo '== find_package, C'
 cat >CMakeLists.txt <<END

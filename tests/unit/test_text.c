@@ -132,6 +132,26 @@ static void test_whole_numbers(void **state)
         check_u64(ps_text_hertz, 100, "100 Hz");
 }
 
+static void check_percent(uint64_t part, uint64_t whole, const char *expected)
+{
+        char room[PS_NUMBER_ROOM];
+
+        assert_int_equal(ps_text_percent(room, part, whole), strlen(expected));
+        assert_string_equal(room, expected);
+}
+
+static void test_percents(void **state)
+{
+        (void)state;
+        check_percent(0, 0, "0.0 %");
+        check_percent(0, 8, "0.0 %");
+        check_percent(1, 8, "12.5 %");
+        check_percent(8, 8, "100.0 %");
+        check_percent(1, 1001, "0.1 %");  /* 0.0999 */
+        check_percent(1, 2001, "<0.1 %"); /* 0.04998 */
+        check_percent(1, UINT64_MAX, "<0.1 %");
+}
+
 static void check_time(size_t (*format)(char *, ps_time), ps_time time, const char *expected)
 {
         char room[PS_NUMBER_ROOM];
@@ -186,7 +206,8 @@ int main(void)
                 cmocka_unit_test(test_cleaning),      cmocka_unit_test(test_json_strings),
                 cmocka_unit_test(test_padding),       cmocka_unit_test(test_wrapping),
                 cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_seconds),
-                cmocka_unit_test(test_all_decimals),  cmocka_unit_test(test_durations)};
+                cmocka_unit_test(test_all_decimals),  cmocka_unit_test(test_durations),
+                cmocka_unit_test(test_percents)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
