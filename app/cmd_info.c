@@ -47,7 +47,7 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         status = ps_overview_collect(&overview, trace, err);
         if (status)
                 goto out;
-        status = write_reports(options, &(ps_info){path, trace, &overview}, err);
+        status = write_reports(options, &(ps_info){path, trace, &overview, NULL}, err);
         if (!status)
                 *code = ps_input_judge(options, trace->n_events, &trace->issues);
 out:

@@ -37,8 +37,11 @@ const ps_command *ps_command_default(void);
 uint32_t ps_command_bit(const ps_command *command);
 ps_exit ps_exit_of(ps_status status);
 
+ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_completion(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_man(const ps_options *options, ps_exit *code, ps_error *err);

@@ -1,5 +1,6 @@
 /* completion.c - scripts that complete command lines, one function for each shell. */
 #include "app/help.h"
+#include "patterns/engine.h"
 
 #include <string.h>
 
@@ -24,15 +25,18 @@ static void put_spaced(void *ctx, const char *word, size_t len)
         ps_output_write(ctx, word, len);
 }
 
-/* The words of "a|b|c" as " a b c"; "@" stands for the commands. */
+/* The words of "a|b|c" as " a b c"; "@" stands for the commands, "%" for the patterns. */
 static void put_words(ps_output *out, const char *choices)
 {
-        if (strcmp(choices, "@") != 0) {
+        const ps_pattern *row;
+        if (strcmp(choices, "@") == 0)
+                for (int i = 0; i < PS_CMD_COUNT; i++)
+                        ps_output_printf(out, " %s", ps_commands[i].name);
+        else if (strcmp(choices, "%") == 0)
+                for (uint32_t i = 0; (row = ps_pattern_at(i)); i++)
+                        ps_output_printf(out, " %s", row->id);
+        else
                 ps_choice_each(choices, put_spaced, out);
-                return;
-        }
-        for (int i = 0; i < PS_CMD_COUNT; i++)
-                ps_output_printf(out, " %s", ps_commands[i].name);
 }
 
 static int has_option(const ps_command *command, const ps_option *option)

@@ -46,6 +46,11 @@ void ps_message_error(const ps_options *options, const ps_error *err)
         }
 }
 
+void ps_message_limit(const ps_options *options, const char *text)
+{
+        say(options, "\033[31m", "limit exceeded: ", text);
+}
+
 void ps_message_warn(const ps_options *options, const char *fmt, ...)
 {
         char text[MESSAGE_ROOM];

@@ -6,6 +6,8 @@
 
 /* The causes, outermost first; with --verbose also where in patscan's source they arose. */
 void ps_message_error(const ps_options *options, const ps_error *err);
+/* Why the program ends with PS_EXIT_GATE. */
+void ps_message_limit(const ps_options *options, const char *text);
 /* Not with --quiet. */
 void ps_message_warn(const ps_options *options, const char *fmt, ...) PS_FORMAT(2, 3);
 /* Only with --verbose. */

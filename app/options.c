@@ -18,7 +18,7 @@ const ps_option ps_option_table[] = {
 };
 const unsigned ps_option_count = sizeof(ps_option_table) / sizeof(*ps_option_table);
 
-enum { WORD_MAX = 31 };
+enum { WORD_MAX = 63 };
 
 /* Edits between two words: inserted, dropped, replaced and swapped neighbouring letters. */
 static unsigned distance(const char *a, const char *b)
@@ -55,6 +55,8 @@ const char *ps_options_nearest(const char *word, const char *const *candidates, 
         if (len > WORD_MAX)
                 return NULL;
         for (unsigned i = 0; i < n; i++) {
+                if (strlen(candidates[i]) > WORD_MAX)
+                        continue;
                 unsigned edits = distance(word, candidates[i]);
                 /* A word that was cut off is near, too: --allow for --allow-partial. */
                 if (len >= 3 && strncmp(word, candidates[i], len) == 0)
@@ -115,6 +117,15 @@ static ps_status add_report(ps_options *options, const char *value, ps_error *er
         return PS_OK;
 }
 
+static ps_status add_word(ps_word_list *list, const ps_option *option, const char *value, ps_error *err)
+{
+        if (list->n == PS_LIST_MAX)
+                return PS_FAIL(err, PS_E_USAGE, "option given too often: option=\"--%s\", most=%d",
+                               option->name, PS_LIST_MAX);
+        list->row[list->n++] = value;
+        return PS_OK;
+}
+
 static ps_status set(ps_options *options, const ps_option *option, const char *value, ps_error *err)
 {
         char *field = (char *)options + option->field;
@@ -126,6 +137,8 @@ static ps_status set(ps_options *options, const ps_option *option, const char *v
         case PS_O_TEXT:
                 *(const char **)(void *)field = value;
                 return PS_OK;
+        case PS_O_LIST:
+                return add_word((ps_word_list *)(void *)field, option, value, err);
         case PS_O_CHOICE:
                 choice = ps_choice_find(option->choices, value, strlen(value));
                 if (choice < 0)

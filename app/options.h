@@ -6,7 +6,7 @@
 #include "report/output.h"
 #include <stdint.h>
 
-enum { PS_ARGUMENTS_MAX = 1, PS_REPORTS_MAX = 8, PS_THREADS_MAX = 4096 };
+enum { PS_ARGUMENTS_MAX = 1, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };
 
 typedef struct ps_report_request {
         const char *text; /* FORMAT[:FILE] */
@@ -16,10 +16,15 @@ typedef struct ps_report_request {
 
 typedef enum ps_dump_format { PS_DUMP_TEXT, PS_DUMP_JSONL } ps_dump_format;
 
+typedef struct ps_word_list {
+        const char *row[PS_LIST_MAX];
+        unsigned n;
+} ps_word_list;
+
 struct ps_command;
 
 /* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
- * ps_clock_mode, ps_color_mode. */
+ * ps_clock_mode, ps_definitions, ps_color_mode. */
 typedef struct ps_options {
         const struct ps_command *command;
         int is_implicit; /* no command was named: the first argument is not one */
@@ -28,17 +33,21 @@ typedef struct ps_options {
         struct {
                 ps_report_request row[PS_REPORTS_MAX];
                 unsigned n;
-        } reports;          /* one at least, if the command has any */
-        const char *output; /* NULL or a file */
-        unsigned format, clock, color;
+        } reports;                              /* one at least, if the command has any */
+        const char *output;                     /* NULL or a file */
+        const char *epsilon, *eager, *baseline; /* NULL or as given */
+        ps_word_list only, ignore, source_roots, path_maps, fail_on;
+        unsigned format, clock, definitions, color;
         unsigned threads; /* 0: one for each processor */
-        unsigned strict, allow_partial, json, quiet, verbose;
+        unsigned top;     /* 0: the format's own choice */
+        unsigned strict, allow_partial, json, markdown, all, quiet, verbose;
 } ps_options;
 
 typedef enum ps_option_type {
         PS_O_FLAG,   /* unsigned: 1 */
         PS_O_NUMBER, /* unsigned */
         PS_O_TEXT,   /* const char * */
+        PS_O_LIST,   /* ps_word_list: may be repeated */
         PS_O_CHOICE, /* unsigned */
         PS_O_REPORT,
         PS_O_HELP, /* switch to the command of this name */

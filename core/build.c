@@ -254,9 +254,9 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
 /* While the recorder is off nothing is known: that time belongs to no region. */
 static inline void charge_off(ps_builder *b, ps_time time)
 {
-        struct frame *f = top_frame(b);
         if (!b->is_off)
                 return;
+        struct frame *f = top_frame(b);
         b->info.off += time - b->off_since;
         if (f)
                 f->below += time - b->off_since;

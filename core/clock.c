@@ -17,6 +17,9 @@
 #include "core/clock.h"
 #include "core/clock_offset.h"
 #include "core/clock_shift.h"
+#include "core/parallel.h"
+
+#include <stdlib.h>
 
 typedef struct place {
         ps_ref ref;
@@ -29,19 +32,37 @@ typedef struct tally {
         place first_message, first_collective; /* in location order */
 } tally;
 
+static const tally nothing = {.slightest = PS_TIME_MAX,
+                              .first_message = {{PS_NONE, PS_NONE}, 0},
+                              .first_collective = {{PS_NONE, PS_NONE}, 0}};
+
+static void first_of(place *first, const place *other)
+{
+        if (other->ref.loc < first->ref.loc ||
+            (other->ref.loc == first->ref.loc && other->ref.op < first->ref.op))
+                *first = *other;
+}
+
+/* Adds up what was counted. */
+static void tally_merge(tally *t, const tally *other)
+{
+        t->messages += other->messages;
+        t->collectives += other->collectives;
+        t->worst = other->worst > t->worst ? other->worst : t->worst;
+        t->slightest = other->slightest < t->slightest ? other->slightest : t->slightest;
+        first_of(&t->first_message, &other->first_message);
+        first_of(&t->first_collective, &other->first_collective);
+}
+
 /* A collective operation counts once, however many of its members contradict it. */
 static void tally_add(tally *t, const ps_step *step, ps_time by, int is_message, int is_again)
 {
-        place *first = is_message ? &t->first_message : &t->first_collective;
-        uint64_t *count = is_message ? &t->messages : &t->collectives;
-        if (*count == 0 || step->ref.loc < first->ref.loc ||
-            (step->ref.loc == first->ref.loc && step->ref.op < first->ref.op))
-                *first = (place){step->ref, step->time};
-        if (t->messages + t->collectives == 0 || by < t->slightest)
-                t->slightest = by;
-        if (by > t->worst)
-                t->worst = by;
-        *count += !is_again;
+        place here = {step->ref, step->time};
+        tally one = nothing;
+        *(is_message ? &one.messages : &one.collectives) = !is_again;
+        *(is_message ? &one.first_message : &one.first_collective) = here;
+        one.worst = one.slightest = by;
+        tally_merge(t, &one);
 }
 
 static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
@@ -59,10 +80,37 @@ static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_er
         return PS_OK;
 }
 
-static ps_status count(ps_flows *flows, tally *out, ps_error *err)
+struct counter {
+        ps_flows flows;
+        tally tally;
+};
+
+static ps_status count_part(void *ctx, uint32_t part, unsigned worker, ps_error *err)
 {
-        *out = (tally){0};
-        return ps_flows_visit(flows, PS_FLOWS_SUSPECT, tally_flow, out, err);
+        struct counter *c = (struct counter *)ctx + worker;
+        return ps_flows_visit_part(&c->flows, PS_FLOWS_SUSPECT, part, tally_flow, &c->tally, err);
+}
+
+static ps_status count(const ps_trace *trace, unsigned n_threads, tally *out, ps_error *err)
+{
+        uint32_t n_parts = ps_flows_n_parts(trace);
+        unsigned n = ps_parallel_threads(n_threads);
+        n = n < n_parts ? n : n_parts;
+        struct counter *counters = calloc(n, sizeof *counters);
+        ps_status st = counters ? PS_OK : PS_NOMEM(err, "threads", n);
+        *out = nothing;
+        for (unsigned i = 0; i < n && st >= 0; i++) {
+                counters[i].tally = nothing;
+                st = ps_flows_init(&counters[i].flows, trace, &trace->measured, err);
+        }
+        if (st >= 0)
+                st = ps_parallel_for(n, n_parts, count_part, counters, err);
+        for (unsigned i = 0; counters && i < n; i++) {
+                tally_merge(out, &counters[i].tally);
+                ps_flows_free(&counters[i].flows);
+        }
+        free(counters);
+        return st;
 }
 
 static void note(ps_trace *trace, ps_issue_kind kind, uint64_t n, const place *first)
@@ -99,43 +147,52 @@ static void set_duration(ps_trace *trace)
 
 /* Offsets that leave half of the contradiction do not explain it: what is wrong is something else, and moving
  * the clocks would only spread it. */
-static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, tally *t, ps_error *err)
+static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, ps_error *err)
 {
-        ps_time hopeless = mode == PS_CLOCK_REPAIR ? PS_TIME_MAX : t->worst / 2;
+        ps_time hopeless = mode == PS_CLOCK_REPAIR ? PS_TIME_MAX : trace->clock.worst / 2;
         int gently = mode == PS_CLOCK_AUTO && !trace->defs.clock_per_process;
-        ps_status st = ps_clock_offset(trace, flows, hopeless, gently, err);
-        return st < 0 ? st : count(flows, t, err);
+        return ps_clock_offset(trace, flows, hopeless, gently, err);
 }
 
-static ps_status correct(ps_trace *trace, ps_flows *flows, tally *t, ps_error *err)
+static ps_status correct(ps_trace *trace, ps_flows *flows, ps_error *err)
 {
         ps_status st = ps_clock_shift(trace, flows, PS_CLOCK_NOISE, &trace->clock.moved, err);
         trace->clock.corrected = trace->clock.moved > 0;
-        return st < 0 ? st : count(flows, t, err);
+        return st;
 }
 
-ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, ps_error *err)
+/* What `mode` asks for, given what was counted. */
+static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsigned n_threads, tally *t,
+                      ps_error *err)
+{
+        ps_status st = PS_OK;
+        if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE) {
+                st = repair(trace, flows, mode, err);
+                st = st < 0 ? st : count(trace, n_threads, t, err);
+        }
+        if (st >= 0 && t->messages + t->collectives > 0 && t->slightest <= PS_CLOCK_NOISE) {
+                st = correct(trace, flows, err);
+                st = st < 0 ? st : count(trace, n_threads, t, err);
+        }
+        trace->clock.left = t->messages + t->collectives;
+        return st;
+}
+
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads, ps_error *err)
 {
         ps_flows flows;
         tally t;
-        ps_status st = ps_flows_init(&flows, trace, &trace->measured, err);
+        ps_status st = count(trace, n_threads, &t, err);
         if (st < 0)
                 return st;
-        if ((st = count(&flows, &t, err)) < 0)
-                goto out;
         report(trace, &t);
         if (mode == PS_CLOCK_AS_IS || (mode == PS_CLOCK_AUTO && trace->clock.violations == 0))
-                goto out;
-        if (mode == PS_CLOCK_REPAIR || t.worst > PS_CLOCK_NOISE)
-                if ((st = repair(trace, &flows, mode, &t, err)) < 0)
-                        goto out;
-        if (t.messages + t.collectives > 0 && t.slightest <= PS_CLOCK_NOISE)
-                if ((st = correct(trace, &flows, &t, err)) < 0)
-                        goto out;
-        trace->clock.left = t.messages + t.collectives;
-        if (trace->clock.repaired || trace->clock.corrected)
+                return PS_OK;
+        st = ps_flows_init(&flows, trace, &trace->measured, err);
+        if (st >= 0)
+                st = mend(trace, &flows, mode, n_threads, &t, err);
+        if (st >= 0 && (trace->clock.repaired || trace->clock.corrected))
                 set_duration(trace);
-out:
         ps_flows_free(&flows);
         return st;
 }

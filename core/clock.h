@@ -8,6 +8,6 @@
 #define PS_CLOCK_NOISE (PS_PS_PER_NS * 1000)
 
 /* Works on trace->measured, fills trace->clock and notes the issues of what was recorded. */
-ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, ps_error *err);
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads, ps_error *err);
 
 #endif

@@ -188,16 +188,41 @@ static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_
         return PS_OK;
 }
 
-ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err)
+static ps_status visit_colls(ps_flows *flows, uint32_t first, uint32_t end, ps_flow_visitor visit, void *ctx,
+                             ps_error *err)
 {
-        const ps_trace *trace = flows->trace;
         ps_status st = PS_OK;
-        for (ps_loc loc = 0; loc < trace->n_locs && st >= 0; loc++)
-                st = visit_messages(flows, which, loc, visit, ctx, err);
-        for (uint32_t c = 0; c < trace->n_colls && st >= 0; c++) {
+        for (uint32_t c = first; c < end && st >= 0; c++) {
                 ps_flow flow = ps_flow_coll(flows, c);
                 if (flow.n > flow.n_gives)
                         st = visit(ctx, &flow, c, err);
         }
+        return st;
+}
+
+/* A part is the messages that one location receives, or some collective operations. */
+enum { PART_COLLS = 1024 };
+
+uint32_t ps_flows_n_parts(const ps_trace *trace)
+{
+        return trace->n_locs + trace->n_colls / PART_COLLS + 1;
+}
+
+ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow_visitor visit, void *ctx,
+                              ps_error *err)
+{
+        const ps_trace *trace = flows->trace;
+        if (part < trace->n_locs)
+                return visit_messages(flows, which, part, visit, ctx, err);
+        uint32_t first = (part - trace->n_locs) * PART_COLLS, left = trace->n_colls - first;
+        return visit_colls(flows, first, first + (left < PART_COLLS ? left : PART_COLLS), visit, ctx, err);
+}
+
+ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err)
+{
+        uint32_t n = ps_flows_n_parts(flows->trace);
+        ps_status st = PS_OK;
+        for (uint32_t part = 0; part < n && st >= 0; part++)
+                st = ps_flows_visit_part(flows, which, part, visit, ctx, err);
         return st;
 }

@@ -1,5 +1,5 @@
 /* event.h - events on their way from a reader to the fold: an array of structs, a batch at a time, so that a
- * batch stays in the second-level cache. Nothing keeps events; what remains of them are operations. */
+ * batch stays in the first-level cache. Nothing keeps events; what remains of them are operations. */
 #ifndef PS_CORE_EVENT_H
 #define PS_CORE_EVENT_H
 

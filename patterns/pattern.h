@@ -140,30 +140,31 @@ typedef struct ps_formula {
         ps_time (*region)(const ps_region_view *r);
 } ps_formula;
 
-#define PS_FORMULA_(field, name, view, unpack, if_, lost)                                                    \
+#define PS_FORMULA_(field, name, view, unpack, if_, lost, if_text, lost_text)                                \
         static ps_time name##_loss(const view *v_)                                                           \
         {                                                                                                    \
                 unpack return (if_) ? (lost) : PS_NOT_SO;                                                    \
         }                                                                                                    \
-        static const ps_formula name = {.condition = #if_, .loss = #lost, .field = name##_loss}
+        static const ps_formula name = {.condition = if_text, .loss = lost_text, .field = name##_loss}
 
 /* In these, `send` and `recv` are ps_sides, and `bytes`, `eager_bytes` and `tolerance` are known; */
 #define PS_MESSAGE_FORMULA(name, if_, lost)                                                                  \
         PS_FORMULA_(message, name, ps_message_view, const ps_side send = v_->send;                           \
                     const ps_side recv = v_->recv; const ps_time tolerance = v_->tolerance;                  \
                     const uint64_t bytes = v_->bytes; const uint64_t eager_bytes = v_->eager_bytes;          \
-                    (void)send; (void)recv; (void)tolerance; (void)bytes; (void)eager_bytes;, if_, lost)
+                    (void)send; (void)recv; (void)tolerance; (void)bytes; (void)eager_bytes;                 \
+                    , if_, lost, #if_, #lost)
 /* in these, `own` and `all` are those of the view; */
 #define PS_COLLECTIVE_FORMULA(name, if_, lost)                                                               \
         PS_FORMULA_(collective, name, ps_collective_view, const ps_own_part own = v_->own;                   \
-                    const ps_all_parts all = v_->all; (void)own; (void)all;, if_, lost)
+                    const ps_all_parts all = v_->all; (void)own; (void)all;, if_, lost, #if_, #lost)
 /* in these, `call` is. */
 #define PS_CALL_FORMULA(name, if_, lost)                                                                     \
-        PS_FORMULA_(call, name, ps_call_view, const ps_call_view call = *v_;, if_, lost)
+        PS_FORMULA_(call, name, ps_call_view, const ps_call_view call = *v_;, if_, lost, #if_, #lost)
 
 /* in these, `region` is. */
 #define PS_REGION_FORMULA(name, if_, lost)                                                                   \
-        PS_FORMULA_(region, name, ps_region_view, const ps_region_view region = *v_;, if_, lost)
+        PS_FORMULA_(region, name, ps_region_view, const ps_region_view region = *v_;, if_, lost, #if_, #lost)
 
 /* Kinds as a set: those of messages as they are, those of collectives counted from PS_K_INIT. */
 #define PS_MESSAGE_KIND(k)    (UINT64_C(1) << PS_K_##k)

@@ -2,8 +2,12 @@
  *
  * Recorders seldom tell the line of a call. Where they do - calling contexts, call-site attributes - it is
  * exact. Otherwise the enclosing user function is known with its file and first line, and its text is
- * searched for the call's name: one hit is the place, several are candidates. Files that are not there, or
- * not where they were built, leave the function. */
+ * searched for the call's name: one hit is the place, several are candidates. Files that are not there, that
+ * are not where they were built, or in which another function stands at that line, leave the function.
+ *
+ * A call from inside of a library is looked for by the name that the program's own code calls. When the trace
+ * tells where that outer call stands, but not the inner one, the place is that line, and no more certain than
+ * the function is. OpenMP constructs and marked loops stand where they are defined. */
 #ifndef PS_PATTERNS_SOURCE_H
 #define PS_PATTERNS_SOURCE_H
 
@@ -12,7 +16,7 @@
 /* In rising order of certainty. */
 typedef enum ps_line_source {
         PS_LINE_NONE,
-        PS_LINE_FUNCTION,    /* the first line of the enclosing function */
+        PS_LINE_FUNCTION,    /* the first line of the enclosing function, or where it calls what calls this */
         PS_LINE_CANDIDATES,  /* one of several calls of that name in it: the first is given */
         PS_LINE_UNIQUE_CALL, /* the only call of that name in it */
         PS_LINE_EXACT        /* the trace says so */
@@ -22,12 +26,16 @@ extern const char
         *const ps_line_source_names[]; /* "none", "function", "candidates", "unique-call", "exact" */
 
 typedef struct ps_source_place {
-        const char *file;            /* as the trace names it, after --path-map; NULL: unknown */
-        const char *function;        /* the enclosing user function; NULL: unknown */
+        /* As the trace names it, after --path-map; relative to the --source-root in which it was found, if
+         * any. NULL: unknown. */
+        const char *file;
+        /* The user function that encloses the call; of one that nothing calls, the function itself. NULL:
+         * unknown. */
+        const char *function;
         uint32_t line;               /* 0: unknown */
         uint32_t column, column_end; /* of the call's name, 1-based, end exclusive; 0: unknown */
         ps_line_source certainty;
-        const uint32_t *candidates; /* lines, with PS_LINE_CANDIDATES */
+        const uint32_t *candidates; /* with PS_LINE_CANDIDATES: the first 64 lines, rising, each once */
         uint32_t n_candidates;
 } ps_source_place;
 
@@ -42,6 +50,7 @@ typedef struct ps_source_options {
 
 typedef struct ps_sources ps_sources;
 
+/* Borrows trace and options. PS_E_USAGE when a map has no '='. */
 ps_status ps_sources_new(ps_sources **out, const ps_trace *trace, const ps_source_options *options,
                          ps_error *err);
 void ps_sources_free(ps_sources *sources);
@@ -50,7 +59,8 @@ void ps_sources_free(ps_sources *sources);
  * bounded in size. Fails only for want of memory. Not for several threads at once. */
 ps_status ps_sources_of(ps_sources *sources, ps_path path, const ps_source_place **out, ps_error *err);
 
-/* The file as it was found on this machine, or NULL: for reports that want the text of a line. */
+/* The `file` of a place as it was found on this machine, or NULL: for reports that want the text of a line.
+ * Only what ends like a source file is ever found. */
 const char *ps_sources_file_on_disk(ps_sources *sources, const char *file);
 
 #endif

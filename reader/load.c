@@ -237,7 +237,7 @@ static ps_status run_stages(struct load *load, const char *path, ps_error *err)
         if (status == PS_OK)
                 status = match_all(load, err);
         if (status == PS_OK)
-                status = ps_clock_check(trace, load->options->clock, err);
+                status = ps_clock_check(trace, load->options->clock, n_threads, err);
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 

@@ -9,6 +9,7 @@ typedef struct ps_info {
         const char *path; /* as the user gave it */
         const ps_trace *trace;
         const ps_overview *overview;
+        const ps_timing *timing; /* whose duration is told; NULL: the measured one */
 } ps_info;
 
 ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err);

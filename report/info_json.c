@@ -1,11 +1,10 @@
 /* info_json.c - the part of the JSON report that tells about the trace itself: the keys `trace`, `issues` and
  * `event_types`. Every report on a trace has the first two. */
-#include "report/info.h"
-#include "report/json.h"
+#include "report/info_json.h"
 
 #include <string.h>
 
-static void add_tool(ps_json *json, cJSON *root)
+void ps_info_add_tool(ps_json *json, cJSON *root)
 {
         cJSON *tool = ps_json_object(json, root, "tool");
 
@@ -61,7 +60,7 @@ static void add_comms(ps_json *json, cJSON *parent, const ps_defs *defs)
         }
 }
 
-static void add_trace(ps_json *json, cJSON *root, const ps_info *info)
+void ps_info_add_trace(ps_json *json, cJSON *root, const ps_info *info)
 {
         const ps_trace *trace = info->trace;
         const ps_overview *overview = info->overview;
@@ -87,7 +86,7 @@ static void add_trace(ps_json *json, cJSON *root, const ps_info *info)
         ps_json_u64(json, object, "sends_unmatched", overview->n_unmatched_sends);
         ps_json_u64(json, object, "receives_unmatched", overview->n_unmatched_receives);
         ps_json_u64(json, object, "collectives", trace->n_colls);
-        ps_json_time(json, object, "duration_s", trace->measured.duration);
+        ps_json_time(json, object, "duration_s", (info->timing ? info->timing : &trace->measured)->duration);
         add_clock(json, object, trace);
         add_comms(json, object, &trace->defs);
 }
@@ -116,6 +115,15 @@ static void add_issue(ps_json *json, cJSON *array, const ps_trace *trace, int ki
                 ps_json_null(json, object, "time_s");
 }
 
+void ps_info_add_issues(ps_json *json, cJSON *root, const ps_trace *trace)
+{
+        cJSON *issues = ps_json_array(json, root, "issues");
+
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                if (trace->issues.row[kind].count)
+                        add_issue(json, issues, trace, kind);
+}
+
 static void add_event_types(ps_json *json, cJSON *root, const ps_info *info)
 {
         cJSON *array = ps_json_array(json, root, "event_types");
@@ -132,15 +140,12 @@ static void add_event_types(ps_json *json, cJSON *root, const ps_info *info)
 ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err)
 {
         ps_json json = {0};
-        cJSON *root = ps_json_root(&json), *issues;
+        cJSON *root = ps_json_root(&json);
 
         ps_json_text(&json, root, "schema", "patscan-report-1");
-        add_tool(&json, root);
-        add_trace(&json, root, info);
-        issues = ps_json_array(&json, root, "issues");
-        for (int kind = 0; kind < PS_I_COUNT; kind++)
-                if (info->trace->issues.row[kind].count)
-                        add_issue(&json, issues, info->trace, kind);
+        ps_info_add_tool(&json, root);
+        ps_info_add_trace(&json, root, info);
+        ps_info_add_issues(&json, root, info->trace);
         add_event_types(&json, root, info);
         return ps_json_finish(&json, out, err);
 }

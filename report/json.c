@@ -85,3 +85,22 @@ ps_status ps_json_finish(ps_json *json, ps_output *out, ps_error *err)
         cJSON_free(text);
         return PS_OK;
 }
+
+ps_status ps_json_finish_members(ps_json *json, ps_output *out, ps_error *err)
+{
+        ps_status status = json->failed ? PS_NOMEM(err, "JSON document", 1) : PS_OK;
+
+        for (const cJSON *item = json->root ? json->root->child : NULL; item && !status; item = item->next) {
+                char *text = cJSON_PrintUnformatted(item);
+                if (!text)
+                        status = PS_NOMEM(err, "JSON document", 1);
+                else
+                        ps_output_printf(out, "\"%s\": ", item->string);
+                ps_output_puts(out, text ? text : "");
+                ps_output_puts(out, item->next ? ",\n" : "");
+                cJSON_free(text);
+        }
+        cJSON_Delete(json->root);
+        *json = (ps_json){0};
+        return status;
+}

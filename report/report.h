@@ -5,6 +5,7 @@
 #ifndef PS_REPORT_REPORT_H
 #define PS_REPORT_REPORT_H
 
+#include "core/overview.h"
 #include "patterns/engine.h"
 #include "patterns/source.h"
 #include "report/output.h"
@@ -31,7 +32,20 @@ typedef struct ps_report_settings {
         const char *trace_path;
         const char *baseline; /* NULL: none */
         uint32_t top;         /* how many findings a person is shown; 0: the format's own choice */
+        const uint64_t *eager_bytes; /* the limit that was given; NULL: the times tell */
+        const uint8_t *left_out;     /* by pattern: rows that nobody wants to see; NULL: none */
 } ps_report_settings;
+
+/* A row of the table of patterns that takes part, also if nothing was found. */
+typedef struct ps_report_pattern {
+        uint32_t pattern, parent; /* parent: place among these rows, or PS_NONE */
+        unsigned depth;           /* 0: no parent */
+        const ps_pattern *row;
+        uint64_t count, total_count;
+        ps_time lost, total; /* lost: charged to this row only; total: with the rows below it */
+        double share;        /* of the total in locations * duration */
+        const ps_time *by_location;
+} ps_report_pattern;
 
 typedef struct ps_report {
         const ps_trace *trace;
@@ -42,7 +56,13 @@ typedef struct ps_report {
         int is_predicted;
         ps_report_finding *findings; /* in the analysis' order */
         uint32_t n_findings;
-        double total_share; /* all patterns together */
+        ps_report_pattern *patterns; /* in the table's order: parents before their children */
+        uint32_t n_patterns;
+        ps_time total;      /* all patterns together */
+        double total_share; /* the same as a share */
+        ps_overview overview;
+        ps_time uncertainty; /* of the differences between the clocks of processes; 0: none is known */
+        ps_arena *arena;     /* owns what stands above */
 } ps_report;
 
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
@@ -50,7 +70,11 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                         ps_error *err);
 void ps_report_free(ps_report *report);
 
-/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are. */
+/* The same work on `locations` for the whole duration is a share of 1; 0 when there is no duration. */
+double ps_report_share(const ps_report *report, ps_time lost);
+
+/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are: when
+ * they are more, the outermost are left out. */
 uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **room, uint32_t most);
 
 /* A format: one row of a table. */

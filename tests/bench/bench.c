@@ -27,16 +27,18 @@ enum { TAG_ROUNDS = 5, TAGS_FEW = 20000, TAGS_MANY = 200000 };
 
 typedef struct plan {
         uint64_t ring_events, stencil_events;
-        int rounds;          /* the best of which counts */
-        double cpu_ratio;    /* to the yardstick, at most */
-        double speedup;      /* of two threads on two free processors, at least */
-        double bytes_per_op; /* at most */
-        double tags_ratio;   /* of ten times the tags, at most */
+        int rounds;                       /* the best of which counts */
+        double ring_ratio, stencil_ratio; /* of CPU, to the yardstick, at most */
+        double speedup;                   /* of two threads on two free processors, at least */
+        double bytes_per_op;              /* at most */
+        double tags_ratio;                /* of ten times the tags, at most */
 } plan;
 
-static const plan full = {10000000, 50000000, 3, 1.5, 1.6, 64, 15};
-/* For machines that do other things as well: start-up and noise weigh more in small traces. */
-static const plan quick = {1000000, 2000000, 7, 2.5, 1.2, 96, 25};
+/* The ratios of CPU leave room for noise (on a virtual machine the price of a fresh page may be anything),
+ * but not for patscan at half its speed: it takes 0.95 and 0.8 of the yardstick, and 1.0 and 0.6 with small
+ * traces, where start-up weighs more (the yardstick's for 64 locations, too). */
+static const plan full = {10000000, 50000000, 5, 1.5, 1.5, 1.6, 64, 15};
+static const plan quick = {1000000, 2000000, 7, 1.6, 1.0, 1.2, 96, 25};
 
 typedef struct result {
         bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
@@ -104,9 +106,9 @@ static void measure_all(result *out, const char *anchor, int rounds)
 static void print_row(const char *trace, const char *run, const bench_sample *s)
 {
         double events = (double)s->events;
-        printf("%-8s %-18s %9.0f k %8.1f Mev/s %8.1f ns/ev %8.3f s CPU %8.3f s wall %8.1f MiB\n", trace, run,
-               events / 1e3, events / s->wall_s * 1e-6, s->cpu_s / events * 1e9, s->cpu_s, s->wall_s,
-               (double)s->peak_bytes / MIB);
+        printf("%-8s %-18s %9.0f k %8.1f Mev/s %8.1f ns/ev %8.3f s CPU %8.3f s user %8.3f s wall %8.1f MiB\n",
+               trace, run, events / 1e3, events / s->wall_s * 1e-6, s->cpu_s / events * 1e9, s->cpu_s,
+               s->user_s, s->wall_s, (double)s->peak_bytes / MIB);
 }
 
 static void judge(gate *g, const char *trace, const char *what, double value, int ok, double limit)
@@ -139,7 +141,7 @@ static void judge_memory(gate *g, const char *trace, const result *r)
         judge(g, trace, "peak beyond the yardstick's, MiB", extra / MIB, extra / MIB <= limit, limit);
 }
 
-static void bench_one(gate *g, const char *kind, uint64_t size)
+static void bench_one(gate *g, const char *kind, uint64_t size, double cpu_ratio)
 {
         char *anchor = prepare(g, kind, size);
         result r;
@@ -151,7 +153,7 @@ static void bench_one(gate *g, const char *kind, uint64_t size)
         double ratio = r.one.cpu_s / r.yardstick.cpu_s, events = (double)r.one.events;
         judge(g, kind, "events", events, r.one.events == r.yardstick.events && r.two.events == r.one.events,
               (double)r.yardstick.events);
-        judge(g, kind, "CPU, ratio to the yardstick", ratio, ratio <= g->plan->cpu_ratio, g->plan->cpu_ratio);
+        judge(g, kind, "CPU, ratio to the yardstick", ratio, ratio <= cpu_ratio, cpu_ratio);
         judge_speedup(g, kind, &r);
         judge_memory(g, kind, &r);
         free(anchor);
@@ -178,8 +180,8 @@ static int bench_all(const plan *p, const char *cache, int gating)
         gate g = {.plan = p, .cache = cache};
         mkdir(cache, 0777);
         setvbuf(stdout, NULL, _IOLBF, 0);
-        bench_one(&g, "ring", p->ring_events);
-        bench_one(&g, "stencil", p->stencil_events);
+        bench_one(&g, "ring", p->ring_events, p->ring_ratio);
+        bench_one(&g, "stencil", p->stencil_events, p->stencil_ratio);
         bench_tags(&g);
         return gating && g.failed ? 1 : 0;
 }

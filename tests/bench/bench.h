@@ -27,7 +27,7 @@ int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 
 /* What one run cost and said; what it did not say is 0. */
 typedef struct bench_sample {
-        double wall_s, cpu_s;
+        double wall_s, cpu_s, user_s; /* cpu: user and system */
         uint64_t peak_bytes, events, operations, load_cpu_ns;
 } bench_sample;
 

@@ -64,6 +64,7 @@ static int reap(bench_sample *out, pid_t pid)
         if (wait4(pid, &status, 0, &used) != pid)
                 return -1;
         uint64_t peak = (uint64_t)used.ru_maxrss * 1024;
+        out->user_s += seconds(used.ru_utime);
         out->cpu_s += seconds(used.ru_utime) + seconds(used.ru_stime);
         out->peak_bytes = peak > out->peak_bytes ? peak : out->peak_bytes;
         return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;
@@ -117,6 +118,7 @@ void bench_keep_best(bench_sample *best, const bench_sample *sample)
                 return;
         best->wall_s = least(was.wall_s, sample->wall_s);
         best->cpu_s = least(was.cpu_s, sample->cpu_s);
+        best->user_s = least(was.user_s, sample->user_s);
         if (was.load_cpu_ns < sample->load_cpu_ns)
                 best->load_cpu_ns = was.load_cpu_ns;
         if (was.peak_bytes > sample->peak_bytes)

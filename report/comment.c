@@ -1,0 +1,172 @@
+/* comment.c - sentences such as "MPI_Recv waited 20.1 ms in 5 calls, 4.1 ms at worst for rank 1, which was to
+ * send at late_sender.c:33." What is said depends on the subject of the pattern. */
+#include "report/comment.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 120 };
+
+/* "NAME verb TIME in N many, TIME at worst for rank N, partner at FILE:LINE" or, when that place is not
+ * known,
+ * "... for rank N without"; "tail" ends it. */
+typedef struct sentence {
+        const char *verb, *one, *many;
+        const char *partner, *without; /* NULL: nobody is named; only `without` NULL: no place is told */
+        const char *tail;
+} sentence;
+
+static const sentence sentences[PS_N_SUBJECTS] = {
+        [PS_ON_RECEIVER] = {"waited", "call", "calls", ", which was to send", " to send", ""},
+        [PS_ON_SENDER] = {"waited", "call", "calls", ", which was to receive", " to receive", ""},
+        [PS_ON_ORDER] = {"waited", "call", "calls", ", although another message had been sent before", NULL,
+                         ""},
+        [PS_ON_PROBE] = {"waited", "call", "calls", ", which was to send", " to send", ""},
+        [PS_ON_COLLECTIVE] = {"waited", "call", "calls", ", which called it", "", ""},
+        [PS_ON_NONBLOCKING] = {"waited", "call", "calls", ", which began the operation",
+                               " to begin the operation", ""},
+        [PS_ON_COMPLETION] = {"went on for", "call", "calls", NULL, NULL,
+                              ", although both partners were there"},
+        [PS_ON_SERIES] = {"spun for", "series of calls", "series of calls", NULL, NULL, ""},
+        [PS_ON_NEIGHBOURS] = {"could save up to", "call", "calls", NULL, NULL, ""},
+        [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
+        [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
+        [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
+};
+/* All were there, and the call went on. */
+static const sentence surplus = {"went on for", "call", "calls", NULL, NULL, ", although all were there"};
+static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
+
+typedef struct writer {
+        char *room;
+        size_t n;
+} writer;
+
+static void put(writer *w, const char *fmt, ...) PS_FORMAT(2, 3);
+
+static void put(writer *w, const char *fmt, ...)
+{
+        va_list args;
+
+        va_start(args, fmt);
+        int n = vsnprintf(w->room + w->n, PS_COMMENT_ROOM - w->n, fmt, args);
+        va_end(args);
+        if (n > 0)
+                w->n += (size_t)n < PS_COMMENT_ROOM - w->n ? (size_t)n : PS_COMMENT_ROOM - 1 - w->n;
+}
+
+static const char *base_name(const char *file)
+{
+        const char *slash = strrchr(file, '/');
+
+        return slash && slash[1] ? slash + 1 : file;
+}
+
+/* A line is only told when it is the right one. */
+static int is_certain(const ps_source_place *place)
+{
+        return place->file && place->line && place->certainty >= PS_LINE_UNIQUE_CALL;
+}
+
+static int has_place(const ps_source_place *place)
+{
+        return place && (is_certain(place) || place->function);
+}
+
+static void put_place(writer *w, const ps_source_place *place)
+{
+        if (is_certain(place))
+                put(w, " at %.*s:%" PRIu32, NAME_BYTES, base_name(place->file), place->line);
+        else
+                put(w, " in %.*s", NAME_BYTES, place->function);
+}
+
+static void put_rank(writer *w, const ps_report *report, ps_loc loc)
+{
+        const ps_defs *defs = &report->trace->defs;
+        const ps_location_def *location = &defs->locations.row[loc];
+
+        if (defs->processes.row[location->process].n_locs > 1)
+                put(w, " for thread %" PRIu32 " of rank %" PRIu32, location->thread, location->process);
+        else
+                put(w, " for rank %" PRIu32, location->process);
+}
+
+/* A loss that counts from when the first could leave is not the fault of the last to come. */
+static const sentence *sentence_of(const ps_report_finding *f)
+{
+        const ps_formula *formula = ps_pattern_formula(f->finding->pattern);
+        const sentence *s = &sentences[f->pattern->subject];
+
+        if (formula && strstr(formula->loss, "earliest_end"))
+                return &surplus;
+        return s->verb ? s : &other;
+}
+
+static void put_partner(writer *w, const ps_report *report, const ps_report_finding *f, const sentence *s)
+{
+        ps_ref partner = f->finding->worst.partner;
+
+        if (!s->partner || partner.op == PS_NONE || partner.loc == f->finding->location)
+                return;
+        put_rank(w, report, partner.loc);
+        if (!s->without) {
+                put(w, "%s", s->partner);
+        } else if (has_place(f->partner_place)) {
+                put(w, "%s", s->partner);
+                put_place(w, f->partner_place);
+        } else {
+                put(w, "%s", s->without);
+        }
+}
+
+static void put_loss(writer *w, const ps_report *report, const ps_report_finding *f)
+{
+        const sentence *s = sentence_of(f);
+        const ps_finding *finding = f->finding;
+        char lost[PS_NUMBER_ROOM], worst[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
+
+        ps_text_duration(lost, finding->lost);
+        ps_text_duration(worst, finding->worst.lost);
+        ps_text_count(count, finding->count);
+        if (finding->count == 1)
+                put(w, " %s %s in one %s", s->verb, lost, s->one);
+        else
+                put(w, " %s %s in %s %s, %s at worst", s->verb, lost, count, s->many, worst);
+        put_partner(w, report, f, s);
+        put(w, "%s", s->tail);
+}
+
+/* What is wrong whatever it costs. */
+static void put_defect(writer *w, const ps_report *report, const ps_report_finding *f)
+{
+        char count[PS_NUMBER_ROOM];
+
+        ps_text_count(count, f->finding->count);
+        put(w, " began before its receive in %s %s", f->finding->count == 1 ? "one" : count,
+            f->finding->count == 1 ? "call" : "calls");
+        put_partner(w, report, f, &sentences[PS_ON_SENDER]);
+}
+
+size_t ps_comment_write(char room[PS_COMMENT_ROOM], const ps_report *report, const ps_report_finding *f)
+{
+        writer w = {room, 0};
+        const char *name = "";
+        char lost[PS_NUMBER_ROOM];
+
+        ps_report_callpath(report, f->finding->path, &name, 1);
+        put(&w, "%.*s", NAME_BYTES, *name ? name : "The call");
+        if (f->pattern->subject == PS_ON_REGION) {
+                ps_text_duration(lost, f->finding->lost);
+                put(&w, " took %s longer here than on average", lost);
+        } else if (f->pattern->is_defect) {
+                put_defect(&w, report, f);
+        } else {
+                put_loss(&w, report, f);
+        }
+        put(&w, ".");
+        return w.n;
+}

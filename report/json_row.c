@@ -1,0 +1,69 @@
+/* json_row.c - see json_row.h. */
+#include "report/json_row.h"
+#include "report/text.h"
+
+#include <stdio.h>
+
+static void begin(ps_json_row *row, const char *key)
+{
+        ps_output_puts(row->out, row->n++ ? ", " : "");
+        if (!key)
+                return;
+        ps_output_putc(row->out, '"');
+        ps_output_puts(row->out, key);
+        ps_output_write(row->out, "\": ", 3);
+}
+
+void ps_row_open(ps_json_row *row, const char *key, char bracket)
+{
+        begin(row, key);
+        ps_output_putc(row->out, bracket);
+        row->n = 0;
+}
+
+void ps_row_close(ps_json_row *row, char bracket)
+{
+        ps_output_putc(row->out, bracket);
+        row->n = 1;
+}
+
+void ps_row_null(ps_json_row *row, const char *key)
+{
+        begin(row, key);
+        ps_output_puts(row->out, "null");
+}
+
+void ps_row_bool(ps_json_row *row, const char *key, int value)
+{
+        begin(row, key);
+        ps_output_puts(row->out, value ? "true" : "false");
+}
+
+void ps_row_u64(ps_json_row *row, const char *key, uint64_t value)
+{
+        begin(row, key);
+        ps_output_advance(row->out, ps_text_u64(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
+}
+
+void ps_row_time(ps_json_row *row, const char *key, ps_time value)
+{
+        begin(row, key);
+        ps_output_advance(row->out, ps_text_seconds(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
+}
+
+void ps_row_share(ps_json_row *row, const char *key, double value)
+{
+        begin(row, key);
+        int n = snprintf(ps_output_reserve(row->out, PS_NUMBER_ROOM), PS_NUMBER_ROOM, "%.9g", value);
+        ps_output_advance(row->out, n > 0 ? (size_t)n : 0);
+}
+
+void ps_row_text(ps_json_row *row, const char *key, const char *value)
+{
+        if (!value || !*value) {
+                ps_row_null(row, key);
+                return;
+        }
+        begin(row, key);
+        ps_text_write_json(row->out, value);
+}

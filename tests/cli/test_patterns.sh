@@ -1,0 +1,30 @@
+#!/bin/sh
+# test_patterns.sh - the manual of the patterns that is kept is the one that the table gives, and every pattern
+# can be explained in every form.
+set -u
+bad=0
+fail() {
+        echo "$1"
+        bad=1
+}
+
+"$PATSCAN" explain --all --markdown | diff -u "$PATSCAN_SOURCE/docs/patterns.md" - || {
+        echo 'docs/patterns.md is out of date: patscan explain --all --markdown -o docs/patterns.md'
+        exit 1
+}
+ids=$("$PATSCAN" patterns | sed 's/^ *//; s/ .*//')
+[ -n "$ids" ] || fail 'there are no patterns'
+for id in $ids; do
+        "$PATSCAN" explain "$id" | grep -q "^$id: " || fail "$id is not explained"
+        "$PATSCAN" explain "$id" --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not explained as JSON"
+        "$PATSCAN" patterns --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not in the JSON list"
+done
+first=$(echo "$ids" | head -n 1)
+said=$("$PATSCAN" explain "${first}x" 2>&1)
+[ $? -eq 2 ] || fail 'an unknown pattern is no usage error'
+case $said in *"did you mean $first?"*) ;; *) fail "the nearest pattern is not told: $said" ;; esac
+"$PATSCAN" explain 2>/dev/null
+[ $? -eq 2 ] || fail 'explaining nothing is no usage error'
+"$PATSCAN" explain "$first" --all 2>/dev/null
+[ $? -eq 2 ] || fail 'explaining one and all is no usage error'
+exit $bad

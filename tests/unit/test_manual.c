@@ -1,0 +1,116 @@
+/* test_manual.c - formulas are put into words that everybody knows, and each pattern tells all that it
+ * should. */
+#include "report/manual.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static ps_output *in_memory(void)
+{
+        ps_output *out;
+        assert_int_equal(ps_output_open_memory(&out, 100, NULL), PS_OK);
+        return out;
+}
+
+static void expect_words(const char *formula, const char *words, unsigned unknown)
+{
+        ps_output *out = in_memory();
+        assert_int_equal(ps_manual_write_words(out, formula), unknown);
+        assert_string_equal(ps_output_text(out), words);
+        ps_output_discard(out);
+}
+
+static void formulas_are_put_into_words(void **state)
+{
+        (void)state;
+        expect_words("earlier(send.enter, own.end) - own.begin",
+                     "the earlier of (the begin of the send and the own end) minus the own begin", 0);
+        expect_words("!own.is_root && own.receives",
+                     "the member is not the root, and the member receives data", 0);
+        expect_words("send.enter>=recv.enter", "the begin of the send is not before the begin of the receive",
+                     0);
+        expect_words("send.luck > own.end", "send.luck is more than the own end", 1);
+        expect_words("2 * call.gap < call.leave - call.enter",
+                     "2 times the time between the calls is less than the end of the call minus the begin of "
+                     "the call",
+                     0);
+        expect_words(
+                "call.own_kind != PS_K_IBSEND && !(bytes <= 10)",
+                "the kind of the operation that the call completes is not ibsend, and not (the size of the "
+                "message is at most 10)",
+                0);
+        expect_words("!send.enter", "not the begin of the send", 0);
+        expect_words("", "", 0);
+}
+
+static void assert_words(ps_output *out, uint32_t pattern, const ps_formula *formula)
+{
+        if (formula &&
+            (ps_manual_write_words(out, formula->condition) || ps_manual_write_words(out, formula->loss)))
+                fail_msg("a word is missing in patterns/words.def: id=\"%s\", condition=\"%s\", loss=\"%s\"",
+                         ps_pattern_at(pattern)->id, formula->condition, formula->loss);
+}
+
+static void all_words_of_all_formulas_are_known(void **state)
+{
+        (void)state;
+        ps_output *out = in_memory();
+        for (uint32_t i = 0; i < ps_pattern_count(); i++) {
+                assert_words(out, i, ps_pattern_formula(i));
+                assert_words(out, i, ps_pattern_at(i)->paper_formula);
+        }
+        ps_output_discard(out);
+}
+
+static void assert_says(uint32_t pattern, const char *label, const char *text)
+{
+        if (!text || !*text)
+                fail_msg("nothing said: id=\"%s\", field=\"%s\"", ps_pattern_at(pattern)->id, label);
+}
+
+static void every_row_is_complete(void **state)
+{
+        (void)state;
+        for (uint32_t i = 0; i < ps_pattern_count(); i++) {
+                const ps_pattern *row = ps_pattern_at(i);
+                assert_int_equal(ps_pattern_find(row->id), i);
+                assert_says(i, "title", row->title);
+                assert_says(i, "summary", row->summary);
+                assert_says(i, "advice", row->advice);
+                assert_says(i, "source", row->source);
+                assert_says(i, "who loses", ps_manual_loser(row->subject));
+                if (row->parent && ps_pattern_parent(i) >= i)
+                        fail_msg("not below an earlier row: id=\"%s\"", row->id);
+                if (!(row->definitions & PS_BY_ALL))
+                        fail_msg("in no definitions: id=\"%s\"", row->id);
+        }
+}
+
+static void each_pattern_is_there_once(void **state)
+{
+        (void)state;
+        ps_output *out = in_memory();
+        ps_manual_write_all(out, PS_MANUAL_MARKDOWN);
+        for (uint32_t i = 0; i < ps_pattern_count(); i++) {
+                char heading[128];
+                snprintf(heading, sizeof heading, "\n## %s\n", ps_pattern_at(i)->id);
+                const char *at = strstr(ps_output_text(out), heading);
+                assert_non_null(at);
+                assert_null(strstr(at + 1, heading));
+        }
+        ps_output_discard(out);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(formulas_are_put_into_words),
+                cmocka_unit_test(all_words_of_all_formulas_are_known),
+                cmocka_unit_test(every_row_is_complete),
+                cmocka_unit_test(each_pattern_is_there_once),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
