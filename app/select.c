@@ -57,18 +57,18 @@ static ps_status mark_list(uint8_t *set, const ps_word_list *list, ps_error *err
 ps_status ps_selection_make(ps_selection *out, const ps_word_list *only, const ps_word_list *ignore,
                             ps_error *err)
 {
-        uint8_t wanted[PS_MAX_PATTERNS] = {0}, ignored[PS_MAX_PATTERNS] = {0};
+        uint8_t wanted[PS_MAX_PATTERNS] = {0}, ignored[PS_MAX_PATTERNS] = {0}, needed[PS_MAX_PATTERNS] = {0};
         ps_status status = mark_list(wanted, only, err);
 
         *out = (ps_selection){0};
         if (status == PS_OK)
                 status = mark_list(ignored, ignore, err);
         for (uint32_t p = ps_pattern_count(); p-- > 0;) {
-                out->left_out[p] = ignored[p] || (only->n && !wanted[p]);
-                out->off[p] = ignored[p] || (out->left_out[p] && !wanted[p]);
                 uint32_t parent = ps_pattern_parent(p);
+                out->left_out[p] = ignored[p] || (only->n && !wanted[p]);
+                out->off[p] = ignored[p] || (out->left_out[p] && !needed[p]);
                 if (parent != PS_NONE && !out->off[p])
-                        wanted[parent] = 1;
+                        needed[parent] = 1;
         }
         return status;
 }

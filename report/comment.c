@@ -151,6 +151,19 @@ static void put_defect(writer *w, const ps_report *report, const ps_report_findi
         put_partner(w, report, f, &sentences[PS_ON_SENDER]);
 }
 
+/* A Wait can be moved; how far is worth knowing. */
+static void put_distance(writer *w, const ps_report *report, const ps_finding *finding)
+{
+        ps_ref at = finding->worst.at;
+        char room[PS_NUMBER_ROOM];
+
+        if (!finding->worst.later || ps_kinds[report->trace->ops[at.loc].kind[at.op]].cls != PS_C_COMPLETE)
+                return;
+        ps_text_duration(room, finding->worst.later);
+        put(w, " Called %s later, %s would have lost nothing.", room,
+            finding->count == 1 ? "it" : "the worst");
+}
+
 size_t ps_comment_write(char room[PS_COMMENT_ROOM], const ps_report *report, const ps_report_finding *f)
 {
         writer w = {room, 0};
@@ -168,5 +181,6 @@ size_t ps_comment_write(char room[PS_COMMENT_ROOM], const ps_report *report, con
                 put_loss(&w, report, f);
         }
         put(&w, ".");
+        put_distance(&w, report, f->finding);
         return w.n;
 }

@@ -25,8 +25,8 @@ void ps_json_time(ps_json *json, cJSON *parent, const char *key, ps_time value);
 /* NULL and "" are absent: null. */
 void ps_json_text(ps_json *json, cJSON *parent, const char *key, const char *value);
 
-/* Writes the root's members, a line each and without the root's own braces, for a document that is too large to
- * be held as a whole; frees them, also when it fails. */
+/* Writes the root's members, a line each and without the root's own braces, for a document that is too large
+ * to be held as a whole; frees them, also when it fails. */
 ps_status ps_json_finish_members(ps_json *json, ps_output *out, ps_error *err);
 /* Writes the document and frees it, also when it fails. */
 ps_status ps_json_finish(ps_json *json, ps_output *out, ps_error *err);

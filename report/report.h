@@ -30,8 +30,8 @@ typedef struct ps_report_finding {
 
 typedef struct ps_report_settings {
         const char *trace_path;
-        const char *baseline; /* NULL: none */
-        uint32_t top;         /* how many findings a person is shown; 0: the format's own choice */
+        const char *baseline;        /* NULL: none */
+        uint32_t top;                /* how many findings a person is shown; 0: the format's own choice */
         const uint64_t *eager_bytes; /* the limit that was given; NULL: the times tell */
         const uint8_t *left_out;     /* by pattern: rows that nobody wants to see; NULL: none */
 } ps_report_settings;

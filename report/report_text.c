@@ -2,7 +2,7 @@
  * do.
  *
  * What is at one place in several ranks is told once, with the rank that lost most and the sum of all. */
-#include "report/report.h"
+#include "report/places.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -10,15 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 4, TITLE_COLUMNS_MAX = 52, TOP_PLACES = 10, CALLPATH_MOST = 64, RANKS_MOST = 8 };
+enum { INDENT = 4, TITLE_COLUMNS_MAX = 52, TOP_PLACES = 10, CALLPATH_MOST = 64, RANGES_MOST = 6 };
 
-/* The findings of one pattern at one call path, over all locations. */
-typedef struct place {
-        const ps_report_finding *first; /* the one that lost most */
-        ps_time lost;
-        uint32_t n;
-        uint32_t *process; /* of each, in the order of the findings; unowned */
-} place;
+#define WORTH_SHOWING 0.0005 /* what is printed as 0.1 % */
 
 static void put_styled(ps_output *out, ps_style style, const char *text)
 {
@@ -104,6 +98,21 @@ static void put_verdict(ps_output *out, const ps_report *report)
                 put_duration(out, report->analysis->epsilon);
                 ps_output_puts(out, " or more.\n");
         }
+}
+
+/* What makes all of this less sure than it looks. */
+static void put_doubts(ps_output *out, const ps_report *report)
+{
+        if (ps_issues_are_partial(&report->trace->issues))
+                put_styled(out, PS_YELLOW, "A part of the trace could not be read: there may be more.\n");
+        if (!report->uncertainty)
+                return;
+        put_styled(out, PS_YELLOW, "The clocks of the ranks disagree");
+        ps_output_puts(out, report->trace->clock.repaired
+                                    ? "; they were repaired, and waits are uncertain by "
+                                    : "; waits are uncertain by ");
+        put_duration(out, report->uncertainty);
+        ps_output_puts(out, ".\n");
 }
 
 /* -- patterns */
@@ -196,55 +205,6 @@ static void put_patterns(ps_output *out, const ps_report *report)
 
 /* -- places */
 
-static int compare_places(const void *a, const void *b)
-{
-        const place *x = a, *y = b;
-        int by_defect = y->first->pattern->is_defect - x->first->pattern->is_defect;
-
-        if (by_defect)
-                return by_defect;
-        if (x->lost != y->lost)
-                return x->lost > y->lost ? -1 : 1;
-        return x->first < y->first ? -1 : x->first > y->first;
-}
-
-static int compare_findings(const void *a, const void *b)
-{
-        const ps_report_finding *x = *(const ps_report_finding *const *)a,
-                                *y = *(const ps_report_finding *const *)b;
-
-        if (x->finding->pattern != y->finding->pattern)
-                return x->finding->pattern < y->finding->pattern ? -1 : 1;
-        if (x->finding->path != y->finding->path)
-                return x->finding->path < y->finding->path ? -1 : 1;
-        return x < y ? -1 : x > y;
-}
-
-static int is_same_place(const ps_report_finding *a, const ps_report_finding *b)
-{
-        return a->finding->pattern == b->finding->pattern && a->finding->path == b->finding->path;
-}
-
-/* `order`: the findings of each place together. Returns the number of places. */
-static uint32_t gather_places(place *places, const ps_report_finding **order, uint32_t *process,
-                              const ps_report *report)
-{
-        uint32_t n = 0;
-
-        for (uint32_t i = 0; i < report->n_findings; i++)
-                order[i] = &report->findings[i];
-        qsort(order, report->n_findings, sizeof(*order), compare_findings);
-        for (uint32_t i = 0; i < report->n_findings; i++) {
-                process[i] = report->trace->defs.locations.row[order[i]->finding->location].process;
-                if (!i || !is_same_place(order[i - 1], order[i]))
-                        places[n++] = (place){.first = order[i], .process = &process[i]};
-                places[n - 1].lost += order[i]->finding->lost;
-                places[n - 1].n++;
-        }
-        qsort(places, n, sizeof(*places), compare_places);
-        return n;
-}
-
 static void put_source(ps_output *out, const ps_source_place *at)
 {
         ps_output_style(out, PS_CYAN);
@@ -291,53 +251,91 @@ static void put_callpath(ps_output *out, const ps_report *report, ps_path path)
         ps_output_putc(out, '\n');
 }
 
-static void put_wrapped(ps_output *out, const char *text)
+/* `lead` stands before the first line. */
+static void put_wrapped(ps_output *out, const char *lead, const char *text)
 {
         ps_output_repeat(out, ' ', INDENT);
-        ps_text_wrap(out, text, INDENT, ps_output_width(out));
+        put_styled(out, PS_GREEN, lead);
+        ps_text_wrap(out, text, INDENT + (unsigned)strlen(lead), ps_output_width(out));
         ps_output_putc(out, '\n');
 }
 
-/* "rank 3", "ranks 3, 0, 1 and 5 more, mostly the first" */
-static void put_ranks(ps_output *out, const place *p)
+static uint32_t process_of(const ps_report *report, const ps_report_place *p, uint32_t i)
 {
-        uint32_t shown = p->n <= RANKS_MOST ? p->n : RANKS_MOST - 1;
-
-        ps_output_puts(out, p->n == 1 ? "rank " : "ranks ");
-        for (uint32_t i = 0; i < shown; i++)
-                ps_output_printf(out, "%s%" PRIu32, i ? ", " : "", p->process[i]);
-        if (shown < p->n)
-                ps_output_printf(out, " and %" PRIu32 " more", p->n - shown);
+        return report->trace->defs.locations.row[p->finding[i]->finding->location].process;
 }
 
-static ps_status put_comment(ps_output *out, const place *p, ps_error *err)
+static int compare_processes(const void *a, const void *b)
 {
-        char *clean = ps_text_clean(p->first->comment);
-        char together[PS_NUMBER_ROOM + 64] = "", lost[PS_NUMBER_ROOM];
+        uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+        return (x > y) - (x < y);
+}
+
+/* Sorted, each once; returns how many. */
+static uint32_t gather_processes(uint32_t *process, const ps_report *report, const ps_report_place *p)
+{
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < p->n; i++)
+                process[i] = process_of(report, p, i);
+        qsort(process, p->n, sizeof(*process), compare_processes);
+        for (uint32_t i = 0; i < p->n; i++)
+                if (!i || process[i] != process[n - 1])
+                        process[n++] = process[i];
+        return n;
+}
+
+/* "rank 3", "ranks 0-3, 5 and 12 more" */
+static ps_status put_ranks(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
+{
+        uint32_t *process = malloc(p->n * sizeof(*process)), n, next;
+
+        if (!process)
+                return PS_NOMEM(err, "ranks", p->n);
+        n = gather_processes(process, report, p);
+        ps_output_puts(out, n == 1 ? "rank " : "ranks ");
+        for (uint32_t i = 0, ranges = 0; i < n; i = next, ranges++) {
+                for (next = i + 1; next < n && process[next] == process[next - 1] + 1;)
+                        next++;
+                if (ranges == RANGES_MOST) {
+                        ps_output_printf(out, " and %" PRIu32 " more", n - i);
+                        break;
+                }
+                ps_output_printf(out, "%s%" PRIu32, i ? ", " : "", process[i]);
+                if (next - i > 1)
+                        ps_output_printf(out, "-%" PRIu32, process[next - 1]);
+        }
+        free(process);
+        return PS_OK;
+}
+
+static ps_status put_comment(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
+{
+        char *clean = ps_text_clean(p->finding[0]->comment);
+        char rank[PS_NUMBER_ROOM + 16] = "";
         size_t room;
         char *text;
 
         if (!clean)
                 return PS_NOMEM(err, "comment", 1);
-        if (p->n > 1) {
-                ps_text_duration(lost, p->lost);
-                snprintf(together, sizeof(together), "On rank %" PRIu32 ", ", p->process[0]);
-        }
-        room = strlen(clean) + strlen(together) + 1;
+        if (p->n > 1)
+                snprintf(rank, sizeof(rank), "On rank %" PRIu32 ", ", process_of(report, p, 0));
+        room = strlen(clean) + strlen(rank) + 1;
         text = malloc(room);
         if (text) {
-                snprintf(text, room, "%s%s", together, clean);
-                put_wrapped(out, text);
+                snprintf(text, room, "%s%s", rank, clean);
+                put_wrapped(out, "", text);
         }
         free(text);
         free(clean);
         return text ? PS_OK : PS_NOMEM(err, "comment", 1);
 }
 
-static ps_status put_place(ps_output *out, const ps_report *report, const place *p, unsigned number,
+static ps_status put_place(ps_output *out, const ps_report *report, const ps_report_place *p, unsigned number,
                            ps_error *err)
 {
-        const ps_report_finding *f = p->first;
+        const ps_report_finding *f = p->finding[0];
         double share = ps_report_share(report, p->lost);
         char room[PS_NUMBER_ROOM];
         ps_status status;
@@ -352,7 +350,7 @@ static ps_status put_place(ps_output *out, const ps_report *report, const place 
         ps_output_puts(out, share_text(room, share));
         ps_output_style(out, PS_PLAIN);
         ps_output_puts(out, ", ");
-        put_ranks(out, p);
+        status = put_ranks(out, report, p, err);
         if (f->is_new && report->settings.baseline)
                 put_styled(out, PS_RED, ", new");
         ps_output_putc(out, '\n');
@@ -362,34 +360,40 @@ static ps_status put_place(ps_output *out, const ps_report *report, const place 
                 ps_output_printf(out, " (%s confidence)", ps_confidence_names[f->confidence]);
         ps_output_putc(out, '\n');
         put_callpath(out, report, f->finding->path);
-        status = put_comment(out, p, err);
-        put_wrapped(out, f->advice);
+        if (status == PS_OK)
+                status = put_comment(out, report, p, err);
+        put_wrapped(out, "-> ", f->advice);
         return status;
+}
+
+/* Unless more are asked for, places that hardly matter are left to the other formats. */
+static uint32_t count_shown(const ps_report *report, const ps_report_places *places)
+{
+        uint32_t most = report->settings.top ? report->settings.top : TOP_PLACES, n = 0;
+
+        while (n < places->n && n < most &&
+               (report->settings.top || !n || places->row[n].finding[0]->pattern->is_defect ||
+                ps_report_share(report, places->row[n].lost) >= WORTH_SHOWING))
+                n++;
+        return n;
 }
 
 static ps_status put_places(ps_output *out, const ps_report *report, ps_error *err)
 {
-        uint32_t n = report->n_findings, top = report->settings.top ? report->settings.top : TOP_PLACES,
-                 shown;
-        place *places = malloc(n * sizeof(*places) + 1);
-        const ps_report_finding **order = malloc(n * sizeof(*order) + 1);
-        uint32_t *process = malloc(n * sizeof(*process) + 1);
-        ps_status status = places && order && process ? PS_OK : PS_NOMEM(err, "places", n);
+        ps_report_places places;
+        ps_status status = ps_places_gather(&places, report, err);
+        uint32_t shown = status == PS_OK ? count_shown(report, &places) : 0;
 
-        if (status == PS_OK && n) {
-                n = gather_places(places, order, process, report);
-                shown = n < top ? n : top;
-                ps_output_putc(out, '\n');
-                put_styled(out, PS_BOLD, "Where");
-                if (shown < n)
-                        ps_output_printf(out, " (the first %" PRIu32 " of %" PRIu32 " places)", shown, n);
-                ps_output_putc(out, '\n');
-                for (uint32_t i = 0; i < shown && status == PS_OK; i++)
-                        status = put_place(out, report, &places[i], i + 1, err);
+        if (shown)
+                put_styled(out, PS_BOLD, "\nWhere\n");
+        for (uint32_t i = 0; i < shown && status == PS_OK; i++)
+                status = put_place(out, report, &places.row[i], i + 1, err);
+        if (shown < places.n) {
+                ps_output_puts(out, "\n    and ");
+                put_count(out, places.n - shown, "place", "places");
+                ps_output_puts(out, " where less was lost; -v shows all.\n");
         }
-        free(places);
-        free(order);
-        free(process);
+        ps_places_clear(&places);
         return status;
 }
 
@@ -407,31 +411,47 @@ static void put_issues(ps_output *out, const ps_report *report)
                 char room[PS_NUMBER_ROOM];
                 if (!issues->row[kind].count)
                         continue;
-                ps_output_printf(out, "  %*s", (int)(ps_text_count(room, issues->row[kind].count), 0), "");
-                ps_output_printf(out, "%s times: ", room);
-                ps_text_wrap(out, ps_issue_infos[kind].text, 2 + (unsigned)strlen(room) + 8,
-                             ps_output_width(out));
+                ps_text_count(room, issues->row[kind].count);
+                ps_output_printf(out, "  %s %s: ", room, issues->row[kind].count == 1 ? "time" : "times");
+                ps_text_wrap(out, ps_issue_infos[kind].text, INDENT, ps_output_width(out));
                 ps_output_putc(out, '\n');
         }
 }
 
-static void put_next(ps_output *out, const ps_report *report)
+/* Are there findings whose line could be told from the source? */
+static int lacks_lines(const ps_report *report)
+{
+        for (uint32_t i = 0; i < report->n_findings; i++)
+                if (report->findings[i].place->certainty == PS_LINE_FUNCTION)
+                        return 1;
+        return 0;
+}
+
+static void put_command(ps_output *out, const ps_report *report, const char *purpose, const char *command,
+                        const char *option)
 {
         const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
 
-        ps_output_putc(out, '\n');
-        put_styled(out, PS_BOLD, "Next\n");
-        ps_output_puts(out, "  patscan ");
+        ps_output_printf(out, "  %-28s  patscan %s", purpose, command);
         ps_text_write(out, path);
-        ps_output_puts(out, " --report json:report.json\n  patscan info ");
-        ps_text_write(out, path);
+        ps_output_puts(out, option);
         ps_output_putc(out, '\n');
+}
+
+static void put_next(ps_output *out, const ps_report *report)
+{
+        put_styled(out, PS_BOLD, "\nNext\n");
+        if (lacks_lines(report))
+                put_command(out, report, "lines from sources below DIR", "", " --source-root DIR");
+        put_command(out, report, "everything, for programs", "", " --report json:report.json");
+        put_command(out, report, "the trace itself", "info ", "");
 }
 
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)
 {
         put_run(out, report);
         put_verdict(out, report);
+        put_doubts(out, report);
         put_patterns(out, report);
         ps_status status = put_places(out, report, err);
         put_issues(out, report);

@@ -1,0 +1,68 @@
+/* places.c - see places.h. */
+#include "report/places.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+
+static int compare_findings(const void *a, const void *b)
+{
+        const ps_report_finding *x = *(const ps_report_finding *const *)a,
+                                *y = *(const ps_report_finding *const *)b;
+
+        if (x->finding->pattern != y->finding->pattern)
+                return x->finding->pattern < y->finding->pattern ? -1 : 1;
+        if (x->finding->path != y->finding->path)
+                return x->finding->path < y->finding->path ? -1 : 1;
+        return (x > y) - (x < y);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+        const ps_report_place *x = a, *y = b;
+        const ps_report_finding *p = x->finding[0], *q = y->finding[0];
+
+        if (p->pattern->is_defect != q->pattern->is_defect)
+                return p->pattern->is_defect ? -1 : 1;
+        if (x->lost != y->lost)
+                return x->lost > y->lost ? -1 : 1;
+        return (p > q) - (p < q);
+}
+
+static int is_same_place(const ps_report_finding *a, const ps_report_finding *b)
+{
+        return a->finding->pattern == b->finding->pattern && a->finding->path == b->finding->path;
+}
+
+ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err)
+{
+        uint32_t n = report->n_findings;
+
+        *out = (ps_report_places){.row = ps_memory_new(n * sizeof(*out->row) + 1),
+                                  .order = ps_memory_new(n * sizeof(*out->order) + 1)};
+        if (!out->row || !out->order) {
+                ps_places_clear(out);
+                return PS_NOMEM(err, "places", n);
+        }
+        for (uint32_t i = 0; i < n; i++)
+                out->order[i] = &report->findings[i];
+        qsort(out->order, n, sizeof(*out->order), compare_findings);
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_report_finding *f = out->order[i];
+                if (!i || !is_same_place(out->order[i - 1], f))
+                        out->row[out->n++] = (ps_report_place){.finding = &out->order[i]};
+                ps_report_place *place = &out->row[out->n - 1];
+                place->n++;
+                if (__builtin_add_overflow(place->lost, f->finding->lost, &place->lost))
+                        place->lost = PS_TIME_MAX;
+        }
+        qsort(out->row, out->n, sizeof(*out->row), compare_places);
+        return PS_OK;
+}
+
+void ps_places_clear(ps_report_places *places)
+{
+        free(places->row);
+        free(places->order);
+        *places = (ps_report_places){0};
+}

@@ -1,0 +1,23 @@
+/* places.h - findings by place: what happened at one call path in several locations, told once. */
+#ifndef PS_REPORT_PLACES_H
+#define PS_REPORT_PLACES_H
+
+#include "report/report.h"
+
+/* The findings of one pattern at one call path. */
+typedef struct ps_report_place {
+        const ps_report_finding *const *finding; /* the one that lost most first */
+        uint32_t n;
+        ps_time lost; /* by all of them */
+} ps_report_place;
+
+typedef struct ps_report_places {
+        ps_report_place *row; /* errors of the program first, then what lost most */
+        uint32_t n;
+        const ps_report_finding **order; /* what the rows point into */
+} ps_report_places;
+
+ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err);
+void ps_places_clear(ps_report_places *places);
+
+#endif

@@ -1,0 +1,227 @@
+/* test_gates.c - quantities, selections of patterns and limits, as they are written on a command line. */
+#include "app/commands.h"
+#include "app/gate.h"
+#include "app/select.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_quantities(void **state)
+{
+        static const struct {
+                const char *text;
+                ps_time ps; /* -1: a share */
+                double share;
+        } good[] = {
+                {"10us", 10000000, 0},      {"0", 0, 0},       {"0ns", 0, 0},    {"1.5 ms", 1500000000, 0},
+                {"2s", 2 * PS_PS_PER_S, 0}, {"0.001ns", 1, 0}, {"5%", -1, 0.05}, {"100 %", -1, 1}};
+        static const char *const bad[] = {
+                "",
+                "10",
+                "us",
+                "-1us",
+                "1m",
+                "1e999s",
+                "nan",
+                "inf",
+                "101%",
+                "0x1us",
+                "1us ",
+                "1,5us",
+                "1us%",
+                "9e18s",
+                "%",
+                ".",
+                "1111111111111111111111111111111111111111111111111111111111111111us"};
+        ps_quantity q;
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+                assert_int_equal(ps_quantity_parse(&q, good[i].text, strlen(good[i].text), "x", NULL), PS_OK);
+                assert_int_equal(q.is_share, good[i].ps < 0);
+                if (q.is_share)
+                        assert_true(q.share == good[i].share);
+                else
+                        assert_int_equal(q.time, good[i].ps);
+        }
+        for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+                assert_int_equal(ps_quantity_parse(&q, bad[i], strlen(bad[i]), "x", NULL), PS_E_USAGE);
+}
+
+/* -- selection */
+
+static ps_selection select_patterns(const char *only, const char *ignore)
+{
+        ps_word_list wanted = {{only}, only != NULL}, ignored = {{ignore}, ignore != NULL};
+        ps_selection selection;
+
+        assert_int_equal(ps_selection_make(&selection, &wanted, &ignored, NULL), PS_OK);
+        return selection;
+}
+
+static int is_shown(const ps_selection *s, const char *id)
+{
+        return !s->left_out[ps_pattern_find(id)];
+}
+
+static int is_evaluated(const ps_selection *s, const char *id)
+{
+        return !s->off[ps_pattern_find(id)];
+}
+
+static void test_selection(void **state)
+{
+        ps_selection s = select_patterns(NULL, NULL);
+
+        (void)state;
+        for (uint32_t p = 0; p < ps_pattern_count(); p++)
+                assert_false(s.off[p] || s.left_out[p]);
+        s = select_patterns("late-sender,barrier-wait", NULL);
+        assert_true(is_shown(&s, "late-sender") && is_evaluated(&s, "late-sender"));
+        assert_true(is_shown(&s, "late-sender-wrong-order-same-source"));
+        assert_true(is_shown(&s, "barrier-wait"));
+        assert_false(is_shown(&s, "late-receiver") || is_evaluated(&s, "late-receiver"));
+        /* A row above a wanted one is evaluated, but not shown. */
+        s = select_patterns("late-sender-wrong-order", NULL);
+        assert_true(is_evaluated(&s, "late-sender") && !is_shown(&s, "late-sender"));
+        assert_true(is_shown(&s, "late-sender-wrong-order"));
+        assert_false(is_evaluated(&s, "barrier-wait"));
+        s = select_patterns(NULL, "late-sender,,barrier-wait,");
+        assert_false(is_evaluated(&s, "late-sender") || is_evaluated(&s, "late-sender-wrong-order"));
+        assert_false(is_shown(&s, "barrier-wait"));
+        assert_true(is_shown(&s, "late-receiver") && is_evaluated(&s, "late-receiver"));
+        s = select_patterns("late-sender", "late-sender-wrong-order");
+        assert_true(is_shown(&s, "late-sender"));
+        assert_false(is_evaluated(&s, "late-sender-wrong-order"));
+}
+
+static void test_unknown_patterns(void **state)
+{
+        uint32_t pattern;
+        ps_error err = {0};
+
+        (void)state;
+        assert_int_equal(ps_select_pattern(&pattern, "late-sendr", 10, &err), PS_E_USAGE);
+        assert_string_equal(err.cause[0].text, "unknown pattern \"late-sendr\": did you mean late-sender?");
+        err = (ps_error){0};
+        assert_int_equal(ps_select_pattern(&pattern, "xyzzy", 5, &err), PS_E_USAGE);
+        assert_string_equal(err.cause[0].text, "unknown pattern \"xyzzy\"");
+        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                const char *id = ps_pattern_at(p)->id;
+                assert_int_equal(ps_select_pattern(&pattern, id, strlen(id), NULL), PS_OK);
+                assert_int_equal(pattern, p);
+        }
+}
+
+/* -- limits */
+
+static void test_parsing_gates(void **state)
+{
+        static const char *const bad[] = {
+                "",      ",",         "late-sender",  "late-sender>", "total>5",     "total<5%",
+                "new>1", "total>5%,", "sometimes>5%", ">5%",          "total>=-1ms", "late-sendr>5%"};
+        ps_gates gates = {0};
+
+        (void)state;
+        assert_int_equal(ps_gates_parse(&gates, "late-sender>5%, total >= 20ms ,new", NULL), PS_OK);
+        assert_int_equal(gates.n, 3);
+        assert_int_equal(gates.row[0].subject, PS_GATE_PATTERN);
+        assert_int_equal(gates.row[0].pattern, ps_pattern_find("late-sender"));
+        assert_true(gates.row[0].limit.is_share && gates.row[0].limit.share == 0.05);
+        assert_false(gates.row[0].or_equal);
+        assert_int_equal(gates.row[1].subject, PS_GATE_TOTAL);
+        assert_int_equal(gates.row[1].limit.time, 20 * (PS_PS_PER_S / 1000));
+        assert_true(gates.row[1].or_equal);
+        assert_int_equal(gates.row[2].subject, PS_GATE_NEW);
+        assert_true(ps_gates_need_baseline(&gates));
+        for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+                gates = (ps_gates){0};
+                assert_int_equal(ps_gates_parse(&gates, bad[i], NULL), PS_E_USAGE);
+        }
+}
+
+static void test_gates_that_cannot_be_hit(void **state)
+{
+        ps_gates gates = {0};
+        uint8_t left_out[PS_MAX_PATTERNS] = {0};
+
+        (void)state;
+        assert_int_equal(ps_gates_parse(&gates, "test-spin>5%", NULL), PS_OK);
+        assert_int_equal(ps_gates_check(&gates, left_out, PS_DEFINITIONS_PATSCAN, NULL), PS_OK);
+        assert_int_equal(ps_gates_check(&gates, left_out, PS_DEFINITIONS_SCALASCA, NULL), PS_E_USAGE);
+        left_out[ps_pattern_find("test-spin")] = 1;
+        assert_int_equal(ps_gates_check(&gates, left_out, PS_DEFINITIONS_PATSCAN, NULL), PS_E_USAGE);
+}
+
+static int is_hit(const char *text, const ps_report *report, char told[PS_GATE_TOLD])
+{
+        ps_gates gates = {0};
+
+        assert_int_equal(ps_gates_parse(&gates, text, NULL), PS_OK);
+        return ps_gate_is_hit(&gates.row[0], report, told);
+}
+
+/* Late senders take 20 ms, 10 %; all patterns together 30 ms, 15 %. */
+static void test_hits(void **state)
+{
+        const ps_time ms = PS_PS_PER_S / 1000;
+        ps_report_pattern row = {.pattern = ps_pattern_find("late-sender"), .total = 20 * ms, .share = 0.1};
+        ps_report_finding findings[2] = {{.is_new = 0}, {.is_new = 0}};
+        ps_report report = {.patterns = &row,
+                            .n_patterns = 1,
+                            .total = 30 * ms,
+                            .total_share = 0.15,
+                            .findings = findings,
+                            .n_findings = 2};
+        char told[PS_GATE_TOLD];
+
+        (void)state;
+        assert_true(is_hit("late-sender>9.9%", &report, told));
+        assert_string_equal(told, "late-sender>9.9%: 10 %, limit 9.9 %");
+        assert_false(is_hit("late-sender>10%", &report, told));
+        assert_true(is_hit("late-sender>=10%", &report, told));
+        assert_false(is_hit("late-sender>20ms", &report, told));
+        assert_true(is_hit("late-sender>=20ms", &report, told));
+        assert_true(is_hit("total>20ms", &report, told));
+        assert_string_equal(told, "total>20ms: 30 ms, limit 20 ms");
+        assert_false(is_hit("total>15%", &report, told));
+        assert_false(is_hit("new", &report, told));
+        findings[1].is_new = 1;
+        assert_true(is_hit("new", &report, told));
+        assert_string_equal(told, "new: 1 finding is not in the baseline");
+}
+
+/* The command's list of formats is the table of formats. */
+static void test_formats_of_analyze(void **state)
+{
+        const char *reports = ps_command_find("analyze")->reports;
+
+        (void)state;
+        for (unsigned i = 0; i < ps_report_n_formats; i++)
+                assert_int_equal(
+                        ps_choice_find(reports, ps_report_formats[i].name, strlen(ps_report_formats[i].name)),
+                        i);
+        unsigned n = 1;
+        for (const char *c = reports; *c; c++)
+                n += *c == '|';
+        assert_int_equal(n, ps_report_n_formats);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_quantities),
+                cmocka_unit_test(test_selection),
+                cmocka_unit_test(test_unknown_patterns),
+                cmocka_unit_test(test_parsing_gates),
+                cmocka_unit_test(test_gates_that_cannot_be_hit),
+                cmocka_unit_test(test_hits),
+                cmocka_unit_test(test_formats_of_analyze),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
