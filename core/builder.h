@@ -186,4 +186,43 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
  */
 ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
 
+/* -- what the fold's files share
+ * ----------------------------------------------------------------------------- */
+
+typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
+
+/* By kind of event; NULL: no record of an operation. */
+extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
+
+static inline ps_place place_of(const ps_builder *b, const ps_event *e)
+{
+        return (ps_place){b->location, 0, e->offset, e->time};
+}
+
+static inline void ps_builder_note(ps_builder *b, ps_issue_kind kind, const ps_event *e)
+{
+        ps_issue_note(&b->issues, kind, place_of(b, e));
+}
+
+static inline struct frame *top_frame(ps_builder *b)
+{
+        return b->stack.n ? &b->stack.at[b->stack.n - 1] : NULL;
+}
+
+static inline const ps_region_def *region_of(const ps_builder *b, ps_region region)
+{
+        return region < b->defs->regions.n ? &b->defs->regions.row[region] : NULL;
+}
+
+static inline ps_kind kind_of(const ps_builder *b, ps_region region)
+{
+        const ps_region_def *def = region_of(b, region);
+        return def ? (ps_kind)def->kind : PS_K_NONE;
+}
+
+static inline uint32_t team_now(const ps_builder *b)
+{
+        return b->teams.n ? b->teams.at[b->teams.n - 1] : PS_NONE;
+}
+
 #endif

@@ -82,7 +82,8 @@ typedef struct ps_comm_def {
         uint8_t self;  /* MPI_COMM_SELF or made of it: one definition shared by all, never across ranks */
         uint8_t inter; /* peers are ranks of the other group */
         uint8_t team;  /* members are locations */
-        const uint32_t *sorted_a; /* of an intercommunicator, group A in rising order; set by ps_defs_freeze */
+        const uint32_t
+                *sorted_a; /* of an intercommunicator, group A in rising order; set by ps_defs_freeze */
 } ps_comm_def;
 
 typedef struct ps_group_def {

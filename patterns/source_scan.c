@@ -100,14 +100,14 @@ static uint32_t first_block(const ps_scan *scan, uint32_t offset)
         return low;
 }
 
-/* Members that are initialised with braces end before the function begins: `C::C() : a{1}, b{2} {}`. */
+/* Members that are initialised with braces end before the function begins: `C::C() : a{1}, b(D{2}) {}`. */
 static uint32_t end_of_c(const ps_scan *scan, const ps_block *b)
 {
         uint32_t end = b->end;
         for (int n = 0; n < MOST_INITIALISERS; n++) {
                 char next = ps_index_char(scan, ps_index_skip_blanks(scan, end));
                 uint32_t k = first_block(scan, end);
-                if ((next != ',' && next != '{') || k == scan->n_blocks)
+                if (!next || !strchr(",){", next) || k == scan->n_blocks)
                         break;
                 end = scan->block[k].end;
         }

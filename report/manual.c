@@ -251,7 +251,7 @@ static void put_formula(const struct page *p, uint32_t pattern)
         uint32_t from = formula_row(pattern);
         const ps_formula *paper = ps_pattern_at(from)->paper_formula;
         put_parts(p, formula, "Lost", "If");
-        if (paper)
+        if (paper && ps_pattern_at(pattern)->definitions & PS_BY_PAPER)
                 put_parts(p, paper, "Paper: lost", "Paper: if");
         if (from != pattern) {
                 snprintf(text, sizeof(text), "the formula is that of %s, whose losses are charged here",
@@ -433,7 +433,8 @@ static void json_pattern(ps_json *json, cJSON *object, uint32_t pattern)
         const ps_formula *formula = ps_pattern_formula(pattern);
         const char *condition = formula ? formula->condition : NULL, *loss = formula ? formula->loss : NULL;
         uint32_t from = formula_row(pattern);
-        const ps_formula *paper = from == PS_NONE ? NULL : ps_pattern_at(from)->paper_formula;
+        int by_paper = from != PS_NONE && row->definitions & PS_BY_PAPER;
+        const ps_formula *paper = by_paper ? ps_pattern_at(from)->paper_formula : NULL;
         ps_json_text(json, object, "id", row->id);
         ps_json_text(json, object, "parent", row->parent);
         ps_json_text(json, object, "title", row->title);
