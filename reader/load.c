@@ -63,6 +63,15 @@ static ps_status fold_stream(struct load *load, ps_stream *stream, ps_batch *bat
         }
 }
 
+/* What the fold noted has offsets; the file that they count in is the stream's. */
+static void name_file(ps_issues *issues, ps_str file)
+{
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                if (issues->row[kind].count && !issues->row[kind].file &&
+                    issues->row[kind].offset != UINT64_MAX)
+                        issues->row[kind].file = file;
+}
+
 static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         struct load *load = ctx;
@@ -75,6 +84,8 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
                 status = load->format->stream_open(&stream, load->reader, location, err);
         if (status == PS_OK)
                 status = fold_stream(load, stream, &scratch->batch, load->builders[location], worker, err);
+        if (status == PS_OK && load->format->stream_file)
+                name_file(ps_builder_issues(load->builders[location]), load->format->stream_file(stream));
         if (status < 0 && status != PS_E_CANCELLED)
                 PS_CAUSE(err, status, "cannot read location: location=\"%s\"",
                          ps_defs_str(&load->trace->defs, load->trace->defs.locations.row[location].name));

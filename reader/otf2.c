@@ -223,6 +223,11 @@ static uint64_t otf2_weight(const ps_reader *reader, ps_loc location)
         return size;
 }
 
+static ps_str otf2_stream_file(const ps_stream *stream)
+{
+        return stream->file;
+}
+
 static void otf2_stream_close(ps_stream *stream)
 {
         if (!stream)
@@ -318,4 +323,5 @@ const ps_reader_class ps_otf2_reader = {.name = "otf2",
                                         .weight = otf2_weight,
                                         .stream_open = otf2_stream_open,
                                         .stream_next = otf2_stream_next,
-                                        .stream_close = otf2_stream_close};
+                                        .stream_close = otf2_stream_close,
+                                        .stream_file = otf2_stream_file};

@@ -34,6 +34,8 @@ typedef struct ps_reader_class {
          * the stream early; an error is only what stops the whole load (no memory, a failing disk). */
         ps_status (*stream_next)(ps_stream *stream, ps_batch *out, ps_issues *issues, ps_error *err);
         void (*stream_close)(ps_stream *stream);
+        /* The file that the events' offsets count in, so that issues can name it; NULL: there is none. */
+        ps_str (*stream_file)(const ps_stream *stream);
 } ps_reader_class;
 
 /* The formats, in the order in which they are asked. */

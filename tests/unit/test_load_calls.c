@@ -435,6 +435,8 @@ static void test_misnesting(void **state)
         assert_int_equal(use_of(t, 0, "a")->exclusive, 100000);
         assert_int_equal(use_of(t, 0, "b")->inclusive, 200000);
         assert_int_equal(t->issues.row[PS_I_NEST_LEAVE].time, 300000);
+        assert_string_equal(ps_defs_str(&t->defs, t->issues.row[PS_I_NEST_LEAVE].file), "traces/0.evt");
+        assert_int_not_equal(t->issues.row[PS_I_NEST_LEAVE].offset, UINT64_MAX);
         release(g, t);
 }
 
