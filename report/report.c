@@ -288,7 +288,7 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
         const ps_trace *trace = report->trace;
         uint32_t n = 0, at;
 
-        for (ps_path p = path; p; p = trace->paths[p].parent)
+        for (ps_path p = path; p && n <= most; p = trace->paths[p].parent)
                 n++;
         at = n < most ? n : most;
         for (ps_path p = path; p && at; p = trace->paths[p].parent) {

@@ -79,8 +79,8 @@ enum { PS_COMMENT_ROOM = 1024 };
 const char *ps_report_comment(const ps_report *report, const ps_report_finding *finding,
                               char room[PS_COMMENT_ROOM]);
 
-/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are: when
- * they are more, the outermost are left out. */
+/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are; when
+ * they are more than `most`, any larger number, and the outermost are left out. */
 uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **room, uint32_t most);
 
 /* A format: one row of a table. */

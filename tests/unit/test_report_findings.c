@@ -421,9 +421,8 @@ static void test_strange_baselines(void **state)
                                           REPORT("[{\"site\": \"12\"}]"),
                                           REPORT("[{\"site\": \"-123456789abcdef\"}]"),
                                           REPORT("[]") " x",
-                                          REPORT("[") "",
-                                          "\x7f"
-                                          "ELF"};
+                                          REPORT("["),
+                                          "\177ELF"};
         ps_baseline baseline;
 
         (void)state;
