@@ -192,7 +192,7 @@ static void put_patterns(ps_output *out, const ps_report *report)
                 ps_output_putc(out, '\n');
                 ps_output_style(out, PS_BOLD);
                 ps_output_printf(out, "%-*s  %7s  %9s  %9s\n", (int)columns + 2, "Lost in", "share", "time",
-                                 "times");
+                                 "count");
                 ps_output_style(out, PS_PLAIN);
                 put_tree(out, report, PS_NONE, columns, 0);
         }
@@ -216,8 +216,6 @@ static void put_source(ps_output *out, const ps_source_place *at)
         for (uint32_t i = 0; i < at->n_candidates && i < 4; i++)
                 if (at->candidates[i] != at->line)
                         ps_output_printf(out, " or %" PRIu32, at->candidates[i]);
-        if (at->certainty == PS_LINE_FUNCTION)
-                ps_output_puts(out, " where the function begins");
         if (!at->file)
                 ps_output_puts(out, "source unknown");
 }
@@ -312,7 +310,8 @@ static ps_status put_ranks(ps_output *out, const ps_report *report, const ps_rep
 
 static ps_status put_comment(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
 {
-        char *clean = ps_text_clean(p->finding[0]->comment);
+        char words[PS_COMMENT_ROOM];
+        char *clean = ps_text_clean(ps_report_comment(report, p->finding[0], words));
         char rank[PS_NUMBER_ROOM + 16] = "";
         size_t room;
         char *text;
@@ -357,7 +356,10 @@ static ps_status put_place(ps_output *out, const ps_report *report, const ps_rep
         ps_output_repeat(out, ' ', INDENT);
         put_source(out, f->place);
         if (f->confidence != PS_CONFIDENCE_HIGH)
-                ps_output_printf(out, " (%s confidence)", ps_confidence_names[f->confidence]);
+                ps_output_printf(out, " (%s%s confidence)",
+                                 f->place->certainty == PS_LINE_FUNCTION ? "only the function is known, "
+                                                                         : "",
+                                 ps_confidence_names[f->confidence]);
         ps_output_putc(out, '\n');
         put_callpath(out, report, f->finding->path);
         if (status == PS_OK)
@@ -402,18 +404,23 @@ static ps_status put_places(ps_output *out, const ps_report *report, ps_error *e
 static void put_issues(ps_output *out, const ps_report *report)
 {
         const ps_issues *issues = &report->trace->issues;
+        char room[PS_NUMBER_ROOM];
+        int columns = 0;
 
         if (!ps_issues_total(issues))
                 return;
-        ps_output_putc(out, '\n');
-        put_styled(out, PS_BOLD, "What is wrong with the trace itself\n");
+        put_styled(out, PS_BOLD, "\nWhat is wrong with the trace itself\n");
         for (int kind = 0; kind < PS_I_COUNT; kind++) {
-                char room[PS_NUMBER_ROOM];
+                int here = (int)ps_text_count(room, issues->row[kind].count);
+                columns = here > columns ? here : columns;
+        }
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
                 if (!issues->row[kind].count)
                         continue;
                 ps_text_count(room, issues->row[kind].count);
-                ps_output_printf(out, "  %s %s: ", room, issues->row[kind].count == 1 ? "time" : "times");
-                ps_text_wrap(out, ps_issue_infos[kind].text, INDENT, ps_output_width(out));
+                ps_output_printf(out, "  %*s %s ", columns, room,
+                                 issues->row[kind].count == 1 ? "time: " : "times:");
+                ps_text_wrap(out, ps_issue_infos[kind].text, (unsigned)columns + 10, ps_output_width(out));
                 ps_output_putc(out, '\n');
         }
 }
