@@ -35,6 +35,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
         [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
         [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
+        [PS_ON_JOIN] = {"ended early by", "case", "cases", NULL, NULL, ""},
 };
 /* All were there, and the call went on. */
 static const sentence surplus = {"went on for", "call", "calls", NULL, NULL, ", although all were there"};
