@@ -103,16 +103,19 @@ static void put_verdict(ps_output *out, const ps_report *report)
 /* What makes all of this less sure than it looks. */
 static void put_doubts(ps_output *out, const ps_report *report)
 {
+        char text[128], room[PS_NUMBER_ROOM];
+
         if (ps_issues_are_partial(&report->trace->issues))
                 put_styled(out, PS_YELLOW, "A part of the trace could not be read: there may be more.\n");
         if (!report->uncertainty)
                 return;
-        put_styled(out, PS_YELLOW, "The clocks of the ranks disagree");
-        ps_output_puts(out, report->trace->clock.repaired
-                                    ? "; they were repaired, and waits are uncertain by "
-                                    : "; waits are uncertain by ");
-        put_duration(out, report->uncertainty);
-        ps_output_puts(out, ".\n");
+        ps_text_duration(room, report->uncertainty);
+        snprintf(text, sizeof(text), "The clocks of the ranks disagree%s; waits are uncertain by %s.",
+                 report->trace->clock.repaired ? " and were repaired" : "", room);
+        ps_output_style(out, PS_YELLOW);
+        ps_text_wrap(out, text, 0, ps_output_width(out));
+        ps_output_style(out, PS_PLAIN);
+        ps_output_putc(out, '\n');
 }
 
 /* -- patterns */
@@ -253,7 +256,8 @@ static void put_callpath(ps_output *out, const ps_report *report, ps_path path)
 static void put_wrapped(ps_output *out, const char *lead, const char *text)
 {
         ps_output_repeat(out, ' ', INDENT);
-        put_styled(out, PS_GREEN, lead);
+        if (*lead)
+                put_styled(out, PS_GREEN, lead);
         ps_text_wrap(out, text, INDENT + (unsigned)strlen(lead), ps_output_width(out));
         ps_output_putc(out, '\n');
 }
@@ -452,6 +456,9 @@ static void put_next(ps_output *out, const ps_report *report)
                 put_command(out, report, "lines from sources below DIR", "", " --source-root DIR");
         put_command(out, report, "everything, for programs", "", " --report json:report.json");
         put_command(out, report, "the trace itself", "info ", "");
+        if (report->n_findings)
+                ps_output_printf(out, "  %-28s  patscan explain %s\n", "what a pattern means",
+                                 report->findings[0].pattern->id);
 }
 
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)
