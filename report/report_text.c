@@ -192,7 +192,7 @@ static void put_patterns(ps_output *out, const ps_report *report)
                 ps_output_putc(out, '\n');
                 ps_output_style(out, PS_BOLD);
                 ps_output_printf(out, "%-*s  %7s  %9s  %9s\n", (int)columns + 2, "Lost in", "share", "time",
-                                 "times");
+                                 "count");
                 ps_output_style(out, PS_PLAIN);
                 put_tree(out, report, PS_NONE, columns, 0);
         }
@@ -402,18 +402,23 @@ static ps_status put_places(ps_output *out, const ps_report *report, ps_error *e
 static void put_issues(ps_output *out, const ps_report *report)
 {
         const ps_issues *issues = &report->trace->issues;
+        char room[PS_NUMBER_ROOM];
+        int columns = 0;
 
         if (!ps_issues_total(issues))
                 return;
-        ps_output_putc(out, '\n');
-        put_styled(out, PS_BOLD, "What is wrong with the trace itself\n");
+        put_styled(out, PS_BOLD, "\nWhat is wrong with the trace itself\n");
         for (int kind = 0; kind < PS_I_COUNT; kind++) {
-                char room[PS_NUMBER_ROOM];
+                int here = (int)ps_text_count(room, issues->row[kind].count);
+                columns = here > columns ? here : columns;
+        }
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
                 if (!issues->row[kind].count)
                         continue;
                 ps_text_count(room, issues->row[kind].count);
-                ps_output_printf(out, "  %s %s: ", room, issues->row[kind].count == 1 ? "time" : "times");
-                ps_text_wrap(out, ps_issue_infos[kind].text, INDENT, ps_output_width(out));
+                ps_output_printf(out, "  %*s %s ", columns, room,
+                                 issues->row[kind].count == 1 ? "time: " : "times:");
+                ps_text_wrap(out, ps_issue_infos[kind].text, (unsigned)columns + 10, ps_output_width(out));
                 ps_output_putc(out, '\n');
         }
 }
