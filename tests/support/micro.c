@@ -259,8 +259,7 @@ static int put_instant(micro *m, uint32_t loc, uint64_t time)
         const struct {
                 const char *verb;
                 ps_gen_kind kind;
-                const char
-                        *arguments; /* r: region, n: number to tag, t: team, l: number to ref, p: to peer */
+                const char *arguments; /* r: region, n: number to tag, t: team, l: number to ref */
                 uint8_t op;
         } verbs[] = {
                 {"enter", PS_GEN_R_ENTER, "r", 0},
@@ -271,11 +270,6 @@ static int put_instant(micro *m, uint32_t loc, uint64_t time)
                 {"team-end", PS_GEN_R_TEAM_END, "t", 0},
                 {"acquire", PS_GEN_R_LOCK_ACQUIRE, "ln", OTF2_PARADIGM_OPENMP},
                 {"release", PS_GEN_R_LOCK_RELEASE, "ln", OTF2_PARADIGM_OPENMP},
-                {"task-create", PS_GEN_R_TASK_CREATE, "tpn", 0},
-                {"task-switch", PS_GEN_R_TASK_SWITCH, "tpn", 0},
-                {"task-complete", PS_GEN_R_TASK_COMPLETE, "tpn", 0},
-                {"off", PS_GEN_R_MEASUREMENT, "", OTF2_MEASUREMENT_OFF},
-                {"on", PS_GEN_R_MEASUREMENT, "", OTF2_MEASUREMENT_ON},
         };
         for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++) {
                 if (strcmp(verbs[v].verb, m->word[2]) != 0)
@@ -292,9 +286,6 @@ static int put_instant(micro *m, uint32_t loc, uint64_t time)
                                 break;
                         case 'l':
                                 record.ref = (uint32_t)number(m, word);
-                                break;
-                        case 'p':
-                                record.peer = (uint32_t)number(m, word);
                                 break;
                         default:
                                 record.tag = (uint32_t)number(m, word);

@@ -1,6 +1,8 @@
 /* test_manual.c - formulas are put into words that everybody knows, and each pattern tells all that it
  * should. */
 #include "report/manual.h"
+
+#include "patterns/rules.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,12 +73,23 @@ static void assert_says(uint32_t pattern, const char *label, const char *text)
                 fail_msg("nothing said: id=\"%s\", field=\"%s\"", ps_pattern_at(pattern)->id, label);
 }
 
+/* The engine has room for so many below one row. */
+static void assert_few_children(uint32_t pattern)
+{
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < ps_pattern_count(); i++)
+                n += ps_pattern_parent(i) == pattern;
+        assert_true(n <= sizeof((ps_rule *)0)->children / sizeof *((ps_rule *)0)->children);
+}
+
 static void every_row_is_complete(void **state)
 {
         (void)state;
+        assert_true(ps_pattern_count() <= PS_MAX_PATTERNS);
         for (uint32_t i = 0; i < ps_pattern_count(); i++) {
                 const ps_pattern *row = ps_pattern_at(i);
                 assert_int_equal(ps_pattern_find(row->id), i);
+                assert_few_children(i);
                 assert_says(i, "title", row->title);
                 assert_says(i, "summary", row->summary);
                 assert_says(i, "advice", row->advice);

@@ -421,8 +421,7 @@ static void test_strange_baselines(void **state)
                                           REPORT("[{\"site\": \"-123456789abcdef\"}]"),
                                           REPORT("[]") " x",
                                           REPORT("[") "",
-                                          "\x7f"
-                                          "ELF"};
+                                          "\177ELF"};
         ps_baseline baseline;
 
         (void)state;
