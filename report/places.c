@@ -4,6 +4,7 @@
 #include "core/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_findings(const void *a, const void *b)
 {
@@ -12,9 +13,8 @@ static int compare_findings(const void *a, const void *b)
 
         if (x->finding->pattern != y->finding->pattern)
                 return x->finding->pattern < y->finding->pattern ? -1 : 1;
-        if (x->finding->path != y->finding->path)
-                return x->finding->path < y->finding->path ? -1 : 1;
-        return (x > y) - (x < y);
+        int by_site = strcmp(x->site, y->site);
+        return by_site ? by_site : (x > y) - (x < y);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -31,7 +31,7 @@ static int compare_places(const void *a, const void *b)
 
 static int is_same_place(const ps_report_finding *a, const ps_report_finding *b)
 {
-        return a->finding->pattern == b->finding->pattern && a->finding->path == b->finding->path;
+        return a->finding->pattern == b->finding->pattern && strcmp(a->site, b->site) == 0;
 }
 
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err)
@@ -57,6 +57,31 @@ ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_er
                         place->lost = PS_TIME_MAX;
         }
         qsort(out->row, out->n, sizeof(*out->row), compare_places);
+        return PS_OK;
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+        uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+        return (x > y) - (x < y);
+}
+
+ps_status ps_place_processes(uint32_t **out, uint32_t *n, const ps_report *report,
+                             const ps_report_place *place, ps_error *err)
+{
+        uint32_t *process = ps_memory_new(place->n * sizeof(*process));
+
+        *n = 0;
+        *out = process;
+        if (!process)
+                return PS_NOMEM(err, "ranks", place->n);
+        for (uint32_t i = 0; i < place->n; i++)
+                process[i] = report->trace->defs.locations.row[place->finding[i]->finding->location].process;
+        qsort(process, place->n, sizeof(*process), compare_processes);
+        for (uint32_t i = 0; i < place->n; i++)
+                if (!i || process[i] != process[*n - 1])
+                        process[(*n)++] = process[i];
         return PS_OK;
 }
 

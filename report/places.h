@@ -1,10 +1,11 @@
-/* places.h - findings by place: what happened at one call path in several locations, told once. */
+/* places.h - findings by place: what happened at one site in several locations, told once. Some
+ * recorders define a region anew for each process, so that names count, not ids. */
 #ifndef PS_REPORT_PLACES_H
 #define PS_REPORT_PLACES_H
 
 #include "report/report.h"
 
-/* The findings of one pattern at one call path. */
+/* The findings of one pattern at one site. */
 typedef struct ps_report_place {
         const ps_report_finding *const *finding; /* the one that lost most first */
         uint32_t n;
@@ -19,5 +20,9 @@ typedef struct ps_report_places {
 
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err);
 void ps_places_clear(ps_report_places *places);
+
+/* The processes that lost something there, sorted, each once; to be freed by the caller. */
+ps_status ps_place_processes(uint32_t **out, uint32_t *n, const ps_report *report,
+                             const ps_report_place *place, ps_error *err);
 
 #endif
