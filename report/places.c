@@ -6,14 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int compare_sites(const ps_report_finding *x, const ps_report_finding *y)
+{
+        if (x->finding->pattern != y->finding->pattern)
+                return x->finding->pattern < y->finding->pattern ? -1 : 1;
+        if (x->place->line != y->place->line)
+                return x->place->line < y->place->line ? -1 : 1;
+        return strcmp(x->site, y->site);
+}
+
 static int compare_findings(const void *a, const void *b)
 {
         const ps_report_finding *x = *(const ps_report_finding *const *)a,
                                 *y = *(const ps_report_finding *const *)b;
+        int by_site = compare_sites(x, y);
 
-        if (x->finding->pattern != y->finding->pattern)
-                return x->finding->pattern < y->finding->pattern ? -1 : 1;
-        int by_site = strcmp(x->site, y->site);
         return by_site ? by_site : (x > y) - (x < y);
 }
 
@@ -27,11 +34,6 @@ static int compare_places(const void *a, const void *b)
         if (x->lost != y->lost)
                 return x->lost > y->lost ? -1 : 1;
         return (p > q) - (p < q);
-}
-
-static int is_same_place(const ps_report_finding *a, const ps_report_finding *b)
-{
-        return a->finding->pattern == b->finding->pattern && strcmp(a->site, b->site) == 0;
 }
 
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err)
@@ -49,7 +51,7 @@ ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_er
         qsort(out->order, n, sizeof(*out->order), compare_findings);
         for (uint32_t i = 0; i < n; i++) {
                 const ps_report_finding *f = out->order[i];
-                if (!i || !is_same_place(out->order[i - 1], f))
+                if (!i || compare_sites(out->order[i - 1], f))
                         out->row[out->n++] = (ps_report_place){.finding = &out->order[i]};
                 ps_report_place *place = &out->row[out->n - 1];
                 place->n++;

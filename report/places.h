@@ -1,11 +1,11 @@
-/* places.h - findings by place: what happened at one site in several locations, told once. Some
+/* places.h - findings by place: what happened at one site and line in several locations, told once. Some
  * recorders define a region anew for each process, so that names count, not ids. */
 #ifndef PS_REPORT_PLACES_H
 #define PS_REPORT_PLACES_H
 
 #include "report/report.h"
 
-/* The findings of one pattern at one site. */
+/* The findings of one pattern at one site and line. */
 typedef struct ps_report_place {
         const ps_report_finding *const *finding; /* the one that lost most first */
         uint32_t n;

@@ -237,8 +237,6 @@ static void put_source(ps_output *out, const ps_source_place *at)
         for (uint32_t i = 0; i < at->n_candidates && i < 4; i++)
                 if (at->candidates[i] != at->line)
                         ps_output_printf(out, " or %" PRIu32, at->candidates[i]);
-        if (at->certainty == PS_LINE_FUNCTION)
-                ps_output_puts(out, " where the function begins");
         if (!at->file)
                 ps_output_puts(out, "source unknown");
 }
@@ -323,8 +321,8 @@ static void location_text(char room[2 * PS_NUMBER_ROOM], const ps_report *report
 static ps_status put_comment(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
 {
         const ps_report_finding *f = p->finding[0];
-        char *clean = ps_text_clean(f->comment), *text;
-        char where[2 * PS_NUMBER_ROOM] = "";
+        char words[PS_COMMENT_ROOM], where[2 * PS_NUMBER_ROOM] = "";
+        char *clean = ps_text_clean(ps_report_comment(report, f, words)), *text;
         size_t room;
 
         if (!clean)
@@ -369,7 +367,10 @@ static ps_status put_place(ps_output *out, const ps_report *report, const ps_rep
         ps_output_repeat(out, ' ', INDENT);
         put_source(out, f->place);
         if (f->confidence != PS_CONFIDENCE_HIGH)
-                ps_output_printf(out, " (%s confidence)", ps_confidence_names[f->confidence]);
+                ps_output_printf(out, " (%s%s confidence)",
+                                 f->place->certainty == PS_LINE_FUNCTION ? "only the function is known, "
+                                                                         : "",
+                                 ps_confidence_names[f->confidence]);
         ps_output_putc(out, '\n');
         put_callpath(out, report, f->finding->path);
         if (status == PS_OK)
@@ -456,7 +457,10 @@ static void put_command(ps_output *out, const char *purpose, const char *command
 static void put_next(ps_output *out, const ps_report *report)
 {
         const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
+        uint32_t explained = 0;
 
+        while (explained < report->n_findings && report->findings[explained].pattern->is_view)
+                explained++;
         put_styled(out, PS_BOLD, "\nNext\n");
         if (report->n_findings)
                 put_command(out, "what such a pattern means", "explain ", report->findings[0].pattern->id,
