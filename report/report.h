@@ -34,6 +34,7 @@ typedef struct ps_report_settings {
         uint32_t top;                /* how many findings a person is shown; 0: the format's own choice */
         const uint64_t *eager_bytes; /* the limit that was given; NULL: the times tell */
         const uint8_t *left_out;     /* by pattern: rows that nobody wants to see; NULL: none */
+        const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
 } ps_report_settings;
 
 /* A row of the table of patterns that takes part, also if nothing was found. */

@@ -119,22 +119,21 @@ static void put_epsilon(ps_output *out, const ps_report *report)
 
         ps_text_duration(epsilon, report->analysis->epsilon);
         ps_text_duration(unsure, report->uncertainty);
-        if (!report->uncertainty)
+        if (!report->uncertainty && !report->analysis->epsilon)
+                snprintf(text, sizeof(text), "Every wait counts; --epsilon sets a limit.");
+        else if (!report->uncertainty)
                 snprintf(text, sizeof(text), "Waits of %s or more count; --epsilon sets the limit.", epsilon);
         else if (report->analysis->epsilon < report->uncertainty)
                 snprintf(text, sizeof(text),
-                         "The clocks of the ranks disagree%s by up to %s. Waits of %s or more count, but one "
-                         "that "
-                         "is shorter than %s need not be real.",
+                         "The clocks of the ranks disagree%s by up to %s. Waits of %s or more "
+                         "count, but one that is shorter than %s need not be real.",
                          is_repaired ? ", also after repair," : "", unsure, epsilon, unsure);
         else
-                snprintf(
-                        text, sizeof(text),
-                        "The clocks of the ranks disagree. They were repaired, but may still be wrong by %s. "
-                        "Only waits of %s or more count. To be sure of shorter ones, record with "
-                        "synchronised "
-                        "clocks; --epsilon 1us shows them as they seem to be.",
-                        unsure, epsilon);
+                snprintf(text, sizeof(text),
+                         "The clocks of the ranks disagree. They were repaired, but may still be "
+                         "wrong by %s. Only waits of %s or more count. To be sure of shorter ones, "
+                         "record with synchronised clocks; --epsilon 1us shows them as they seem.",
+                         unsure, epsilon);
         ps_output_style(out, report->uncertainty ? PS_YELLOW : PS_PLAIN);
         ps_text_wrap(out, text, 0, ps_output_width(out));
         ps_output_style(out, PS_PLAIN);
@@ -276,7 +275,8 @@ static void put_callpath(ps_output *out, const ps_report *report, ps_path path)
 static void put_wrapped(ps_output *out, const char *lead, const char *text)
 {
         ps_output_repeat(out, ' ', INDENT);
-        put_styled(out, PS_GREEN, lead);
+        if (*lead)
+                put_styled(out, PS_GREEN, lead);
         ps_text_wrap(out, text, INDENT + (unsigned)strlen(lead), ps_output_width(out));
         ps_output_putc(out, '\n');
 }
@@ -462,9 +462,9 @@ static void put_next(ps_output *out, const ps_report *report)
         while (explained < report->n_findings && report->findings[explained].pattern->is_view)
                 explained++;
         put_styled(out, PS_BOLD, "\nNext\n");
-        if (report->n_findings)
-                put_command(out, "what such a pattern means", "explain ", report->findings[0].pattern->id,
-                            "");
+        if (explained < report->n_findings)
+                put_command(out, "what such a pattern means", "explain ",
+                            report->findings[explained].pattern->id, "");
         if (lacks_lines(report))
                 put_command(out, "lines from sources below DIR", "", path, " --source-root DIR");
         put_command(out, "the report for programs", "", path, " --report json:report.json");
