@@ -87,6 +87,7 @@ static void put_partner(ps_output *out, const ps_report *report, const ps_report
 
 static void put_finding(ps_output *out, const ps_report *report, const ps_report_finding *f)
 {
+        char room[PS_COMMENT_ROOM];
         const ps_finding *finding = f->finding;
         const ps_location_def *location = &report->trace->defs.locations.row[finding->location];
 
@@ -104,7 +105,7 @@ static void put_finding(ps_output *out, const ps_report *report, const ps_report
         put_time(out, finding->worst.begin);
         put_time(out, finding->worst.lost);
         put_partner(out, report, f);
-        put_text(out, f->comment);
+        put_text(out, ps_report_comment(report, f, room));
         put_text(out, f->advice);
         ps_output_puts(out, "\r\n");
 }

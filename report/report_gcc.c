@@ -35,7 +35,7 @@ static void write_warning(ps_output *out, const ps_report *report, const ps_site
                 ps_output_putc(out, ')');
         } else {
                 ps_output_putc(out, '.');
-                ps_site_write_comment(out, site, ps_text_write);
+                ps_site_write_comment(out, report, site, ps_text_write);
         }
         ps_output_printf(out, " [-W%s]\n", f->pattern->id);
 }

@@ -170,13 +170,13 @@ static void put_main_message(ps_sarif *sarif, const ps_site *site)
         ps_output_printf(sarif->text, "%s: ", f->pattern->title);
         ps_site_write_loss(sarif->text, sarif->report, site, write_plain);
         ps_output_putc(sarif->text, '.');
-        ps_site_write_comment(sarif->text, site, write_plain);
+        ps_site_write_comment(sarif->text, sarif->report, site, write_plain);
         gather_links(sarif, f);
         ps_sarif_put_text(sarif, "text");
         ps_output_printf(sarif->text, "**%s**: ", f->pattern->title);
         ps_site_write_loss(sarif->text, sarif->report, site, ps_markdown_write_name);
         ps_output_puts(sarif->text, ".\n\n");
-        ps_site_write_comment(sarif->text, site, ps_markdown_write_prose);
+        ps_site_write_comment(sarif->text, sarif->report, site, ps_markdown_write_prose);
         gather_links(sarif, f);
         ps_output_printf(sarif->text, "\n\n%s", f->advice ? f->advice : "");
         ps_sarif_put_text(sarif, "markdown");

@@ -161,11 +161,12 @@ void ps_site_write_partner(ps_output *out, const ps_report_finding *f)
                 ps_output_printf(out, " (one of %" PRIu32 " such calls)", place->n_candidates);
 }
 
-void ps_site_write_comment(ps_output *out, const ps_site *site, ps_name_writer prose)
+void ps_site_write_comment(ps_output *out, const ps_report *report, const ps_site *site, ps_name_writer prose)
 {
-        const char *comment = site->largest->comment;
+        char room[PS_COMMENT_ROOM];
+        const char *comment = ps_report_comment(report, site->largest, room);
 
-        if (!comment || !*comment)
+        if (!*comment)
                 return;
         if (site->n > 1)
                 ps_output_printf(out, " Most on rank %" PRIu32 ":", site->most);

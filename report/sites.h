@@ -32,7 +32,8 @@ void ps_site_write_ranks(ps_output *out, const ps_site *site); /* "rank 1", "ran
 /* "2 s lost (12.3 %) in 40 calls of MPI_Recv on ranks 1, 3" */
 void ps_site_write_loss(ps_output *out, const ps_report *report, const ps_site *site, ps_name_writer name);
 /* What happened where most was lost, with a blank before it; nothing if nobody knows. */
-void ps_site_write_comment(ps_output *out, const ps_site *site, ps_name_writer prose);
+void ps_site_write_comment(ps_output *out, const ps_report *report, const ps_site *site,
+                           ps_name_writer prose);
 /* "main > exchange > MPI_Recv" */
 void ps_site_write_callpath(ps_output *out, const ps_report *report, ps_path path, ps_name_writer name);
 

@@ -2,7 +2,6 @@
 #include "tests/support/report_lab.h"
 
 #include <cjson/cJSON.h>
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -273,7 +272,7 @@ static void test_hostile_names(void **state)
         report_lab_close(&lab);
 }
 
-/* Each finding at a path of its own, of falling losses. */
+/* Each finding at a line of its own, of falling losses. */
 static void test_the_largest_are_kept(void **state)
 {
         const uint32_t n = LIMIT + LEFT_OUT;
@@ -282,9 +281,10 @@ static void test_the_largest_are_kept(void **state)
         ps_finding *found = calloc(n, sizeof(*found));
         ps_report_finding *rows = calloc(n, sizeof(*rows));
         ps_path_node *paths = calloc(n + 1, sizeof(*paths));
+        ps_source_place *places = calloc(n, sizeof(*places));
 
         (void)state;
-        assert_true(found && rows && paths);
+        assert_true(found && rows && paths && places);
         report_lab_open(&lab, &(lab_names){0});
         for (uint32_t i = 0; i < n; i++) {
                 found[i] = lab.found[0];
@@ -292,7 +292,9 @@ static void test_the_largest_are_kept(void **state)
                 found[i].lost = (n - i) * PS_PS_PER_NS;
                 rows[i] = lab.rows[0];
                 rows[i].finding = &found[i];
-                snprintf(rows[i].site, sizeof(rows[i].site), "%016" PRIx32, i);
+                places[i] = *rows[i].place;
+                places[i].line = i + 1;
+                rows[i].place = &places[i];
                 paths[i + 1] = (ps_path_node){.region = 0};
         }
         lab.trace.paths = paths;
@@ -308,6 +310,7 @@ static void test_the_largest_are_kept(void **state)
         free(found);
         free(rows);
         free(paths);
+        free(places);
 }
 
 static void validate(const lab_names *names)
