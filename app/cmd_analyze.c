@@ -17,6 +17,7 @@ typedef struct plan {
         ps_gates gates;
         ps_baseline baseline;
         ps_quantity epsilon;
+        ps_analysis_options how;
         uint64_t eager_bytes;
         int has_eager;
 } plan;
@@ -108,25 +109,26 @@ static ps_time epsilon_of(const plan *p, const ps_options *options, const ps_tim
         return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
 }
 
-static ps_status analyse(work *w, const plan *p, const ps_options *options, ps_error *err)
+static ps_status analyse(work *w, plan *p, const ps_options *options, ps_error *err)
 {
         const ps_timing *timing = &w->trace->measured;
-        ps_analysis_options how = {.definitions = (ps_definitions)options->definitions,
-                                   .epsilon = epsilon_of(p, options, timing),
-                                   .n_threads = options->threads,
-                                   .eager_bytes = p->eager_bytes};
         ps_source_options where = {options->source_roots.row, options->source_roots.n, options->path_maps.row,
                                    options->path_maps.n};
         ps_report_settings settings = {.trace_path = options->arguments[0],
                                        .baseline = options->baseline,
                                        .top = options->verbose ? UINT32_MAX : options->top,
-                                       .left_out = p->selection.left_out};
+                                       .left_out = p->selection.left_out,
+                                       .options = &p->how};
         ps_status status;
 
-        memcpy(how.off, p->selection.off, sizeof(how.off));
-        if (p->has_eager || how.definitions == PS_DEFINITIONS_PAPER)
+        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
+                                       .epsilon = epsilon_of(p, options, timing),
+                                       .n_threads = options->threads,
+                                       .eager_bytes = p->eager_bytes};
+        memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
+        if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
-        status = ps_analyse(&w->analysis, w->trace, timing, &how, err);
+        status = ps_analyse(&w->analysis, w->trace, timing, &p->how, err);
         if (status == PS_OK)
                 status = ps_sources_new(&w->sources, w->trace, &where, err);
         if (status == PS_OK)

@@ -44,6 +44,22 @@ static int has_option(const ps_command *command, const ps_option *option)
         return (option->commands & ps_command_bit(command)) != 0;
 }
 
+/* Which reports there are depends on the command. */
+static void bash_reports(ps_output *out)
+{
+        ps_output_puts(out, "case $command in");
+        for (int i = 0; i < PS_CMD_COUNT; i++) {
+                const ps_command *command = &ps_commands[i];
+                if (!command->reports)
+                        continue;
+                ps_output_printf(out, command->is_default ? " %s | '') words='" : " %s) words='",
+                                 command->name);
+                put_words(out, command->reports);
+                ps_output_puts(out, "' ;;");
+        }
+        ps_output_puts(out, " esac; COMPREPLY=($(compgen -W \"$words\" -- \"$current\")); ");
+}
+
 static void bash_values(ps_output *out)
 {
         ps_output_puts(out, "    case $previous in\n");
@@ -55,7 +71,9 @@ static void bash_values(ps_output *out)
                 if (option->letter)
                         ps_output_printf(out, "-%c | ", option->letter);
                 ps_output_printf(out, "--%s) ", option->name);
-                if (option->choices) {
+                if (option->type == PS_O_REPORT) {
+                        bash_reports(out);
+                } else if (option->choices) {
                         ps_output_puts(out, "COMPREPLY=($(compgen -W '");
                         put_words(out, option->choices);
                         ps_output_puts(out, "' -- \"$current\")); ");

@@ -169,7 +169,7 @@ static int compare_members(const void *a, const void *b)
         return (*x > *y) - (*x < *y);
 }
 
-static int is_in_group_a(const ps_comm_def *comm, ps_proc process)
+int ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process)
 {
         return comm->n_members &&
                bsearch(&process, comm->sorted_a, comm->n_members, sizeof(process), compare_members);
@@ -261,7 +261,7 @@ ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc f
                 return PS_NONE;
         if (c->self)
                 return rank == 0 ? from : PS_NONE;
-        int remote_b = c->inter && is_in_group_a(c, from);
+        int remote_b = c->inter && ps_defs_in_group_a(c, from);
         const uint32_t *members = remote_b ? c->members_b : c->members;
         return rank < (remote_b ? c->n_members_b : c->n_members) ? members[rank] : PS_NONE;
 }

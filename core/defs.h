@@ -154,6 +154,9 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err);
  * group, for MPI_COMM_SELF always `from`. PS_NONE when there is no such member. */
 ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc from);
 
+/* Whether the process is in the first group of an intercommunicator. */
+int ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process);
+
 /* The communicator of all processes, or PS_NONE. */
 ps_comm ps_defs_world(const ps_defs *defs);
 

@@ -16,9 +16,13 @@ enum { CHUNK = 1024 };
 struct sum {
         ps_time latest_begin, earliest_end;
         uint32_t latest, latest_sender; /* members */
+        uint32_t other;                 /* of an intercommunicator: the sum that the second group looks at */
         uint8_t is_full;                /* all were in it at one time */
         uint8_t has_payload;
 };
+
+/* Whose parts a sum is made of. Across an intercommunicator data flows from one group to the other. */
+enum side { EVERYBODY, GROUP_A, GROUP_B };
 
 struct ps_coll_sums {
         const ps_trace *trace;
@@ -68,12 +72,44 @@ static int needs_no_payload(const ps_coll *coll)
         return (traits_of(coll) & (PS_T_BARRIER | PS_T_LIFE)) != 0;
 }
 
-static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum)
+static int is_inter(const ps_coll_sums *s, const ps_coll *coll)
+{
+        return s->trace->defs.comms.row[coll->comm].inter;
+}
+
+static enum side side_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        if (!is_inter(s, coll))
+                return EVERYBODY;
+        ps_proc process = s->trace->defs.locations.row[s->trace->members[member].ref.loc].process;
+        return ps_defs_in_group_a(&s->trace->defs.comms.row[coll->comm], process) ? GROUP_A : GROUP_B;
+}
+
+/* In an N-to-N operation that not all were in at one time: the last of those who send, and the first to leave
+ * of those who were there before it and receive. */
+static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
+{
+        sum->latest = sum->latest_sender;
+        sum->latest_begin = begin_of(s, coll, sum->latest);
+        sum->earliest_end = PS_NEVER_ENDED;
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
+                if (side_of(s, coll, m) == side &&
+                    (m == sum->latest || (received_by(s, m) && begin_of(s, coll, m) < sum->latest_begin)))
+                        sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
+}
+
+static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
         ps_time latest_sender = PS_NEVER_BEGUN;
-        *sum = (struct sum){
-                PS_NEVER_BEGUN, PS_NEVER_ENDED, PS_NONE, PS_NONE, 0, (uint8_t)needs_no_payload(coll)};
+        *sum = (struct sum){.latest_begin = PS_NEVER_BEGUN,
+                            .earliest_end = PS_NEVER_ENDED,
+                            .latest = PS_NONE,
+                            .latest_sender = PS_NONE,
+                            .other = sum->other,
+                            .has_payload = (uint8_t)needs_no_payload(coll)};
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+                if (side_of(s, coll, m) != side)
+                        continue;
                 ps_time begin = begin_of(s, coll, m), end = end_of(s, coll, m);
                 if (begin > sum->latest_begin) {
                         sum->latest_begin = begin;
@@ -87,15 +123,9 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, struct sum 
                 sum->has_payload |= sent_by(s, m) || received_by(s, m);
         }
         sum->is_full = sum->earliest_end > sum->latest_begin;
-        if (sum->is_full || needs_no_payload(coll) || !(traits_of(coll) & PS_T_ALL_TO_ALL) ||
-            sum->latest_sender == PS_NONE)
-                return;
-        sum->latest = sum->latest_sender;
-        sum->latest_begin = latest_sender;
-        sum->earliest_end = PS_NEVER_ENDED;
-        for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
-                if (m == sum->latest || (received_by(s, m) && begin_of(s, coll, m) < latest_sender))
-                        sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
+        if (!sum->is_full && !needs_no_payload(coll) && traits_of(coll) & PS_T_ALL_TO_ALL &&
+            sum->latest_sender != PS_NONE)
+                narrow_sum(s, coll, side, sum);
 }
 
 /* -- prefix operations, in rank order
@@ -147,8 +177,28 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
         (void)err;
         ps_coll_sums *s = ctx;
         uint32_t end = s->trace->n_colls - chunk * CHUNK < CHUNK ? s->trace->n_colls : (chunk + 1) * CHUNK;
-        for (uint32_t c = chunk * CHUNK; c < end; c++)
-                sum_instance(s, &s->trace->colls[c], &s->sum[c]);
+        for (uint32_t c = chunk * CHUNK; c < end; c++) {
+                const ps_coll *coll = &s->trace->colls[c];
+                int inter = is_inter(s, coll);
+                sum_instance(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
+                if (inter)
+                        sum_instance(s, coll, GROUP_A, &s->sum[s->sum[c].other]);
+        }
+        return PS_OK;
+}
+
+/* One sum for each instance, and a second one for those of intercommunicators behind all of them. */
+static ps_status make_room(ps_coll_sums *s, ps_error *err)
+{
+        const ps_trace *trace = s->trace;
+        uint32_t n = trace->n_colls;
+        for (uint32_t c = 0; c < trace->n_colls; c++)
+                n += (uint32_t)is_inter(s, &trace->colls[c]);
+        s->sum = ps_memory_new(n * sizeof(*s->sum));
+        if (!s->sum)
+                return PS_NOMEM(err, "collective operations", n);
+        for (uint32_t c = 0, next = trace->n_colls; c < trace->n_colls; c++)
+                s->sum[c].other = is_inter(s, &trace->colls[c]) ? next++ : PS_NONE;
         return PS_OK;
 }
 
@@ -159,8 +209,8 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
         ps_coll_sums *s = calloc(1, sizeof(*s));
         if (!s)
                 return PS_NOMEM(err, "collective operations", 1);
-        *s = (ps_coll_sums){trace, timing, ps_memory_new(trace->n_colls * sizeof(*s->sum)), NULL};
-        ps_status status = s->sum ? PS_OK : PS_NOMEM(err, "collective operations", trace->n_colls);
+        *s = (ps_coll_sums){trace, timing, NULL, NULL};
+        ps_status status = make_room(s, err);
         if (status == PS_OK)
                 status = ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err);
         if (status == PS_OK)
@@ -219,7 +269,7 @@ int ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t 
 {
         uint32_t c = s->trace->members[member].coll;
         const ps_coll *coll = &s->trace->colls[c];
-        const struct sum *sum = &s->sum[c];
+        const struct sum *sum = &s->sum[side_of(s, coll, member) == GROUP_B ? s->sum[c].other : c];
         if (coll->n < 2)
                 return 0;
         uint32_t needed = needed_member(s, coll, sum, member);

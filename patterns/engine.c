@@ -16,7 +16,7 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
         if (l->status == PS_OK && ps_tally_map_add(&l->findings, instance, path) < 0)
                 l->status = PS_E_NOMEM;
         if (options->sink)
-                options->sink(options->sink_ctx, instance);
+                options->sink(options->sink_ctx, instance, path);
 }
 
 /* -- calls

@@ -32,7 +32,7 @@ typedef struct ps_analysis_options {
         uint64_t eager_bytes; /* only for the paper's definitions, which ask the size; 0: PS_EAGER_DEFAULT */
         uint8_t off[PS_MAX_PATTERNS]; /* rows that must not be evaluated */
         /* Called for every instance, in an order that depends on the trace only; NULL: nobody wants them. */
-        void (*sink)(void *ctx, const ps_instance *instance);
+        void (*sink)(void *ctx, const ps_instance *instance, ps_path path);
         void *sink_ctx;
 } ps_analysis_options;
 

@@ -42,6 +42,7 @@ typedef enum ps_subject {
         PS_ON_SMALL,       /* a send, for views of many of them at one place */
         PS_ON_LOCK,        /* an acquired lock */
         PS_ON_FORK,        /* a thread that begins its part of a parallel region */
+        PS_ON_JOIN,        /* a thread that has ended its part */
         PS_ON_REGION,      /* a user region, over all locations */
         PS_N_SUBJECTS
 } ps_subject;

@@ -8,15 +8,16 @@
 /* Messages that are looked at to learn transfer times, of each location. */
 enum { SAMPLES = 4096, SIZE_CLASSES = 65 };
 
-/* An acquisition, a release, a fork, the beginning of a part. */
+/* Something that takes (an acquisition, a part of a parallel region that begins or ends) or gives what others
+ * take (a release, a fork, a join). Of joins time runs backwards: what is looked for is the next one. */
 struct mark {
         ps_proc process;
-        uint32_t lock; /* 0 for forks */
+        uint32_t lock; /* 0: none */
         ps_time time;
         ps_ref ref;
         ps_ref by; /* the mark that came before it, or {PS_NONE, PS_NONE} */
         ps_time by_time;
-        uint8_t gives; /* a release, a fork */
+        uint8_t gives; /* a release, a fork, a join */
 };
 
 struct marks {
@@ -24,8 +25,10 @@ struct marks {
         uint32_t n, cap;
 };
 
+enum list { LOCKS, FORKS, JOINS, N_LISTS };
+
 struct ps_prepared {
-        struct marks locks, forks; /* in the end only what takes, sorted by place */
+        struct marks marks[N_LISTS]; /* in the end only what takes, sorted by place */
         ps_time transfer[SIZE_CLASSES];
 };
 
@@ -99,26 +102,27 @@ static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_t
                                ps_error *err)
 {
         static const struct {
-                uint8_t kind, is_lock, gives;
-        } sorts[] = {{PS_K_LOCK_ACQUIRE, 1, 0},
-                     {PS_K_LOCK_RELEASE, 1, 1},
-                     {PS_K_THREAD_FORK, 0, 1},
-                     {PS_K_TEAM_BEGIN, 0, 0}};
+                uint8_t kind, list, gives;
+        } sorts[] = {{PS_K_LOCK_ACQUIRE, LOCKS, 0}, {PS_K_LOCK_RELEASE, LOCKS, 1},
+                     {PS_K_THREAD_FORK, FORKS, 1},  {PS_K_TEAM_BEGIN, FORKS, 0},
+                     {PS_K_THREAD_JOIN, JOINS, 1},  {PS_K_TEAM_END, JOINS, 0}};
         const ps_ops *ops = &trace->ops[loc];
-        ps_proc process = trace->defs.locations.row[loc].process;
         ps_status status = PS_OK;
         for (ps_op op = 0; op < ops->n && status == PS_OK; op++) {
                 if (ops->kind[op] < PS_K_THREAD_FORK)
                         continue;
-                for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++)
-                        if (sorts[i].kind == ops->kind[op])
-                                status = add_mark(sorts[i].is_lock ? &p->locks : &p->forks,
-                                                  (struct mark){.process = process,
-                                                                .lock = sorts[i].is_lock ? ops->tag[op] : 0,
-                                                                .time = timing->leave[loc][op],
-                                                                .ref = {loc, op},
-                                                                .gives = sorts[i].gives},
-                                                  err);
+                for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
+                        if (sorts[i].kind != ops->kind[op])
+                                continue;
+                        struct mark mark = {.process = trace->defs.locations.row[loc].process,
+                                            .lock = sorts[i].list == LOCKS ? ops->tag[op] : 0,
+                                            .time = timing->leave[loc][op],
+                                            .ref = {loc, op},
+                                            .gives = sorts[i].gives};
+                        if (sorts[i].list == JOINS)
+                                mark.time = -mark.time;
+                        status = add_mark(&p->marks[sorts[i].list], mark, err);
+                }
         }
         return status;
 }
@@ -161,8 +165,8 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
                 ps_prepared_free(p);
                 return status;
         }
-        link_marks(&p->locks);
-        link_marks(&p->forks);
+        for (int list = 0; list < N_LISTS; list++)
+                link_marks(&p->marks[list]);
         *out = p;
         return PS_OK;
 }
@@ -171,8 +175,8 @@ void ps_prepared_free(ps_prepared *p)
 {
         if (!p)
                 return;
-        free(p->locks.at);
-        free(p->forks.at);
+        for (int list = 0; list < N_LISTS; list++)
+                free(p->marks[list].at);
         free(p);
 }
 
@@ -189,12 +193,20 @@ static int find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_re
 
 int ps_prepared_release(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
 {
-        return find_mark(&p->locks, ref, time, by) && by->loc != ref.loc;
+        return find_mark(&p->marks[LOCKS], ref, time, by) && by->loc != ref.loc;
 }
 
 int ps_prepared_fork(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
 {
-        return find_mark(&p->forks, ref, time, by);
+        return find_mark(&p->marks[FORKS], ref, time, by);
+}
+
+int ps_prepared_join(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+{
+        if (!find_mark(&p->marks[JOINS], ref, time, by))
+                return 0;
+        *time = -*time;
+        return 1;
 }
 
 ps_time ps_prepared_transfer(const ps_prepared *p, uint64_t bytes)

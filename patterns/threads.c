@@ -8,6 +8,7 @@ PS_CALL_FORMULA(openmp_lock_taken, call.is_openmp && !call.is_critical,
 PS_CALL_FORMULA(pthread_lock_taken, !call.is_openmp && !call.is_critical,
                 earlier(call.released, call.leave) - call.enter);
 PS_CALL_FORMULA(fork_to_begin, call.leave > call.enter, call.leave - call.enter);
+PS_CALL_FORMULA(end_to_join, call.leave > call.enter, call.leave - call.enter);
 
 #define K(k) PS_COLLECTIVE_KIND(k)
 #define BOTH (PS_BY_PATSCAN | PS_BY_SCALASCA)
@@ -47,6 +48,16 @@ static const ps_pattern rows[] = {
          .subject = PS_ON_FORK,
          .definitions = PS_BY_PATSCAN,
          .formula = &fork_to_begin},
+        {.id = "omp-join",
+         .title = "End of parallel regions",
+         .summary = "The time from the end of a thread's part until its team is joined.",
+         .advice = "Balance the work of the threads, and make parallel regions larger: one region with "
+                   "several loops "
+                   "instead of a region for each loop.",
+         .source = "Scalasca 2.6: omp_management_join",
+         .subject = PS_ON_JOIN,
+         .definitions = PS_BY_PATSCAN,
+         .formula = &end_to_join},
         {.id = "omp-critical-wait",
          .title = "Wait for a critical section",
          .summary = "A thread waits for another one to leave a critical section.",

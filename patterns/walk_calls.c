@@ -188,6 +188,14 @@ static void ask_fork(struct local *l, ps_op op)
                 ps_walk_ask_call(l, PS_ON_FORK, &view, at, by, 0);
 }
 
+static void ask_join(struct local *l, ps_op op)
+{
+        ps_ref by, at = {l->loc, op};
+        ps_call_view view = call_of(l, op);
+        if (ps_prepared_join(l->engine->prepared, at, &view.leave, &by))
+                ps_walk_ask_call(l, PS_ON_JOIN, &view, at, by, 0);
+}
+
 void ps_walk_thread(struct local *l, ps_op op)
 {
         ps_kind kind = (ps_kind)l->engine->trace->ops[l->loc].kind[op];
@@ -195,4 +203,6 @@ void ps_walk_thread(struct local *l, ps_op op)
                 ask_lock(l, op);
         else if (kind == PS_K_TEAM_BEGIN && finds_anything(l, PS_ON_FORK))
                 ask_fork(l, op);
+        else if (kind == PS_K_TEAM_END && finds_anything(l, PS_ON_JOIN))
+                ask_join(l, op);
 }

@@ -224,7 +224,9 @@ static void decode_value(const ps_otf2_decoder *d, ps_otf2_bytes *b, char field,
                 break;
         case 'R':
                 event->peer = ps_otf2_u32(b);
-                if (event->peer >= OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+                if (event->peer == OTF2_COLLECTIVE_ROOT_SELF)
+                        event->peer = PS_ROOT_SELF;
+                else if (event->peer >= OTF2_COLLECTIVE_ROOT_THIS_GROUP)
                         event->peer = PS_NONE;
                 break;
         case 't':

@@ -1,6 +1,6 @@
 /* comment.c - sentences such as "MPI_Recv waited 20.1 ms in 5 calls, 4.1 ms at worst for rank 1, which was to
  * send at late_sender.c:33." What is said depends on the subject of the pattern. */
-#include "report/comment.h"
+#include "report/report.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -35,6 +35,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
         [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
         [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
+        [PS_ON_JOIN] = {"ended early by", "case", "cases", NULL, NULL, ""},
 };
 /* All were there, and the call went on. */
 static const sentence surplus = {"went on for", "call", "calls", NULL, NULL, ", although all were there"};
@@ -164,12 +165,14 @@ static void put_distance(writer *w, const ps_report *report, const ps_finding *f
             finding->count == 1 ? "it" : "the worst");
 }
 
-size_t ps_comment_write(char room[PS_COMMENT_ROOM], const ps_report *report, const ps_report_finding *f)
+const char *ps_report_comment(const ps_report *report, const ps_report_finding *f, char room[PS_COMMENT_ROOM])
 {
         writer w = {room, 0};
         const char *name = "";
         char lost[PS_NUMBER_ROOM];
 
+        if (f->comment)
+                return f->comment;
         ps_report_callpath(report, f->finding->path, &name, 1);
         put(&w, "%.*s", NAME_BYTES, *name ? name : "The call");
         if (f->pattern->subject == PS_ON_REGION) {
@@ -182,5 +185,5 @@ size_t ps_comment_write(char room[PS_COMMENT_ROOM], const ps_report *report, con
         }
         put(&w, ".");
         put_distance(&w, report, f->finding);
-        return w.n;
+        return room;
 }

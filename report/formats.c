@@ -4,5 +4,10 @@
 const ps_report_format ps_report_formats[] = {
         {"text", "for people: what was lost, where, and what to do about it", ps_report_write_text},
         {"json", "everything, for programs: docs/report.schema.json", ps_report_write_json},
+        {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl},
+        {"csv", "findings as a table", ps_report_write_csv},
+        {"sarif", "findings for editors and code scanning services", ps_report_write_sarif},
+        {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc},
+        {"markdown", "a short summary for a comment", ps_report_write_markdown},
 };
 const unsigned ps_report_n_formats = sizeof(ps_report_formats) / sizeof(*ps_report_formats);

@@ -3,6 +3,7 @@
 #include "report/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void begin(ps_json_row *row, const char *key)
 {
@@ -66,4 +67,20 @@ void ps_row_text(ps_json_row *row, const char *key, const char *value)
         }
         begin(row, key);
         ps_text_write_json(row->out, value);
+}
+
+void ps_row_clean_text(ps_json_row *row, const char *key, const char *value)
+{
+        begin(row, key);
+        ps_output_putc(row->out, '"');
+        for (size_t n; *value; value += n) {
+                n = strcspn(value, "\"\\\n");
+                ps_output_write(row->out, value, n);
+                if (value[n]) {
+                        ps_output_putc(row->out, '\\');
+                        ps_output_putc(row->out, value[n] == '\n' ? 'n' : value[n]);
+                        n++;
+                }
+        }
+        ps_output_putc(row->out, '"');
 }

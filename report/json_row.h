@@ -21,6 +21,8 @@ void ps_row_time(ps_json_row *row, const char *key, ps_time value);
 void ps_row_share(ps_json_row *row, const char *key, double value);
 /* NULL and "" are absent: null. */
 void ps_row_text(ps_json_row *row, const char *key, const char *value);
+/* Text that was cleaned already; its line breaks are meant. */
+void ps_row_clean_text(ps_json_row *row, const char *key, const char *value);
 
 /* null when `known` is 0. */
 #define ps_row_known(form, row, key, value, known)                                                           \

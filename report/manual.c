@@ -33,6 +33,7 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_SMALL] = "the sender, in all the sends of one place",
         [PS_ON_LOCK] = "the thread that waits for the lock",
         [PS_ON_FORK] = "each thread of the team, before its part begins",
+        [PS_ON_JOIN] = "each thread of the team, after its part",
         [PS_ON_REGION] = "the location that is busy for longer than the mean",
 };
 

@@ -208,6 +208,11 @@ const char *ps_output_text(ps_output *out)
         return out->failed ? NULL : out->buffer;
 }
 
+void ps_output_clear(ps_output *out)
+{
+        out->used = 0;
+}
+
 static void flush(ps_output *out)
 {
         size_t done = 0;

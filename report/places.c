@@ -4,17 +4,26 @@
 #include "core/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* By what a person sees: recorders that define the regions of each process anew give the same call path
+ * several times. */
+static int compare_looks(const ps_report_finding *x, const ps_report_finding *y)
+{
+        int by_site = strcmp(x->site, y->site);
+
+        if (by_site)
+                return by_site;
+        return (x->place->line > y->place->line) - (x->place->line < y->place->line);
+}
 
 static int compare_findings(const void *a, const void *b)
 {
         const ps_report_finding *x = *(const ps_report_finding *const *)a,
                                 *y = *(const ps_report_finding *const *)b;
+        int by_looks = compare_looks(x, y);
 
-        if (x->finding->pattern != y->finding->pattern)
-                return x->finding->pattern < y->finding->pattern ? -1 : 1;
-        if (x->finding->path != y->finding->path)
-                return x->finding->path < y->finding->path ? -1 : 1;
-        return (x > y) - (x < y);
+        return by_looks ? by_looks : (x > y) - (x < y);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -27,11 +36,6 @@ static int compare_places(const void *a, const void *b)
         if (x->lost != y->lost)
                 return x->lost > y->lost ? -1 : 1;
         return (p > q) - (p < q);
-}
-
-static int is_same_place(const ps_report_finding *a, const ps_report_finding *b)
-{
-        return a->finding->pattern == b->finding->pattern && a->finding->path == b->finding->path;
 }
 
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err)
@@ -49,7 +53,7 @@ ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_er
         qsort(out->order, n, sizeof(*out->order), compare_findings);
         for (uint32_t i = 0; i < n; i++) {
                 const ps_report_finding *f = out->order[i];
-                if (!i || !is_same_place(out->order[i - 1], f))
+                if (!i || compare_looks(out->order[i - 1], f))
                         out->row[out->n++] = (ps_report_place){.finding = &out->order[i]};
                 ps_report_place *place = &out->row[out->n - 1];
                 place->n++;

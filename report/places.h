@@ -4,7 +4,7 @@
 
 #include "report/report.h"
 
-/* The findings of one pattern at one call path. */
+/* The findings of one site and line. */
 typedef struct ps_report_place {
         const ps_report_finding *const *finding; /* the one that lost most first */
         uint32_t n;

@@ -1,7 +1,8 @@
 /* report.c - everything that formats print of an analysis: looked up, named, and summed up once.
  *
  * A finding is known again in a later run by its site: a hash of the pattern, the names along the call path
- * and the file, but of no line and no time. Saved reports hold these hashes, so they must never change.
+ * and the name of the file, but of no folder, no line and no time. Saved reports hold these hashes, so they
+ * must never change.
  *
  * How sure a finding is:
  *   low     a part of the trace could not be read, the trace cannot prove such a pattern, or the mean wait is
@@ -13,7 +14,6 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
-#include "report/comment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +125,22 @@ static uint64_t hash_text(uint64_t hash, const char *text)
         return ps_hash_pair(hash, ps_hash_bytes(text, strlen(text)));
 }
 
+/* Without what depends on lines: Score-P writes "!$omp parallel @a.c:33". */
+static uint64_t hash_region(uint64_t hash, const char *name)
+{
+        const char *at = name[0] == '!' ? strstr(name, " @") : NULL;
+
+        return ps_hash_pair(hash, ps_hash_bytes(name, at ? (size_t)(at - name) : strlen(name)));
+}
+
+/* Folders differ from machine to machine, and with --source-root. */
+static uint64_t hash_file(uint64_t hash, const char *file)
+{
+        const char *slash = file ? strrchr(file, '/') : NULL;
+
+        return hash_text(hash, slash ? slash + 1 : file ? file : "");
+}
+
 /* By path: of the names along it. */
 static uint64_t *hash_paths(const ps_trace *trace)
 {
@@ -134,8 +150,8 @@ static uint64_t *hash_paths(const ps_trace *trace)
                 const ps_path_node *node = &trace->paths[p];
                 const ps_defs *defs = &trace->defs;
                 hash[p] = p && node->region < defs->regions.n
-                                  ? hash_text(hash[node->parent],
-                                              ps_defs_str(defs, defs->regions.row[node->region].name))
+                                  ? hash_region(hash[node->parent],
+                                                ps_defs_str(defs, defs->regions.row[node->region].name))
                                   : 0;
         }
         return hash;
@@ -194,23 +210,17 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
 {
         ps_report_finding *f = &report->findings[report->n_findings];
         const ps_pattern *pattern = ps_pattern_at(finding->pattern);
-        char room[PS_COMMENT_ROOM];
 
         *f = (ps_report_finding){.finding = finding, .pattern = pattern, .advice = pattern->advice};
         ps_status status = find_places(report, f, err);
         if (status < 0)
                 return status;
         uint64_t site = hash_text(path_hash[finding->path], pattern->id);
-        site = hash_text(site, f->place->file ? f->place->file : "");
+        site = hash_file(site, f->place->file);
         put_hash(f->site, site);
         put_hash(f->id, ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
         f->share = ps_report_share(report, finding->lost);
         f->confidence = judge(report, f);
-        size_t n = ps_comment_write(room, report, f);
-        f->comment = ps_arena_alloc(report->arena, n + 1, 1);
-        if (!f->comment)
-                return PS_NOMEM(err, "comment", n);
-        memcpy(f->comment, room, n);
         report->n_findings++;
         return PS_OK;
 }
@@ -278,7 +288,7 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
         const ps_trace *trace = report->trace;
         uint32_t n = 0, at;
 
-        for (ps_path p = path; p; p = trace->paths[p].parent)
+        for (ps_path p = path; p && n <= most; p = trace->paths[p].parent)
                 n++;
         at = n < most ? n : most;
         for (ps_path p = path; p && at; p = trace->paths[p].parent) {

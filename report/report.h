@@ -23,7 +23,7 @@ typedef struct ps_report_finding {
         const ps_source_place *place, *partner_place; /* partner_place: NULL without a partner */
         double share;                                 /* of locations * duration */
         ps_confidence confidence;
-        char *comment; /* what happened here, in a sentence */
+        const char *comment; /* instead of what ps_report_comment() says; NULL: nothing */
         const char *advice;
         uint8_t is_new; /* not in the baseline */
 } ps_report_finding;
@@ -34,6 +34,7 @@ typedef struct ps_report_settings {
         uint32_t top;                /* how many findings a person is shown; 0: the format's own choice */
         const uint64_t *eager_bytes; /* the limit that was given; NULL: the times tell */
         const uint8_t *left_out;     /* by pattern: rows that nobody wants to see; NULL: none */
+        const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
 } ps_report_settings;
 
 /* A row of the table of patterns that takes part, also if nothing was found. */
@@ -73,8 +74,14 @@ void ps_report_free(ps_report *report);
 /* The same work on `locations` for the whole duration is a share of 1; 0 when there is no duration. */
 double ps_report_share(const ps_report *report, ps_time lost);
 
-/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are: when
- * they are more, the outermost are left out. */
+/* What happened, in a sentence or two. Worded when it is asked for, because a report may hold a million of
+ * them; lives in `room` or in the report. */
+enum { PS_COMMENT_ROOM = 1024 };
+const char *ps_report_comment(const ps_report *report, const ps_report_finding *finding,
+                              char room[PS_COMMENT_ROOM]);
+
+/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are; when
+ * they are more than `most`, any larger number, and the outermost are left out. */
 uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **room, uint32_t most);
 
 /* A format: one row of a table. */

@@ -93,6 +93,7 @@ void ps_report_json_finding(ps_json_row *row, const ps_report *report, const ps_
         const ps_defs *defs = &report->trace->defs;
         const ps_finding *finding = f->finding;
         const ps_location_def *location = &defs->locations.row[finding->location];
+        char comment[PS_COMMENT_ROOM];
 
         ps_row_open(row, NULL, '{');
         ps_row_text(row, "id", f->id);
@@ -111,7 +112,7 @@ void ps_report_json_finding(ps_json_row *row, const ps_report *report, const ps_
         put_worst(row, report, f);
         ps_row_null(row, "gain_s");
         ps_row_known(bool, row, "is_new", f->is_new, report->settings.baseline);
-        ps_row_text(row, "comment", f->comment);
+        ps_row_text(row, "comment", ps_report_comment(report, f, comment));
         ps_row_text(row, "advice", f->advice);
         ps_row_close(row, '}');
 }

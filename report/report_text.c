@@ -103,16 +103,19 @@ static void put_verdict(ps_output *out, const ps_report *report)
 /* What makes all of this less sure than it looks. */
 static void put_doubts(ps_output *out, const ps_report *report)
 {
+        char text[128], room[PS_NUMBER_ROOM];
+
         if (ps_issues_are_partial(&report->trace->issues))
                 put_styled(out, PS_YELLOW, "A part of the trace could not be read: there may be more.\n");
         if (!report->uncertainty)
                 return;
-        put_styled(out, PS_YELLOW, "The clocks of the ranks disagree");
-        ps_output_puts(out, report->trace->clock.repaired
-                                    ? "; they were repaired, and waits are uncertain by "
-                                    : "; waits are uncertain by ");
-        put_duration(out, report->uncertainty);
-        ps_output_puts(out, ".\n");
+        ps_text_duration(room, report->uncertainty);
+        snprintf(text, sizeof(text), "The clocks of the ranks disagree%s; waits are uncertain by %s.",
+                 report->trace->clock.repaired ? " and were repaired" : "", room);
+        ps_output_style(out, PS_YELLOW);
+        ps_text_wrap(out, text, 0, ps_output_width(out));
+        ps_output_style(out, PS_PLAIN);
+        ps_output_putc(out, '\n');
 }
 
 /* -- patterns */
@@ -192,7 +195,7 @@ static void put_patterns(ps_output *out, const ps_report *report)
                 ps_output_putc(out, '\n');
                 ps_output_style(out, PS_BOLD);
                 ps_output_printf(out, "%-*s  %7s  %9s  %9s\n", (int)columns + 2, "Lost in", "share", "time",
-                                 "times");
+                                 "count");
                 ps_output_style(out, PS_PLAIN);
                 put_tree(out, report, PS_NONE, columns, 0);
         }
@@ -216,8 +219,6 @@ static void put_source(ps_output *out, const ps_source_place *at)
         for (uint32_t i = 0; i < at->n_candidates && i < 4; i++)
                 if (at->candidates[i] != at->line)
                         ps_output_printf(out, " or %" PRIu32, at->candidates[i]);
-        if (at->certainty == PS_LINE_FUNCTION)
-                ps_output_puts(out, " where the function begins");
         if (!at->file)
                 ps_output_puts(out, "source unknown");
 }
@@ -255,7 +256,8 @@ static void put_callpath(ps_output *out, const ps_report *report, ps_path path)
 static void put_wrapped(ps_output *out, const char *lead, const char *text)
 {
         ps_output_repeat(out, ' ', INDENT);
-        put_styled(out, PS_GREEN, lead);
+        if (*lead)
+                put_styled(out, PS_GREEN, lead);
         ps_text_wrap(out, text, INDENT + (unsigned)strlen(lead), ps_output_width(out));
         ps_output_putc(out, '\n');
 }
@@ -312,7 +314,8 @@ static ps_status put_ranks(ps_output *out, const ps_report *report, const ps_rep
 
 static ps_status put_comment(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
 {
-        char *clean = ps_text_clean(p->finding[0]->comment);
+        char words[PS_COMMENT_ROOM];
+        char *clean = ps_text_clean(ps_report_comment(report, p->finding[0], words));
         char rank[PS_NUMBER_ROOM + 16] = "";
         size_t room;
         char *text;
@@ -357,7 +360,10 @@ static ps_status put_place(ps_output *out, const ps_report *report, const ps_rep
         ps_output_repeat(out, ' ', INDENT);
         put_source(out, f->place);
         if (f->confidence != PS_CONFIDENCE_HIGH)
-                ps_output_printf(out, " (%s confidence)", ps_confidence_names[f->confidence]);
+                ps_output_printf(out, " (%s%s confidence)",
+                                 f->place->certainty == PS_LINE_FUNCTION ? "only the function is known, "
+                                                                         : "",
+                                 ps_confidence_names[f->confidence]);
         ps_output_putc(out, '\n');
         put_callpath(out, report, f->finding->path);
         if (status == PS_OK)
@@ -402,18 +408,23 @@ static ps_status put_places(ps_output *out, const ps_report *report, ps_error *e
 static void put_issues(ps_output *out, const ps_report *report)
 {
         const ps_issues *issues = &report->trace->issues;
+        char room[PS_NUMBER_ROOM];
+        int columns = 0;
 
         if (!ps_issues_total(issues))
                 return;
-        ps_output_putc(out, '\n');
-        put_styled(out, PS_BOLD, "What is wrong with the trace itself\n");
+        put_styled(out, PS_BOLD, "\nWhat is wrong with the trace itself\n");
         for (int kind = 0; kind < PS_I_COUNT; kind++) {
-                char room[PS_NUMBER_ROOM];
+                int here = (int)ps_text_count(room, issues->row[kind].count);
+                columns = here > columns ? here : columns;
+        }
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
                 if (!issues->row[kind].count)
                         continue;
                 ps_text_count(room, issues->row[kind].count);
-                ps_output_printf(out, "  %s %s: ", room, issues->row[kind].count == 1 ? "time" : "times");
-                ps_text_wrap(out, ps_issue_infos[kind].text, INDENT, ps_output_width(out));
+                ps_output_printf(out, "  %*s %s ", columns, room,
+                                 issues->row[kind].count == 1 ? "time: " : "times:");
+                ps_text_wrap(out, ps_issue_infos[kind].text, (unsigned)columns + 10, ps_output_width(out));
                 ps_output_putc(out, '\n');
         }
 }
@@ -445,6 +456,9 @@ static void put_next(ps_output *out, const ps_report *report)
                 put_command(out, report, "lines from sources below DIR", "", " --source-root DIR");
         put_command(out, report, "everything, for programs", "", " --report json:report.json");
         put_command(out, report, "the trace itself", "info ", "");
+        if (report->n_findings)
+                ps_output_printf(out, "  %-28s  patscan explain %s\n", "what a pattern means",
+                                 report->findings[0].pattern->id);
 }
 
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)

@@ -70,6 +70,11 @@ static uint8_t decode(const unsigned char *s, uint32_t *point)
         return n;
 }
 
+size_t ps_text_decode(const char *text, uint32_t *point)
+{
+        return decode((const unsigned char *)text, point);
+}
+
 static void unit_next(unit *out, const char *text)
 {
         static const char hex[] = "0123456789abcdef";
@@ -173,6 +178,35 @@ void ps_text_write_json(ps_output *out, const char *text)
                 }
         }
         ps_output_putc(out, '"');
+}
+
+static void write_char_escaped(ps_output *out, char c, const char *const escapes[PS_ASCII])
+{
+        const char *escape = (unsigned char)c < PS_ASCII ? escapes[(unsigned char)c] : NULL;
+
+        if (escape)
+                ps_output_puts(out, escape);
+        else
+                ps_output_putc(out, c);
+}
+
+void ps_text_write_escaped(ps_output *out, const char *text, const char *const escapes[PS_ASCII])
+{
+        unit u;
+
+        while (*text) {
+                size_t n = 0;
+                while (is_plain(text[n]) && !escapes[(unsigned char)text[n]])
+                        n++;
+                ps_output_write(out, text, n);
+                text += n;
+                if (!*text)
+                        return;
+                unit_next(&u, text);
+                for (uint8_t i = 0; i < u.n_shown; i++)
+                        write_char_escaped(out, u.shown[i], escapes);
+                text += u.n_read;
+        }
 }
 
 unsigned ps_text_columns(const char *text)

@@ -17,6 +17,7 @@ build|libopen-trace-format2-dev|pkg-config --exists otf2
 test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
 test|universal-ctags|have ctags
+test|python3-jsonschema|python_module jsonschema
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
 ci|clang-format|have clang-format
@@ -24,6 +25,7 @@ ci|clang-format|have clang-format
 
 have() { command -v "$1" >/dev/null 2>&1; }
 header() { echo "#include <$1>" | cc -E - >/dev/null 2>&1; }
+python_module() { python3 -c "import $1" >/dev/null 2>&1 || /usr/bin/python3 -c "import $1" >/dev/null 2>&1; }
 clang_runtime() { test -e "$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null)" ||
                   test -e "$(clang --print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(uname -m).a"; }
 

@@ -31,6 +31,8 @@ expect '--threads' info --th
 expect '--threads' app.otf2 --th
 expect '' dump --th
 expect 'text json' info app.otf2 --report ''
+expect 'sarif' app.otf2 --report sa
+expect 'sarif' analyze app.otf2 --report sa
 expect 'repair' info --clock = re
 expect 'bash zsh fish' completion ''
 expect 'completion' help comp

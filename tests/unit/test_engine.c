@@ -332,8 +332,9 @@ struct seen {
         size_t n, cap;
 };
 
-static void see(void *ctx, const ps_instance *instance)
+static void see(void *ctx, const ps_instance *instance, ps_path path)
 {
+        (void)path;
         struct seen *seen = ctx;
         if (seen->n == seen->cap) {
                 seen->cap = seen->cap ? 2 * seen->cap : 64;

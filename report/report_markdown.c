@@ -1,0 +1,101 @@
+/* report_markdown.c - a summary for a comment on a pull request: which patterns, and the costliest places. */
+#include "report/markdown.h"
+#include "report/sites.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SITES_SHOWN = 10, NAME_BYTES = 1024 };
+
+static void put_loss(ps_output *out, ps_time lost, double share)
+{
+        char room[PS_NUMBER_ROOM];
+
+        ps_text_duration(room, lost);
+        ps_output_printf(out, share > 0 && share < 0.0005 ? " %s | <0.1 %% |" : " %s | %.1f %% |", room,
+                         100 * share);
+}
+
+static void put_patterns(ps_output *out, const ps_report *report)
+{
+        ps_output_puts(out, "| Pattern | Lost | Share | Times |\n|---|---:|---:|---:|\n");
+        for (uint32_t i = 0; i < report->n_patterns; i++) {
+                const ps_report_pattern *row = &report->patterns[i];
+                if (!row->total_count)
+                        continue;
+                ps_output_puts(out, "| ");
+                for (unsigned d = 0; d < row->depth; d++)
+                        ps_output_puts(out, "&nbsp;&nbsp;");
+                ps_output_printf(out, "%s%s |", row->row->title,
+                                 row->row->is_view ? " (seen otherwise: not added)" : "");
+                put_loss(out, row->total, row->share);
+                ps_output_printf(out, " %" PRIu64 " |\n", row->total_count);
+        }
+}
+
+static void put_place(ps_output *out, const ps_report *report, const ps_report_finding *f)
+{
+        char room[NAME_BYTES];
+
+        if (!ps_place_has_line(f->place)) {
+                ps_site_write_callpath(out, report, f->finding->path, ps_markdown_write_name);
+                return;
+        }
+        snprintf(room, sizeof(room), "%.*s:%" PRIu32, NAME_BYTES - 16, f->place->file, f->place->line);
+        ps_markdown_write_name(out, room);
+        if (f->place->certainty < PS_LINE_UNIQUE_CALL)
+                ps_output_puts(out, " (?)");
+}
+
+static void put_site(ps_output *out, const ps_report *report, const ps_site *site)
+{
+        ps_output_puts(out, "| ");
+        put_place(out, report, site->largest);
+        ps_output_puts(out, " | ");
+        ps_markdown_write_name(out, ps_site_call(report, site->largest->finding->path));
+        ps_output_printf(out, " | %s | ", site->largest->pattern->title);
+        ps_site_write_ranks(out, site);
+        ps_output_puts(out, " |");
+        put_loss(out, site->lost, site->share);
+        ps_output_printf(out, "%s\n",
+                         report->settings.baseline ? site->largest->is_new ? " new |" : " |" : "");
+}
+
+static void put_sites(ps_output *out, const ps_report *report, const ps_sites *sites)
+{
+        uint32_t top = report->settings.top ? report->settings.top : SITES_SHOWN;
+        int compares = report->settings.baseline != NULL;
+
+        ps_output_printf(
+                out, "\n| Where | Call | Pattern | Ranks | Lost | Share |%s\n|---|---|---|---|---:|---:|%s\n",
+                compares ? " |" : "", compares ? "---|" : "");
+        for (uint32_t i = 0; i < sites->n && i < top; i++)
+                put_site(out, report, &sites->row[i]);
+        if (sites->n > top)
+                ps_output_printf(out, "\nand %" PRIu32 " places that lose less.\n", sites->n - top);
+}
+
+ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err)
+{
+        ps_sites *sites;
+        ps_status status = ps_sites_new(&sites, report, err);
+        char duration[PS_NUMBER_ROOM];
+
+        if (status)
+                return status;
+        ps_text_duration(duration, report->timing->duration);
+        ps_output_puts(out, "### patscan: ");
+        ps_markdown_write_name(out, report->settings.trace_path);
+        ps_output_printf(
+                out, "\n\n%s on %" PRIu32 " processes%s; %.1f %% of their time was lost in known patterns.\n",
+                duration, report->trace->defs.processes.n, report->is_predicted ? ", predicted" : "",
+                100 * report->total_share);
+        if (sites->n) {
+                ps_output_putc(out, '\n');
+                put_patterns(out, report);
+                put_sites(out, report, sites);
+        }
+        ps_sites_free(sites);
+        return PS_OK;
+}

@@ -1,0 +1,51 @@
+"""check_report.py SCHEMA REPORT... - validates reports against the schema, and what a schema cannot say: that the
+parts add up. 77: there is no jsonschema."""
+import json
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("python3-jsonschema is not installed")
+    sys.exit(77)
+
+
+def complaints(report):
+    rows = {row["id"]: row for row in report["patterns"]}
+    locations = report["trace"]["locations"]
+    for row in rows.values():
+        below = [r["total_s"] for r in rows.values() if r["parent"] == row["id"]]
+        if abs(row["lost_s"] + sum(below) - row["total_s"]) > 1e-8 * (1 + len(below)):
+            yield f"{row['id']}: lost_s and the children do not give total_s"
+        if len(row["by_location"]) != locations:
+            yield f"{row['id']}: by_location has {len(row['by_location'])} elements"
+        if abs(sum(row["by_location"]) - row["total_s"]) > 1e-9 * (1 + locations):
+            yield f"{row['id']}: by_location does not give total_s"
+        found = [f for f in report["findings"] if f["type"] == row["id"]]
+        if abs(sum(f["lost_s"] for f in found) - row["lost_s"]) > 1e-9 * (1 + len(found)):
+            yield f"{row['id']}: the findings do not give lost_s"
+        if sum(f["count"] for f in found) != row["count"]:
+            yield f"{row['id']}: the findings do not give count"
+        whole = locations * report["trace"]["duration_s"]
+        if whole and abs(row["share"] * whole - row["total_s"]) > 2e-9 + 1e-8 * whole:
+            yield f"{row['id']}: the share is wrong"
+    order = [(-f["lost_s"], f["type"], f["location"], f["worst"]["begin_s"]) for f in report["findings"]]
+    if order != sorted(order):
+        yield "the findings are not sorted"
+
+
+def main(schema, *paths):
+    with open(schema, encoding="utf-8") as file:
+        validator = jsonschema.Draft7Validator(json.load(file))
+    bad = 0
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        errors = [f"{list(e.path)}: {e.message[:200]}" for e in validator.iter_errors(report)]
+        for error in (errors or list(complaints(report)))[:5]:
+            print(f"{path}: {error}")
+            bad = 1
+    return bad
+
+
+sys.exit(main(*sys.argv[1:]))

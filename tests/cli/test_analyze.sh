@@ -1,0 +1,106 @@
+#!/bin/sh
+# test_analyze.sh - what the exit code says, that limits do not pass unseen, and that the number of threads does not
+# show.
+set -u
+cd "$PATSCAN_SOURCE" || exit 2
+demo=traces/demo/traces.otf2
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+fail() {
+        echo "$1"
+        bad=1
+}
+
+expect() { # code, part of stderr ('' for nothing at all), arguments of patscan
+        code=$1 said=$2
+        shift 2
+        "$PATSCAN" "$@" >"$dir/out" 2>"$dir/err"
+        got=$?
+        [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: patscan $*"
+        if [ -z "$said" ]; then
+                [ ! -s "$dir/err" ] || fail "said something: $(head -n 1 "$dir/err"): patscan $*"
+        else
+                grep -qF -- "$said" "$dir/err" || fail "did not say: $said: patscan $*"
+        fi
+}
+
+echo '== threads'
+for n in 1 2 7; do
+        "$PATSCAN" "$demo" --report json --threads $n >"$dir/$n.json" || fail "fails with $n threads"
+done
+cmp "$dir/1.json" "$dir/2.json" && cmp "$dir/1.json" "$dir/7.json" || fail 'the number of threads shows'
+
+echo '== limits'
+share() { # of a pattern, as the report says
+        sed -n "s/^{\"id\": \"$1\".*\"share\": \([0-9.e-]*\),.*/\1/p" "$dir/1.json"
+}
+late=$(share late-sender)
+[ -n "$late" ] || fail 'the demo trace has no late sender'
+above=$(awk "BEGIN { printf \"%.4f\", 100 * $late + 0.01 }")
+below=$(awk "BEGIN { printf \"%.4f\", 100 * $late - 0.01 }")
+expect 0 '' "$demo" --fail-on "late-sender>$above%"
+expect 1 "limit exceeded: late-sender>$below%: " "$demo" --fail-on "late-sender>$below%"
+expect 1 'limit exceeded: total>=1ns: ' "$demo" --fail-on 'late-sender>100%,total>=1ns'
+expect 1 'limit exceeded: total>0: ' "$demo" --fail-on 'total>0' -q --report "json:$dir/gated.json"
+grep -q patscan-report-1 "$dir/gated.json" || fail 'the report is not written before the gate'
+expect 0 '' "$demo" --fail-on 'barrier-wait>0'
+expect 2 'unknown pattern "late-sendr": did you mean late-sender?' "$demo" --fail-on 'late-sendr>5%'
+expect 2 'is not looked for' "$demo" --fail-on 'late-sender>5%' --ignore late-sender
+expect 2 'needs --baseline' "$demo" --fail-on new
+expect 2 'bad limit' "$demo" --fail-on 'total'
+
+echo '== baselines'
+expect 0 '' "$demo" --baseline "$dir/1.json" --fail-on new
+"$PATSCAN" "$demo" --report "json:$dir/less.json" --ignore late-sender || fail 'cannot ignore a pattern'
+expect 1 'not in the baseline' "$demo" --baseline "$dir/less.json" --fail-on new
+grep -q ', new$' "$dir/out" || fail 'what is new is not marked'
+sed 's/patscan-report-1/patscan-report-9/' "$dir/1.json" >"$dir/other.json"
+expect 3 'schema="patscan-report-9"' "$demo" --baseline "$dir/other.json"
+head -c 1000 "$dir/1.json" >"$dir/cut.json"
+expect 3 'it is no JSON' "$demo" --baseline "$dir/cut.json" --fail-on new
+expect 3 'No such file' "$demo" --baseline "$dir/none.json"
+"$PATSCAN" info "$demo" --report "json:$dir/info.json"
+expect 3 'it holds no findings' "$demo" --baseline "$dir/info.json"
+
+echo '== what is not analysed passes no limit'
+cp -R traces/demo "$dir/damaged"
+head -c 5000 traces/demo/traces/1.evt >"$dir/damaged/traces/1.evt"
+expect 4 'could not be read' "$dir/damaged/traces.otf2" --fail-on 'late-receiver>99%'
+expect 4 'limit exceeded' "$dir/damaged/traces.otf2" --fail-on 'total>0'
+expect 0 '' "$dir/damaged/traces.otf2" --allow-partial
+expect 1 'limit exceeded' "$dir/damaged/traces.otf2" --allow-partial --fail-on 'total>0'
+expect 3 'error:' "$dir/damaged/traces.otf2" --strict
+rm -f "$dir"/damaged/traces/*.evt
+expect 4 'holds no events' "$dir/damaged/traces.otf2" --fail-on 'total>99%'
+"$PATSCAN" "$dir/damaged/traces.otf2" 2>/dev/null | grep -q 'Nothing was analysed' || fail 'an empty trace is praised'
+expect 4 'holds no events' "$dir/damaged/traces.otf2" --allow-partial --fail-on 'total>99%'
+expect 3 'error:' "$dir/none.otf2" --fail-on 'total>99%'
+
+echo '== options'
+expect 2 'bad quantity' "$demo" --epsilon 10
+expect 2 'bad number' "$demo" --eager 64k
+expect 2 'path-map' "$demo" --path-map nonsense
+expect 2 'did you mean barrier-wait?' "$demo" --only bariier-wait
+"$PATSCAN" "$demo" --epsilon 100% | grep -q 'Nothing was found: no wait of 116' || fail 'a share of the run is no epsilon'
+"$PATSCAN" "$demo" --epsilon 0 --report json | grep -q '"epsilon_s": 0,' || fail 'an epsilon of 0 is not taken'
+"$PATSCAN" "$demo" --only late-receiver --report json >"$dir/only.json"
+grep -q '"type": "late-sender\|"id": "late-sender' "$dir/only.json" && fail 'more than --only asks for'
+grep -q '"parent": "late-receiver"' "$dir/only.json" || fail '--only drops the rows below'
+
+echo '== schema'
+for definitions in patscan scalasca paper; do
+        "$PATSCAN" "$demo" --definitions $definitions --report "json:$dir/$definitions.json" || fail "no $definitions"
+done
+"$PATSCAN" "$dir/damaged/traces.otf2" --report "json:$dir/empty.json" -q
+# Debian's own module belongs to Debian's own interpreter.
+python=python3
+python3 -c 'import jsonschema' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+"$python" tests/cli/check_report.py docs/report.schema.json "$dir/patscan.json" "$dir/scalasca.json" "$dir/paper.json" \
+        "$dir/only.json" "$dir/gated.json" "$dir/empty.json" "$dir/less.json"
+case $? in
+0) ;;
+77 | 127) echo 'skipped: the schema' ;;
+*) bad=1 ;;
+esac
+exit $bad
