@@ -67,11 +67,21 @@ static int charges_each(const struct engine *e, ps_kind call)
                call != PS_K_WAITSOME;
 }
 
+/* Not all of it is cleared: what was lost says whether the rest of a wait is there. */
+static void begin_call(struct candidates *c, int each)
+{
+        c->receiver.instance.lost = c->sender.instance.lost = c->collective.instance.lost = 0;
+        c->charged = 0;
+        c->each = each;
+        c->n_messages = c->n_collectives = 0;
+}
+
 /* A call is a row and the further rows of the same call behind it. */
 static ps_op consider_call(struct local *l, ps_op op)
 {
         const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        struct candidates c = {.each = charges_each(l->engine, (ps_kind)ops->kind[op])};
+        struct candidates c;
+        begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
         ps_op end = op + 1;
         while (end < ops->n && ops->flags[end] & PS_OP_PART)
                 end++;

@@ -111,11 +111,8 @@ static struct waited ask_message(struct local *l, ps_subject subject, const ps_m
                                         .begin = own->wait_enter,
                                         .lost = lost,
                                         .later = distance_of(e, view, own == &view->recv)};
-                return (struct waited){.instance = instance,
-                                       .path = path_of(l, own->wait),
-                                       .sent = ps_op_record_begin(e->trace, e->timing, view->send.post),
-                                       .source = e->trace->defs.locations.row[view->send.post.loc].process,
-                                       .send_kind = view->send.kind};
+                return (struct waited){
+                        .instance = instance, .path = path_of(l, own->wait), .send_kind = view->send.kind};
         }
         return (struct waited){.instance = {.pattern = PS_NONE}};
 }
@@ -144,6 +141,13 @@ static void check_ready(struct local *l, const ps_message_view *view)
         w.instance.at = view->send.post;
         w.instance.begin = view->send.enter;
         ps_walk_book(l, &w.instance, path_of(l, view->send.post));
+}
+
+/* The order of messages matters to receivers only. */
+static void note_sender(const struct engine *e, struct waited *w, ps_ref send)
+{
+        w->sent = ps_op_record_begin(e->trace, e->timing, send);
+        w->source = e->trace->defs.locations.row[send.loc].process;
 }
 
 static void charge(struct local *l, struct candidates *c, const struct waited *w, int receives)
@@ -181,8 +185,11 @@ void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time 
         }
         struct waited w = receives ? ask_message(l, PS_ON_RECEIVER, &view, &view.recv, &view.send)
                                    : ask_message(l, PS_ON_SENDER, &view, &view.send, &view.recv);
-        if (w.instance.pattern != PS_NONE)
-                charge(l, c, &w, receives);
+        if (w.instance.pattern == PS_NONE)
+                return;
+        if (receives)
+                note_sender(e, &w, partner);
+        charge(l, c, &w, receives);
 }
 
 /* Of a call that is charged once: Scalasca does not ask for late receivers where it saw a late sender;

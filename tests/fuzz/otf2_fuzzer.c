@@ -3,9 +3,11 @@
  * The blob is a row of files: a byte for what it is (anchor, global definitions, local definitions, events),
  * a byte for the location, the length in four bytes, lowest first, and the content. They are laid out in a
  * folder of their own, all streams are read to the end, and the contract of reader.h is checked. Then the
- * archive is loaded as a whole, and every index of the trace is followed. */
+ * archive is loaded as a whole, every index of the trace is followed, and what loads is analysed by all
+ * definitions and reported in all formats. */
 #include "core/trace.h"
 #include "reader/otf2.h"
+#include "tests/support/analysed.h"
 #include "tests/support/loaded.h"
 
 #include <stdio.h>
@@ -113,7 +115,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mkdir(sub, 0700);
         unpack(&f, base, data, size);
         read_archive(base);
-        ps_trace_close(loaded_hostile(base, 1));
+        ps_trace *trace = loaded_hostile(base, 1);
+        if (trace)
+                analysed_hostile(trace);
+        ps_trace_close(trace);
         for (unsigned i = 0; i < f.n; i++)
                 unlink(f.file[i]);
         rmdir(sub);

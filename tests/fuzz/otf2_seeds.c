@@ -1,6 +1,8 @@
 /* otf2_seeds.c - writes the seed corpus of otf2_fuzzer: archives with a definition and an event of every
- * type, in both byte orders, and one of several chunks. Usage: otf2_seeds FOLDER */
+ * type, in both byte orders, and one of several chunks; and those of micro-traces, which have something to be
+ * found. Usage: otf2_seeds FOLDER [traces/patterns/X.trace ...] */
 #include "reader/otf2_records.h"
+#include "tests/support/micro.h"
 #include "tests/support/otf2_build.h"
 
 #include <stdio.h>
@@ -12,12 +14,17 @@ enum { ANCHOR, DEFS, LOCALS, EVENTS };
 #define U(x)  ((uint64_t)(x))
 #define NO_ID UINT64_MAX
 
+static void pack_bytes(FILE *out, int what, unsigned location, const uint8_t *data, size_t n)
+{
+        uint8_t head[6] = {(uint8_t)what,     (uint8_t)location,  (uint8_t)n,
+                           (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
+        fwrite(head, 1, sizeof(head), out);
+        fwrite(data, 1, n, out);
+}
+
 static void pack(FILE *out, int what, unsigned location, const build *b)
 {
-        uint8_t head[6] = {(uint8_t)what,        (uint8_t)location,     (uint8_t)b->n,
-                           (uint8_t)(b->n >> 8), (uint8_t)(b->n >> 16), (uint8_t)(b->n >> 24)};
-        fwrite(head, 1, sizeof(head), out);
-        fwrite(b->data, 1, b->n, out);
+        pack_bytes(out, what, location, b->data, b->n);
 }
 
 static void build_defs(build *b)
@@ -129,9 +136,60 @@ static int write_seed(const char *folder, const char *name, int big, size_t chun
         return fclose(out);
 }
 
+/* -- micro-traces -- */
+
+static void pack_file(FILE *out, int what, unsigned location, const char *path)
+{
+        static uint8_t data[1 << 16];
+        FILE *in = fopen(path, "rb");
+        if (!in)
+                return;
+        size_t n = fread(data, 1, sizeof(data), in);
+        fclose(in);
+        pack_bytes(out, what, location, data, n);
+}
+
+/* The archive is "F/traces.otf2", "F/traces.def" and "F/traces/LOCATION.def" and ".evt". */
+static void pack_archive(FILE *out, const char *anchor, uint32_t n_locs)
+{
+        static const char *const ending[] = {"otf2", "def"};
+        char path[512];
+        int stem = (int)(strrchr(anchor, '.') - anchor);
+        for (int what = ANCHOR; what <= DEFS; what++) {
+                snprintf(path, sizeof(path), "%.*s.%s", stem, anchor, ending[what]);
+                pack_file(out, what, 0, path);
+        }
+        for (uint32_t i = 0; i < 2 * n_locs; i++) {
+                snprintf(path, sizeof(path), "%.*s/%u.%s", stem, anchor, i / 2, i % 2 ? "evt" : "def");
+                pack_file(out, i % 2 ? EVENTS : LOCALS, i / 2, path);
+        }
+}
+
+static int write_micro(const char *folder, const char *name)
+{
+        const char *slash = strrchr(name, '/');
+        micro *m = micro_open(name, 0);
+        const micro_case *c;
+        int status = m ? 0 : -1;
+        while (m && !status && (c = micro_next(m))) {
+                char path[512];
+                snprintf(path, sizeof(path), "%s/%s-%u", folder, slash ? slash + 1 : name, c->line);
+                FILE *out = fopen(path, "wb");
+                if (!out)
+                        break;
+                pack_archive(out, c->anchor, c->trace->n_locs);
+                status = fclose(out);
+        }
+        micro_close(m);
+        return status;
+}
+
 int main(int argc, char **argv)
 {
         const char *folder = argc > 1 ? argv[1] : ".";
-        return write_seed(folder, "little", 0, 1 << 20) || write_seed(folder, "big", 1, 1 << 20) ||
-               write_seed(folder, "chunks", 0, 1024);
+        int status = write_seed(folder, "little", 0, 1 << 20) || write_seed(folder, "big", 1, 1 << 20) ||
+                     write_seed(folder, "chunks", 0, 1024);
+        for (int i = 2; i < argc && !status; i++)
+                status = write_micro(folder, argv[i]);
+        return status;
 }

@@ -540,7 +540,8 @@ static void load_case(micro *m)
         ps_error err = {0};
         const ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
         ps_gen_close(gen_of(m));
-        if (ps_trace_load(&m->now.trace, ps_gen_anchor(m->gen), &options, &err) < 0)
+        m->now.anchor = ps_gen_anchor(m->gen);
+        if (ps_trace_load(&m->now.trace, m->now.anchor, &options, &err) < 0)
                 die(m, m->now.line, "cannot load", m->now.title);
         for (unsigned i = 0; i < m->now.n_expects; i++)
                 m->now.expect[i].loc = loaded_location(m, m->now.expect[i].loc);

@@ -24,7 +24,8 @@ typedef struct micro_case {
         micro_expect expect[MICRO_EXPECTS];
         unsigned n_expects;
         int expects_nothing;
-        ps_trace *trace; /* loaded with its clocks as they are */
+        ps_trace *trace;    /* loaded with its clocks as they are */
+        const char *anchor; /* of the archive that it was loaded from */
 } micro_case;
 
 typedef struct micro micro;

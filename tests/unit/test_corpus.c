@@ -1,6 +1,7 @@
 /* test_corpus.c - traces that real recorders wrote. They are no part of this tree: the test finds them in a
  * folder beside it that holds corpus/manifest.json, or where PATSCAN_CORPUS points (the folder `corpus`
  * itself), and is skipped without them. The manifest was counted by another program. */
+#include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
 #include <cjson/cJSON.h>
@@ -13,6 +14,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#define US (PS_PS_PER_S / 1000000)
+#define MS (PS_PS_PER_S / 1000)
 
 typedef char path[1024];
 
@@ -211,6 +215,198 @@ static void test_manifest(void **state)
         }
 }
 
+/* -- what the programs themselves measured -- */
+
+/* The manifest calls patterns by other names. */
+static const char *const names[][2] = {
+        {"late_sender", "late-sender"},
+        {"late_receiver", "late-receiver"},
+        {"wait_at_barrier", "barrier-wait"},
+        {"wait_at_nxn", "nxn-wait"},
+        {"wrong_order_same_source", "late-sender-wrong-order-same-source"},
+        {"wait_at_nonblocking_collective", "nonblocking-collective-wait"},
+        {"omp_imbalance", "omp-barrier-wait"},
+        {"wait_at_fence", "fence-wait"},
+};
+
+static uint32_t pattern_of(const char *name)
+{
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (!strcmp(names[i][0], name))
+                        return ps_pattern_find(names[i][1]);
+        return PS_NONE;
+}
+
+static int is_measured(const cJSON *regions, const ps_trace *t, ps_path p)
+{
+        const cJSON *region;
+        ps_region last = t->paths[p].region;
+        const char *name = last == PS_NONE ? "" : ps_defs_str(&t->defs, t->defs.regions.row[last].name);
+        cJSON_ArrayForEach(region, regions) if (!strcmp(cJSON_GetStringValue(region), name)) return 1;
+        return 0;
+}
+
+/* What a process lost in the calls whose time its program took. */
+static ps_time lost_in(const cJSON *regions, const ps_trace *t, const ps_analysis *a, ps_proc process)
+{
+        ps_time lost = 0;
+        for (uint32_t i = 0; i < a->n_findings; i++) {
+                const ps_finding *f = &a->findings[i];
+                if (!ps_pattern_at(f->pattern)->is_view &&
+                    t->defs.locations.row[f->location].process == process && is_measured(regions, t, f->path))
+                        lost += f->lost;
+        }
+        return lost;
+}
+
+static ps_time calls_of(const cJSON *regions, const ps_trace *t, ps_proc process)
+{
+        ps_time n = 0;
+        for (ps_loc l = 0; l < t->n_locs; l++)
+                for (ps_op i = 0; t->defs.locations.row[l].process == process && i < t->ops[l].n; i++)
+                        n += is_measured(regions, t, t->ops[l].path[i]);
+        return n;
+}
+
+/* How far a sum of waits may be from what the program measured around its calls: 5 % or 1 ms. Ranks that took
+ * no times still complete their own nonblocking sends, which the sum has: 2 ms. Where the clocks had to be
+ * estimated, each call may be wrong by what is said to be uncertain. */
+static ps_time allowed(const cJSON *regions, const ps_trace *t, ps_proc process, ps_time blocked)
+{
+        ps_time least = (blocked ? 1 : 2) * MS;
+        ps_time most = blocked / 20 > least ? blocked / 20 : least;
+        return t->clock.repaired ? most + calls_of(regions, t, process) * t->clock.uncertainty : most;
+}
+
+/* EZTrace's programs shared two processors among four ranks: a receiver does not run yet although its message
+ * is there, so that less is lost to the sender than was measured. How much is, another program has counted.
+ */
+static ps_time reference_of(const cJSON *entry, const char *rank)
+{
+        const cJSON *waits = cJSON_GetObjectItemCaseSensitive(entry, "reference_waits_on_sync_copy"), *wait;
+        ps_time sum = 0;
+        cJSON_ArrayForEach(wait, waits) if (strcmp(wait->string, "wait_at_barrier"))
+        {
+                const cJSON *lost = cJSON_GetObjectItemCaseSensitive(wait, rank);
+                sum += lost ? (ps_time)(lost->valuedouble * (double)PS_PS_PER_S) : 0;
+        }
+        return sum;
+}
+
+static void check_blocked(const cJSON *entry, const ps_trace *t, const ps_analysis *a, int is_sync)
+{
+        const cJSON *regions = cJSON_GetObjectItemCaseSensitive(entry, "measured_regions");
+        const cJSON *ranks = cJSON_GetObjectItemCaseSensitive(entry, "measured_blocked"), *rank;
+        cJSON_ArrayForEach(rank, ranks)
+        {
+                ps_proc process = (ps_proc)strtoul(rank->string, NULL, 10);
+                const cJSON *number = cJSON_GetObjectItemCaseSensitive(rank, "blocked_s");
+                ps_time blocked = (ps_time)(number->valuedouble * (double)PS_PS_PER_S);
+                ps_time lost = lost_in(regions, t, a, process);
+                ps_time most = allowed(regions, t, process, blocked), least = blocked - most;
+                if (is_sync)
+                        least = reference_of(entry, rank->string) - MS / 100;
+                if (!cJSON_GetArraySize(regions))
+                        continue;
+                if (lost < least || lost > blocked + most)
+                        fail_msg("%s: rank %u lost %lld us, was blocked for %lld us", text_of(entry, "name"),
+                                 process, (long long)(lost / US), (long long)(blocked / US));
+        }
+}
+
+static ps_time lost_by(const ps_trace *t, const ps_analysis *a, uint32_t pattern, ps_proc process)
+{
+        ps_time lost = 0;
+        for (ps_loc l = 0; l < t->n_locs; l++)
+                if (t->defs.locations.row[l].process == process)
+                        lost += ps_analysis_lost(a, pattern, l, 1);
+        return lost;
+}
+
+/* Planted waits are of 10 ms and more in all; noise is below 2. */
+static void check_planted(const cJSON *entry, const ps_trace *t, const ps_analysis *a)
+{
+        const cJSON *expected = cJSON_GetObjectItemCaseSensitive(entry, "expected_patterns"), *name;
+        const cJSON *ranks = cJSON_GetObjectItemCaseSensitive(entry, "blocked_ranks"), *rank;
+        cJSON_ArrayForEach(name, expected)
+        {
+                uint32_t pattern = pattern_of(cJSON_GetStringValue(name));
+                cJSON_ArrayForEach(rank, ranks)
+                {
+                        if (lost_by(t, a, pattern, (ps_proc)rank->valuedouble) < 5 * MS)
+                                fail_msg("%s: rank %.0f has no %s", text_of(entry, "name"), rank->valuedouble,
+                                         cJSON_GetStringValue(name));
+                }
+        }
+}
+
+static void check_clean(const cJSON *entry, const ps_analysis *a)
+{
+        const cJSON *expected = cJSON_GetObjectItemCaseSensitive(entry, "expected_patterns");
+        if (!cJSON_IsArray(expected) || cJSON_GetArraySize(expected))
+                return;
+        for (uint32_t i = 0; i < a->n_findings; i++)
+                if (a->findings[i].lost > MS)
+                        fail_msg("%s: %s", text_of(entry, "name"), ps_pattern_at(a->findings[i].pattern)->id);
+}
+
+/* Patterns of some waits may not exist; of calls whose requests are not recorded to complete, nobody can tell
+ * what they waited for. */
+static const char *unknowable(const cJSON *entry, const ps_trace *t)
+{
+        const cJSON *expected = cJSON_GetObjectItemCaseSensitive(entry, "expected_patterns"), *name;
+        cJSON_ArrayForEach(name, expected) if (pattern_of(cJSON_GetStringValue(name)) ==
+                                               PS_NONE) return cJSON_GetStringValue(name);
+        return t->issues.row[PS_I_REQUEST_OPEN].count ? "completions are not recorded" : NULL;
+}
+
+static void check_measured(const cJSON *entry, const char *anchor, int is_sync)
+{
+        ps_trace *t = loaded_by(anchor, 1, PS_CLOCK_AUTO);
+        ps_analysis *a = analysed(t, PS_DEFINITIONS_PATSCAN, -1, 1);
+        const char *reason = unknowable(entry, t);
+        analysed_check(t, a);
+        if (reason)
+                print_message("skipped: %s: %s\n", text_of(entry, "name"), reason);
+        else
+                check_blocked(entry, t, a, is_sync);
+        /* With estimated clocks epsilon is what they may be wrong by, which hides all that is smaller. */
+        if (!reason && !t->clock.repaired)
+                check_planted(entry, t, a);
+        check_clean(entry, a);
+        ps_analysis_free(a);
+        ps_trace_close(t);
+}
+
+/* "folder/trace.otf2" becomes "folder.sync/trace.otf2". */
+static void insert_sync(path anchor)
+{
+        static const char ending[] = ".sync";
+        char *slash = strchr(anchor + strlen(at.unpacked) + 1, '/');
+        size_t n = strlen(slash) + 1;
+        if (slash + n + sizeof(ending) > anchor + sizeof(path))
+                ps_test_die("path is too long: \"%s\"", anchor);
+        memmove(slash + sizeof(ending) - 1, slash, n);
+        memcpy(slash, ending, sizeof(ending) - 1);
+}
+
+static void test_measured(void **state)
+{
+        (void)state;
+        const cJSON *entry;
+        if (!at.manifest)
+                skip();
+        cJSON_ArrayForEach(entry, at.manifest)
+        {
+                path anchor;
+                join(anchor, "%s/%s", at.unpacked, text_of(entry, "anchor"));
+                check_measured(entry, anchor, 0);
+                insert_sync(anchor);
+                if (!access(anchor, R_OK))
+                        check_measured(entry, anchor, 1);
+        }
+}
+
 /* -- traces that another analyzer has analysed -- */
 
 static void check_oracle(const char *anchor)
@@ -253,7 +449,8 @@ static void test_oracle(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_manifest), cmocka_unit_test(test_oracle)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_manifest), cmocka_unit_test(test_measured),
+                                           cmocka_unit_test(test_oracle)};
         if (!find_corpus())
                 print_message("skipped: no recorded traces are beside this tree\n");
         at.unpacked = ps_dir_new();

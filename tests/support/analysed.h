@@ -1,0 +1,22 @@
+/* analysed.h - what must hold for the analysis of any trace, and shapes in which two of them compare. */
+#ifndef PS_TESTS_ANALYSED_H
+#define PS_TESTS_ANALYSED_H
+
+#include "patterns/engine.h"
+
+/* Dies when it fails. A negative epsilon is the default. */
+ps_analysis *analysed(const ps_trace *trace, ps_definitions definitions, ps_time epsilon, unsigned n_threads);
+
+/* Looks at every sum, index and the order of the findings; dies when one is wrong. */
+void analysed_check(const ps_trace *trace, const ps_analysis *analysis);
+
+/* Analyses by all definitions, with an epsilon of 0 and the default, and writes the result in all formats;
+ * dies when one fails or its sums are wrong. */
+void analysed_hostile(const ps_trace *trace);
+
+/* NULL when both found the same; else what is not. `rename` (by location; NULL: itself) tells what a's
+ * locations are called in b; call paths are compared by their names. */
+const char *analysed_difference(const ps_trace *t, const ps_analysis *a, const ps_trace *u,
+                                const ps_analysis *b, const ps_loc *rename);
+
+#endif
