@@ -119,7 +119,12 @@ static void put_epsilon(ps_output *out, const ps_report *report)
 
         ps_text_duration(epsilon, report->analysis->epsilon);
         ps_text_duration(unsure, report->uncertainty);
-        if (!report->uncertainty && !report->analysis->epsilon)
+        if (report->uncertainty == PS_TIME_MAX)
+                snprintf(text, sizeof(text),
+                         "The clocks of the ranks disagree, and the trace does not tell by how much: waits "
+                         "need not be "
+                         "real. Record with synchronised clocks.");
+        else if (!report->uncertainty && !report->analysis->epsilon)
                 snprintf(text, sizeof(text), "Every wait counts; --epsilon sets a limit.");
         else if (!report->uncertainty)
                 snprintf(text, sizeof(text), "Waits of %s or more count; --epsilon sets the limit.", epsilon);
@@ -128,6 +133,10 @@ static void put_epsilon(ps_output *out, const ps_report *report)
                          "The clocks of the ranks disagree%s by up to %s. Waits of %s or more "
                          "count, but one that is shorter than %s need not be real.",
                          is_repaired ? ", also after repair," : "", unsure, epsilon, unsure);
+        else if (!is_repaired)
+                snprintf(text, sizeof(text),
+                         "The clocks of the ranks disagree by up to %s. Only waits of %s or more count.",
+                         unsure, epsilon);
         else
                 snprintf(text, sizeof(text),
                          "The clocks of the ranks disagree. They were repaired, but may still be "

@@ -14,8 +14,11 @@ fail() {
         awk -v command='patscan traces/demo --top 2' -f tools/terminal-svg.awk | diff docs/report.svg - ||
         fail 'docs/report.svg is out of date: see tools/terminal-svg.awk'
 
-"$PATSCAN" traces/demo --report gcc | head -n 2 >"$scratch"
-grep '^    traces/demo/heat.c:' README.md | sed 's/^    //' | diff "$scratch" - || fail 'the README shows other warnings'
+# Warnings, up to where they are cut.
+"$PATSCAN" traces/demo --report gcc >"$scratch"
+grep '^    traces/demo/heat.c:' README.md | sed 's/^    //; s/ \.\.\. .*//' | while IFS= read -r line; do
+        grep -qF -- "$line" "$scratch" || { echo "not a warning: $line"; exit 1; }
+done || bad=1
 
 # The formats, in their order, and the options.
 "$PATSCAN" help analyze >"$scratch"
