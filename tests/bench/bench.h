@@ -1,4 +1,4 @@
-/* bench.h - measuring how fast and in how much memory traces are loaded.
+/* bench.h - measuring how fast and in how much memory traces are loaded and analysed.
  *
  * One program: its driver (bench.c) runs itself again for each measurement, so that each has a process, a
  * heap and a peak of memory of its own. What a run has to say besides its resources it prints as one line of
@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-/* The traces; `size` is the number of events, about, or of messages of "tags". */
+/* The traces; `size` is the number of events, about, of messages of "tags",
+ * or of "findings". */
 typedef struct bench_kind {
         const char *name, *summary;
         void (*write)(const char *path, uint64_t size);
@@ -24,11 +25,13 @@ char *bench_trace(const char *cache, const char *kind, uint64_t size);
 /* Runs that a process is made for; the exit status is returned. */
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
+int bench_program(const char *anchor);                /* patscan analyze, a JSON report, one thread */
+int bench_report(const char *anchor);                 /* what only the JSON report costs */
 
 /* What one run cost and said; what it did not say is 0. */
 typedef struct bench_sample {
         double wall_s, cpu_s, user_s; /* cpu: user and system */
-        uint64_t peak_bytes, events, operations, load_cpu_ns;
+        uint64_t peak_bytes, events, operations, findings, load_cpu_ns, report_cpu_ns;
 } bench_sample;
 
 /* Runs `copies` processes of this program with `arguments` (NULL at the end) at once and takes the last one's

@@ -240,10 +240,50 @@ static void write_tags(const char *path, uint64_t size)
         ps_gen_free(g);
 }
 
+/* ---- findings: each rank waits in a barrier of each function, and leaves it late: two findings ---- */
+
+enum { FINDINGS_RANKS = 64, FINDINGS_STEP_NS = 200000, FINDINGS_END_NS = 100000 };
+
+static void barrier(writer *w, uint32_t region, uint64_t end)
+{
+        enter(w, region);
+        record(w, 40, (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
+        await(w, end);
+        record(w, 60000,
+               PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER, .comm = PS_GEN_WORLD,
+                             .peer = OTF2_COLLECTIVE_ROOT_NONE));
+        leave(w, region);
+}
+
+static void write_findings(const char *path, uint64_t size)
+{
+        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = FINDINGS_RANKS, .chunk_bytes = CHUNK_BYTES});
+        uint32_t n = (uint32_t)(size / (2 * FINDINGS_RANKS - 4) + 1), first = 0;
+        uint32_t mpi = ps_gen_region(g, "MPI_Barrier", "MPI", 0);
+        for (uint32_t i = 0; i < n; i++) {
+                char name[24];
+                snprintf(name, sizeof name, "phase_%u", i);
+                uint32_t region = ps_gen_region(g, name, "phases.c", 10 * i + 1);
+                first = i ? first : region;
+        }
+        for (uint32_t rank = 0; rank < FINDINGS_RANKS; rank++) {
+                writer w = writer_of(g, rank);
+                for (uint32_t i = 0; i < n; i++) {
+                        uint64_t start = i * (uint64_t)FINDINGS_STEP_NS;
+                        await(&w, start + noise(&w) % 90000);
+                        enter(&w, first + i);
+                        barrier(&w, mpi, start + FINDINGS_END_NS);
+                        leave(&w, first + i);
+                }
+        }
+        ps_gen_free(g);
+}
+
 const bench_kind bench_kinds[] = {
         {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
+        {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
 };
 const unsigned bench_n_kinds = sizeof bench_kinds / sizeof *bench_kinds;
 

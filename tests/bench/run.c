@@ -48,7 +48,9 @@ static void take_answer(bench_sample *out, const char *answer)
 {
         out->events = value_of(answer, "events");
         out->operations = value_of(answer, "operations");
+        out->findings = value_of(answer, "findings");
         out->load_cpu_ns = value_of(answer, "load_cpu_ns");
+        out->report_cpu_ns = value_of(answer, "report_cpu_ns");
 }
 
 static double seconds(struct timeval t)
@@ -121,6 +123,8 @@ void bench_keep_best(bench_sample *best, const bench_sample *sample)
         best->user_s = least(was.user_s, sample->user_s);
         if (was.load_cpu_ns < sample->load_cpu_ns)
                 best->load_cpu_ns = was.load_cpu_ns;
+        if (was.report_cpu_ns < sample->report_cpu_ns)
+                best->report_cpu_ns = was.report_cpu_ns;
         if (was.peak_bytes > sample->peak_bytes)
                 best->peak_bytes = was.peak_bytes;
 }

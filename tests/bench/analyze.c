@@ -1,0 +1,74 @@
+/* analyze.c - the program as users run it, and what one report costs. */
+#include "report/report.h"
+#include "tests/bench/bench.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+int bench_program(const char *anchor)
+{
+        execl(BENCH_PROGRAM, "patscan", anchor, "--report", "json:/dev/null", "--threads", "1", "-q",
+              (char *)NULL);
+        perror(BENCH_PROGRAM);
+        return 1;
+}
+
+static uint64_t cpu_ns(void)
+{
+        struct timespec t;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static const ps_report_format *json_format(void)
+{
+        unsigned i = 0;
+        while (strcmp(ps_report_formats[i].name, "json"))
+                i++;
+        return &ps_report_formats[i];
+}
+
+static ps_status write_report(const ps_trace *trace, const ps_analysis *analysis, ps_error *err)
+{
+        ps_report_settings settings = {.trace_path = "trace"};
+        ps_sources *sources = NULL;
+        ps_report *report = NULL;
+        ps_output *out;
+        ps_status status = ps_sources_new(&sources, trace, &(ps_source_options){0}, err);
+        if (status == PS_OK)
+                status = ps_report_new(&report, trace, &trace->measured, analysis, sources, &settings, err);
+        if (status == PS_OK)
+                status = ps_output_open(&out, "/dev/null", PS_COLOR_NEVER, err);
+        if (status == PS_OK)
+                status = json_format()->write(report, out, err);
+        if (status == PS_OK)
+                status = ps_output_commit(out, err);
+        ps_report_free(report);
+        ps_sources_free(sources);
+        return status;
+}
+
+int bench_report(const char *anchor)
+{
+        ps_trace *trace = NULL;
+        ps_analysis *analysis = NULL;
+        ps_error err = {0};
+        ps_analysis_options how = {.epsilon = -1, .n_threads = 1};
+        ps_status status = ps_trace_load(&trace, anchor, &(ps_load_options){.n_threads = 1}, &err);
+        if (status == PS_OK)
+                status = ps_analyse(&analysis, trace, &trace->measured, &how, &err);
+        uint64_t before = cpu_ns();
+        if (status == PS_OK)
+                status = write_report(trace, analysis, &err);
+        uint64_t report_cpu_ns = cpu_ns() - before;
+        if (status == PS_OK)
+                printf("events=%" PRIu64 " findings=%" PRIu32 " report_cpu_ns=%" PRIu64 "\n", trace->n_events,
+                       analysis->n_findings, report_cpu_ns);
+        for (int i = 0; i < err.n_causes; i++)
+                fprintf(stderr, "%s\n", err.cause[i].text);
+        ps_analysis_free(analysis);
+        ps_trace_close(trace);
+        return status == PS_OK ? 0 : 1;
+}
