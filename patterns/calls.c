@@ -26,9 +26,8 @@ static const ps_pattern rows[] = {
          .summary = "A Wait goes on although all partners have begun: the data is on its way, or a partner "
                     "is outside "
                     "of the library, which makes progress only inside of its calls.",
-         .advice = "Do more work between the start of the operation and its Wait, by the distance that is "
-                   "given, or "
-                   "use a library with asynchronous progress.",
+         .advice = "Do more work between the start of the operation and its Wait, or use a library with "
+                   "asynchronous progress.",
          .source = PS_PAPER ", section 4.3",
          .subject = PS_ON_COMPLETION,
          .definitions = PS_BY_PATSCAN | PS_BY_PAPER,
