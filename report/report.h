@@ -6,6 +6,7 @@
 #define PS_REPORT_REPORT_H
 
 #include "core/overview.h"
+#include "patterns/efficiency.h"
 #include "patterns/engine.h"
 #include "patterns/source.h"
 #include "report/output.h"
@@ -62,8 +63,9 @@ typedef struct ps_report {
         ps_time total;      /* all patterns together */
         double total_share; /* the same as a share */
         ps_overview overview;
-        ps_time uncertainty; /* of the differences between the clocks of processes; 0: none is known */
-        ps_arena *arena;     /* owns what stands above */
+        ps_efficiency efficiency; /* of the measured run; not known of a predicted one */
+        ps_time uncertainty;      /* of the differences between the clocks of processes; 0: none is known */
+        ps_arena *arena;          /* owns what stands above */
 } ps_report;
 
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,

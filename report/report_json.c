@@ -190,6 +190,24 @@ static void put_rows(const ps_report *report, ps_output *out)
         ps_output_puts(out, "\n],\n");
 }
 
+/* What only a replay can tell is null. */
+static void put_efficiency(ps_json_row *row, const ps_report *report)
+{
+        const ps_efficiency *e = &report->efficiency;
+
+        if (!e->is_known) {
+                ps_output_puts(row->out, "null");
+                return;
+        }
+        ps_row_open(row, NULL, '{');
+        ps_row_share(row, "parallel", e->parallel);
+        ps_row_share(row, "load_balance", e->load_balance);
+        ps_row_share(row, "communication", e->communication);
+        ps_row_null(row, "serialization");
+        ps_row_null(row, "transfer");
+        ps_row_close(row, '}');
+}
+
 ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err)
 {
         ps_status status;
@@ -202,6 +220,8 @@ ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error
         put_rows(report, out);
         if (status == PS_OK)
                 status = put_issues(report, out, err);
-        ps_output_puts(out, ",\n\"efficiency\": null,\n\"intervals\": null\n}\n");
+        ps_output_puts(out, ",\n\"efficiency\": ");
+        put_efficiency(&(ps_json_row){.out = out}, report);
+        ps_output_puts(out, ",\n\"intervals\": null\n}\n");
         return status;
 }

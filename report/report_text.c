@@ -98,6 +98,17 @@ static void put_lost(ps_output *out, const ps_report *report)
         ps_output_puts(out, ".\n");
 }
 
+static void put_efficiency(ps_output *out, const ps_report *report)
+{
+        const ps_efficiency *e = &report->efficiency;
+        char parallel[PS_NUMBER_ROOM], balance[PS_NUMBER_ROOM], communication[PS_NUMBER_ROOM];
+
+        if (e->is_known)
+                ps_output_printf(out, "Efficiency %s: load balance %s x communication %s.\n",
+                                 share_text(parallel, e->parallel), share_text(balance, e->load_balance),
+                                 share_text(communication, e->communication));
+}
+
 static void put_verdict(ps_output *out, const ps_report *report)
 {
         ps_output_putc(out, '\n');
@@ -486,6 +497,7 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
         put_verdict(out, report);
         if (report->trace->n_operations)
                 put_epsilon(out, report);
+        put_efficiency(out, report);
         put_patterns(out, report);
         ps_status status = put_places(out, report, err);
         put_issues(out, report);

@@ -361,7 +361,9 @@ static void test_json(void **state)
         assert_true(number(worst, "partner_line") == SENT_AT);
         assert_true(cJSON_IsNull(cJSON_GetObjectItem(finding, "gain_s")));
         assert_true(cJSON_IsNull(cJSON_GetObjectItem(finding, "is_new")));
-        assert_true(cJSON_IsNull(cJSON_GetObjectItem(root, "efficiency")));
+        const cJSON *efficiency = cJSON_GetObjectItem(root, "efficiency");
+        assert_true(number(efficiency, "parallel") > 0 && number(efficiency, "parallel") <= 1);
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(efficiency, "transfer")));
         cJSON_Delete(root);
         ps_output_discard(out);
         clear(&f);
