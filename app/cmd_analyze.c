@@ -138,23 +138,9 @@ static ps_status analyse(work *w, plan *p, const ps_options *options, ps_error *
         return status;
 }
 
-static ps_status write_reports(const ps_options *options, const ps_report *report, ps_error *err)
+static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (unsigned i = 0; i < options->reports.n && !status; i++) {
-                const ps_report_request *request = &options->reports.row[i];
-                ps_output *out;
-                status = ps_output_open(&out, request->file, (ps_color_mode)options->color, err);
-                if (status)
-                        break;
-                status = ps_report_formats[request->format].write(report, out, err);
-                if (status)
-                        ps_output_discard(out);
-                else
-                        status = ps_output_commit(out, err);
-        }
-        return status;
+        return ps_report_formats[format].write(report, out, err);
 }
 
 /* What was not analysed, or only in part, passes no limit: that verdict comes first. */
@@ -189,7 +175,7 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
         if (status == PS_OK)
                 status = analyse(&w, &p, options, err);
         if (status == PS_OK)
-                status = write_reports(options, w.report, err);
+                status = ps_input_reports(options, write_report, w.report, err);
         if (status == PS_OK)
                 *code = judge(options, &p, w.report);
         ps_report_free(w.report);

@@ -9,23 +9,9 @@
 static ps_status (*const writers[])(const ps_info *, ps_output *, ps_error *) = {ps_info_write_text,
                                                                                  ps_info_write_json};
 
-static ps_status write_reports(const ps_options *options, const ps_info *info, ps_error *err)
+static ps_status write_report(const void *info, unsigned format, ps_output *out, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (unsigned i = 0; i < options->reports.n && !status; i++) {
-                const ps_report_request *request = &options->reports.row[i];
-                ps_output *out;
-                status = ps_output_open(&out, request->file, (ps_color_mode)options->color, err);
-                if (status)
-                        break;
-                status = writers[request->format](info, out, err);
-                if (status)
-                        ps_output_discard(out);
-                else
-                        status = ps_output_commit(out, err);
-        }
-        return status;
+        return writers[format](info, out, err);
 }
 
 ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
@@ -47,7 +33,7 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         status = ps_overview_collect(&overview, trace, err);
         if (status)
                 goto out;
-        status = write_reports(options, &(ps_info){path, trace, &overview, NULL}, err);
+        status = ps_input_reports(options, write_report, &(ps_info){path, trace, &overview, NULL}, err);
         if (!status)
                 *code = ps_input_judge(options, trace->n_events, &trace->issues);
 out:

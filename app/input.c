@@ -23,3 +23,25 @@ ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_is
         ps_message_warn(options, "a part of the trace could not be read; --allow-partial accepts that");
         return PS_EXIT_PARTIAL;
 }
+
+ps_status ps_input_reports(const ps_options *options,
+                           ps_status (*write)(const void *what, unsigned format, ps_output *out,
+                                              ps_error *err),
+                           const void *what, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (unsigned i = 0; i < options->reports.n && !status; i++) {
+                const ps_report_request *request = &options->reports.row[i];
+                ps_output *out;
+                status = ps_output_open(&out, request->file, (ps_color_mode)options->color, err);
+                if (status)
+                        break;
+                status = write(what, request->format, out, err);
+                if (status)
+                        ps_output_discard(out);
+                else
+                        status = ps_output_commit(out, err);
+        }
+        return status;
+}

@@ -5,8 +5,16 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "core/issue.h"
+#include "report/output.h"
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
+
+/* Writes each --report that was asked for, until one fails: `write` is given `what` and the format's place in
+ * the command's list of reports. */
+ps_status ps_input_reports(const ps_options *options,
+                           ps_status (*write)(const void *what, unsigned format, ps_output *out,
+                                              ps_error *err),
+                           const void *what, ps_error *err);
 
 /* How the program ends after reading `n_events` with these issues; says so if it is not well. */
 ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues);

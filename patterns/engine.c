@@ -200,10 +200,11 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         if (!a)
                 return PS_NOMEM(err, "analysis", 1);
         a->definitions = options->definitions;
-        a->epsilon = options->epsilon >= 0 ? options->epsilon : ps_analysis_epsilon(trace);
+        ps_time epsilon = options->definitions == PS_DEFINITIONS_SCALASCA ? 0 : ps_analysis_epsilon(trace);
+        a->epsilon = options->epsilon >= 0 ? options->epsilon : epsilon;
         a->n_locs = trace->n_locs;
         a->rendezvous_min = UINT64_MAX;
-        e.tolerance = options->definitions == PS_DEFINITIONS_SCALASCA ? 0 : ps_analysis_epsilon(trace);
+        e.tolerance = epsilon;
         e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
         ps_rules_make(&e.rules, options, a->epsilon);
         ps_status status = walk(&e, a, err);

@@ -27,7 +27,8 @@ typedef struct ps_instance {
 
 typedef struct ps_analysis_options {
         ps_definitions definitions;
-        ps_time epsilon; /* negative: chosen from the trace's clock */
+        ps_time epsilon; /* negative: chosen from the trace's clock; 0 in Scalasca's reading, which has none
+                          */
         unsigned n_threads;
         uint64_t eager_bytes; /* only for the paper's definitions, which ask the size; 0: PS_EAGER_DEFAULT */
         uint8_t off[PS_MAX_PATTERNS]; /* rows that must not be evaluated */

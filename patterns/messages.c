@@ -14,8 +14,9 @@ PS_MESSAGE_FORMULA(late_sender, send.enter > recv.wait_enter,
 PS_MESSAGE_FORMULA(late_sender_paper, recv.wait_enter == recv.enter && send.enter > recv.enter,
                    send.enter - recv.enter);
 
-/* The send was still under way when the receive was posted: it did wait. */
-PS_MESSAGE_FORMULA(late_receiver, send.wait_leave > recv.enter + tolerance,
+/* The send was still under way when the receive was posted: it did wait. Within what the clocks may disagree
+ * by, a send that ends as the receive begins was released by it. */
+PS_MESSAGE_FORMULA(late_receiver, send.wait_leave + tolerance > recv.enter,
                    earlier(recv.enter, send.wait_leave) - send.wait_enter);
 PS_MESSAGE_FORMULA(late_receiver_paper,
                    send.wait_enter == send.enter && recv.enter > send.enter &&

@@ -1,6 +1,8 @@
 /* otf2_resolve.c - see otf2_resolve.h. */
 #include "reader/otf2_resolve.h"
 
+#include "core/hash.h"
+
 #include "reader/otf2_comms.h"
 
 #include <otf2/OTF2_Definitions.h>
@@ -327,21 +329,58 @@ static void region_place(resolve *r, ps_region_def *region, const ps_otf2_def *d
                 region->file = string(r, def, def->v[PS_OTF2_REGION_FILE]);
 }
 
+static ps_region_def region_of(resolve *r, const ps_otf2_def *def)
+{
+        ps_region_def region = {.name = string(r, def, def->v[PS_OTF2_NAME])};
+        if (def->v[PS_OTF2_REGION_ROLE] == UINT64_MAX) {
+                old_region_type(&region, def->v[PS_OTF2_REGION_OLD_TYPE]);
+        } else {
+                region.paradigm = paradigm_of(def->v[PS_OTF2_REGION_PARADIGM]);
+                region.role = role_of(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
+        }
+        region_place(r, &region, def);
+        return region;
+}
+
+static int same_region(const ps_region_def *a, const ps_region_def *b)
+{
+        return a->name == b->name && a->file == b->file && a->line == b->line && a->line_end == b->line_end &&
+               a->paradigm == b->paradigm && a->role == b->role;
+}
+
+/* A table of regions by content, region + 1; 0 is free. */
+static uint32_t *find_region(const ps_defs *defs, uint32_t *slots, uint32_t n_slots,
+                             const ps_region_def *region)
+{
+        uint64_t hash = ps_hash_pair((uint64_t)region->name << 32 | region->file,
+                                     (uint64_t)region->line << 32 | region->line_end);
+        for (uint32_t i = (uint32_t)hash & (n_slots - 1);; i = (i + 1) & (n_slots - 1))
+                if (!slots[i] || same_region(&defs->regions.row[slots[i] - 1], region))
+                        return &slots[i];
+}
+
+/* Some recorders define a function once for each process; it is one region all the same, or the call tree
+ * would have as many branches as there are processes. */
 static ps_status resolve_regions(resolve *r)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_REGION) && status == PS_OK; i++) {
-                const ps_otf2_def *def = &ROWS(r, PS_OTF2_REGION)[i];
-                ps_region_def region = {.name = string(r, def, def->v[PS_OTF2_NAME])};
-                if (def->v[PS_OTF2_REGION_ROLE] == UINT64_MAX) {
-                        old_region_type(&region, def->v[PS_OTF2_REGION_OLD_TYPE]);
-                } else {
-                        region.paradigm = paradigm_of(def->v[PS_OTF2_REGION_PARADIGM]);
-                        region.role = role_of(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
+        ps_otf2_ids *ids = &r->names->ids[OTF2_MAPPING_REGION];
+        ps_status status = ps_otf2_take_ids(ids, r->raw, PS_OTF2_REGION, 1, r->err);
+        uint32_t n_slots = 16;
+        while (n_slots < 2 * (uint64_t)COUNT(r, PS_OTF2_REGION) && n_slots < UINT32_MAX / 2)
+                n_slots *= 2;
+        uint32_t *slots = status == PS_OK ? calloc(n_slots, sizeof(*slots)) : NULL;
+        if (status == PS_OK && !slots)
+                status = PS_NOMEM(r->err, "regions", n_slots);
+        for (uint32_t i = 0; status == PS_OK && i < COUNT(r, PS_OTF2_REGION); i++) {
+                ps_region_def region = region_of(r, &ROWS(r, PS_OTF2_REGION)[i]);
+                uint32_t *slot = find_region(r->defs, slots, n_slots, &region);
+                if (!*slot) {
+                        status = ps_defs_add_region(r->defs, &region, slot, r->err);
+                        ++*slot;
                 }
-                region_place(r, &region, def);
-                status = ps_defs_add_region(r->defs, &region, NULL, r->err);
+                ids->value[i] = *slot - 1;
         }
+        free(slots);
         return status;
 }
 
@@ -381,7 +420,7 @@ static ps_status add_context(resolve *r, uint32_t i)
         if (parent && context.parent == PS_NONE) /* not there yet: part of a cycle, which is cut here */
                 ps_otf2_defs_note(r->raw, def, PS_I_DEF_INVALID, r->issues);
         if (region)
-                context.region = (ps_region)(region - ROWS(r, PS_OTF2_REGION));
+                context.region = r->names->ids[OTF2_MAPPING_REGION].value[region - ROWS(r, PS_OTF2_REGION)];
         if (source) {
                 const ps_otf2_source *place = &r->names->source[source - ROWS(r, PS_OTF2_SOURCE)];
                 context.file = place->file;
@@ -497,9 +536,6 @@ static ps_status resolve_small(resolve *r)
         if (status == PS_OK)
                 status = ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_PARAMETER], r->raw, PS_OTF2_PARAMETER,
                                           0, r->err);
-        if (status == PS_OK)
-                status = ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_REGION], r->raw, PS_OTF2_REGION, 0,
-                                          r->err);
         return status;
 }
 

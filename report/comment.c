@@ -29,7 +29,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_NONBLOCKING] = {"waited", "call", "calls", ", which began the operation",
                                " to begin the operation", ""},
         [PS_ON_COMPLETION] = {"went on for", "call", "calls", NULL, NULL,
-                              ", although both partners were there"},
+                              ", although all partners were there"},
         [PS_ON_SERIES] = {"spun for", "series of calls", "series of calls", NULL, NULL, ""},
         [PS_ON_NEIGHBOURS] = {"could save up to", "call", "calls", NULL, NULL, ""},
         [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
@@ -39,6 +39,8 @@ static const sentence sentences[PS_N_SUBJECTS] = {
 };
 /* All were there, and the call went on. */
 static const sentence surplus = {"went on for", "call", "calls", NULL, NULL, ", although all were there"};
+static const sentence begun = {"went on for", "call", "calls",
+                               NULL,          NULL,   ", although all had begun the operation"};
 static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
 
 typedef struct writer {
@@ -96,15 +98,34 @@ static void put_rank(writer *w, const ps_report *report, ps_loc loc)
                 put(w, " for rank %" PRIu32, location->process);
 }
 
-/* A loss that counts from when the first could leave is not the fault of the last to come. */
-static const sentence *sentence_of(const ps_report_finding *f)
+static int completes_collectives_only(const ps_trace *trace, ps_ref at)
+{
+        const ps_ops *ops = &trace->ops[at.loc];
+
+        if (ps_kinds[ops->kind[at.op]].cls != PS_C_COMPLETE || !ops->tag[at.op])
+                return 0;
+        for (uint32_t i = 0; i < ops->tag[at.op]; i++)
+                if (ps_kinds[ops->kind[ops->completed[ops->link[at.op] + i]]].cls != PS_C_COLL)
+                        return 0;
+        return 1;
+}
+
+/* A loss that counts from when the first could leave is not the fault of the last to come; and in the paper's
+ * reading a whole Wait is lost, whoever was there. */
+static const sentence *sentence_of(const ps_report *report, const ps_report_finding *f)
 {
         const ps_formula *formula = ps_pattern_formula(f->finding->pattern);
-        const sentence *s = &sentences[f->pattern->subject];
+        ps_subject subject = f->pattern->subject;
 
+        if (report->analysis->definitions == PS_DEFINITIONS_PAPER && f->pattern->paper_formula)
+                formula = f->pattern->paper_formula;
         if (formula && strstr(formula->loss, "earliest_end"))
                 return &surplus;
-        return s->verb ? s : &other;
+        if (subject == PS_ON_COMPLETION && formula == f->pattern->paper_formula)
+                return &other;
+        if (subject == PS_ON_COMPLETION && completes_collectives_only(report->trace, f->finding->worst.at))
+                return &begun;
+        return sentences[subject].verb ? &sentences[subject] : &other;
 }
 
 static void put_partner(writer *w, const ps_report *report, const ps_report_finding *f, const sentence *s)
@@ -126,7 +147,7 @@ static void put_partner(writer *w, const ps_report *report, const ps_report_find
 
 static void put_loss(writer *w, const ps_report *report, const ps_report_finding *f)
 {
-        const sentence *s = sentence_of(f);
+        const sentence *s = sentence_of(report, f);
         const ps_finding *finding = f->finding;
         char lost[PS_NUMBER_ROOM], worst[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
@@ -174,7 +195,10 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
         if (f->comment)
                 return f->comment;
         ps_report_callpath(report, f->finding->path, &name, 1);
-        put(&w, "%.*s", NAME_BYTES, *name ? name : "The call");
+        put(&w, "%.*s", NAME_BYTES,
+            *name                               ? name
+            : f->pattern->subject == PS_ON_FORK ? "it"
+                                                : "an unnamed call");
         if (f->pattern->subject == PS_ON_REGION) {
                 ps_text_duration(lost, f->finding->lost);
                 put(&w, " took %s longer here than on average", lost);

@@ -1,4 +1,5 @@
-/* places.h - findings by place: what happened at one call path in several locations, told once. */
+/* places.h - findings by place: what happened at one site and line in several locations, told once. Some
+ * recorders define a region anew for each process, so that names count, not ids. */
 #ifndef PS_REPORT_PLACES_H
 #define PS_REPORT_PLACES_H
 
@@ -19,5 +20,9 @@ typedef struct ps_report_places {
 
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err);
 void ps_places_clear(ps_report_places *places);
+
+/* The processes that lost something there, sorted, each once; to be freed by the caller. */
+ps_status ps_place_processes(uint32_t **out, uint32_t *n, const ps_report *report,
+                             const ps_report_place *place, ps_error *err);
 
 #endif

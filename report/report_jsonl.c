@@ -134,12 +134,16 @@ static void write_instance(void *ctx, const ps_instance *instance, ps_path path)
 ps_status ps_report_write_jsonl(const ps_report *report, ps_output *out, ps_error *err)
 {
         stream s = {.report = report, .out = out, .err = err};
-        ps_analysis_options options = *report->settings.options;
+        ps_analysis_options options;
         ps_analysis *again = NULL;
-        ps_status status = collect_found(&s, err);
+        ps_status status;
 
+        if (!report->settings.options)
+                return PS_FAIL(err, PS_E_INTERNAL, "the analysis cannot be repeated: format=jsonl");
+        status = collect_found(&s, err);
         if (status)
                 return status;
+        options = *report->settings.options;
         options.sink = write_instance;
         options.sink_ctx = &s;
         put_head(report, out);

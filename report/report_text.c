@@ -10,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 4, TITLE_COLUMNS_MAX = 52, TOP_PLACES = 10, CALLPATH_MOST = 64, RANGES_MOST = 6 };
+enum {
+        INDENT = 4,
+        TITLE_COLUMNS_MAX = 52,
+        TOP_PLACES = 10,
+        CALLPATH_MOST = 64,
+        RANGES_MOST = 6,
+        DOUBT_BYTES = 512
+};
 
 #define WORTH_SHOWING 0.0005 /* what is printed as 0.1 % */
 
@@ -75,44 +82,68 @@ static void put_run(ps_output *out, const ps_report *report)
         ps_output_putc(out, '\n');
 }
 
-static void put_verdict(ps_output *out, const ps_report *report)
+/* The share is one of what all locations together had. */
+static void put_lost(ps_output *out, const ps_report *report)
 {
         char share[PS_NUMBER_ROOM];
 
-        ps_output_putc(out, '\n');
-        if (!report->trace->n_operations) {
-                put_styled(out, PS_YELLOW, "Nothing was analysed: the trace holds no operations.\n");
-        } else if (!report->n_findings) {
-                put_styled(out, PS_GREEN, "Nothing was found");
-                ps_output_puts(out, ": no wait of ");
-                put_duration(out, report->analysis->epsilon);
-                ps_output_puts(out, " or more (--epsilon sets the limit).\n");
-        } else {
-                ps_output_style(out, share_style(report->total_share));
-                ps_output_style(out, PS_BOLD);
-                ps_output_puts(out, share_text(share, report->total_share));
-                ps_output_style(out, PS_PLAIN);
-                ps_output_puts(out, " of all time was lost: ");
-                put_duration(out, report->total);
-                ps_output_puts(out, ", counting waits of ");
-                put_duration(out, report->analysis->epsilon);
-                ps_output_puts(out, " or more.\n");
-        }
+        ps_output_style(out, share_style(report->total_share));
+        ps_output_style(out, PS_BOLD);
+        ps_output_puts(out, share_text(share, report->total_share));
+        ps_output_style(out, PS_PLAIN);
+        ps_output_puts(out, " of all time was lost: ");
+        put_duration(out, report->total);
+        ps_output_printf(out, " of %" PRIu32 " x ", report->trace->n_locs);
+        put_duration(out, report->timing->duration);
+        ps_output_puts(out, ".\n");
 }
 
-/* What makes all of this less sure than it looks. */
-static void put_doubts(ps_output *out, const ps_report *report)
+static void put_verdict(ps_output *out, const ps_report *report)
 {
-        char text[128], room[PS_NUMBER_ROOM];
-
+        ps_output_putc(out, '\n');
+        if (!report->trace->n_operations)
+                put_styled(out, PS_YELLOW, "Nothing was analysed: the trace holds no operations.\n");
+        else if (!report->n_findings)
+                put_styled(out, PS_GREEN, "Nothing was found.\n");
+        else
+                put_lost(out, report);
         if (ps_issues_are_partial(&report->trace->issues))
                 put_styled(out, PS_YELLOW, "A part of the trace could not be read: there may be more.\n");
-        if (!report->uncertainty)
-                return;
-        ps_text_duration(room, report->uncertainty);
-        snprintf(text, sizeof(text), "The clocks of the ranks disagree%s; waits are uncertain by %s.",
-                 report->trace->clock.repaired ? " and were repaired" : "", room);
-        ps_output_style(out, PS_YELLOW);
+}
+
+/* Which waits count, and what makes them less sure than they look. */
+static void put_epsilon(ps_output *out, const ps_report *report)
+{
+        char epsilon[PS_NUMBER_ROOM], unsure[PS_NUMBER_ROOM], text[DOUBT_BYTES];
+        int is_repaired = report->trace->clock.repaired;
+
+        ps_text_duration(epsilon, report->analysis->epsilon);
+        ps_text_duration(unsure, report->uncertainty);
+        if (report->uncertainty == PS_TIME_MAX)
+                snprintf(text, sizeof(text),
+                         "The clocks of the ranks disagree, and the trace does not tell by how much: waits "
+                         "need not be "
+                         "real. Record with synchronised clocks.");
+        else if (!report->uncertainty && !report->analysis->epsilon)
+                snprintf(text, sizeof(text), "Every wait counts; --epsilon sets a limit.");
+        else if (!report->uncertainty)
+                snprintf(text, sizeof(text), "Waits of %s or more count; --epsilon sets the limit.", epsilon);
+        else if (report->analysis->epsilon < report->uncertainty)
+                snprintf(text, sizeof(text),
+                         "The clocks of the ranks disagree%s by up to %s. Waits of %s or more "
+                         "count, but one that is shorter than %s need not be real.",
+                         is_repaired ? ", also after repair," : "", unsure, epsilon, unsure);
+        else if (!is_repaired)
+                snprintf(text, sizeof(text),
+                         "The clocks of the ranks disagree by up to %s. Only waits of %s or more count.",
+                         unsure, epsilon);
+        else
+                snprintf(text, sizeof(text),
+                         "The clocks of the ranks disagree. They were repaired, but may still be "
+                         "wrong by %s. Only waits of %s or more count. To be sure of shorter ones, "
+                         "record with synchronised clocks; --epsilon 1us shows them as they seem.",
+                         unsure, epsilon);
+        ps_output_style(out, report->uncertainty ? PS_YELLOW : PS_PLAIN);
         ps_text_wrap(out, text, 0, ps_output_width(out));
         ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');
@@ -120,18 +151,13 @@ static void put_doubts(ps_output *out, const ps_report *report)
 
 /* -- patterns */
 
-static const char *title_of(const ps_report_pattern *row)
-{
-        return row->row->title;
-}
-
 static unsigned title_columns(const ps_report *report)
 {
         unsigned columns = 0;
 
         for (uint32_t i = 0; i < report->n_patterns; i++) {
                 const ps_report_pattern *row = &report->patterns[i];
-                unsigned here = row->total_count ? 2 * row->depth + ps_text_columns(title_of(row)) : 0;
+                unsigned here = row->total_count ? 2 * row->depth + ps_text_columns(row->row->title) : 0;
                 columns = here > columns ? here : columns;
         }
         return columns < TITLE_COLUMNS_MAX ? columns : TITLE_COLUMNS_MAX;
@@ -146,7 +172,7 @@ static void put_pattern(ps_output *out, const ps_report_pattern *row, unsigned c
         ps_text_count(count, row->total_count);
         ps_output_repeat(out, ' ', 2 + 2 * row->depth);
         ps_output_style(out, row->depth ? PS_DIM : PS_PLAIN);
-        ps_text_write_padded(out, title_of(row), columns - 2 * row->depth);
+        ps_text_write_padded(out, row->row->title, columns - 2 * row->depth);
         ps_output_style(out, row->depth ? PS_DIM : share_style(row->share));
         ps_output_printf(out, "  %7s", share);
         ps_output_style(out, PS_PLAIN);
@@ -230,6 +256,8 @@ static void put_callpath(ps_output *out, const ps_report *report, ps_path path)
         uint32_t shown = n < CALLPATH_MOST ? n : CALLPATH_MOST;
         unsigned used = INDENT, columns = 0;
 
+        if (!n)
+                return;
         /* From the inside as many as fit. */
         for (uint32_t i = shown; i > 0; i--, columns += 3) {
                 unsigned here = ps_text_columns(names[i - 1]);
@@ -262,40 +290,14 @@ static void put_wrapped(ps_output *out, const char *lead, const char *text)
         ps_output_putc(out, '\n');
 }
 
-static uint32_t process_of(const ps_report *report, const ps_report_place *p, uint32_t i)
-{
-        return report->trace->defs.locations.row[p->finding[i]->finding->location].process;
-}
-
-static int compare_processes(const void *a, const void *b)
-{
-        uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-        return (x > y) - (x < y);
-}
-
-/* Sorted, each once; returns how many. */
-static uint32_t gather_processes(uint32_t *process, const ps_report *report, const ps_report_place *p)
-{
-        uint32_t n = 0;
-
-        for (uint32_t i = 0; i < p->n; i++)
-                process[i] = process_of(report, p, i);
-        qsort(process, p->n, sizeof(*process), compare_processes);
-        for (uint32_t i = 0; i < p->n; i++)
-                if (!i || process[i] != process[n - 1])
-                        process[n++] = process[i];
-        return n;
-}
-
 /* "rank 3", "ranks 0-3, 5 and 12 more" */
 static ps_status put_ranks(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
 {
-        uint32_t *process = malloc(p->n * sizeof(*process)), n, next;
+        uint32_t *process, n, next;
+        ps_status status = ps_place_processes(&process, &n, report, p, err);
 
-        if (!process)
-                return PS_NOMEM(err, "ranks", p->n);
-        n = gather_processes(process, report, p);
+        if (status < 0)
+                return status;
         ps_output_puts(out, n == 1 ? "rank " : "ranks ");
         for (uint32_t i = 0, ranges = 0; i < n; i = next, ranges++) {
                 for (next = i + 1; next < n && process[next] == process[next - 1] + 1;)
@@ -312,22 +314,34 @@ static ps_status put_ranks(ps_output *out, const ps_report *report, const ps_rep
         return PS_OK;
 }
 
+/* "rank 3", "thread 1 of rank 3" */
+static void location_text(char room[2 * PS_NUMBER_ROOM], const ps_report *report, ps_loc loc)
+{
+        const ps_defs *defs = &report->trace->defs;
+        const ps_location_def *at = &defs->locations.row[loc];
+
+        if (defs->processes.row[at->process].n_locs > 1)
+                snprintf(room, 2 * PS_NUMBER_ROOM, "thread %" PRIu32 " of rank %" PRIu32, at->thread,
+                         at->process);
+        else
+                snprintf(room, 2 * PS_NUMBER_ROOM, "rank %" PRIu32, at->process);
+}
+
 static ps_status put_comment(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
 {
-        char words[PS_COMMENT_ROOM];
-        char *clean = ps_text_clean(ps_report_comment(report, p->finding[0], words));
-        char rank[PS_NUMBER_ROOM + 16] = "";
+        const ps_report_finding *f = p->finding[0];
+        char words[PS_COMMENT_ROOM], where[2 * PS_NUMBER_ROOM] = "";
+        char *clean = ps_text_clean(ps_report_comment(report, f, words)), *text;
         size_t room;
-        char *text;
 
         if (!clean)
                 return PS_NOMEM(err, "comment", 1);
         if (p->n > 1)
-                snprintf(rank, sizeof(rank), "On rank %" PRIu32 ", ", process_of(report, p, 0));
-        room = strlen(clean) + strlen(rank) + 1;
+                location_text(where, report, f->finding->location);
+        room = strlen(clean) + sizeof(where) + 6;
         text = malloc(room);
         if (text) {
-                snprintf(text, room, "%s%s", rank, clean);
+                snprintf(text, room, *where ? "On %s, %s" : "%s%s", where, clean);
                 put_wrapped(out, "", text);
         }
         free(text);
@@ -345,7 +359,9 @@ static ps_status put_place(ps_output *out, const ps_report *report, const ps_rep
 
         ps_output_printf(out, "\n%2u  ", number);
         put_styled(out, PS_BOLD, f->pattern->title);
-        ps_output_puts(out, f->pattern->is_defect ? ", an error of the program" : "");
+        ps_output_puts(out, f->pattern->is_defect ? ", an error of the program"
+                            : f->pattern->is_view ? ", not added"
+                                                  : "");
         ps_output_puts(out, ": ");
         put_duration(out, p->lost);
         ps_output_puts(out, ", ");
@@ -438,34 +454,38 @@ static int lacks_lines(const ps_report *report)
         return 0;
 }
 
-static void put_command(ps_output *out, const ps_report *report, const char *purpose, const char *command,
+static void put_command(ps_output *out, const char *purpose, const char *command, const char *argument,
                         const char *option)
 {
-        const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
-
         ps_output_printf(out, "  %-28s  patscan %s", purpose, command);
-        ps_text_write(out, path);
+        ps_text_write(out, argument);
         ps_output_puts(out, option);
         ps_output_putc(out, '\n');
 }
 
 static void put_next(ps_output *out, const ps_report *report)
 {
+        const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
+        uint32_t explained = 0;
+
+        while (explained < report->n_findings && report->findings[explained].pattern->is_view)
+                explained++;
         put_styled(out, PS_BOLD, "\nNext\n");
+        if (explained < report->n_findings)
+                put_command(out, "what such a pattern means", "explain ",
+                            report->findings[explained].pattern->id, "");
         if (lacks_lines(report))
-                put_command(out, report, "lines from sources below DIR", "", " --source-root DIR");
-        put_command(out, report, "everything, for programs", "", " --report json:report.json");
-        put_command(out, report, "the trace itself", "info ", "");
-        if (report->n_findings)
-                ps_output_printf(out, "  %-28s  patscan explain %s\n", "what a pattern means",
-                                 report->findings[0].pattern->id);
+                put_command(out, "lines from sources below DIR", "", path, " --source-root DIR");
+        put_command(out, "the report for programs", "", path, " --report json:report.json");
+        put_command(out, "the trace itself", "info ", path, "");
 }
 
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)
 {
         put_run(out, report);
         put_verdict(out, report);
-        put_doubts(out, report);
+        if (report->trace->n_operations)
+                put_epsilon(out, report);
         put_patterns(out, report);
         ps_status status = put_places(out, report, err);
         put_issues(out, report);

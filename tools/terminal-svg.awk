@@ -1,6 +1,6 @@
 # terminal-svg.awk - draws what a program printed as a picture of a terminal, light or dark as the reader's page is:
 #
-#   patscan info traces/demo --color=always | awk -v command='patscan info traces/demo' -f tools/terminal-svg.awk
+#   patscan traces/demo --top 2 --color=always | awk -v command='patscan traces/demo --top 2' -f tools/terminal-svg.awk
 #
 # Bold, dim and colours are kept; each line of text is one of the picture. Attributes say how it looks on a light
 # page, style rules what differs on a dark one, so that a viewer that knows no style sheets shows the light one.

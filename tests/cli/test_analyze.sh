@@ -82,7 +82,8 @@ expect 2 'bad quantity' "$demo" --epsilon 10
 expect 2 'bad number' "$demo" --eager 64k
 expect 2 'path-map' "$demo" --path-map nonsense
 expect 2 'did you mean barrier-wait?' "$demo" --only bariier-wait
-"$PATSCAN" "$demo" --epsilon 100% | grep -q 'Nothing was found: no wait of 116' || fail 'a share of the run is no epsilon'
+"$PATSCAN" "$demo" --epsilon 100% | grep -q 'Waits of 116' || fail 'a share of the run is no epsilon'
+"$PATSCAN" "$demo" --definitions scalasca | grep -q 'Every wait counts' || fail 'Scalasca has no epsilon'
 "$PATSCAN" "$demo" --epsilon 0 --report json | grep -q '"epsilon_s": 0,' || fail 'an epsilon of 0 is not taken'
 "$PATSCAN" "$demo" --only late-receiver --report json >"$dir/only.json"
 grep -q '"type": "late-sender\|"id": "late-sender' "$dir/only.json" && fail 'more than --only asks for'

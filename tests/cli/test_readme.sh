@@ -3,14 +3,32 @@
 set -u
 cd "$PATSCAN_SOURCE" || exit 2
 bad=0
+scratch=$(mktemp) || exit 2
+trap 'rm -f "$scratch"' EXIT
 fail() {
         echo "$1"
         bad=1
 }
 
-"$PATSCAN" info traces/demo --color=always |
-        awk -v command='patscan info traces/demo' -f tools/terminal-svg.awk | diff docs/info.svg - ||
-        fail 'docs/info.svg is out of date: see tools/terminal-svg.awk'
+"$PATSCAN" traces/demo --top 2 --color=always |
+        awk -v command='patscan traces/demo --top 2' -f tools/terminal-svg.awk | diff docs/report.svg - ||
+        fail 'docs/report.svg is out of date: see tools/terminal-svg.awk'
+
+# Warnings, up to where they are cut.
+"$PATSCAN" traces/demo --report gcc >"$scratch"
+grep '^    traces/demo/heat.c:' README.md | sed 's/^    //; s/ \.\.\. .*//' | while IFS= read -r line; do
+        grep -qF -- "$line" "$scratch" || { echo "not a warning: $line"; exit 1; }
+done || bad=1
+
+# The formats, in their order, and the options.
+"$PATSCAN" help analyze >"$scratch"
+formats=$(tr -d '\n' <"$scratch" | sed -n 's/.*may be repeated *(\(text|[a-z| ]*\)).*/\1/p' | tr -d ' ')
+told=$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' README.md | paste -sd '|')
+[ "$told" = "$formats" ] || fail "formats: the README has $told, the program $formats"
+for option in $(grep -v cmake README.md | grep -o '[ `]--[a-z-]*' | tr -d ' `' | sort -u); do
+        case $option in --help | --cflags | --libs) continue ;; esac
+        grep -q -- "$option" "$scratch" || fail "no such option: $option"
+done
 
 events=$("$PATSCAN" dump traces/demo)
 n=0
@@ -23,7 +41,7 @@ END
 [ "$n" -eq 2 ] || fail 'the README shows no events'
 
 # Every code, with its meaning, in the words of the manual.
-"$PATSCAN" help info | sed -n 's/^  \([0-9]\)  \([^(]*[^ (]\).*/\1 | \2/p' | while IFS= read -r row; do
+"$PATSCAN" help analyze | sed -n 's/^  \([0-9]\)  \([^(]*[^ (]\).*/\1 | \2/p' | while IFS= read -r row; do
         grep -qF "| $row" README.md || { echo "not an exit code of the README: $row"; exit 1; }
 done || bad=1
 

@@ -374,6 +374,10 @@ static void test_eztrace(void **state)
         EXPECT_ISSUES(t, "duplicate-definition=1 wrong-event-count=2 open-request=1 communicator-ignored=1 "
                          "receive-before-send=1");
         assert_true(t->defs.clock_per_process);
+        /* It defines each function once a process; they are one, and so are the call paths. */
+        for (ps_region a = 0; a < t->defs.regions.n; a++)
+                for (ps_region b = a + 1; b < t->defs.regions.n; b++)
+                        assert_int_not_equal(t->defs.regions.row[a].name, t->defs.regions.row[b].name);
         release(g, t);
 }
 

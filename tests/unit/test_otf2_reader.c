@@ -1,6 +1,4 @@
-/* The OTF2 reader: archives built byte by byte with answers worked out by hand, archives written by the OTF2
- * library, and real ones (PATSCAN_CORPUS names a folder of *.tar.xz), both compared event by event with what
- * the library reads. */
+/* test_otf2_reader.c - the OTF2 reader on archives built byte by byte, with answers worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,10 +8,7 @@
 
 #include "reader/otf2.h"
 #include "tests/support/otf2_build.h"
-#include "tests/support/otf2_library.h"
 
-#include <dirent.h>
-#include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -560,241 +555,6 @@ static void far_times(void **state)
         assert_int_equal(now.event[1].time, PS_READER_TIME_LIMIT);
         assert_int_equal(issue(PS_I_TIME_RANGE), 1);
 }
-
-/* ---- the library as witness ---- */
-
-static uint32_t dense(const lib_trace *lib, enum lib_table table, uint64_t id)
-{
-        if (id == LIB_NONE)
-                return PS_NONE;
-        return table == LIB_RAW ? (uint32_t)id : lib_find(lib, table, id);
-}
-
-static ps_time expected_time(const lib_trace *lib, uint64_t zero, uint64_t ticks)
-{
-        __extension__ typedef unsigned __int128 wide;
-        uint64_t distance = ticks - zero;
-        int before = distance >> 63 != 0;
-        wide ps = (wide)(before ? 0 - distance : distance) * UINT64_C(1000000000000) / lib->resolution;
-        return before ? -(ps_time)ps : (ps_time)ps;
-}
-
-static void compare_event(const lib_trace *lib, const lib_event *want, const ps_event *got)
-{
-        const ps_defs *d = &now.defs;
-        assert_string_equal(ps_defs_str(d, d->codes.row[got->code]), want->name);
-        if (want->ref_table == LIB_CONTEXT) {
-                for (uint32_t i = 0; i < lib->n[LIB_CONTEXT]; i++)
-                        if (lib->context_id[i] == want->ref)
-                                assert_int_equal(d->contexts.row[got->ref].region,
-                                                 lib_find(lib, LIB_REGION, lib->context_region[i]));
-        } else {
-                assert_int_equal(got->ref, dense(lib, want->ref_table, want->ref));
-        }
-        assert_int_equal(got->comm, dense(lib, want->comm_table, want->comm));
-        assert_int_equal(got->peer, want->peer == LIB_NONE ? PS_NONE : want->peer);
-        assert_int_equal(got->tag, want->tag == LIB_NONE ? 0 : want->tag);
-        assert_int_equal(got->received, want->received == LIB_NONE ? 0 : want->received);
-        assert_int_equal(got->request, want->request == LIB_NONE ? 0 : want->request);
-        if (got->kind != PS_EV_FLUSH)
-                assert_int_equal(got->bytes, want->bytes == LIB_NONE ? 0 : want->bytes);
-}
-
-/* Batch by batch, so that traces of any size are compared whole. */
-static void compare_location(const lib_trace *lib, ps_loc location, uint64_t zero)
-{
-        static ps_batch batch;
-        ps_stream *stream;
-        size_t at = 0;
-        ps_time last = INT64_MIN;
-        assert_int_equal(ps_otf2_reader.stream_open(&stream, now.reader, location, NULL), PS_OK);
-        do {
-                assert_int_equal(ps_otf2_reader.stream_next(stream, &batch, &now.issues, NULL), PS_OK);
-                for (uint32_t i = 0; i < batch.n; i++, at++) {
-                        assert_true(at < lib->n_events[location]);
-                        const lib_event *want = &lib->events[location][at];
-                        compare_event(lib, want, &batch.event[i]);
-                        ps_time time = expected_time(lib, zero, want->ticks);
-                        time = time < last ? last : time;
-                        assert_true(llabs((long long)(batch.event[i].time - time)) <= 1);
-                        last = batch.event[i].time;
-                }
-        } while (batch.n > 0);
-        ps_otf2_reader.stream_close(stream);
-        assert_int_equal(at, lib->n_events[location]);
-}
-
-/* Times count from the archive's zero, or from the earliest first event when it gives none. */
-static uint64_t zero_of(const lib_trace *lib)
-{
-        uint64_t zero = UINT64_MAX;
-        for (uint32_t i = 0; i < lib->n[LIB_LOCATION] && lib->zero == 0; i++)
-                if (lib->n_events[i] > 0 && lib->events[i][0].ticks < zero)
-                        zero = lib->events[i][0].ticks;
-        return lib->zero ? lib->zero : zero;
-}
-
-static size_t compare(const char *anchor)
-{
-        lib_trace lib;
-        size_t n = 0;
-        assert_int_equal(lib_read(&lib, anchor), 0);
-        open_fine(anchor);
-        assert_int_equal(now.defs.locations.n, lib.n[LIB_LOCATION]);
-        assert_int_equal(now.defs.regions.n, lib.n[LIB_REGION]);
-        assert_int_equal(now.defs.comms.n, lib.n[LIB_COMM]);
-        for (ps_loc i = 0; i < now.defs.locations.n; i++) {
-                compare_location(&lib, i, zero_of(&lib));
-                n += lib.n_events[i];
-        }
-        lib_free(&lib);
-        ps_otf2_reader.close(now.reader);
-        ps_defs_free(&now.defs);
-        memset(&now, 0, sizeof(now));
-        return n;
-}
-
-static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef loc, void *caller,
-                                   bool final)
-{
-        (void)user, (void)type, (void)loc, (void)caller, (void) final;
-        return OTF2_FLUSH;
-}
-
-static OTF2_TimeStamp after_flush(void *user, OTF2_FileType type, OTF2_LocationRef loc)
-{
-        (void)user, (void)type, (void)loc;
-        return 5000000;
-}
-
-static void write_events(OTF2_Archive *archive, uint64_t location)
-{
-        OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(archive, location);
-        OTF2_AttributeList *list = OTF2_AttributeList_New();
-        uint64_t t = 1000 + location * 10;
-        for (uint32_t i = 0; i < 60000; i++) {
-                t += 4 + i % 7;
-                OTF2_AttributeList_AddUint32(list, 0, i);
-                OTF2_EvtWriter_Enter(w, i % 100 ? NULL : list, t, i % 5);
-                OTF2_AttributeList_RemoveAllAttributes(list);
-                OTF2_EvtWriter_MpiIsend(w, NULL, t + 1, i % 3, i % 2, i, U(i) << (i % 33),
-                                        ~U(0) >> (1 + i % 63));
-                OTF2_EvtWriter_MpiIrecvRequest(w, NULL, t + 1, U(i) << 20);
-                OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, t + 2, (OTF2_CollectiveOp)(i % 23), 0,
-                                                i % 4 ? i % 4 : OTF2_UNDEFINED_UINT32, i, U(i) << 8);
-                OTF2_EvtWriter_MpiRecv(w, NULL, t + 2, 2, 1, 0, 0);
-                OTF2_EvtWriter_ThreadAcquireLock(w, NULL, t + 2, OTF2_PARADIGM_OPENMP, 3, i);
-                OTF2_EvtWriter_RmaPut(w, NULL, t + 2, 0, 1, i, i);
-                OTF2_EvtWriter_Leave(w, NULL, t + 3, i % 5);
-        }
-        OTF2_AttributeList_Delete(list);
-        OTF2_Archive_CloseEvtWriter(archive, w);
-}
-
-static void write_local(OTF2_Archive *archive, uint64_t location)
-{
-        OTF2_DefWriter *w = OTF2_Archive_GetDefWriter(archive, location);
-        OTF2_IdMap *sparse = OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, 4);
-        OTF2_IdMap *comms = OTF2_IdMap_CreateFromUint32Array(2, (uint32_t[]){1, 0}, false);
-        OTF2_IdMap_AddIdPair(sparse, 3, 1);
-        OTF2_IdMap_AddIdPair(sparse, 1, 4);
-        if (location)
-                OTF2_DefWriter_WriteMappingTable(w, OTF2_MAPPING_REGION, sparse);
-        OTF2_DefWriter_WriteMappingTable(w, OTF2_MAPPING_COMM, comms);
-        for (unsigned i = 0; i < 4; i++)
-                OTF2_DefWriter_WriteClockOffset(w, 2000 + i * 40000, (int64_t)(location * 77 * i) - 333, 0.5);
-        OTF2_IdMap_Free(sparse);
-        OTF2_IdMap_Free(comms);
-        OTF2_Archive_CloseDefWriter(archive, w);
-}
-
-static void write_global(OTF2_Archive *archive)
-{
-        OTF2_GlobalDefWriter *g = OTF2_Archive_GetGlobalDefWriter(archive);
-        uint64_t ranks[] = {0, 1, 2};
-        OTF2_GlobalDefWriter_WriteClockProperties(g, 2596176175, 900, 100000, OTF2_UNDEFINED_TIMESTAMP);
-        OTF2_GlobalDefWriter_WriteString(g, 0, "name");
-        for (uint32_t i = 0; i < 5; i++)
-                OTF2_GlobalDefWriter_WriteRegion(g, i, 0, 0, 0, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
-                                                 OTF2_REGION_FLAG_NONE, 0, i, i);
-        OTF2_GlobalDefWriter_WriteAttribute(g, 0, 0, 0, OTF2_TYPE_UINT32);
-        OTF2_GlobalDefWriter_WriteSystemTreeNode(g, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-        for (uint32_t i = 0; i < 3; i++) {
-                OTF2_GlobalDefWriter_WriteLocationGroup(g, i, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                                        OTF2_UNDEFINED_LOCATION_GROUP);
-                OTF2_GlobalDefWriter_WriteLocation(g, i, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 480000, i);
-        }
-        OTF2_GlobalDefWriter_WriteGroup(g, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, 3, ranks);
-        OTF2_GlobalDefWriter_WriteGroup(g, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, 3, ranks);
-        for (uint32_t i = 0; i < 2; i++)
-                OTF2_GlobalDefWriter_WriteComm(g, i, 0, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-        OTF2_GlobalDefWriter_WriteRmaWin(g, 0, 0, 0, OTF2_RMA_WIN_FLAG_NONE);
-        OTF2_Archive_CloseGlobalDefWriter(archive, g);
-}
-
-static void written_by_the_library(void **state)
-{
-        (void)state;
-        static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
-        char path[128];
-        OTF2_Archive *a = OTF2_Archive_Open(folder, "w", OTF2_FILEMODE_WRITE, 256 * 1024, 4 * 1024 * 1024,
-                                            OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-        OTF2_Archive_SetFlushCallbacks(a, &flush, NULL);
-        OTF2_Archive_SetSerialCollectiveCallbacks(a);
-        OTF2_Archive_OpenEvtFiles(a);
-        for (uint64_t i = 0; i < 3; i++)
-                write_events(a, i);
-        OTF2_Archive_CloseEvtFiles(a);
-        OTF2_Archive_OpenDefFiles(a);
-        for (uint64_t i = 0; i < 3; i++)
-                write_local(a, i);
-        OTF2_Archive_CloseDefFiles(a);
-        write_global(a);
-        OTF2_Archive_Close(a);
-        snprintf(path, sizeof(path), "%s/w.otf2", folder);
-        assert_int_equal(compare(path), 3 * 60000 * 8);
-}
-
-/* Calls compare() for each anchor below a folder. */
-static unsigned compare_below(const char *path)
-{
-        unsigned n = 0;
-        DIR *dir = opendir(path);
-        for (struct dirent *e; dir && (e = readdir(dir));) {
-                char name[1024];
-                size_t len = strlen(e->d_name);
-                if (e->d_name[0] == '.')
-                        continue;
-                snprintf(name, sizeof(name), "%s/%s", path, e->d_name);
-                if (len > 5 && strcmp(e->d_name + len - 5, ".otf2") == 0) {
-                        compare(name);
-                        n++;
-                } else {
-                        n += compare_below(name);
-                }
-        }
-        if (dir)
-                closedir(dir);
-        return n;
-}
-
-static void real_traces(void **state)
-{
-        (void)state;
-        const char *corpus = getenv("PATSCAN_CORPUS");
-        char command[1024];
-        if (!corpus) {
-                print_message("skipped: no corpus\n");
-                skip();
-        }
-        snprintf(command, sizeof(command),
-                 "for f in '%s'/*.tar.xz; do tar -C '%s' -xf \"$f\" || exit 1; done", corpus, folder);
-        assert_int_equal(system(command), 0);
-        assert_true(compare_below(folder) > 0);
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
@@ -805,7 +565,6 @@ int main(void)
                                            TEST(damaged_anchors),   TEST(finding),
                                            TEST(local_definitions), TEST(no_local_definitions),
                                            TEST(call_sites),        TEST(ranks_of_all),
-                                           TEST(far_times),         TEST(written_by_the_library),
-                                           TEST(real_traces)};
+                                           TEST(far_times)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

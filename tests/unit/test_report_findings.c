@@ -230,6 +230,49 @@ static ps_confidence confidence_with(const ps_clock_info *clock, int issue)
         return confidence;
 }
 
+/* The text that is written when the clocks are in this state and waits of `epsilon` count. */
+static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
+{
+        fixture f;
+        ps_output *out;
+        ps_error err = {0};
+        const char *text;
+
+        load(&f, &plain);
+        f.trace->clock = *clock;
+        analyse(&f, &(ps_report_settings){0});
+        f.analysis->epsilon = epsilon;
+        assert_int_equal(ps_output_open_memory(&out, 400, &err), PS_OK);
+        assert_int_equal(ps_report_write_text(f.report, out, &err), PS_OK);
+        text = ps_output_text(out);
+        if (!text || !strstr(text, part))
+                fail_msg("not said: %s\nin: %s", part, text ? text : "");
+        ps_output_discard(out);
+        f.trace->clock = (ps_clock_info){0};
+        clear(&f);
+}
+
+static void test_what_counts(void **state)
+{
+        const ps_time ms = PS_PS_PER_S / 1000;
+        const ps_clock_info good = {0}, repaired = {.repaired = 1, .uncertainty = 4 * ms},
+                            open = {.repaired = 1, .uncertainty = PS_TIME_MAX},
+                            left = {.left = 1, .worst = 8 * ms};
+
+        (void)state;
+        /* 15 ms of two times 100 ms. */
+        says(&good, 0, "7.5 % of all time was lost: 15 ms of 2 x 100 ms.\nEvery wait counts;");
+        says(&good, ms, "Waits of 1 ms or more count;");
+        says(&repaired, 4 * ms,
+             "They were repaired, but may still be wrong by 4 ms. Only waits of 4 ms or more count.");
+        says(&repaired, ms,
+             "disagree, also after repair, by up to 4 ms. Waits of 1 ms or more count, but one that is "
+             "shorter than 4 ms need not be real.");
+        says(&left, ms, "disagree by up to 8 ms. Waits of 1 ms or more count,");
+        says(&left, 8 * ms, "disagree by up to 8 ms. Only waits of 8 ms or more count.");
+        says(&open, ms, "does not tell by how much");
+}
+
 /* 7.5 ms on average. */
 static void test_confidence(void **state)
 {
@@ -450,6 +493,7 @@ int main(void)
                 cmocka_unit_test(test_tree),
                 cmocka_unit_test(test_site_never_changes),
                 cmocka_unit_test(test_comments),
+                cmocka_unit_test(test_what_counts),
                 cmocka_unit_test(test_confidence),
                 cmocka_unit_test(test_callpath),
                 cmocka_unit_test(test_json),
