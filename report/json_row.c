@@ -5,14 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A report of a million findings is mostly keys: each is put at once. */
 static void begin(ps_json_row *row, const char *key)
 {
-        ps_output_puts(row->out, row->n++ ? ", " : "");
-        if (!key)
-                return;
-        ps_output_putc(row->out, '"');
-        ps_output_puts(row->out, key);
-        ps_output_write(row->out, "\": ", 3);
+        size_t n = key ? strlen(key) : 0;
+        char *room = ps_output_reserve(row->out, n + sizeof(", \"\": ")), *at = room;
+
+        if (row->n++) {
+                memcpy(at, ", ", 2);
+                at += 2;
+        }
+        if (key) {
+                *at++ = '"';
+                memcpy(at, key, n);
+                memcpy(at + n, "\": ", 3);
+                at += n + 3;
+        }
+        ps_output_advance(row->out, (size_t)(at - room));
 }
 
 void ps_row_open(ps_json_row *row, const char *key, char bracket)

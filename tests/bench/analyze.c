@@ -30,9 +30,10 @@ static const ps_report_format *json_format(void)
         return &ps_report_formats[i];
 }
 
-static ps_status write_report(const ps_trace *trace, const ps_analysis *analysis, ps_error *err)
+static ps_status write_report(const ps_trace *trace, const ps_analysis *analysis,
+                              const ps_analysis_options *how, ps_error *err)
 {
-        ps_report_settings settings = {.trace_path = "trace"};
+        ps_report_settings settings = {.trace_path = "trace", .options = how};
         ps_sources *sources = NULL;
         ps_report *report = NULL;
         ps_output *out;
@@ -61,7 +62,7 @@ int bench_report(const char *anchor)
                 status = ps_analyse(&analysis, trace, &trace->measured, &how, &err);
         uint64_t before = cpu_ns();
         if (status == PS_OK)
-                status = write_report(trace, analysis, &err);
+                status = write_report(trace, analysis, &how, &err);
         uint64_t report_cpu_ns = cpu_ns() - before;
         if (status == PS_OK)
                 printf("events=%" PRIu64 " findings=%" PRIu32 " report_cpu_ns=%" PRIu64 "\n", trace->n_events,

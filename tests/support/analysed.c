@@ -124,8 +124,9 @@ static void check_report(const ps_report *report)
 static void report_all(const ps_trace *trace, const ps_analysis *analysis)
 {
         static const ps_source_options where = {0};
-        ps_analysis_options options = {.definitions = analysis->definitions, .epsilon = analysis->epsilon};
-        ps_report_settings settings = {.trace_path = "t.otf2", .options = &options};
+        const ps_analysis_options options = {
+                .definitions = analysis->definitions, .epsilon = analysis->epsilon, .n_threads = 1};
+        const ps_report_settings settings = {.trace_path = "t.otf2", .options = &options};
         ps_sources *sources = NULL;
         ps_report *report;
         ps_error err = {0};
