@@ -157,7 +157,9 @@ void ps_site_write_partner(ps_output *out, const ps_report_finding *f)
 
         ps_output_printf(out, "%s %s", verb ? verb : "took part",
                          place->certainty == PS_LINE_FUNCTION ? "in this function" : "here");
-        if (place->certainty == PS_LINE_CANDIDATES)
+        if (place->certainty == PS_LINE_CANDIDATES && place->n_candidates == 1)
+                ps_output_puts(out, " (one of the calls in this line)");
+        else if (place->certainty == PS_LINE_CANDIDATES)
                 ps_output_printf(out, " (one of %" PRIu32 " such calls)", place->n_candidates);
 }
 
