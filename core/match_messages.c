@@ -32,6 +32,7 @@ struct worker {
         size_t next_cap;
         uint32_t last; /* the slot that was asked for last */
         uint64_t seed;
+        char apart[128]; /* from the next thread's worker: both are written to all the time */
 };
 
 /* The sends to receiver r are sends[begin[r] .. begin[r + 1]), by sender and order of posting, once they are
