@@ -1,4 +1,5 @@
-/* registry.c - the formats that are read, and which of them a path is. */
+/* registry.c - the formats that are read, which of them a path is, and loading it whatever it is. */
+#include "core/load.h"
 #include "reader/otf2.h"
 
 #include <errno.h>
@@ -63,4 +64,17 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
                 }
         }
         return *out ? PS_OK : none_found(path, err);
+}
+
+ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options *options, ps_error *err)
+{
+        const ps_reader_class *format;
+        *out = NULL;
+        ps_status status = ps_reader_find(&format, path, err);
+        return status < 0 ? status : ps_load(out, format, path, options, err);
+}
+
+const char *ps_version(void)
+{
+        return PS_VERSION;
 }
