@@ -87,6 +87,7 @@ void ps_intervals_free(ps_intervals *tree)
                 free(tree->row[i].share);
         free(tree->row);
         free(tree->slot);
+        free(tree->span);
         ps_strings_free(tree->strings);
         ps_arena_free(tree->arena);
         free(tree);
@@ -168,12 +169,9 @@ ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **
 /* -- what follows
  * ------------------------------------------------------------------------------------------ */
 
-ps_time ps_share_communication(const ps_share *share)
+static double seconds(ps_time time)
 {
-        ps_time sum = 0;
-        for (int c = 0; c < PS_IC_COUNT; c++)
-                sum = ps_time_add(sum, share->communication[c]);
-        return sum;
+        return (double)time / (double)PS_PS_PER_S;
 }
 
 static ps_time work(const ps_share *share)
@@ -183,24 +181,10 @@ static ps_time work(const ps_share *share)
 
 ps_time ps_share_execution(const ps_share *share)
 {
-        return ps_time_add(ps_time_add(work(share), share->io), ps_share_communication(share));
-}
-
-ps_time ps_interval_idle(const ps_intervals *tree, uint32_t interval, uint32_t processor)
-{
-        const ps_interval *i = &tree->row[interval];
-        return i->share ? i->longest - ps_share_execution(&i->share[processor]) : 0;
-}
-
-ps_time ps_interval_imbalance(const ps_intervals *tree, uint32_t interval, uint32_t processor)
-{
-        const ps_interval *i = &tree->row[interval];
-        return i->share ? i->most_work - work(&i->share[processor]) : 0;
-}
-
-static double seconds(ps_time time)
-{
-        return (double)time / (double)PS_PS_PER_S;
+        ps_time sum = ps_time_add(work(share), share->io);
+        for (int c = 0; c < PS_IC_COUNT; c++)
+                sum = ps_time_add(sum, share->communication[c]);
+        return sum;
 }
 
 static void add_share(ps_interval_sums *sums, const ps_share *share)
@@ -218,41 +202,19 @@ static void add_share(ps_interval_sums *sums, const ps_share *share)
         }
 }
 
-static void sum_own(ps_intervals *tree, uint32_t interval)
+static void add_sums(ps_interval_sums *to, const ps_interval_sums *from)
 {
-        ps_interval *i = &tree->row[interval];
-        i->sums = (ps_interval_sums){0};
-        i->longest = i->most_work = 0;
-        memcpy(i->sums.count, i->operations, sizeof(i->operations));
-        for (uint32_t p = 0; i->share && p < tree->n_processors; p++) {
-                ps_time execution = ps_share_execution(&i->share[p]), busy = work(&i->share[p]);
-                i->longest = execution > i->longest ? execution : i->longest;
-                i->most_work = busy > i->most_work ? busy : i->most_work;
-                add_share(&i->sums, &i->share[p]);
-        }
-        for (uint32_t p = 0; i->share && p < tree->n_processors; p++) {
-                i->sums.idle_s += seconds(ps_interval_idle(tree, interval, p));
-                i->sums.imbalance_s += seconds(ps_interval_imbalance(tree, interval, p));
-        }
-        i->sums.execution_s = seconds(i->longest);
-}
-
-static void add_child(ps_interval_sums *sums, const ps_interval_sums *child)
-{
-        sums->execution_s += child->execution_s;
-        sums->cpu_s += child->cpu_s;
-        sums->system_s += child->system_s;
-        sums->io_s += child->io_s;
-        sums->insufficient_cpu_s += child->insufficient_cpu_s;
-        sums->insufficient_system_s += child->insufficient_system_s;
-        sums->idle_s += child->idle_s;
-        sums->imbalance_s += child->imbalance_s;
+        to->cpu_s += from->cpu_s;
+        to->system_s += from->system_s;
+        to->io_s += from->io_s;
+        to->insufficient_cpu_s += from->insufficient_cpu_s;
+        to->insufficient_system_s += from->insufficient_system_s;
         for (int c = 0; c < PS_IC_COUNT; c++) {
-                sums->communication_s[c] += child->communication_s[c];
-                sums->synchronization_s[c] += child->synchronization_s[c];
-                sums->variation_s[c] += child->variation_s[c];
-                sums->overlap_s[c] += child->overlap_s[c];
-                sums->count[c] += child->count[c];
+                to->communication_s[c] += from->communication_s[c];
+                to->synchronization_s[c] += from->synchronization_s[c];
+                to->variation_s[c] += from->variation_s[c];
+                to->overlap_s[c] += from->overlap_s[c];
+                to->count[c] += from->count[c];
         }
 }
 
@@ -273,14 +235,103 @@ static void derive(ps_interval_sums *s, uint32_t n_processors)
         s->efficiency = s->total_s > 0 ? s->productive_s / s->total_s : 1;
 }
 
+/* Of one interval on one processor: with the intervals below when clocks are known. */
+struct ps_interval_span {
+        ps_time execution, work;
+};
+
 /* Children stand behind their parents: backwards, each is complete before its parent takes it up. */
-void ps_intervals_finish(ps_intervals *tree)
+static void fill_spans(const ps_intervals *tree, struct ps_interval_span *span)
 {
-        for (uint32_t i = 0; i < tree->n; i++)
-                sum_own(tree, i);
+        uint32_t n = tree->n_processors;
         for (uint32_t i = tree->n; i-- > 0;) {
-                derive(&tree->row[i].sums, tree->n_processors);
-                if (i)
-                        add_child(&tree->row[tree->row[i].parent].sums, &tree->row[i].sums);
+                const ps_interval *row = &tree->row[i];
+                struct ps_interval_span *own = span + (size_t)i * n;
+                for (uint32_t p = 0; row->share && p < n; p++) {
+                        own[p].execution = ps_time_add(own[p].execution, ps_share_execution(&row->share[p]));
+                        own[p].work = ps_time_add(own[p].work, work(&row->share[p]));
+                }
+                if (!i || !(tree->known & PS_KNOWS_CLOCKS))
+                        continue;
+                struct ps_interval_span *above = span + (size_t)row->parent * n;
+                for (uint32_t p = 0; p < n; p++) {
+                        above[p].execution = ps_time_add(above[p].execution, own[p].execution);
+                        above[p].work = ps_time_add(above[p].work, own[p].work);
+                }
         }
+}
+
+static void sum_own(const ps_intervals *tree, ps_interval *i, const struct ps_interval_span *span)
+{
+        i->sums = (ps_interval_sums){0};
+        i->longest = i->most_work = 0;
+        memcpy(i->sums.count, i->operations, sizeof(i->operations));
+        for (uint32_t p = 0; p < tree->n_processors; p++) {
+                i->longest = span[p].execution > i->longest ? span[p].execution : i->longest;
+                i->most_work = span[p].work > i->most_work ? span[p].work : i->most_work;
+                if (i->share)
+                        add_share(&i->sums, &i->share[p]);
+        }
+        for (uint32_t p = 0; p < tree->n_processors; p++) {
+                i->sums.idle_s += seconds(i->longest - span[p].execution);
+                i->sums.imbalance_s += seconds(i->most_work - span[p].work);
+        }
+        i->sums.execution_s = seconds(i->longest);
+}
+
+ps_status ps_intervals_finish(ps_intervals *tree, ps_error *err)
+{
+        struct ps_interval_span *span = ps_memory_zeroed(
+                (size_t)tree->n * (tree->n_processors ? tree->n_processors : 1), sizeof(*span));
+        if (!span)
+                return PS_NOMEM(err, "shares of processors", tree->n_processors);
+        fill_spans(tree, span);
+        for (uint32_t i = 0; i < tree->n; i++)
+                sum_own(tree, &tree->row[i], span + (size_t)i * tree->n_processors);
+        free(tree->span);
+        tree->span = span;
+        for (uint32_t i = tree->n; i-- > 0;) {
+                ps_interval_sums *sums = &tree->row[i].sums, *above;
+                derive(sums, tree->n_processors);
+                if (!i)
+                        break;
+                above = &tree->row[tree->row[i].parent].sums;
+                add_sums(above, sums);
+                if (tree->known & PS_KNOWS_CLOCKS)
+                        continue;
+                above->execution_s += sums->execution_s;
+                above->idle_s += sums->idle_s;
+                above->imbalance_s += sums->imbalance_s;
+        }
+        return PS_OK;
+}
+
+/* The interval behind `i` in a walk through `top` and all that is below it; PS_NONE at the end. */
+static uint32_t next_below(const ps_intervals *tree, uint32_t top, uint32_t i)
+{
+        if (tree->row[i].first_child != PS_NONE)
+                return tree->row[i].first_child;
+        while (i != top && tree->row[i].next == PS_NONE)
+                i = tree->row[i].parent;
+        return i == top ? PS_NONE : tree->row[i].next;
+}
+
+void ps_interval_processor(const ps_intervals *tree, uint32_t interval, uint32_t processor,
+                           ps_interval_sums *out)
+{
+        *out = (ps_interval_sums){0};
+        for (uint32_t i = interval; i != PS_NONE; i = next_below(tree, interval, i)) {
+                const ps_interval *row = &tree->row[i];
+                const struct ps_interval_span *span = &tree->span[(size_t)i * tree->n_processors + processor];
+                if (row->share)
+                        add_share(out, &row->share[processor]);
+                if (i != interval && tree->known & PS_KNOWS_CLOCKS)
+                        continue;
+                out->execution_s += seconds(span->execution);
+                out->idle_s += seconds(row->longest - span->execution);
+                out->imbalance_s += seconds(row->most_work - span->work);
+        }
+        derive(out, 1);
+        out->total_s += out->idle_s;
+        out->efficiency = out->total_s > 0 ? out->productive_s / out->total_s : 1;
 }

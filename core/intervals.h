@@ -49,7 +49,7 @@ typedef struct ps_share {
 
 /* Times add up over many processors, more than a ps_time may hold: seconds. */
 typedef struct ps_interval_sums {
-        double execution_s; /* the longest share, and those of the intervals below */
+        double execution_s; /* of the interval; see PS_KNOWS_CLOCKS */
         double total_s;     /* execution_s on all processors */
         double cpu_s, system_s, io_s;
         double insufficient_cpu_s, insufficient_system_s;
@@ -75,23 +75,28 @@ typedef struct ps_interval_key {
 
 typedef struct ps_interval {
         ps_interval_key key;
-        uint32_t parent, first_child, last_child,
-                next;                     /* PS_NONE: none. Parents stand before their children */
+        /* PS_NONE: there is none. Parents stand before their children. */
+        uint32_t parent, first_child, last_child, next;
         uint32_t level;                   /* of the root: 0 */
         uint64_t count;                   /* how often it was entered */
         uint64_t operations[PS_IC_COUNT]; /* its own */
         ps_share *share;                  /* by processor; NULL: nobody did anything */
         /* Set by ps_intervals_finish. */
-        ps_time longest, most_work; /* share's execution; cpu and system of a share */
+        ps_time longest, most_work; /* of a processor: execution; cpu and system */
         ps_interval_sums sums;      /* with the intervals below */
 } ps_interval;
 
-enum { /* what the maker of the tree can tell; the rest is unknown, not zero */
-       PS_KNOWS_SYSTEM = 1 << 0,
-       PS_KNOWS_IO = 1 << 1,
-       PS_KNOWS_INSUFFICIENT = 1 << 2,
-       PS_KNOWS_VARIATION = 1 << 3,
-       PS_KNOWS_OVERLAP = 1 << 4
+/* What the maker of the tree can tell; the rest is unknown, not zero. */
+enum {
+        PS_KNOWS_SYSTEM = 1 << 0,
+        PS_KNOWS_IO = 1 << 1,
+        PS_KNOWS_INSUFFICIENT = 1 << 2,
+        PS_KNOWS_VARIATION = 1 << 3,
+        PS_KNOWS_OVERLAP = 1 << 4,
+        /* How processors met at the ends of nested intervals: an interval took as long as the processor that
+         * was in it longest, intervals below included. Without it the intervals are laid end to end, as the
+         * Predictor does: the longest own share, and the execution times of the intervals below. */
+        PS_KNOWS_CLOCKS = 1 << 5
 };
 
 typedef struct ps_intervals {
@@ -104,6 +109,7 @@ typedef struct ps_intervals {
         ps_strings *strings;
         struct ps_interval_slot *slot; /* by key */
         uint32_t n_slots;
+        struct ps_interval_span *span; /* [interval][processor]; set by ps_intervals_finish */
 } ps_intervals;
 
 /* A tree with its root, which counts as entered once. */
@@ -117,14 +123,14 @@ ps_status ps_intervals_enter(ps_intervals *tree, uint32_t parent, const ps_inter
 /* The shares of all processors, zero at first. */
 ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **out, ps_error *err);
 /* Fills all sums. May be called again after more has been added. */
-void ps_intervals_finish(ps_intervals *tree);
+ps_status ps_intervals_finish(ps_intervals *tree, ps_error *err);
 
-/* What follows from one share. */
-ps_time ps_share_communication(const ps_share *share);
+/* What one processor did in the interval and below it, in the same terms; total_s is its own execution and
+ * idle time, and counts are not known. */
+void ps_interval_processor(const ps_intervals *tree, uint32_t interval, uint32_t processor,
+                           ps_interval_sums *out);
+
 ps_time ps_share_execution(const ps_share *share);
-/* How long the processor waits for the one that is busy longest, and how much less it calculates than it. */
-ps_time ps_interval_idle(const ps_intervals *tree, uint32_t interval, uint32_t processor);
-ps_time ps_interval_imbalance(const ps_intervals *tree, uint32_t interval, uint32_t processor);
 
 const char *ps_intervals_str(const ps_intervals *tree, ps_str id);
 
