@@ -166,13 +166,13 @@ uint32_t ps_gaps_tree(ps_gaps *gaps)
 }
 
 /* Takes [begin, end) out of the gap. */
-static int cut(ps_gaps *gaps, uint32_t *tree, uint32_t row, ps_time begin, ps_time end)
+static ps_status cut(ps_gaps *gaps, uint32_t *tree, uint32_t row, ps_time begin, ps_time end)
 {
         ps_time gap_begin = gaps->row[row].begin, gap_end = gaps->row[row].end;
         if (gap_begin < begin && end < gap_end) {
                 uint32_t rest = new_row(gaps, end, gap_end);
                 if (!rest)
-                        return 0;
+                        return PS_E_NOMEM;
                 gaps->row[row].end = begin;
                 pull_path(gaps, *tree, row);
                 *tree = insert(gaps, *tree, rest);
@@ -184,19 +184,19 @@ static int cut(ps_gaps *gaps, uint32_t *tree, uint32_t row, ps_time begin, ps_ti
                         gap_begin < begin ? begin : end;
                 pull_path(gaps, *tree, row);
         }
-        return 1;
+        return PS_OK;
 }
 
-int ps_gaps_take(ps_gaps *gaps, uint32_t *tree, ps_time from, ps_time duration, ps_time *begin)
+ps_status ps_gaps_take(ps_gaps *gaps, uint32_t *tree, ps_time from, ps_time duration, ps_time *begin)
 {
         ps_time end;
         if (__builtin_add_overflow(from, duration, &end))
-                return 0;
+                return PS_E_INPUT;
         uint32_t row = first_fit(gaps, *tree, end, (uint64_t)duration);
         if (!row)
-                return 0;
+                return PS_E_INPUT;
         *begin = gaps->row[row].begin > from ? gaps->row[row].begin : from;
-        return duration == 0 || cut(gaps, tree, row, *begin, *begin + duration);
+        return duration == 0 ? PS_OK : cut(gaps, tree, row, *begin, *begin + duration);
 }
 
 /* The tree without the gaps that end before `time`. */

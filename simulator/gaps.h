@@ -5,6 +5,7 @@
 #ifndef PS_SIMULATOR_GAPS_H
 #define PS_SIMULATOR_GAPS_H
 
+#include "core/error.h"
 #include "core/types.h"
 #include <stddef.h>
 
@@ -27,9 +28,9 @@ void ps_gaps_free(ps_gaps *gaps);
 uint32_t ps_gaps_tree(ps_gaps *gaps);
 
 /* Takes the first `duration` of free time that begins at `from` or later; *begin says when. Without a
- * duration, nothing is taken, and *begin is the first moment that no busy time is on both sides of. 0 when
- * there is no memory, or no such time before PS_TIME_MAX. */
-int ps_gaps_take(ps_gaps *gaps, uint32_t *tree, ps_time from, ps_time duration, ps_time *begin);
+ * duration, nothing is taken, and *begin is the first moment that has not busy time on both sides. PS_E_INPUT
+ * when there is no such time before PS_TIME_MAX. */
+ps_status ps_gaps_take(ps_gaps *gaps, uint32_t *tree, ps_time from, ps_time duration, ps_time *begin);
 
 /* Forgets what ended before `time`: from now on nothing earlier may be asked for. */
 void ps_gaps_forget(ps_gaps *gaps, uint32_t *tree, ps_time time);

@@ -5,6 +5,7 @@
 #include "simulator/gaps.h"
 #include "simulator/routes.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -93,29 +94,29 @@ static void forget(ps_links *links, line *l)
         l->forgotten = links->retired;
 }
 
-static ps_status fail_large(uint64_t bytes, ps_time at, ps_error *err)
+/* Less than 0: it takes longer than there is time. */
+static ps_time duration_of(const ps_links *links, uint32_t link, uint64_t bytes)
 {
-        return PS_FAIL(err, PS_E_INPUT, "time of a packet is too large: bytes=%llu, time_s=%g",
-                       (unsigned long long)bytes, (double)at / (double)PS_PS_PER_S);
+        long double exact =
+                (long double)bytes * links->ps_per_byte / ps_network_link_at(links->network, link).weight;
+        return exact < (long double)(PS_TIME_MAX / 2) ? llrintl(exact) : -1;
 }
 
 /* The packet is ready at the link's beginning at *at, and then at its end. */
 static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *at, ps_error *err)
 {
-        ps_time begin, end;
-        long double exact =
-                (long double)bytes * links->ps_per_byte / ps_network_link_at(links->network, link).weight;
-        if (exact >= (long double)(PS_TIME_MAX / 2))
-                return fail_large(bytes, *at, err);
-        ps_time duration = llrintl(exact);
+        ps_time begin, duration = duration_of(links, link, bytes);
         line *l = line_of(links, link);
         if (!l)
                 return PS_NOMEM(err, "links", links->n_lines);
         forget(links, l);
-        if (__builtin_add_overflow(*at, duration, &end))
-                return fail_large(bytes, *at, err);
-        if (!ps_gaps_take(&links->gaps, &l->gaps, *at, duration, &begin))
-                return fail_large(bytes, *at, err);
+        ps_status status =
+                duration < 0 ? PS_E_INPUT : ps_gaps_take(&links->gaps, &l->gaps, *at, duration, &begin);
+        if (status == PS_E_NOMEM)
+                return PS_NOMEM(err, "packets", links->gaps.n_used);
+        if (status < 0)
+                return PS_FAIL(err, status, "packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
+                               (double)*at / (double)PS_PS_PER_S);
         l->use.busy = ps_time_add(l->use.busy, duration);
         l->use.messages++;
         l->use.bytes = l->use.bytes > UINT64_MAX - bytes ? UINT64_MAX : l->use.bytes + bytes;
@@ -127,7 +128,7 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
                         ps_time *arrival, ps_error *err)
 {
         const uint32_t *route;
-        uint32_t n;
+        uint32_t n = 0;
         if (injected < links->retired)
                 return PS_FAIL(err, PS_E_USAGE,
                                "packet is sent before a time that was retired: from=%u, to=%u", from, to);
