@@ -22,6 +22,9 @@ enum { TAG_ROUNDS = 5, TAGS_FEW = 20000, TAGS_MANY = 200000 };
 /* REPORT_EVENTS: 0.1 s for 10,000 findings where the yardstick takes 33 ns for an event. */
 enum { FINDINGS_ROUNDS = 3, FINDINGS_FEW = 10000, REPORT_EVENTS = 300 };
 
+/* What a hop costs with 100 times the packets: a tree of gaps grows by log, 1.5, and leaves the caches. */
+enum { NETWORK_ROUNDS = 3, NETWORK_RATIO = 12 };
+
 #define MIB        1048576.0
 #define FREE_BYTES (64 * MIB) /* on top of the yardstick's peak, whatever the trace */
 #define MIN_PARALLEL                                                                                         \
@@ -222,6 +225,24 @@ static void bench_findings(gate *g)
         free(few);
 }
 
+/* A scan of lists would take 100 times as long for a hop when there are 100 times the packets. */
+static void bench_network_of(gate *g, const char *preset)
+{
+        static const char *const packets[] = {"10000", "100000", "1000000"};
+        double hop_ns[3];
+        for (int i = 0; i < 3; i++) {
+                bench_sample best = {0};
+                for (int round = 0; round < NETWORK_ROUNDS; round++)
+                        measure(&best, 1, (const char *[]){"network", preset, packets[i], NULL});
+                hop_ns[i] = (double)best.network_cpu_ns / (double)best.hops;
+                printf("%-8s %9s packets %8.1f ns/hop %9.1f MiB\n", preset, packets[i], hop_ns[i],
+                       (double)best.peak_bytes / MIB);
+        }
+        double ratio = hop_ns[2] / hop_ns[0];
+        judge(g, preset, "CPU a hop, ratio of 1000k to 10k packets", ratio, ratio <= NETWORK_RATIO,
+              NETWORK_RATIO);
+}
+
 static int bench_all(const plan *p, const char *cache, int gating)
 {
         gate g = {.plan = p, .cache = cache};
@@ -231,6 +252,8 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_one(&g, "stencil", p->stencil_events, p->stencil_ratio, p->stencil_program);
         bench_tags(&g);
         bench_findings(&g);
+        bench_network_of(&g, "fattree");
+        bench_network_of(&g, "tree");
         return gating && g.failed ? 1 : 0;
 }
 
@@ -247,7 +270,7 @@ static int usage(void)
 {
         fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
               "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
-              "             program ANCHOR | report ANCHOR\nkinds:\n",
+              "             program ANCHOR | report ANCHOR | network PRESET PACKETS\nkinds:\n",
               stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)
                 fprintf(stderr, "  %-8s %s\n", bench_kinds[i].name, bench_kinds[i].summary);
@@ -289,5 +312,7 @@ int main(int argc, char **argv)
                 return bench_program(argv[2]);
         if (argc == 3 && !strcmp(argv[1], "report"))
                 return bench_report(argv[2]);
+        if (argc == 4 && !strcmp(argv[1], "network"))
+                return bench_network(argv[2], strtoull(argv[3], NULL, 10));
         return drive(argc, argv);
 }
