@@ -12,7 +12,7 @@
 enum { SWEEP_MIN = 1024 };
 
 typedef struct line {
-        uint32_t gaps;     /* a tree */
+        ps_gaps_tree gaps;
         ps_time forgotten; /* until when */
         ps_link_use use;
 } line;
@@ -26,7 +26,7 @@ struct ps_links {
         uint32_t n_lines, cap_lines;
         ps_gaps gaps;
         ps_time retired;
-        uint32_t sweep_at; /* so many gaps */
+        uint32_t sweep_at; /* so many blocks of gaps */
 };
 
 ps_status ps_links_new(ps_links **out, const ps_network *network, double ps_per_byte, ps_error *err)
@@ -71,9 +71,11 @@ static line *new_line(ps_links *links)
                 links->cap_lines = cap;
         }
         line *l = &links->line[links->n_lines];
-        *l = (line){.gaps = ps_gaps_tree(&links->gaps), .forgotten = INT64_MIN};
-        links->n_lines += l->gaps != 0;
-        return l->gaps ? l : NULL;
+        *l = (line){.forgotten = INT64_MIN};
+        if (ps_gaps_new_tree(&links->gaps, &l->gaps) < 0)
+                return NULL;
+        links->n_lines++;
+        return l;
 }
 
 static line *line_of(ps_links *links, uint32_t link)
@@ -113,7 +115,7 @@ static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *a
         ps_status status =
                 duration < 0 ? PS_E_INPUT : ps_gaps_take(&links->gaps, &l->gaps, *at, duration, &begin);
         if (status == PS_E_NOMEM)
-                return PS_NOMEM(err, "packets", links->gaps.n_used);
+                return PS_NOMEM(err, "packets", ps_gaps_used(&links->gaps));
         if (status < 0)
                 return PS_FAIL(err, status, "packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
                                (double)*at / (double)PS_PS_PER_S);
@@ -140,17 +142,18 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
         return status;
 }
 
-/* Links that are used forget when they are; the others when the gaps have doubled. */
+/* Links that are used forget when they are; the others when there is twice as much to forget. */
 void ps_links_retire(ps_links *links, ps_time before)
 {
         if (before <= links->retired)
                 return;
         links->retired = before;
-        if (links->gaps.n_used < links->sweep_at)
+        if (ps_gaps_used(&links->gaps) < links->sweep_at)
                 return;
         for (uint32_t i = 0; i < links->n_lines; i++)
                 forget(links, &links->line[i]);
-        links->sweep_at = links->gaps.n_used < SWEEP_MIN / 2 ? SWEEP_MIN : 2 * links->gaps.n_used;
+        links->sweep_at =
+                ps_gaps_used(&links->gaps) < SWEEP_MIN / 2 ? SWEEP_MIN : 2 * ps_gaps_used(&links->gaps);
 }
 
 ps_link_use ps_links_use(const ps_links *links, uint32_t link)
