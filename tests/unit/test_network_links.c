@@ -1,6 +1,7 @@
 /* Congestion: the worked examples of the thesis, and many packets against a scan of lists.
  *
  * A unit of time is a second, and a byte takes one on a link of weight 1. */
+#include "simulator/gaps.h"
 #include "simulator/links.h"
 #include "simulator/routes.h"
 #include "tests/support/network_lab.h"
@@ -374,6 +375,73 @@ static void what_is_retired_is_over(void **state)
         ps_network_free(network);
 }
 
+/* Forgetting changes nothing but memory: 64 nodes, so that there is enough to forget. */
+static void retiring_changes_no_time(void **state)
+{
+        (void)state;
+        ps_network *network = lab_preset("torus", 64);
+        ps_links *whole = new_links(network, 100), *retired = new_links(network, 100);
+        uint64_t seed = 7;
+        for (uint64_t i = 0; i < 60000; i++) {
+                uint32_t from = (uint32_t)lab_draw(&seed, 64), to = (uint32_t)lab_draw(&seed, 64);
+                uint64_t bytes = lab_draw(&seed, 40);
+                ps_time at = (ps_time)(i * 400 + lab_draw(&seed, 1000000)), a, b;
+                if (i % 500 == 0)
+                        ps_links_retire(retired, (ps_time)(i * 400));
+                assert_int_equal(ps_links_send(whole, from, to, bytes, at, &a, NULL), PS_OK);
+                assert_int_equal(ps_links_send(retired, from, to, bytes, at, &b, NULL), PS_OK);
+                assert_int_equal(a, b);
+        }
+        ps_links_free(whole);
+        ps_links_free(retired);
+        ps_network_free(network);
+}
+
+static void what_is_forgotten_takes_no_room(void **state)
+{
+        (void)state;
+        ps_gaps gaps = {0};
+        ps_gaps_tree tree;
+        ps_time begin;
+        uint32_t most = 0;
+        assert_int_equal(ps_gaps_new_tree(&gaps, &tree), PS_OK);
+        for (ps_time i = 0; i < 100000; i++) { /* each leaves a gap of 1 behind */
+                if (i % 1000 == 0)
+                        ps_gaps_forget(&gaps, &tree, 10 * i);
+                assert_int_equal(ps_gaps_take(&gaps, &tree, 10 * i, 9, &begin), PS_OK);
+                assert_int_equal(begin, 10 * i);
+                most = ps_gaps_used(&gaps) > most ? ps_gaps_used(&gaps) : most;
+        }
+        assert_in_range(most, 1000 / PS_GAPS_WIDTH, 1000 / (PS_GAPS_WIDTH - 2));
+        ps_gaps_forget(&gaps, &tree, PS_TIME_MAX);
+        assert_int_equal(ps_gaps_used(&gaps), 1);
+        ps_gaps_free(&gaps);
+}
+
+/* Filling the gaps in another order than they were made leaves two, and at most a branch for each. */
+static void filled_gaps_are_gone(void **state)
+{
+        (void)state;
+        enum { GAPS = 5000 };
+        ps_gaps gaps = {0};
+        ps_gaps_tree tree;
+        ps_time begin;
+        assert_int_equal(ps_gaps_new_tree(&gaps, &tree), PS_OK);
+        for (ps_time i = 0; i < GAPS; i++) /* 1237 and 5000 have no common divisor */
+                assert_int_equal(ps_gaps_take(&gaps, &tree, i * 1237 % GAPS * 10, 6, &begin), PS_OK);
+        for (ps_time i = 0; i < GAPS; i++) {
+                ps_time from = i * 1999 % GAPS * 10;
+                assert_int_equal(ps_gaps_take(&gaps, &tree, from, 4, &begin), PS_OK);
+                assert_int_equal(begin, from + 6);
+        }
+        assert_in_range(ps_gaps_used(&gaps), 1, 1 + 2 * tree.height);
+        assert_int_equal(ps_gaps_take(&gaps, &tree, 0, 1, &begin), PS_OK);
+        assert_int_equal(begin, GAPS * 10);
+        assert_int_equal(ps_gaps_take(&gaps, &tree, -7, 7, &begin), PS_OK);
+        assert_int_equal(begin, -7);
+        ps_gaps_free(&gaps);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -388,6 +456,9 @@ int main(void)
                 cmocka_unit_test(a_fat_tree_has_no_bottleneck),
                 cmocka_unit_test(trees_of_gaps_equal_lists),
                 cmocka_unit_test(what_is_retired_is_over),
+                cmocka_unit_test(retiring_changes_no_time),
+                cmocka_unit_test(what_is_forgotten_takes_no_room),
+                cmocka_unit_test(filled_gaps_are_gone),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
