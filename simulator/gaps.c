@@ -110,7 +110,7 @@ static void insert(search *s, uint32_t block, uint32_t at, entry what, uint32_t 
         later->n = b->n - kept;
         move_entries(later, 0, b, kept, later->n);
         b->n = kept;
-        if (at > kept || later->n == 0)
+        if (at >= kept)
                 put(later, at - kept, what, child);
         else
                 put(b, at, what, child);

@@ -203,14 +203,15 @@ static void routes_are_cheapest(void **state)
 
 /* -- shapes -- */
 
-static void expect_same_routes(const ps_network *a, const ps_network *b, uint32_t step)
+/* Of each `skip`th node to each `step`th one. */
+static void expect_same_routes(const ps_network *a, const ps_network *b, uint32_t skip, uint32_t step)
 {
         ps_routes *ra, *rb;
         const uint32_t *la, *lb;
         uint32_t na, nb, nodes = ps_network_nodes(a);
         assert_int_equal(ps_routes_new(&ra, a, NULL), PS_OK);
         assert_int_equal(ps_routes_new(&rb, b, NULL), PS_OK);
-        for (uint32_t from = 0; from < nodes; from++)
+        for (uint32_t from = 0; from < nodes; from += skip)
                 for (uint32_t to = from % step; to < nodes; to += step) {
                         assert_int_equal(ps_routes_find(ra, from, to, &la, &na, NULL), PS_OK);
                         assert_int_equal(ps_routes_find(rb, from, to, &lb, &nb, NULL), PS_OK);
@@ -238,21 +239,21 @@ static void shapes_route_like_graphs(void **state)
                 ps_network *shape = lab_preset(cases[i].spec, cases[i].n_processors);
                 char *text = lab_write(shape);
                 ps_network *graph = lab_parse(text);
-                expect_same_routes(shape, graph, 1);
+                expect_same_routes(shape, graph, 1, 1);
                 free(text);
                 ps_network_free(shape);
                 ps_network_free(graph);
         }
 }
 
-/* With 8,191 nodes, not all destinations' tables are kept. */
+/* With 8,191 nodes, not all destinations' tables are kept: 4,096 stand in the same place as 0. */
 static void tables_that_make_room_for_each_other(void **state)
 {
         (void)state;
         ps_network *shape = lab_preset("fattree", 4096);
         char *text = lab_write(shape);
         ps_network *graph = lab_parse(text);
-        expect_same_routes(shape, graph, 4095);
+        expect_same_routes(shape, graph, 100, 4096);
         free(text);
         ps_network_free(shape);
         ps_network_free(graph);
