@@ -193,7 +193,7 @@ ps_status ps_bmf_p_split(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
                 status = ps_bmf_new(e, node, parts.object->n, 1, &spread);
         if (status < 0)
                 return status;
-        uint32_t *of_part = (uint32_t *)spread->proc;
+        uint32_t *of_part = spread->proc;
         for (uint32_t i = 0; i < spread->n; i++)
                 spread->item[i] = parts.object->item[i];
         status = place_parts(e, node, proc, spread->n, of_part);
@@ -257,7 +257,7 @@ static ps_status copy_list(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf
         ps_status status = ps_bmf_new(e, node, list->n, 1, out);
         for (uint32_t i = 0; status == PS_OK && i < list->n; i++) {
                 (*out)->item[i] = list->item[i];
-                ((uint32_t *)(*out)->proc)[i] = proc_of(list, i, proc);
+                (*out)->proc[i] = proc_of(list, i, proc);
         }
         return status;
 }
@@ -267,7 +267,7 @@ static ps_status copy_list(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf
  */
 static ps_status reduce_level(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_object *list)
 {
-        uint32_t n_pairs = list->n / 2, *proc = (uint32_t *)list->proc;
+        uint32_t n_pairs = list->n / 2, *proc = list->proc;
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < n_pairs && status == PS_OK; i++) {
                 uint32_t to = proc[2 * i], from = proc[2 * i + 1];
@@ -372,7 +372,7 @@ static ps_status project_items(ps_bmf_eval *e, const ps_bmf_node *node, const ps
                 uint32_t from = proc_of(list, (uint32_t)place.integer, owner), to = proc_of(list, i, owner);
                 result->item[i] = list->item[place.integer];
                 if (list->proc)
-                        ((uint32_t *)result->proc)[i] = to;
+                        result->proc[i] = to;
                 if (from != to)
                         status = check_sendable(e, node, result->item[i]);
                 if (status == PS_OK)

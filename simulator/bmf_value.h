@@ -31,7 +31,7 @@ typedef struct ps_bmf_object {
         uint32_t n;
         uint32_t depth;       /* 1: only scalars in it */
         uint8_t holds_spread; /* it, or a list in it, is spread */
-        const uint32_t *proc; /* of a spread list: the processor of each item; else NULL */
+        uint32_t *proc;       /* of a spread list: the processor of each item; else NULL */
         ps_bmf_value *item;
 } ps_bmf_object;
 
