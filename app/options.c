@@ -311,8 +311,15 @@ static ps_status check_options(const parse *p, ps_error *err)
         return PS_OK;
 }
 
+/* What it writes to --output is the trace that it makes; it reports only when it is asked to. */
+static int makes_trace(const ps_command *command)
+{
+        return command->run == ps_cmd_bmf;
+}
+
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
 {
+        const char *otherwise = makes_trace(options->command) ? NULL : options->output;
         const char *choices = options->command->reports, *text = request->text;
         size_t len = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
@@ -321,7 +328,7 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad value: option=\"--report\", value=\"%s\", choices=\"%s\"", text, choices);
         request->format = (unsigned)format;
-        request->file = text[len] && text[len + 1] ? text + len + 1 : options->output ? options->output : "-";
+        request->file = text[len] && text[len + 1] ? text + len + 1 : otherwise ? otherwise : "-";
         return PS_OK;
 }
 
@@ -331,7 +338,7 @@ static ps_status check_reports(ps_options *options, ps_error *err)
 
         if (!options->command->reports)
                 return PS_OK;
-        if (!options->reports.n)
+        if (!options->reports.n && !makes_trace(options->command))
                 rows[options->reports.n++].text = "text";
         for (unsigned i = 0; i < options->reports.n; i++) {
                 ps_status status = split_report(options, &rows[i], err);

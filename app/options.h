@@ -36,6 +36,7 @@ typedef struct ps_options {
         } reports;                              /* one at least, if the command has any */
         const char *output;                     /* NULL or a file */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
+        const char *procs, *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
         ps_word_list only, ignore, source_roots, path_maps, fail_on;
         unsigned format, clock, definitions, color;
         unsigned threads; /* 0: one for each processor */
