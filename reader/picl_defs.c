@@ -52,22 +52,22 @@ static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
                 qsort(log->place, log->n_places, sizeof(*log->place), compare_places);
         for (uint32_t i = 0; i < log->n_places && status == PS_OK; i++) {
                 const ps_picl_place *place = &log->place[i];
-                char name[64];
+                char name[64], inner[32];
+                snprintf(inner, sizeof(inner), "process %" PRId32, place->pid);
                 if (place->node == PS_PICL_HOST)
                         snprintf(name, sizeof(name), "host");
-                else if (place->pid > 0)
-                        snprintf(name, sizeof(name), "node %" PRId32 " process %" PRId32, place->node,
-                                 place->pid);
                 else
-                        snprintf(name, sizeof(name), "node %" PRId32, place->node);
+                        snprintf(name, sizeof(name), "node %" PRId32 "%s%s", place->node,
+                                 place->pid ? " " : "", place->pid ? inner : "");
                 ps_process_def process = {.name = ps_strings_addz(defs->strings, name)};
-                ps_location_def location = {.name = process.name,
+                ps_location_def location = {.name = ps_strings_addz(defs->strings, inner),
                                             .process = i,
                                             .type = PS_LOCATION_CPU,
                                             .native = (uint64_t)place->node,
                                             .n_events = UINT64_MAX};
-                status = process.name == PS_NONE ? PS_NOMEM(err, "strings", 1)
-                                                 : ps_defs_add_process(defs, &process, NULL, err);
+                status = process.name == PS_NONE || location.name == PS_NONE
+                                 ? PS_NOMEM(err, "strings", 1)
+                                 : ps_defs_add_process(defs, &process, NULL, err);
                 if (status == PS_OK)
                         status = ps_defs_add_location(defs, &location, NULL, err);
         }

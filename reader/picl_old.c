@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_FIELDS = 6, US_PER_S = 1000000 };
+enum { MOST_FIELDS = 6, US_PER_S = 1000000, US_DECIMALS = 6 };
 
 static const ps_time ps_per_us = PS_PS_PER_S / US_PER_S;
 
@@ -285,6 +285,7 @@ ps_status ps_picl_old_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
         if (t.rec.code == UINT16_MAX)
                 return PS_E_NOMEM;
         log->n_records++;
+        log->decimals = US_DECIMALS;
         if (o.key != PS_PICL_KEY_COMPSTATS)
                 status = close_pending(log, t.place, t.place->last, err);
         return status < 0 ? status : add_record(&t);

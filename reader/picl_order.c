@@ -40,7 +40,9 @@ static int is_possible(const struct order *o, const ps_picl_rec *r)
 {
         if (r->type == PS_PICL_ENTRY)
                 return o->n_open == 0;
-        return r->type != PS_PICL_EXIT || o->open[r->region].n > 0;
+        if (r->type != PS_PICL_EXIT)
+                return 1;
+        return o->open[r->region].n > 0 && (o->n_open == 0 || !is_around_others(r));
 }
 
 static void count_open(struct order *o, const ps_picl_rec *r)
@@ -113,10 +115,11 @@ static int agrees(const ps_picl_log *log, const struct sums *s, const ps_picl_re
         return off <= allowed && off >= -allowed;
 }
 
-/* Events that are open while the statistics are written, and sets of events, cannot be compared. */
+/* Events that are open while the statistics are written, the close that may stand before or behind them, and
+ * sets of events cannot be compared. */
 static int is_comparable(const ps_picl_rec *r)
 {
-        if (r->row >= PS_PICL_E_COUNT || r->row == PS_PICL_E_TRACING)
+        if (r->row >= PS_PICL_E_COUNT || r->row == PS_PICL_E_TRACING || r->row == PS_PICL_E_CLOSE)
                 return 0;
         ps_picl_act act = (ps_picl_act)ps_picl_events[r->row].act;
         return act != PS_PICL_SUBSET && act != PS_PICL_IO;
