@@ -38,7 +38,4 @@ typedef struct ps_hlmo_times {
 /* Sets the parameters of an HLMO machine. */
 ps_status ps_hlmo_estimate(ps_machine *out, ps_lmo_doubts *doubts, const ps_hlmo_times *times, ps_error *err);
 
-/* The LogGP machine that is nearest to a PLogP one: by os(1), or(1), g(1) and g of the largest size. */
-void ps_loggp_of_plogp(ps_machine *out, const ps_machine *plogp);
-
 #endif

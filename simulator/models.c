@@ -248,3 +248,15 @@ int ps_machine_is_eager(const ps_machine *machine, ps_kind kind, uint64_t bytes)
                        (machine->send_mode == PS_SEND_BY_SIZE && bytes <= machine->eager_bytes);
         }
 }
+
+void ps_loggp_of_plogp(ps_machine *out, const ps_machine *plogp)
+{
+        const ps_table *gap = &plogp->gap_table;
+        double largest = gap->bytes[gap->n - 1];
+        double send = at_size(&plogp->send_table, 1), receive = at_size(&plogp->receive_table, 1);
+        ps_machine_init(out, PS_MODEL_LOGGP);
+        out->send_overhead_s = out->receive_overhead_s = (send + receive) / 2;
+        out->gap_s = at_size(gap, 1);
+        out->link.latency_s = fmax(0, plogp->link.latency_s + out->gap_s - send - receive);
+        out->link.bandwidth_bytes_per_s = largest / gap->s[gap->n - 1];
+}

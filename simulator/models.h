@@ -35,4 +35,7 @@ ps_time ps_machine_port(const ps_machine *machine, int receiving, uint32_t from,
 /* The link that it takes. */
 ps_link ps_machine_link(const ps_machine *machine, uint32_t from, uint32_t to);
 
+/* The LogGP machine that is nearest to a PLogP one: by os(1), or(1), g(1) and g of the largest size. */
+void ps_loggp_of_plogp(ps_machine *out, const ps_machine *plogp);
+
 #endif
