@@ -153,19 +153,19 @@ static cJSON *write_node(const ps_machine *m, uint32_t at, int *failed)
         cJSON *node = cJSON_CreateObject(), *members = cJSON_CreateArray();
         if (c->name)
                 ps_json_put(node, "name", cJSON_CreateString(c->name), failed);
-        ps_json_put(node, "channels", cJSON_CreateNumber(c->channels), failed);
-        ps_json_put(node, "latency_s", cJSON_CreateNumber(c->link.latency_s), failed);
+        ps_json_put(node, "channels", ps_json_number(PS_Q_COUNT, c->channels), failed);
+        ps_json_put(node, "latency_s", ps_json_number(PS_Q_SECONDS, c->link.latency_s), failed);
         ps_json_put(node, "bandwidth_bytes_per_s", ps_json_number(PS_Q_RATE, c->link.bandwidth_bytes_per_s),
                     failed);
         for (uint32_t i = 0; i < c->n_members; i++) {
                 const ps_cluster_member *member = &m->cluster_members[c->first_member + i];
                 const ps_cluster *inner = &m->clusters[member->cluster];
                 cJSON *item = ps_json_add(members, cJSON_CreateObject(), failed);
-                ps_json_put(item, "count", cJSON_CreateNumber(member->count), failed);
+                ps_json_put(item, "count", ps_json_number(PS_Q_COUNT, member->count), failed);
                 if (inner->n_members)
                         ps_json_put(item, "cluster", write_node(m, member->cluster, failed), failed);
                 else
-                        ps_json_put(item, "cpu_ratio", cJSON_CreateNumber(inner->cpu_ratio), failed);
+                        ps_json_put(item, "cpu_ratio", ps_json_number(PS_Q_RATIO, inner->cpu_ratio), failed);
         }
         ps_json_put(node, "members", members, failed);
         return node;

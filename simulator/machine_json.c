@@ -90,10 +90,18 @@ ps_status ps_json_read_text(ps_key_path *path, const cJSON *item, char **out)
         return *out ? PS_OK : PS_NOMEM(path->err, "text", strlen(text));
 }
 
+/* The shortest text that reads back as the same double: cJSON itself is content with nearly the same. */
 cJSON *ps_json_number(ps_quantity type, double value)
 {
-        return isinf(value) && !isnan(ps_quantities[type].null) ? cJSON_CreateNull()
-                                                                : cJSON_CreateNumber(value);
+        char room[32];
+        if (isinf(value) && !isnan(ps_quantities[type].null))
+                return cJSON_CreateNull();
+        for (int digits = 15; digits <= 17; digits++) {
+                snprintf(room, sizeof(room), "%.*g", digits, value);
+                if (strtod(room, NULL) == value)
+                        break;
+        }
+        return cJSON_CreateRaw(room);
 }
 
 ps_status ps_json_check_keys(ps_key_path *path, const cJSON *item, const char *const *known, uint32_t n)

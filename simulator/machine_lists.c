@@ -81,7 +81,7 @@ cJSON *ps_part_write_nodes(const ps_machine *machine, size_t field, int *failed)
         cJSON *list = machine->n_node_of_rank ? cJSON_CreateArray() : NULL;
         (void)field;
         for (uint32_t i = 0; i < machine->n_node_of_rank; i++)
-                ps_json_add(list, cJSON_CreateNumber(machine->node_of_rank[i]), failed);
+                ps_json_add(list, ps_json_number(PS_Q_COUNT, machine->node_of_rank[i]), failed);
         return list;
 }
 
@@ -108,7 +108,7 @@ cJSON *ps_part_write_grid(const ps_machine *machine, size_t field, int *failed)
         cJSON *list = machine->grid_rank ? cJSON_CreateArray() : NULL;
         (void)field;
         for (uint32_t i = 0; i < machine->grid_rank; i++)
-                ps_json_add(list, cJSON_CreateNumber(machine->grid[i]), failed);
+                ps_json_add(list, ps_json_number(PS_Q_COUNT, machine->grid[i]), failed);
         return list;
 }
 
@@ -154,8 +154,8 @@ cJSON *ps_part_write_table(const ps_machine *machine, size_t field, int *failed)
         cJSON *list = cJSON_CreateArray();
         for (uint32_t i = 0; i < table->n; i++) {
                 cJSON *point = ps_json_add(list, cJSON_CreateArray(), failed);
-                ps_json_add(point, cJSON_CreateNumber(table->bytes[i]), failed);
-                ps_json_add(point, cJSON_CreateNumber(table->s[i]), failed);
+                ps_json_add(point, ps_json_number(PS_Q_BYTES, table->bytes[i]), failed);
+                ps_json_add(point, ps_json_number(PS_Q_SECONDS, table->s[i]), failed);
         }
         *failed |= !list;
         return list;

@@ -169,7 +169,7 @@ cJSON *ps_part_write_regions(const ps_machine *machine, size_t field, int *faile
         (void)field;
         for (uint32_t i = 0; i < machine->n_region_ratios; i++)
                 ps_json_put(object, machine->region_ratios[i].region,
-                            cJSON_CreateNumber(machine->region_ratios[i].cpu_ratio), failed);
+                            ps_json_number(PS_Q_RATIO, machine->region_ratios[i].cpu_ratio), failed);
         return object;
 }
 
