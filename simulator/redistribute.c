@@ -28,7 +28,7 @@ uint32_t ps_redist_coordinate(const ps_redist *r, ps_redist_side side, unsigned 
 {
         unsigned axis = r->axis[side][dim];
 
-        return axis == PS_REDIST_DIMS ? 0 : coordinate_of(&r->grid[side], axis, rank);
+        return axis == PS_REDIST_AXES ? 0 : coordinate_of(&r->grid[side], axis, rank);
 }
 
 static const char *const side_names[] = {"source", "destination"};
@@ -55,12 +55,12 @@ static ps_status take_axis(ps_redist *r, ps_redist_side side, unsigned dim, unsi
 /* Those that name their axis take it first; the others follow in their order. */
 static ps_status lay_out(ps_redist *r, ps_redist_side side, ps_error *err)
 {
-        int used[PS_REDIST_DIMS] = {0};
+        int used[PS_REDIST_AXES] = {0};
         unsigned next = 0;
         ps_status status = PS_OK;
 
         for (unsigned d = 0; d < r->spec.n_dims && !status; d++) {
-                r->axis[side][d] = PS_REDIST_DIMS;
+                r->axis[side][d] = PS_REDIST_AXES;
                 if (r->spec.format[side][d].axis)
                         status = take_axis(r, side, d, r->spec.format[side][d].axis - 1, used, err);
         }
@@ -68,7 +68,7 @@ static ps_status lay_out(ps_redist *r, ps_redist_side side, ps_error *err)
                 const ps_redist_format *format = &r->spec.format[side][d];
                 if (format->axis || format->kind == PS_REDIST_WHOLE)
                         continue;
-                while (next < PS_REDIST_DIMS && used[next])
+                while (next < PS_REDIST_AXES && used[next])
                         next++;
                 status = take_axis(r, side, d, next, used, err);
         }
@@ -82,7 +82,7 @@ static void measure_out(ps_redist *r, ps_redist_side side, unsigned dim)
         ps_redist_line *line = &r->line[side][dim];
 
         *line = (ps_redist_line){.extent = r->spec.extent[dim], .block = format->block, .procs = 1};
-        if (axis != PS_REDIST_DIMS)
+        if (axis != PS_REDIST_AXES)
                 line->procs = r->grid[side].size[axis];
         if (format->kind == PS_REDIST_WHOLE || format->kind == PS_REDIST_BLOCK)
                 line->block = line->extent / line->procs + (line->extent % line->procs != 0);
@@ -99,7 +99,7 @@ static ps_status check_volume(const ps_redist *r, ps_error *err)
         for (unsigned d = 0; d < r->spec.n_dims; d++)
                 is_empty |= !r->spec.extent[d];
         for (unsigned i = 0; i < r->spec.n_dims; i++)
-                if (r->axis[PS_REDIST_DESTINATION][i] != PS_REDIST_DIMS)
+                if (r->axis[PS_REDIST_DESTINATION][i] != PS_REDIST_AXES)
                         volume /= r->line[PS_REDIST_DESTINATION][i].procs;
         for (unsigned d = 0; d < r->spec.n_dims && !is_empty; d++)
                 overflows |= __builtin_mul_overflow(volume, r->spec.extent[d], &volume);
@@ -135,7 +135,7 @@ static uint32_t stride_of_dim(const ps_redist *r, ps_redist_side side, unsigned 
 {
         unsigned axis = r->axis[side][dim];
 
-        return axis == PS_REDIST_DIMS ? 0 : stride_of(&r->grid[side], axis);
+        return axis == PS_REDIST_AXES ? 0 : stride_of(&r->grid[side], axis);
 }
 
 static ps_status multiply_dim(ps_redist *r, unsigned dim, ps_error *err)

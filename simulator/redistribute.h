@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 
-enum { PS_REDIST_DIMS = 8, PS_REDIST_NAME = 64, PS_REDIST_PROCS_MAX = 1 << 20 };
+enum { PS_REDIST_DIMS = 8, PS_REDIST_AXES = 4, PS_REDIST_NAME = 64, PS_REDIST_PROCS_MAX = 1 << 20 };
 #define PS_REDIST_NUMBER_MAX    (UINT64_C(1) << 62) /* extents and blocks */
 #define PS_REDIST_TRANSFERS_MAX (UINT64_C(1) << 26)
 
@@ -36,7 +36,7 @@ typedef struct ps_redist_format {
 /* A processor grid; ranks are row-major. */
 typedef struct ps_redist_grid {
         unsigned n_axes;
-        uint32_t size[PS_REDIST_DIMS]; /* at least 1 each */
+        uint32_t size[PS_REDIST_AXES]; /* at least 1 each */
         uint32_t procs;                /* their product */
 } ps_redist_grid;
 
@@ -93,7 +93,7 @@ typedef struct ps_redist {
         ps_redist_spec spec;
         ps_redist_grid grid[PS_REDIST_SIDES];
         ps_redist_line line[PS_REDIST_SIDES][PS_REDIST_DIMS];
-        /* The grid's axis that a dimension lies on, from 0; PS_REDIST_DIMS: none. Along an axis that no
+        /* The grid's axis that a dimension lies on, from 0; PS_REDIST_AXES: none. Along an axis that no
          * dimension lies on, the array is replicated. */
         unsigned axis[PS_REDIST_SIDES][PS_REDIST_DIMS];
         ps_redist_list transfers; /* between ranks */

@@ -85,10 +85,9 @@ static ps_status read_number(uint64_t *out, cursor *c, uint64_t least, uint64_t 
         return PS_OK;
 }
 
-static ps_status fail_dimensions(const cursor *c)
+static ps_status fail_dimensions(const cursor *c, int most)
 {
-        return PS_FAIL(c->err, PS_E_USAGE, "too many dimensions: column=%u, most=%d", column(c),
-                       PS_REDIST_DIMS);
+        return PS_FAIL(c->err, PS_E_USAGE, "too many dimensions: column=%u, most=%d", column(c), most);
 }
 
 static ps_status read_name(ps_redist_spec *out, cursor *c)
@@ -112,7 +111,7 @@ static ps_status read_extents(ps_redist_spec *out, cursor *c)
 
         while (!status) {
                 if (out->n_dims == PS_REDIST_DIMS)
-                        return fail_dimensions(c);
+                        return fail_dimensions(c, PS_REDIST_DIMS);
                 status = read_number(&out->extent[out->n_dims++], c, 0, PS_REDIST_NUMBER_MAX);
                 if (!status && !accept(c, ","))
                         return expect(c, ")");
@@ -155,7 +154,7 @@ static ps_status read_format(ps_redist_format *out, cursor *c)
                 status = read_block(out, c);
         if (status || out->kind == PS_REDIST_WHOLE || !accept(c, "@"))
                 return status;
-        status = read_number(&axis, c, 1, PS_REDIST_DIMS);
+        status = read_number(&axis, c, 1, PS_REDIST_AXES);
         if (!status)
                 out->axis = (unsigned)axis;
         return status;
@@ -203,8 +202,8 @@ static ps_status read_grid(ps_redist_grid *out, cursor *c)
 
         *out = (ps_redist_grid){.procs = 1};
         do {
-                if (out->n_axes == PS_REDIST_DIMS)
-                        return fail_dimensions(c);
+                if (out->n_axes == PS_REDIST_AXES)
+                        return fail_dimensions(c, PS_REDIST_AXES);
                 status = read_number(&size, c, 1, PS_REDIST_PROCS_MAX / out->procs);
                 if (status)
                         return status;

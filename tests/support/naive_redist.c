@@ -36,7 +36,7 @@ static uint32_t owner(const ps_redist_format *format, uint64_t v, uint64_t exten
         }
 }
 
-static void coordinates(uint32_t out[PS_REDIST_DIMS], const ps_redist_grid *grid, uint32_t rank)
+static void coordinates(uint32_t out[PS_REDIST_AXES], const ps_redist_grid *grid, uint32_t rank)
 {
         for (unsigned a = grid->n_axes; a-- > 0; rank /= grid->size[a])
                 out[a] = rank % grid->size[a];
@@ -50,12 +50,12 @@ static void indices(uint64_t out[PS_REDIST_DIMS], const ps_redist_spec *spec, ui
 
 static int holds(const ps_redist *r, ps_redist_side side, uint32_t rank, const uint64_t *index)
 {
-        uint32_t at[PS_REDIST_DIMS];
+        uint32_t at[PS_REDIST_AXES];
 
         coordinates(at, &r->grid[side], rank);
         for (unsigned d = 0; d < r->spec.n_dims; d++) {
                 unsigned axis = r->axis[side][d];
-                if (axis != PS_REDIST_DIMS && owner(&r->spec.format[side][d], index[d], r->spec.extent[d],
+                if (axis != PS_REDIST_AXES && owner(&r->spec.format[side][d], index[d], r->spec.extent[d],
                                                     r->grid[side].size[axis]) != at[axis])
                         return 0;
         }
@@ -64,7 +64,7 @@ static int holds(const ps_redist *r, ps_redist_side side, uint32_t rank, const u
 
 static uint32_t steps(const ps_redist_grid *grid, uint32_t p, uint32_t q)
 {
-        uint32_t a[PS_REDIST_DIMS], b[PS_REDIST_DIMS], sum = 0;
+        uint32_t a[PS_REDIST_AXES], b[PS_REDIST_AXES], sum = 0;
 
         coordinates(a, grid, p);
         coordinates(b, grid, q);
