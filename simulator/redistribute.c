@@ -210,7 +210,7 @@ static ps_status find_transfers(ps_redist *r, ps_error *err)
         return status ? status : ps_redist_list_sort(&r->transfers, err);
 }
 
-static void sum_up(ps_redist *r)
+static ps_status sum_up(ps_redist *r, ps_error *err)
 {
         ps_redist_sums *sums = &r->sums;
 
@@ -224,6 +224,11 @@ static void sum_up(ps_redist *r)
                 sums->elements += t->elements;
                 sums->largest = t->elements > sums->largest ? t->elements : sums->largest;
         }
+        if (__builtin_mul_overflow(sums->elements, r->spec.element_bytes, &sums->bytes))
+                return PS_FAIL(err, PS_E_USAGE,
+                               "too many bytes: elements=%" PRIu64 ", element_bytes=%" PRIu64, sums->elements,
+                               r->spec.element_bytes);
+        return PS_OK;
 }
 
 ps_status ps_redist_new(ps_redist **out, const ps_redist_spec *spec,
@@ -246,13 +251,13 @@ ps_status ps_redist_new(ps_redist **out, const ps_redist_spec *spec,
                 status = check_volume(r, err);
         if (!status)
                 status = find_transfers(r, err);
-        if (status) {
+        if (!status)
+                status = sum_up(r, err);
+        if (!status)
+                *out = r;
+        else
                 ps_redist_free(r);
-                return status;
-        }
-        sum_up(r);
-        *out = r;
-        return PS_OK;
+        return status;
 }
 
 void ps_redist_free(ps_redist *redist)

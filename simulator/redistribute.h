@@ -46,6 +46,7 @@ typedef struct ps_redist_spec {
         char name[PS_REDIST_NAME]; /* may be "" */
         unsigned n_dims;
         uint64_t extent[PS_REDIST_DIMS];
+        uint64_t element_bytes; /* 8 unless it is changed after the parsing */
         ps_redist_format format[PS_REDIST_SIDES][PS_REDIST_DIMS];
 } ps_redist_spec;
 
@@ -87,6 +88,7 @@ typedef struct ps_redist_sums {
         uint64_t elements;       /* in messages */
         uint64_t local_elements; /* that stay where they are */
         uint64_t largest;        /* elements of the largest message; 0: none */
+        uint64_t bytes;          /* of `elements` */
 } ps_redist_sums;
 
 typedef struct ps_redist {

@@ -178,7 +178,7 @@ ps_status ps_redist_spec_parse(ps_redist_spec *out, const char *text, ps_error *
         cursor c = {text, text, err};
         ps_status status;
 
-        *out = (ps_redist_spec){.n_dims = 0};
+        *out = (ps_redist_spec){.element_bytes = 8};
         status = read_name(out, &c);
         if (!status)
                 status = read_extents(out, &c);

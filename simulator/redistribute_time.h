@@ -7,7 +7,7 @@
 
 /* All messages begin together. Where the model knows distances, the processors are the grid of the side that
  * has more of them. */
-ps_status ps_redist_time(ps_time *out, const ps_redist *redist, uint64_t element_bytes,
-                         const ps_machine *machine, ps_pipelining pipelining, ps_error *err);
+ps_status ps_redist_time(ps_time *out, const ps_redist *redist, const ps_machine *machine,
+                         ps_pipelining pipelining, ps_error *err);
 
 #endif

@@ -25,7 +25,10 @@ static ps_redist *make(const char *text, const char *grids)
         ps_error err = {0};
 
         assert_int_equal(ps_redist_spec_parse(&spec, text, &err), PS_OK);
+        assert_int_equal(spec.element_bytes, 8);
         assert_int_equal(ps_redist_grids_parse(grid, grids, "--grid", &err), PS_OK);
+        if (spec.extent[0] > UINT64_C(1) << 30)
+                spec.element_bytes = 1;
         if (ps_redist_new(&r, &spec, grid, &err))
                 fail_msg("%s on %s: %s", text, grids, err.cause[0].text);
         return r;
@@ -56,6 +59,7 @@ static void test_divisible(void **state)
         assert_cells(r, wanted);
         assert_int_equal(r->sums.messages, 12);
         assert_int_equal(r->sums.elements, 48);
+        assert_int_equal(r->sums.bytes, 384);
         assert_int_equal(r->sums.local_elements, 32);
         assert_int_equal(r->sums.largest, 4);
         ps_redist_free(r);
@@ -329,6 +333,7 @@ static const char *const impossible[][3] = {
         {"A(9,9): block,block@1->block,block", "4", "column=9"},
         {"A(9,9): block@1,block@1->*,*", "2x2", "axis=1"},
         {"A(9): block->block@3", "2x2", "axes=2"},
+    {"A(4611686018427387904): block->cyclic", "10", "too many bytes"},
         {"A(4611686018427387904): block->*", "4", "too many elements"},
         {"A(4611686018427387904,4): block,*->block,*", "4", "too many elements"},
         {"A(1000000000): block->cyclic", "20000", "too many transfers"},
