@@ -1,4 +1,6 @@
 /* Redistribution against its definition, element by element, and against examples worked out by hand. */
+#include "simulator/redistribute_load.h"
+#include "simulator/redistribute_time.h"
 #include "tests/support/naive_redist.h"
 
 #include <inttypes.h>
@@ -147,6 +149,66 @@ static void test_huge(void **state)
                 ps_redist_plan_free(&plan);
                 ps_redist_free(r);
         }
+}
+
+/* -- on machines with TS = 75 us and TB = 0.2 us for a byte: nanoseconds -- */
+
+static int64_t time_ns(const ps_redist *r, ps_model model, ps_pipelining pipelining)
+{
+        ps_machine machine;
+        ps_time time;
+
+        ps_machine_init(&machine, model);
+        machine.link = (ps_link){75e-6, 5e6};
+        assert_int_equal(ps_redist_time(&time, r, &machine, pipelining, NULL), PS_OK);
+        ps_machine_clear(&machine);
+        assert_int_equal(time % PS_PS_PER_NS, 0);
+        return time / PS_PS_PER_NS;
+}
+
+static void test_times(void **state)
+{
+        (void)state;
+        /* The bus takes one message after the other; the grid is as slow as the largest of its longest ways.
+         */
+        static const struct {
+                const char *text, *grids;
+                int64_t bus_ns, grid_ns;
+        } cases[] = {
+                {"A(80): cyclic(10)->cyclic(2)", "4", 976800, 244200}, /* 12 of 32 bytes; 3 steps */
+                {"A(60): cyclic(6)->cyclic(2)", "4", 664000,
+                 169200}, /* 4 of 48 bytes, of 2 steps each, and 4 of 32 */
+                {"B(16,16): block,* -> *,block", "4", 1207200, 301800}, /* 12 of 128 bytes; 3 steps */
+                {"C(8): dvm-block -> *", "4", 938400, 234600},          /* 12 of 16 bytes; 3 steps */
+                {"C(8): * -> dvm-block", "4", 0, 0},
+        };
+
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_redist *r = make(cases[i].text, cases[i].grids);
+                assert_int_equal(time_ns(r, PS_MODEL_BUS, PS_PIPELINING_CODE), cases[i].bus_ns);
+                assert_int_equal(time_ns(r, PS_MODEL_TRANSPUTER, PS_PIPELINING_CODE), cases[i].grid_ns);
+                ps_redist_free(r);
+        }
+}
+
+static void test_loads(void **state)
+{
+        (void)state;
+        ps_redist *r = make("A(60): cyclic(6)->cyclic(2)", "4");
+        ps_redist_loads loads;
+
+        /* Rows send 12, 12, 8, 8 in two messages each; columns receive 10, 10, 10, 10: 6 + 4. */
+        assert_int_equal(ps_redist_loads_find(&loads, r, NULL), PS_OK);
+        assert_int_equal(loads.side[PS_REDIST_SOURCE].least_elements, 8);
+        assert_int_equal(loads.side[PS_REDIST_SOURCE].most_elements, 12);
+        assert_int_equal(loads.side[PS_REDIST_DESTINATION].least_elements, 10);
+        assert_int_equal(loads.side[PS_REDIST_DESTINATION].most_messages, 2);
+        assert_int_equal(loads.n_sizes, 2);
+        assert_int_equal(loads.size[0].elements, 6);
+        assert_int_equal(loads.size[0].messages, 4);
+        assert_int_equal(loads.size[1].elements, 4);
+        assert_int_equal(loads.size[1].messages, 4);
+        ps_redist_free(r);
 }
 
 static void random_format(ps_redist_format *out, uint64_t *seed, uint64_t blocks)
@@ -308,10 +370,9 @@ static void test_long_specs(void **state)
 }
 
 static const char *const bad_grids[][2] = {
-        {"", "column=1"},         {"0", "column=1"},   {"2x", "column=3"},
-        {"2x2x", "column=5"},     {"x2", "column=1"},  {"2->", "column=4"},
-        {"2->3->4", "column=5"},  {"-4", "column=1"},  {"1048577", "column=1"},
-        {"2048x513", "column=6"}, {"4.5", "column=2"}, {"1x1x1x1x1", "column=9"},
+        {"", "column=1"},        {"0", "column=1"},        {"2x", "column=3"},      {"2x2x", "column=5"},
+        {"x2", "column=1"},      {"2->", "column=4"},      {"2->3->4", "column=5"}, {"-4", "column=1"},
+        {"1048577", "column=1"}, {"2048x513", "column=6"}, {"4.5", "column=2"},     {"1x1x1x1x1", "column=9"},
 };
 
 static void test_bad_grids(void **state)
@@ -333,7 +394,7 @@ static const char *const impossible[][3] = {
         {"A(9,9): block,block@1->block,block", "4", "column=9"},
         {"A(9,9): block@1,block@1->*,*", "2x2", "axis=1"},
         {"A(9): block->block@3", "2x2", "axes=2"},
-    {"A(4611686018427387904): block->cyclic", "10", "too many bytes"},
+        {"A(4611686018427387904): block->cyclic", "10", "too many bytes"},
         {"A(4611686018427387904): block->*", "4", "too many elements"},
         {"A(4611686018427387904,4): block,*->block,*", "4", "too many elements"},
         {"A(1000000000): block->cyclic", "20000", "too many transfers"},
@@ -380,6 +441,7 @@ int main(void)
                 cmocka_unit_test(test_divisible),       cmocka_unit_test(test_with_rest),
                 cmocka_unit_test(test_rows_to_columns), cmocka_unit_test(test_gather_everywhere),
                 cmocka_unit_test(test_bounds),          cmocka_unit_test(test_huge),
+                cmocka_unit_test(test_times),           cmocka_unit_test(test_loads),
                 cmocka_unit_test(test_random),          cmocka_unit_test(test_transpose),
                 cmocka_unit_test(test_bad_specs),       cmocka_unit_test(test_long_specs),
                 cmocka_unit_test(test_bad_grids),       cmocka_unit_test(test_impossible),
