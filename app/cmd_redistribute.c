@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In the order of the command's list of reports. */
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
 /* What is owned until the end. */
 typedef struct work {
         ps_redist *redist;
@@ -59,40 +62,68 @@ static ps_status parse_grids(ps_redist_grid out[PS_REDIST_SIDES], const ps_optio
         return status;
 }
 
-static ps_status add_machine(work *w, const char *spec, ps_pipelining pipelining, ps_error *err)
+static ps_status add_machine(work *w, const char *spec, const ps_machine *machine, ps_pipelining pipelining,
+                             ps_error *err)
 {
         unsigned at = w->n_machines;
+        ps_status status = ps_redist_time(&w->machines[at].time, w->redist, machine, pipelining, err);
+
+        if (status)
+                return PS_CAUSE(err, status, "cannot predict the time: machine=\"%s\"", spec);
+        w->names[at] = strdup(machine->name ? machine->name : spec);
+        if (!w->names[at])
+                return PS_NOMEM(err, "name", 1);
+        w->machines[at].name = w->names[at];
+        w->machines[at].formula = ps_machine_formula(machine, w->formulas[at]);
+        w->n_machines++;
+        return PS_OK;
+}
+
+/* A preset that is made for fewer processors is passed over. */
+static ps_status open_machine(work *w, const char *spec, int is_optional, ps_pipelining pipelining,
+                              ps_error *err)
+{
+        const ps_redist_grid *grid = w->redist->grid;
+        uint32_t procs = grid[0].procs > grid[1].procs ? grid[0].procs : grid[1].procs;
         ps_machine *machine;
         ps_status status = ps_machine_open(&machine, spec, err);
 
         if (status)
                 return status;
-        status = ps_redist_time(&w->machines[at].time, w->redist, machine, pipelining, err);
-        if (status)
-                status = PS_CAUSE(err, status, "cannot predict the time: machine=\"%s\"", spec);
-        w->names[at] = strdup(machine->name ? machine->name : spec);
-        if (!status && !w->names[at])
-                status = PS_NOMEM(err, "name", 1);
-        w->machines[at].name = w->names[at];
-        w->machines[at].formula = ps_machine_formula(machine, w->formulas[at]);
-        w->n_machines++;
+        if (!is_optional || !ps_machine_fit(machine, procs, NULL))
+                status = add_machine(w, spec, machine, pipelining, err);
         ps_machine_free(machine);
         return status;
 }
 
+/* On the machines that were asked for, or else on all that are known. */
 static ps_status find_times(work *w, const ps_options *options, ps_error *err)
 {
-        unsigned n = options->machines.n;
+        const ps_word_list *asked = &options->machines;
+        unsigned n = asked->n ? asked->n : ps_n_presets;
         ps_status status = PS_OK;
 
-        w->machines = calloc(n + 1, sizeof(*w->machines));
-        w->formulas = calloc(n + 1, sizeof(*w->formulas));
-        w->names = calloc(n + 1, sizeof(*w->names));
+        w->machines = calloc(n, sizeof(*w->machines));
+        w->formulas = calloc(n, sizeof(*w->formulas));
+        w->names = calloc(n, sizeof(*w->names));
         if (!w->machines || !w->formulas || !w->names)
                 return PS_NOMEM(err, "machines", n);
         for (unsigned i = 0; i < n && !status; i++)
-                status = add_machine(w, options->machines.row[i], (ps_pipelining)options->pipelining, err);
+                status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
+                                      (ps_pipelining)options->pipelining, err);
         return status;
+}
+
+/* Only JSON has room for a plan. */
+static ps_status check_plan(const work *w, const ps_options *options, ps_error *err)
+{
+        unsigned n_json = 0;
+
+        for (unsigned i = 0; i < options->reports.n; i++)
+                n_json += options->reports.row[i].format == FORMAT_JSON;
+        if (options->plan && !n_json)
+                return PS_FAIL(err, PS_E_USAGE, "--plan is a part of --report json");
+        return options->plan ? ps_redist_plan_check(w->redist, err) : PS_OK;
 }
 
 static ps_status reckon(work *w, const ps_options *options, ps_error *err)
@@ -107,8 +138,8 @@ static ps_status reckon(work *w, const ps_options *options, ps_error *err)
                 status = parse_grids(grid, options, err);
         if (!status)
                 status = ps_redist_new(&w->redist, &spec, grid, err);
-        if (!status && options->plan)
-                status = ps_redist_plan_check(w->redist, err);
+        if (!status)
+                status = check_plan(w, options, err);
         if (!status)
                 status = ps_redist_loads_find(&w->loads, w->redist, err);
         return status ? status : find_times(w, options, err);
@@ -116,9 +147,10 @@ static ps_status reckon(work *w, const ps_options *options, ps_error *err)
 
 static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
 {
-        /* In the order of the command's list of reports. */
-        static ps_status (*const writers[])(const ps_redist_report *, ps_output *, ps_error *) = {
-                ps_redist_write_text, ps_redist_write_json, ps_redist_write_csv};
+        static ps_status (*const writers[])(const ps_redist_report *, ps_output *,
+                                            ps_error *) = {[FORMAT_TEXT] = ps_redist_write_text,
+                                                           [FORMAT_JSON] = ps_redist_write_json,
+                                                           [FORMAT_CSV] = ps_redist_write_csv};
 
         return writers[format](report, out, err);
 }
@@ -135,6 +167,7 @@ ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error
                                                               .loads = &w.loads,
                                                               .machines = w.machines,
                                                               .n_machines = w.n_machines,
+                                                              .were_asked_for = options->machines.n != 0,
                                                               .with_plan = options->plan != 0},
                                           err);
         for (unsigned i = 0; i < w.n_machines; i++)

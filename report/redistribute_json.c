@@ -74,7 +74,7 @@ static void put_machines(ps_json_row *row, const ps_redist_report *report)
 {
         const ps_redist_machine *first = report->machines;
 
-        ps_row_known(time, row, "time_s", first->time, report->n_machines);
+        ps_row_known(time, row, "time_s", first->time, report->n_machines && report->were_asked_for);
         ps_row_open(row, "machines", '[');
         for (unsigned i = 0; i < report->n_machines; i++) {
                 ps_row_open(row, NULL, '{');

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 13, MATRIX_ROWS_MAX = 64, SIZES_MAX = 8, LOAD_COLUMNS = 20 };
+enum { LABEL_COLUMNS = 13, MATRIX_ROWS_MAX = 64, SIZES_MAX = 8, LOAD_COLUMNS = 18 };
 
 static const char *const kind_names[] = {"*", "cyclic", "block", "dvm-block"};
 
@@ -138,13 +138,23 @@ static void put_matrix(ps_output *out, const ps_redist *r)
 
         if (!columns)
                 return;
-        put_heading(out, "Elements");
+        put_heading(out, "Elements of the array");
         ps_output_printf(out, "  to   %*s", LABEL_COLUMNS - 7, "");
         for (uint32_t q = 0; q < r->grid[PS_REDIST_DESTINATION].procs; q++)
                 ps_output_printf(out, "%*" PRIu32, (int)columns, q);
         ps_output_putc(out, '\n');
         for (uint32_t p = 0; p < r->grid[PS_REDIST_SOURCE].procs; p++)
                 at = put_row(out, r, p, at, columns);
+}
+
+/* The mean, with a decimal if it is none. */
+static void mean_text(char room[PS_NUMBER_ROOM], uint64_t sum, uint32_t n)
+{
+        uint64_t whole = sum / n, tenths = (sum % n * 10 + n / 2) / n;
+        size_t used = ps_text_count(room, whole + tenths / 10);
+
+        if (tenths % 10)
+                snprintf(room + used, PS_NUMBER_ROOM - used, ".%u", (unsigned)(tenths % 10));
 }
 
 static void put_load(ps_output *out, const char *label, uint64_t least, uint64_t sum, uint32_t procs,
@@ -155,7 +165,8 @@ static void put_load(ps_output *out, const char *label, uint64_t least, uint64_t
         ps_output_printf(out, "  %-20s", label);
         ps_text_count(room, least);
         ps_output_printf(out, "%*s", LOAD_COLUMNS, room);
-        ps_output_printf(out, "%*.1f", LOAD_COLUMNS, (double)sum / procs);
+        mean_text(room, sum, procs);
+        ps_output_printf(out, "%*s", LOAD_COLUMNS, room);
         ps_text_count(room, most);
         ps_output_printf(out, "%*s\n", LOAD_COLUMNS, room);
 }
@@ -166,9 +177,11 @@ static void put_loads(ps_output *out, const ps_redist_report *report)
         static const char *const labels[][PS_REDIST_SIDES] = {{"sends elements", "receives elements"},
                                                               {"sends messages", "receives messages"}};
 
-        put_heading(out, "A processor");
-        ps_output_printf(out, "  %-20s%*s%*s%*s\n", "", LOAD_COLUMNS, "least", LOAD_COLUMNS, "mean",
+        ps_output_putc(out, '\n');
+        ps_output_style(out, PS_BOLD);
+        ps_output_printf(out, "%-22s%*s%*s%*s\n", "A processor", LOAD_COLUMNS, "least", LOAD_COLUMNS, "mean",
                          LOAD_COLUMNS, "most");
+        ps_output_style(out, PS_PLAIN);
         for (unsigned side = 0; side < PS_REDIST_SIDES; side++) {
                 const ps_redist_load *load = &report->loads->side[side];
                 uint32_t procs = r->grid[side].procs;
