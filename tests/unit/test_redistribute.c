@@ -295,6 +295,8 @@ static void test_transpose(void **state)
                 uint64_t sum = 0, weighed[2] = {0, 0};
                 for (size_t k = 0; k < there.n; k++) {
                         const ps_redist_transfer *t = &there.row[k], *u = &back.row[k];
+                        assert_true(!k || t[-1].source < t->source ||
+                                    (t[-1].source == t->source && t[-1].destination < t->destination));
                         sum += t->elements;
                         weighed[0] += t->elements * (31 * t->source + 1) * (17 * t->destination + 3);
                         weighed[1] += u->elements * (31 * u->destination + 1) * (17 * u->source + 3);
