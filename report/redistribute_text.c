@@ -5,9 +5,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 13, MATRIX_ROWS_MAX = 64, SIZES_MAX = 8, LOAD_COLUMNS = 18 };
+enum {
+        LABEL_COLUMNS = 13,
+        MATRIX_ROWS_MAX = 64,
+        SIZES_MAX = 8,
+        LOAD_COLUMNS = 18,
+        TIME_COLUMNS = 9,
+        NAME_COLUMNS_MAX = 32
+};
 
 static const char *const kind_names[] = {"*", "cyclic", "block", "dvm-block"};
 
@@ -213,34 +221,44 @@ static void put_sizes(ps_output *out, const ps_redist_report *report)
                 ps_output_printf(out, "  more than %d sizes\n", PS_REDIST_SIZES_MAX);
 }
 
-static void put_machines(ps_output *out, const ps_redist_report *report)
+/* The formula has names of a file in it, and may be long. */
+static ps_status put_machine(ps_output *out, const ps_redist_machine *machine, unsigned names, ps_error *err)
+{
+        char room[PS_NUMBER_ROOM], *formula = ps_text_clean(machine->formula);
+
+        if (!formula)
+                return PS_NOMEM(err, "formula", 1);
+        ps_text_duration(room, machine->time);
+        ps_output_printf(out, "  %*s  ", TIME_COLUMNS, room);
+        ps_text_write_padded(out, machine->name, names);
+        ps_output_puts(out, "  ");
+        ps_output_style(out, PS_DIM);
+        ps_text_wrap(out, formula, 2 + TIME_COLUMNS + 2 + names + 2, ps_output_width(out));
+        ps_output_style(out, PS_PLAIN);
+        ps_output_putc(out, '\n');
+        free(formula);
+        return PS_OK;
+}
+
+static ps_status put_machines(ps_output *out, const ps_redist_report *report, ps_error *err)
 {
         unsigned names = 0;
+        ps_status status = PS_OK;
 
-        if (!report->n_machines)
-                return;
-        put_heading(out, "Time");
+        if (report->n_machines)
+                put_heading(out, "Time");
         for (unsigned i = 0; i < report->n_machines; i++) {
                 unsigned here = ps_text_columns(report->machines[i].name);
                 names = here > names ? here : names;
         }
-        for (unsigned i = 0; i < report->n_machines; i++) {
-                const ps_redist_machine *machine = &report->machines[i];
-                char room[PS_NUMBER_ROOM];
-                ps_text_duration(room, machine->time);
-                ps_output_printf(out, "  %*s  ", LABEL_COLUMNS - 4, room);
-                ps_text_write_padded(out, machine->name, names);
-                ps_output_puts(out, "  ");
-                ps_output_style(out, PS_DIM);
-                ps_text_write(out, machine->formula);
-                ps_output_style(out, PS_PLAIN);
-                ps_output_putc(out, '\n');
-        }
+        names = names < NAME_COLUMNS_MAX ? names : NAME_COLUMNS_MAX;
+        for (unsigned i = 0; i < report->n_machines && !status; i++)
+                status = put_machine(out, &report->machines[i], names, err);
+        return status;
 }
 
 ps_status ps_redist_write_text(const ps_redist_report *report, ps_output *out, ps_error *err)
 {
-        (void)err;
         put_array(out, report->redist);
         put_side(out, report->redist, PS_REDIST_SOURCE);
         put_side(out, report->redist, PS_REDIST_DESTINATION);
@@ -248,6 +266,5 @@ ps_status ps_redist_write_text(const ps_redist_report *report, ps_output *out, p
         put_matrix(out, report->redist);
         put_loads(out, report);
         put_sizes(out, report);
-        put_machines(out, report);
-        return PS_OK;
+        return put_machines(out, report, err);
 }

@@ -2,7 +2,7 @@
  *
  *   spec   := [name] "(" number {"," number} ")" ":" list "->" list
  *   list   := format {"," format}
- *   format := ("*" | "block" | "dvm-block" | "cyclic" ["(" number ")"]) ["@" number]
+ *   format := "*" | ("block" | "dvm-block" | ("cyclic" | "block-cyclic") ["(" number ")"]) ["@" number]
  *   grids  := grid ["->" grid]
  *   grid   := number {"x" number}
  *
@@ -137,6 +137,7 @@ static ps_status read_format(ps_redist_format *out, cursor *c)
                 ps_redist_kind kind;
         } kinds[] = {{"*", PS_REDIST_WHOLE},
                      {"cyclic", PS_REDIST_CYCLIC},
+                     {"block-cyclic", PS_REDIST_CYCLIC},
                      {"block", PS_REDIST_BLOCK},
                      {"dvm-block", PS_REDIST_DVM_BLOCK}};
         size_t i = 0, n = sizeof(kinds) / sizeof(*kinds);

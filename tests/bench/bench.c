@@ -22,7 +22,7 @@ enum { TAG_ROUNDS = 5, TAGS_FEW = 20000, TAGS_MANY = 200000 };
 /* REPORT_EVENTS: 0.1 s for 10,000 findings where the yardstick takes 33 ns for an event. */
 /* REDIST_RATIO: what a transfer may cost more when a hundred times the processors no longer fit into a cache.
  */
-enum { REDIST_ROUNDS = 3, REDIST_RATIO = 4 };
+enum { REDIST_ROUNDS = 3, REDIST_RATIO = 3 };
 enum { FINDINGS_ROUNDS = 3, FINDINGS_FEW = 10000, REPORT_EVENTS = 300 };
 
 #define MIB        1048576.0

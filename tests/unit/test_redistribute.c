@@ -308,6 +308,36 @@ static void test_transpose(void **state)
         }
 }
 
+/* What lies between two ends of blocks, of either side, has one owner before and one after. */
+static void test_merge(void **state)
+{
+        (void)state;
+        enum { PROCS = 60 };
+        static uint64_t matrix[PROCS * PROCS];
+        uint64_t seed = 13;
+
+        for (int i = 0; i < 600; i++) {
+                uint64_t n = draw(&seed, 200000), r = 1 + draw(&seed, 50), k = 1 + draw(&seed, 80);
+                ps_redist_line a = {n, i % 3 ? k * r : 1 + draw(&seed, 500),
+                                    1 + (uint32_t)draw(&seed, PROCS)};
+                ps_redist_line b = {n, r, i % 2 ? a.procs : 1 + (uint32_t)draw(&seed, PROCS)};
+                ps_redist_list list;
+                memset(matrix, 0, sizeof(matrix));
+                for (uint64_t at = 0, next; at < n; at = next) {
+                        uint64_t end_a = (at / a.block + 1) * a.block, end_b = (at / b.block + 1) * b.block;
+                        next = end_a < end_b ? end_a : end_b;
+                        next = next < n ? next : n;
+                        matrix[at / a.block % a.procs * PROCS + at / b.block % b.procs] += next - at;
+                }
+                assert_int_equal(ps_redist_line_transfers(&list, &a, &b, NULL), PS_OK);
+                for (size_t t = 0; t < list.n; t++)
+                        matrix[list.row[t].source * PROCS + list.row[t].destination] -= list.row[t].elements;
+                for (size_t cell = 0; cell < PROCS * PROCS; cell++)
+                        assert_int_equal(matrix[cell], 0);
+                ps_redist_list_free(&list);
+        }
+}
+
 /* [text, where it is wrong] */
 static const char *const bad_specs[][2] = {
         {"", "column=1"},
@@ -323,6 +353,7 @@ static const char *const bad_specs[][2] = {
         {"A(10): block,block->block", "column=13"},
         {"A(10,10): block->block,*", "column=16"},
         {"A(10): block(3)->block", "column=13"},
+        {"A(10): block-cyclic(0)->block", "column=21"},
         {"A(10): cyclic(0)->block", "column=15"},
         {"A(10): cyclic()->block", "column=15"},
         {"A(10): cyclic((2))->block", "column=15"},
@@ -429,8 +460,9 @@ static void test_spellings(void **state)
         ps_redist_spec a, b;
 
         assert_int_equal(ps_redist_spec_parse(&a, "A(10,20):cyclic(1),*->*,dvm-block@1", NULL), PS_OK);
-        assert_int_equal(
-                ps_redist_spec_parse(&b, " A ( 10 , 20 )\n: CYCLIC , * -> * , Dvm-Block @ 1\t", NULL), PS_OK);
+        assert_int_equal(ps_redist_spec_parse(
+                                 &b, " A ( 10 , 20 )\n: Block-CYCLIC ( 1 ) , * -> * , Dvm-Block @ 1\t", NULL),
+                         PS_OK);
         for (unsigned side = 0; side < PS_REDIST_SIDES; side++)
                 for (unsigned d = 0; d < 2; d++)
                         a.format[side][d].column = b.format[side][d].column = 0;
@@ -445,9 +477,9 @@ int main(void)
                 cmocka_unit_test(test_bounds),          cmocka_unit_test(test_huge),
                 cmocka_unit_test(test_times),           cmocka_unit_test(test_loads),
                 cmocka_unit_test(test_random),          cmocka_unit_test(test_transpose),
-                cmocka_unit_test(test_bad_specs),       cmocka_unit_test(test_long_specs),
-                cmocka_unit_test(test_bad_grids),       cmocka_unit_test(test_impossible),
-                cmocka_unit_test(test_spellings),
+                cmocka_unit_test(test_merge),           cmocka_unit_test(test_bad_specs),
+                cmocka_unit_test(test_long_specs),      cmocka_unit_test(test_bad_grids),
+                cmocka_unit_test(test_impossible),      cmocka_unit_test(test_spellings),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
