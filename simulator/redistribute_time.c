@@ -29,7 +29,8 @@ ps_status ps_redist_time(ps_time *out, const ps_redist *redist, const ps_machine
         for (size_t i = 0; i < redist->transfers.n; i++) {
                 const ps_redist_transfer *t = &redist->transfers.row[i];
                 if (t->source != t->destination)
-                        messages[n++] = (ps_transfer){t->source, t->destination, t->elements * redist->spec.element_bytes};
+                        messages[n++] = (ps_transfer){t->source, t->destination,
+                                                      t->elements * redist->spec.element_bytes};
         }
         find_grid(&grid, redist);
         status = ps_exchange_time(out, NULL, machine, &grid, pipelining, messages, n, err);
