@@ -24,7 +24,7 @@ typedef struct ps_word_list {
 struct ps_command;
 
 /* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
- * ps_clock_mode, ps_definitions, ps_color_mode. */
+ * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining. */
 typedef struct ps_options {
         const struct ps_command *command;
         int is_implicit; /* no command was named: the first argument is not one */
@@ -36,12 +36,13 @@ typedef struct ps_options {
         } reports;                              /* one at least, if the command has any */
         const char *output;                     /* NULL or a file */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
-        const char *procs, *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
-        ps_word_list only, ignore, source_roots, path_maps, fail_on;
-        unsigned format, clock, definitions, color;
+        const char *procs, *grid, *element_bytes;
+        const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
+        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines;
+        unsigned format, clock, definitions, color, pipelining;
         unsigned threads; /* 0: one for each processor */
         unsigned top;     /* 0: the format's own choice */
-        unsigned strict, allow_partial, json, markdown, all, quiet, verbose;
+        unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose;
 } ps_options;
 
 typedef enum ps_option_type {
