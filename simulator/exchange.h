@@ -3,7 +3,7 @@
 #ifndef PS_SIMULATOR_EXCHANGE_H
 #define PS_SIMULATOR_EXCHANGE_H
 
-#include "simulator/machine.h"
+#include "simulator/models.h"
 
 typedef struct ps_transfer {
         uint32_t source, destination;
@@ -30,6 +30,23 @@ size_t ps_transfers_merge(ps_transfer *transfers, size_t n);
  * through, 0 for those that take no part. docs/MACHINES.md says what each model means. */
 ps_status ps_exchange_time(ps_time *out, ps_time *done, const ps_machine *machine, const ps_grid *grid,
                            ps_pipelining pipelining, const ps_transfer *transfers, size_t n, ps_error *err);
+
+/* -- what ps_exchange_time() is made of -- */
+
+typedef struct ps_exchange {
+        const ps_machine *machine;
+        const ps_transfer *transfers;
+        size_t n;
+        uint32_t n_ranks;
+        ps_time *done; /* by rank */
+} ps_exchange;
+
+/* Messages that share channels of clusters, or the buses and links of Dimemas. */
+ps_status ps_exchange_clusters(const ps_exchange *exchange, ps_error *err);
+ps_status ps_exchange_buses(const ps_exchange *exchange, ps_error *err);
+
+/* Myrinet: the channels that so many processors can use. */
+uint32_t ps_machine_channels(const ps_machine *machine, uint32_t n_ranks);
 
 /* One message over `hops` processors in portions. */
 ps_time ps_pipeline_time(const ps_link *link, uint32_t hops, uint64_t bytes, ps_pipelining pipelining);

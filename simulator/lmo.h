@@ -5,20 +5,6 @@
 
 #include "simulator/machine.h"
 
-/* A gather of a medium size has no single time: TCP may escalate. */
-typedef struct ps_band {
-        ps_time low, high;
-} ps_band;
-
-/* Ranks 0..n-1, `bytes` for each of them. */
-ps_time ps_scatter_flat(const ps_machine *machine, uint32_t root, uint32_t n, uint64_t bytes);
-ps_time ps_scatter_parallel(const ps_machine *machine, uint32_t root, uint32_t n, uint64_t bytes);
-ps_time ps_scatter_binomial(const ps_machine *machine, uint32_t root, uint32_t n, uint64_t bytes);
-ps_band ps_gather_flat(const ps_machine *machine, uint32_t root, uint32_t n, uint64_t bytes);
-ps_time ps_gather_binomial(const ps_machine *machine, uint32_t root, uint32_t n, uint64_t bytes);
-
-/* -- estimation -- */
-
 uint64_t ps_lmo_triples(uint32_t n);
 /* The place of 0 <= i < j < k < n in lexicographic order. */
 uint64_t ps_lmo_triple_index(uint32_t n, uint32_t i, uint32_t j, uint32_t k);
@@ -31,7 +17,7 @@ typedef struct ps_lmo_times {
         const double *pair_empty, *pair_full, *triple_empty, *triple_full;
 } ps_lmo_times;
 
-/* Sums that can be told from pairs alone stay true when a part of them is negative; it becomes 0. */
+/* Noise may make a parameter negative: it becomes 0 (a rate: infinite), and is counted here. */
 typedef struct ps_lmo_doubts {
         uint32_t n_clamped;    /* parameters that came out negative */
         const char *parameter; /* the first kind of them: "processing_s", ...; NULL: none */

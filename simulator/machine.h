@@ -1,8 +1,9 @@
 /* machine.h - one description of a parallel machine, for all that predicts times.
  *
  * A machine is a model (models.def) and its parameters, in seconds and bytes as its file has them; costs are
- * picoseconds, rounded once for each part of a message. Whoever predicts takes costs from the functions here
- * and in exchange.h and lmo.h; the parameters themselves are for those who print or change them. */
+ * picoseconds, rounded once for each part of a message. Whoever predicts takes costs from models.h
+ * (messages), collectives.h, trees.h and exchange.h (transfer matrices); the parameters themselves are for
+ * those who print or change them. machine_file.h reads and writes machines. */
 #ifndef PS_SIMULATOR_MACHINE_H
 #define PS_SIMULATOR_MACHINE_H
 
@@ -11,18 +12,11 @@
 #include "core/types.h"
 
 typedef enum ps_model {
-#define PS_MODEL(id, name, title, source) PS_MODEL_##id,
+#define PS_MODEL(id, name, title, formula, source) PS_MODEL_##id,
 #include "simulator/models.def"
 #undef PS_MODEL
         PS_N_MODELS
 } ps_model;
-
-typedef enum ps_shape {
-#define PS_SHAPE(id, name, formula) PS_SHAPE_##id,
-#include "simulator/shapes.def"
-#undef PS_SHAPE
-        PS_N_SHAPES
-} ps_shape;
 
 typedef enum ps_send_mode { PS_SEND_BY_SIZE, PS_SEND_SYNCHRONOUS, PS_SEND_BUFFERED } ps_send_mode;
 
@@ -81,7 +75,7 @@ typedef struct ps_machine {
         ps_lmo lmo;
         /* A send of more bytes than eager_bytes waits for its receive: rendezvous. UINT64_MAX: none does. */
         uint64_t eager_bytes;
-        unsigned handshakes;    /* latencies between the meeting and the data of a rendezvous */
+        uint32_t handshakes;    /* latencies between the meeting and the data of a rendezvous */
         int sender_free_at_end; /* of the transfer, under rendezvous; otherwise when it starts */
         ps_send_mode send_mode;
         uint32_t buses, links_in, links_out; /* Dimemas; 0: any number */
@@ -100,50 +94,32 @@ typedef struct ps_machine {
         ps_cluster *clusters; /* the last one is the machine */
         ps_cluster_member *cluster_members;
         uint32_t n_clusters, n_cluster_members;
-        uint8_t collective[PS_K_COUNT][2]; /* ps_shape of the way in and of the way out */
+        uint8_t collective[PS_K_COUNT][2]; /* ps_shape (collectives.h): the way in, the way out */
 } ps_machine;
 
 typedef struct ps_model_info {
-        const char *name, *title, *source;
+        const char *name, *title, *formula, *source;
 } ps_model_info;
 
 extern const ps_model_info ps_models[PS_N_MODELS];
-extern const char *const ps_shape_names[PS_N_SHAPES], *const ps_shape_formulas[PS_N_SHAPES];
 
 /* `machine` may be on the stack or of ps_machine_open(); these set what a file need not say. */
 void ps_machine_init(ps_machine *machine, ps_model model);
 void ps_machine_clear(ps_machine *machine);
 void ps_machine_free(ps_machine *machine); /* NULL is fine */
 
-/* Rounded to picoseconds, saturating; what is negative or not a number is 0. */
-ps_time ps_time_of_seconds(double seconds);
-
-/* -- the parts of a message: sender busy, under way, receiver busy -- */
-
-ps_time ps_machine_send_overhead(const ps_machine *machine, uint32_t rank, uint64_t bytes);
-ps_time ps_machine_flight(const ps_machine *machine, uint32_t from, uint32_t to, uint64_t bytes);
-ps_time ps_machine_receive_overhead(const ps_machine *machine, uint32_t rank, uint64_t bytes);
-/* The receiver pays before it waits for the message, not after its arrival (Dimemas). */
-int ps_machine_receives_early(const ps_machine *machine);
-/* The least time from the beginning of one send to that of the next one of the same rank. */
-ps_time ps_machine_gap(const ps_machine *machine, uint32_t rank, uint64_t bytes);
-ps_time ps_machine_latency(const ps_machine *machine, uint32_t from, uint32_t to);
-/* What a rendezvous adds before its data go. */
-ps_time ps_machine_handshake(const ps_machine *machine, uint32_t from, uint32_t to);
-int ps_machine_is_eager(const ps_machine *machine, ps_kind kind, uint64_t bytes);
+/* -- ranks and nodes -- */
 
 uint32_t ps_machine_node(const ps_machine *machine, uint32_t rank);
 double ps_machine_cpu_ratio(const ps_machine *machine, uint32_t rank);
 double ps_machine_region_ratio(const ps_machine *machine, const char *region); /* 1 if it has none */
-uint32_t ps_machine_ranks(const ps_machine *machine); /* how many it is made for; 0: any number */
+uint32_t ps_machine_ranks(const ps_machine *machine); /* how many it is made for; UINT32_MAX: any number */
+/* An error when the machine is made for fewer ranks. */
+ps_status ps_machine_fit(const ps_machine *machine, uint32_t n_ranks, ps_error *err);
 
-/* -- whole operations -- */
-
-ps_time ps_machine_p2p(const ps_machine *machine, uint32_t from, uint32_t to, uint64_t bytes);
-
-/* `members` are ranks, or NULL for 0..n-1; `root` is a place among them. P2P costs as LOGARITHMIC. */
-ps_time ps_machine_collective(const ps_machine *machine, ps_kind kind, const uint32_t *members, uint32_t n,
-                              uint32_t root, uint64_t bytes);
+/* CLUSTER: the smallest cluster that holds both; `instance`, if not NULL, becomes which one it is of those
+ * with equal parameters: a number below clusters[n_clusters - 1].n_instances. */
+uint32_t ps_cluster_find(const ps_machine *machine, uint32_t p, uint32_t q, uint32_t *instance);
 
 /* What every prediction prints: the formula with its values. Returns `room`. */
 enum { PS_FORMULA_ROOM = 512 };
