@@ -77,7 +77,8 @@ typedef struct ps_dvm_call {
         ps_str name;       /* as recorded, "dopl_" */
         ps_str file;       /* of the program */
         int64_t line;
-        uint64_t at; /* the line of the trace where it begins, from 1 */
+        uint64_t at;     /* the line of the trace where it begins, from 1 */
+        uint64_t offset; /* its first byte in the trace, unpacked */
         uint32_t object, other;
         int64_t value;
         union {
@@ -132,7 +133,7 @@ typedef struct ps_dvm {
         ps_str path;       /* of the trace */
         uint64_t n_lines;  /* of the trace, as far as it was read */
         uint8_t truncated; /* the trace breaks off; only complete calls are here */
-        ps_issues issues;  /* offset: line of the trace */
+        ps_issues issues;  /* offset: bytes into the trace, unpacked */
 } ps_dvm;
 
 void ps_dvm_free(ps_dvm *dvm);
