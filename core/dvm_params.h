@@ -46,8 +46,7 @@ typedef struct ps_dvm_section {
 
 typedef struct ps_dvm_copy {
         ps_dvm_section from, to;
-        int64_t regime;   /* as recorded */
-        int64_t elements; /* how many were copied, as the run-time system said; -1: it did not */
+        int64_t regime; /* as recorded */
 } ps_dvm_copy;
 
 /* Widths of the edges that an exchange brings; already resolved where the trace says "the array's own". */

@@ -98,7 +98,6 @@ static void hand_out(ps_dvm_lines *lines, size_t end, size_t skipped)
 {
         lines->at = lines->window + lines->next;
         lines->end = lines->window + end;
-        lines->offset = lines->base + lines->next;
         lines->number++;
         lines->next = end + skipped;
         if (lines->end > lines->at && lines->end[-1] == '\r')

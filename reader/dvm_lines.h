@@ -11,7 +11,6 @@
 typedef struct ps_dvm_lines {
         const char *at, *end;
         uint64_t number;   /* of the present line, from 1 */
-        uint64_t offset;   /* of its first byte in the text */
         uint8_t unended;   /* the file ends within this line */
         uint8_t broken;    /* the packed file ends in the middle, or */
         uint8_t corrupt;   /* cannot be unpacked any further */
@@ -20,7 +19,7 @@ typedef struct ps_dvm_lines {
         gzFile file;
         char *window;
         size_t cap, next, n; /* window[next .. n) is not yet handed out */
-        uint64_t base;       /* offset of window[0] */
+        uint64_t base;       /* how much text stood before window[0] */
         uint8_t at_end;
 } ps_dvm_lines;
 
