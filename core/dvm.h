@@ -9,6 +9,8 @@
 #include "core/dvm_params.h"
 #include "core/issue.h"
 
+enum { PS_DVM_DEPTH_MAX = 64 }; /* of calls in calls */
+
 typedef enum ps_dvm_function {
 #define PS_DVM(id, name, cls, form) PS_DVM_##id,
 #include "core/dvm.def"
@@ -33,20 +35,20 @@ typedef enum ps_dvm_class {
 /* What a call's fields hold; fields that are not named hold PS_NONE, 0, NULL. */
 typedef enum ps_dvm_form {
         PS_DVM_F_NONE,
-        PS_DVM_F_AM,           /* object: am */
-        PS_DVM_F_MAPAM,        /* object: am, other: ps */
-        PS_DVM_F_PS,           /* object: ps */
-        PS_DVM_F_VIEW,         /* object: view */
-        PS_DVM_F_WEIGHTS,      /* object: view (PS_NONE: all), other: ps, of.weights */
-        PS_DVM_F_BLOCKS,       /* object: view, of.blocks */
-        PS_DVM_F_DISTR,        /* of.distr */
-        PS_DVM_F_ARRAY,        /* object: array */
-        PS_DVM_F_ALIGN,        /* object: array, of.align */
-        PS_DVM_F_COPY,         /* of.copy; waitcp_ has that of the aarrcp_ it waits for */
-        PS_DVM_F_LOOP,         /* object: loop */
-        PS_DVM_F_MAP,          /* object: loop, of.map */
-        PS_DVM_F_STEP,         /* object: loop, value: 1 the body is run next, 0 the loop is over */
-        PS_DVM_F_EDGE,         /* object: loop, other: shadow group */
+        PS_DVM_F_AM,      /* object: am; of runam_ value: 1 it is entered, 0 not */
+        PS_DVM_F_MAPAM,   /* object: am, other: ps */
+        PS_DVM_F_PS,      /* object: ps */
+        PS_DVM_F_VIEW,    /* object: view */
+        PS_DVM_F_WEIGHTS, /* object: view (PS_NONE: all), other: ps, of.weights */
+        PS_DVM_F_BLOCKS,  /* object: view, of.blocks */
+        PS_DVM_F_DISTR,   /* of.distr */
+        PS_DVM_F_ARRAY,   /* object: array */
+        PS_DVM_F_ALIGN,   /* object: array, of.align */
+        PS_DVM_F_COPY,    /* of.copy, of waitcp_ that of its aarrcp_; value: elements copied, -1: not told */
+        PS_DVM_F_LOOP,    /* object: loop */
+        PS_DVM_F_MAP,     /* object: loop, of.map */
+        PS_DVM_F_STEP,    /* object: loop, value: 1 the body is run next, 0 the loop is over */
+        PS_DVM_F_EDGE,    /* object: loop, other: shadow group */
         PS_DVM_F_RED_GROUP,    /* object: reduction group */
         PS_DVM_F_RED,          /* object: reduction */
         PS_DVM_F_RED_MEMBER,   /* object: reduction group, other: reduction, value: renewed, of.target */
@@ -132,10 +134,16 @@ typedef struct ps_dvm {
         ps_str path;       /* of the trace */
         uint64_t n_lines;  /* of the trace, as far as it was read */
         uint8_t truncated; /* the trace breaks off; only complete calls are here */
-        ps_issues issues;  /* offset: line of the trace */
+        ps_issues issues;  /* offset: the line of the trace */
 } ps_dvm;
 
 void ps_dvm_free(ps_dvm *dvm);
+
+/* Whether the function begins an interval, rather than ends one. */
+static inline int ps_dvm_begins_interval(uint8_t function)
+{
+        return function == PS_DVM_BINTER || function == PS_DVM_BPLOOP || function == PS_DVM_BSLOOP;
+}
 
 const char *ps_dvm_str(const ps_dvm *dvm, ps_str id);
 

@@ -8,8 +8,8 @@
 /* For each axis v of the processor system: axis[v] is the template's axis (from 1) that is cut along it, 0:
  * each of its processors has a copy. The template's other axes are not cut. */
 typedef struct ps_dvm_distr {
-        uint32_t view;  /* the template, or PS_NONE and then */
-        uint32_t array; /* redis_: the array whose template it is; PS_NONE when `view` is known */
+        uint32_t view;  /* the template, always */
+        uint32_t array; /* redis_: the array by which it was named, or PS_NONE */
         uint32_t ps;    /* PS_NONE: the current one */
         uint8_t fresh;  /* redis_: contents are not kept, nothing moves */
         uint32_t n;
@@ -21,16 +21,16 @@ typedef struct ps_dvm_distr {
 typedef struct ps_dvm_align {
         uint32_t array;
         uint32_t view;    /* the pattern is this template, or PS_NONE and then */
-        uint32_t pattern; /* this array, aligned before */
+        uint32_t pattern; /* this array, aligned before, which is another one */
         uint8_t fresh;    /* realn_: contents are not kept, nothing moves */
         ps_dvm_linear map;
 } ps_dvm_align;
 
 typedef struct ps_dvm_map {
         uint32_t loop;
-        uint32_t view, pattern;     /* as in ps_dvm_align */
-        ps_dvm_linear map;          /* map.n is the pattern's rank, map.axis counts the loop's dimensions */
-        uint32_t rank;              /* of the loop */
+        uint32_t view, pattern; /* as in ps_dvm_align; both PS_NONE: every processor runs the whole loop */
+        ps_dvm_linear map;      /* map.n is the pattern's rank, map.axis counts the loop's dimensions */
+        uint32_t rank;          /* of the loop */
         const int64_t *init, *last; /* [rank], both inclusive; init beyond last: no iterations */
         const int64_t *step;        /* [rank], never 0 */
         int64_t iterations;         /* of the whole loop; fits into 62 bits */
@@ -46,8 +46,7 @@ typedef struct ps_dvm_section {
 
 typedef struct ps_dvm_copy {
         ps_dvm_section from, to;
-        int64_t regime;   /* as recorded */
-        int64_t elements; /* how many were copied, as the run-time system said; -1: it did not */
+        int64_t regime; /* as recorded */
 } ps_dvm_copy;
 
 /* Widths of the edges that an exchange brings; already resolved where the trace says "the array's own". */
@@ -79,7 +78,7 @@ typedef struct ps_dvm_weights {
         uint32_t n;
         const int64_t *count; /* [n]: how many weights the axis has; their sum is n_weights */
         uint32_t n_weights;
-        const double *weight; /* positive and finite */
+        const double *weight; /* finite, at least 0, the sum of an axis above 0 */
 } ps_dvm_weights;
 
 /* Of MULT_BLOCK: blocks of template axis t begin at multiples of divisor[t]. */
