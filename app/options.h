@@ -73,8 +73,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
 /* The place of `word` in "a|b|c", or -1. */
 int ps_choice_find(const char *choices, const char *word, size_t len);
 
-/* The candidate that was probably meant, or NULL when none is near. */
-const char *ps_options_nearest(const char *word, const char *const *candidates, unsigned n);
+/* The command that was probably meant, or NULL. */
 const char *ps_commands_nearest(const char *word);
 
 #endif

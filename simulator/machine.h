@@ -20,7 +20,7 @@ typedef enum ps_model {
 
 typedef enum ps_send_mode { PS_SEND_BY_SIZE, PS_SEND_SYNCHRONOUS, PS_SEND_BUFFERED } ps_send_mode;
 
-enum { PS_GRID_RANK = 4, PS_MACHINE_RANKS_MAX = 1 << 20, PS_LMO_RANKS_MAX = 1024 };
+enum { PS_GRID_RANK = 4, PS_MACHINE_RANKS_MAX = 1 << 20, PS_LMO_RANKS_MAX = 1024, PS_CLUSTERS_MAX = 1 << 16 };
 
 /* A straight line: latency_s + bytes / bandwidth. An infinite bandwidth costs nothing. */
 typedef struct ps_link {
@@ -50,6 +50,7 @@ typedef struct ps_cluster {
         double cpu_ratio;  /* of a processor */
         uint32_t first_member, n_members;
         uint32_t n_ranks, n_instances; /* processors; clusters, itself included */
+        uint32_t n_shown;              /* parts of its description, each member once */
 } ps_cluster;
 
 typedef struct ps_cluster_member {
@@ -120,6 +121,9 @@ ps_status ps_machine_fit(const ps_machine *machine, uint32_t n_ranks, ps_error *
 /* CLUSTER: the smallest cluster that holds both; `instance`, if not NULL, becomes which one it is of those
  * with equal parameters: a number below clusters[n_clusters - 1].n_instances. */
 uint32_t ps_cluster_find(const ps_machine *machine, uint32_t p, uint32_t q, uint32_t *instance);
+
+/* Fills in the counts of all clusters; NULL, or what is wrong with them. */
+const char *ps_clusters_count(ps_machine *machine);
 
 /* What every prediction prints: the formula with its values. Returns `room`. */
 enum { PS_FORMULA_ROOM = 512 };

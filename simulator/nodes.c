@@ -104,6 +104,27 @@ uint32_t ps_cluster_find(const ps_machine *machine, uint32_t p, uint32_t q, uint
         }
 }
 
+const char *ps_clusters_count(ps_machine *machine)
+{
+        for (uint32_t i = 0; i < machine->n_clusters; i++) {
+                ps_cluster *c = &machine->clusters[i];
+                uint64_t ranks = !c->n_members, instances = c->n_members != 0, shown = 1;
+                for (uint32_t k = 0; k < c->n_members; k++) {
+                        const ps_cluster_member *member = &machine->cluster_members[c->first_member + k];
+                        const ps_cluster *inner = &machine->clusters[member->cluster];
+                        ranks += (uint64_t)member->count * inner->n_ranks;
+                        instances += (uint64_t)member->count * inner->n_instances;
+                        shown += inner->n_shown;
+                        if (ranks > PS_MACHINE_RANKS_MAX || shown > PS_CLUSTERS_MAX)
+                                return "it has too many processors or parts";
+                }
+                c->n_ranks = (uint32_t)ranks;
+                c->n_instances = (uint32_t)instances;
+                c->n_shown = (uint32_t)shown;
+        }
+        return NULL;
+}
+
 static double ratio_in_cluster(const ps_machine *m, uint32_t rank)
 {
         uint32_t at = m->n_clusters - 1, number = 0;
