@@ -211,8 +211,6 @@ static ps_status simulate_calls(struct ps_dvm_sim *sim, ps_error *err)
                         status = simulate_call(sim, err);
         }
         if (status == PS_OK)
-                status = ps_dvm_charge(sim, sim->dvm->exit_time, 0, err);
-        if (status == PS_OK)
                 status = ps_dvm_settle(sim, err);
         for (uint32_t p = 0; p < sim->n_processors; p++)
                 sim->run->duration = sim->clock[p] > sim->run->duration ? sim->clock[p] : sim->run->duration;
