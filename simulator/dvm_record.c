@@ -3,7 +3,8 @@
  * Intervals, loops' bodies, calls that communicate and input and output are regions; what else the run-time
  * system does is time of the program. Inside a call, its operations are regions of their own, so that one
  * call may meet, start and send: the meeting is a barrier or part of a collective operation, transfers that
- * go on by themselves are messages, reductions nonblocking collective operations. */
+ * go on by themselves are messages, reductions nonblocking collective operations. Remote elements are fetched
+ * by whoever needs them, whenever it gets there: one-sided. */
 #include "simulator/dvm_state.h"
 
 #include "core/kinds.h"
@@ -20,6 +21,7 @@
         RECORD_REGION(REDUCE, "reduction", ALLREDUCE, 1)                                                     \
         RECORD_REGION(SEND, "send", ISEND, 0)                                                                \
         RECORD_REGION(RECEIVE, "receive", IRECV, 0)                                                          \
+        RECORD_REGION(FETCH, "fetch", GET, 0)                                                                \
         RECORD_REGION(WAIT, "wait", WAITALL, 0)
 
 enum operation_region {
@@ -164,11 +166,10 @@ ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
                 status = define_operations(r, defs, err);
         if (status == PS_OK)
                 status = define_intervals(sim, r, defs, err);
-        if (status == PS_OK) {
-                comm_of(sim, sim->root);
-                status = r->status;
-        }
-        return status;
+        if (status < 0)
+                return status;
+        ps_window_def window = {.name = name_of(defs, "remote elements"), .comm = comm_of(sim, sim->root)};
+        return r->status < 0 ? r->status : ps_defs_add_window(defs, &window, NULL, err);
 }
 
 ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err)
@@ -355,20 +356,22 @@ static void start_reduction(struct ps_dvm_sim *sim, const struct ps_dvm_pending 
 }
 
 /* One half of each transfer, in a call of its own. */
-static void start_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending *pending, int receives)
+static void start_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending *pending,
+                            enum operation_region how)
 {
-        ps_region region = sim->recorder->operation[receives ? R_RECEIVE : R_SEND];
+        static const uint8_t kinds[N_OPERATIONS] = {
+                [R_SEND] = PS_EV_ISEND, [R_RECEIVE] = PS_EV_IRECV_POST, [R_FETCH] = PS_EV_RMA_GET};
+        ps_region region = sim->recorder->operation[how];
         for (size_t i = 0; i < pending->n_transfers; i++) {
                 const ps_transfer *t = &pending->transfers[i];
-                uint32_t p = receives ? t->destination : t->source;
+                uint32_t p = how == R_SEND ? t->source : t->destination;
                 enter(sim, p, region, sim->clock[p]);
                 put(sim, p,
                     (ps_event){.time = sim->clock[p],
-                               .kind = receives ? PS_EV_IRECV_POST : PS_EV_ISEND,
-                               .peer = receives ? t->source : t->destination,
-                               .comm = 0,
+                               .kind = kinds[how],
+                               .peer = how == R_SEND ? t->destination : t->source,
                                .bytes = t->bytes,
-                               .request = pending->request + 2 * i + (unsigned)receives});
+                               .request = pending->request + 2 * i + (how != R_SEND)});
                 leave(sim, p, region, sim->clock[p]);
         }
 }
@@ -394,8 +397,12 @@ void ps_dvm_record_start(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending,
         }
         if (sim->moves.n)
                 memcpy(pending->transfers, sim->moves.row, sim->moves.n * sizeof(ps_transfer));
-        start_transfers(sim, pending, 1);
-        start_transfers(sim, pending, 0);
+        if (pending->starts) {
+                start_transfers(sim, pending, R_FETCH);
+                return;
+        }
+        start_transfers(sim, pending, R_RECEIVE);
+        start_transfers(sim, pending, R_SEND);
 }
 
 static void finish_reduction(struct ps_dvm_sim *sim, const struct ps_dvm_pending *pending)
@@ -420,13 +427,14 @@ static void finish_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending
 {
         for (size_t i = 0; i < pending->n_transfers; i++) {
                 const ps_transfer *t = &pending->transfers[i];
-                put(sim, t->source,
-                    (ps_event){.time = sim->clock[t->source],
-                               .kind = PS_EV_ISEND_DONE,
-                               .request = pending->request + 2 * i});
+                if (!pending->starts)
+                        put(sim, t->source,
+                            (ps_event){.time = sim->clock[t->source],
+                                       .kind = PS_EV_ISEND_DONE,
+                                       .request = pending->request + 2 * i});
                 put(sim, t->destination,
                     (ps_event){.time = sim->clock[t->destination],
-                               .kind = PS_EV_IRECV,
+                               .kind = pending->starts ? PS_EV_RMA_DONE_LOCAL : PS_EV_IRECV,
                                .peer = t->source,
                                .comm = 0,
                                .bytes = t->bytes,

@@ -93,8 +93,7 @@ void dvm_setup(dvm_text *t, int n1, int n2, int n_axes, int n_arrays, int elemen
                 setup_array(t, (char)('a' + i), n1, n2, element_bytes);
 }
 
-/* The loop that stands over array `letter` as it lies, rows and columns from `first` to `last`. */
-static void map_loop(dvm_text *t, char letter, int line, const int first[2], const int last[2])
+void dvm_map_loop(dvm_text *t, char letter, int line, const int first[2], const int last[2])
 {
         char params[512];
         put(t, "crtpl_", line, "Rank=2;\n", "LoopRef=cc;\n");
@@ -127,7 +126,7 @@ static void gauss_step(dvm_text *t, int i)
 {
         char params[512];
         const int first[2] = {i + 1, i + 1}, last[2] = {9, 10};
-        map_loop(t, 'a', 20, first, last);
+        dvm_map_loop(t, 'a', 20, first, last);
         snprintf(params, sizeof(params),
                  "RemArrayHeader=a1; RemArrayHandlePtr=a10; BufferHeader=b9; BasePtr=0; StaticSign=0; "
                  "LoopRefPtr=3; LoopRef=cc;\n"
@@ -156,7 +155,7 @@ char *dvm_sample_gauss(void)
 static void jacobi_reduce(dvm_text *t)
 {
         const int first[2] = {1, 1}, last[2] = {6, 6};
-        map_loop(t, 'a', 25, first, last);
+        dvm_map_loop(t, 'a', 25, first, last);
         put(t, "crtrg_", 25, "StaticSign=1; DelRedSign=1;\n", "RedGroupRef=ee;\n");
         put(t, "crtred_", 25,
             "RedFuncNumb=3; RedArrayPtr=5; RedArrayType=4; RedArrayLength=1; LocArrayPtr=6; LocElmLength=0; "
@@ -178,7 +177,7 @@ static void jacobi_reduce(dvm_text *t)
 static void jacobi_exchange(dvm_text *t)
 {
         const int first[2] = {1, 1}, last[2] = {6, 6};
-        map_loop(t, 'b', 29, first, last);
+        dvm_map_loop(t, 'b', 29, first, last);
         put(t, "crtshg_", 29, "StaticSign=0;\n", "ShadowGroupRef=dd;\n");
         put(t, "inssh_", 29,
             "ShadowGroupRefPtr=4; ShadowGroupRef=dd; ArrayHeader=a1; ArrayHandlePtr=a10; FullShdSign=0;\n"
@@ -210,7 +209,7 @@ char *dvm_sample_jacobi(void)
 static void realign_loop(dvm_text *t, char letter, int line)
 {
         const int first[2] = {0, 0}, last[2] = {15, 7};
-        map_loop(t, letter, line, first, last);
+        dvm_map_loop(t, letter, line, first, last);
         run_loop(t, line, 0.004);
         end_loop(t, line);
 }

@@ -37,6 +37,9 @@ void dvm_call(dvm_text *t, const char *name, double before, double in, int line,
  * the template's size with edges of width 1, aligned with it. */
 void dvm_setup(dvm_text *t, int n1, int n2, int n_axes, int n_arrays, int element_bytes);
 
+/* A loop cc over array `letter` as it lies, rows and columns from `first` to `last`. */
+void dvm_map_loop(dvm_text *t, char letter, int line, const int first[2], const int last[2]);
+
 /* The whole traces; the caller's to free. */
 char *dvm_sample_gauss(void);
 char *dvm_sample_jacobi(void);
