@@ -1,0 +1,145 @@
+/* picl_names.c - see picl_names.h. */
+#include "reader/picl_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const ps_picl_event *ps_picl_names_own(const ps_picl_names *names, ps_region region)
+{
+        if (region >= names->defs->regions.n)
+                return NULL;
+        const ps_region_def *def = &names->defs->regions.row[region];
+        const char *name = ps_defs_str(names->defs, def->name);
+        const ps_picl_event *row = names->row[region];
+        return row && row->paradigm == def->paradigm && strcmp(row->name, name) == 0 ? row : NULL;
+}
+
+static const ps_picl_event *row_of_name(const ps_region_def *def, const char *name)
+{
+        int is_mpi = strncasecmp(name, "mpi_", 4) == 0;
+
+        for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
+                const ps_picl_event *row = &ps_picl_events[i];
+                if (row->paradigm != def->paradigm || row->act == PS_PICL_SUBSET)
+                        continue;
+                if (strcmp(row->name, name) == 0)
+                        return row;
+                /* Which of the calls that manage communicators it is, its kind does not tell. */
+                if (is_mpi && def->kind == row->kind &&
+                    (row->kind == PS_K_COMM_MANAGE || row->kind == PS_K_NONE) &&
+                    strcasecmp(row->name, name + 4) == 0)
+                        return row;
+        }
+        return NULL;
+}
+
+static const ps_picl_event *row_of_region(const ps_defs *defs, const ps_region_def *def)
+{
+        const ps_picl_event *row = row_of_name(def, ps_defs_str(defs, def->name));
+
+        /* What a call completes is known only when it does. */
+        if (row || def->nonblocking || def->kind == PS_K_NONE || def->kind == PS_K_COMM_MANAGE ||
+            ps_kinds[def->kind].cls == PS_C_COMPLETE || ps_kinds[def->kind].cls == PS_C_REQUEST)
+                return row;
+        return ps_picl_event_of_kind((ps_kind)def->kind);
+}
+
+ps_status ps_picl_names_make(ps_picl_names *out, const ps_defs *defs, ps_error *err)
+{
+        uint32_t n = defs->regions.n;
+
+        *out = (ps_picl_names){.defs = defs, .world = ps_defs_world(defs)};
+        out->row = calloc(n ? n : 1, sizeof(*out->row));
+        if (!out->row)
+                return PS_NOMEM(err, "regions", n);
+        for (ps_region region = 0; region < n; region++)
+                out->row[region] = row_of_region(defs, &defs->regions.row[region]);
+        return PS_OK;
+}
+
+void ps_picl_names_free(ps_picl_names *names)
+{
+        free(names->row);
+}
+
+/* Ids of their own for MPI_COMM_SELF, which is another communicator on each process. */
+static int64_t self_subset(const ps_defs *defs, ps_proc process)
+{
+        return (int64_t)defs->comms.n + process;
+}
+
+int ps_picl_names_subset(const ps_picl_names *names, ps_comm comm, ps_proc member, int64_t *out)
+{
+        if (comm >= names->defs->comms.n)
+                return 0;
+        const ps_comm_def *def = &names->defs->comms.row[comm];
+        *out = comm == names->world ? -1 : def->self ? self_subset(names->defs, member) : (int64_t)comm;
+        return !def->inter && !def->team;
+}
+
+/* A part of a quoted string: quotes and control characters cannot be told in one. */
+static void put_string(ps_picl_lines *lines, const char *text)
+{
+        char part[64];
+
+        for (size_t n; *text; text += n) {
+                for (n = 0; n + 1 < sizeof(part) && text[n]; n++) {
+                        unsigned char c = (unsigned char)text[n];
+                        part[n] = c == '"' ? '\'' : c < ' ' || c == 127 ? '?' : (char)c;
+                }
+                part[n] = 0;
+                ps_picl_lines_put(lines, part);
+        }
+}
+
+static void write_label(const ps_picl_names *names, ps_picl_lines *lines, ps_region region)
+{
+        const ps_region_def *def = &names->defs->regions.row[region];
+        char line[16];
+
+        ps_picl_lines_define(lines, PS_PICL_R_LABEL, region);
+        ps_picl_lines_put_number(lines, def->file ? 2 : 1);
+        ps_picl_lines_put_number(lines, PS_PICL_D_STRING);
+        ps_picl_lines_put(lines, " \"");
+        put_string(lines, ps_defs_str(names->defs, def->name));
+        if (def->file) {
+                ps_picl_lines_put(lines, "\" \"");
+                put_string(lines, ps_defs_str(names->defs, def->file));
+                snprintf(line, sizeof(line), ":%" PRIu32, def->line);
+                ps_picl_lines_put(lines, line);
+        }
+        ps_picl_lines_put(lines, "\"\n");
+}
+
+static void write_subset(ps_picl_lines *lines, int64_t id, const uint32_t *members, uint32_t n)
+{
+        ps_picl_lines_define(lines, PS_PICL_R_PROCESS_SUBSET, ps_picl_events[PS_PICL_E_COMM_SPLIT].number);
+        ps_picl_lines_put_number(lines, (int64_t)n + 1);
+        ps_picl_lines_put_number(lines, PS_PICL_D_INT);
+        ps_picl_lines_put_number(lines, id);
+        for (uint32_t i = 0; i < n; i++)
+                ps_picl_lines_put_number(lines, members[i] == PS_NONE ? -1 : (int64_t)members[i]);
+        ps_picl_lines_put(lines, "\n");
+}
+
+void ps_picl_names_write(const ps_picl_names *names, ps_picl_lines *lines)
+{
+        const ps_defs *defs = names->defs;
+        int has_self = 0;
+        int64_t id;
+
+        for (ps_comm comm = 0; comm < defs->comms.n; comm++) {
+                const ps_comm_def *def = &defs->comms.row[comm];
+                has_self |= def->self;
+                if (!def->self && ps_picl_names_subset(names, comm, 0, &id) && id >= 0)
+                        write_subset(lines, id, def->members, def->n_members);
+        }
+        for (ps_proc process = 0; has_self && process < defs->processes.n; process++)
+                write_subset(lines, self_subset(defs, process), &process, 1);
+        for (ps_region region = 0; region < defs->regions.n; region++)
+                if (!ps_picl_names_own(names, region))
+                        write_label(names, lines, region);
+}
