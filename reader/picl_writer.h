@@ -6,8 +6,8 @@
  *   the message, never by its name alone). A call with several records, such as Waitall or Sendrecv,
  *   becomes as many events, one after the other; a call without any, or one that PICL has no number for,
  *   becomes a user event. At equal times an event ends before the next one begins.
- * - Regions become user events, numbered as in the definitions, with a label each: -5 NUMBER ... 1 1 "name",
- * or 2 1 "name" "file:line". A region that a PICL trace itself named keeps its number.
+ * - Regions become user events, numbered as in the definitions, each with a label (-5) and, where it is
+ * known, a message (-7) that says FILE:LINE. A region that a PICL trace itself named keeps its number.
  * - Communicators become subsets of processes (-202 -812 ... id member...); all processes are the subset -1.
  * - node is the process; pid is 0, or the thread where a process has several.
  *
@@ -21,7 +21,7 @@
 
 #include "core/cursor.h"
 #include "core/defs.h"
-#include "reader/picl_lines.h"
+#include "reader/picl_queue.h"
 
 typedef struct ps_picl_write_options {
         int thesis; /* its dialect, instead of that of MPICL */

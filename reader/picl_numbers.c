@@ -1,5 +1,5 @@
-/* picl_names.c - see picl_names.h. */
-#include "reader/picl_names.h"
+/* picl_numbers.c - see picl_numbers.h. */
+#include "reader/picl_numbers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,13 +7,13 @@
 #include <string.h>
 #include <strings.h>
 
-const ps_picl_event *ps_picl_names_own(const ps_picl_names *names, ps_region region)
+const ps_picl_event *ps_picl_numbers_own(const ps_picl_numbers *numbers, ps_region region)
 {
-        if (region >= names->defs->regions.n)
+        if (region >= numbers->defs->regions.n)
                 return NULL;
-        const ps_region_def *def = &names->defs->regions.row[region];
-        const char *name = ps_defs_str(names->defs, def->name);
-        const ps_picl_event *row = names->row[region];
+        const ps_region_def *def = &numbers->defs->regions.row[region];
+        const char *name = ps_defs_str(numbers->defs, def->name);
+        const ps_picl_event *row = numbers->row[region];
         return row && row->paradigm == def->paradigm && strcmp(row->name, name) == 0 ? row : NULL;
 }
 
@@ -47,11 +47,11 @@ static const ps_picl_event *row_of_region(const ps_defs *defs, const ps_region_d
         return ps_picl_event_of_kind((ps_kind)def->kind);
 }
 
-ps_status ps_picl_names_make(ps_picl_names *out, const ps_defs *defs, ps_error *err)
+ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_error *err)
 {
         uint32_t n = defs->regions.n;
 
-        *out = (ps_picl_names){.defs = defs, .world = ps_defs_world(defs)};
+        *out = (ps_picl_numbers){.defs = defs, .world = ps_defs_world(defs)};
         out->row = calloc(n ? n : 1, sizeof(*out->row));
         if (!out->row)
                 return PS_NOMEM(err, "regions", n);
@@ -60,9 +60,9 @@ ps_status ps_picl_names_make(ps_picl_names *out, const ps_defs *defs, ps_error *
         return PS_OK;
 }
 
-void ps_picl_names_free(ps_picl_names *names)
+void ps_picl_numbers_free(ps_picl_numbers *numbers)
 {
-        free(names->row);
+        free(numbers->row);
 }
 
 /* Ids of their own for MPI_COMM_SELF, which is another communicator on each process. */
@@ -71,17 +71,17 @@ static int64_t self_subset(const ps_defs *defs, ps_proc process)
         return (int64_t)defs->comms.n + process;
 }
 
-int ps_picl_names_subset(const ps_picl_names *names, ps_comm comm, ps_proc member, int64_t *out)
+int ps_picl_numbers_subset(const ps_picl_numbers *numbers, ps_comm comm, ps_proc member, int64_t *out)
 {
-        if (comm >= names->defs->comms.n)
+        if (comm >= numbers->defs->comms.n)
                 return 0;
-        const ps_comm_def *def = &names->defs->comms.row[comm];
-        *out = comm == names->world ? -1 : def->self ? self_subset(names->defs, member) : (int64_t)comm;
+        const ps_comm_def *def = &numbers->defs->comms.row[comm];
+        *out = comm == numbers->world ? -1 : def->self ? self_subset(numbers->defs, member) : (int64_t)comm;
         return !def->inter && !def->team;
 }
 
 /* A part of a quoted string: quotes and control characters cannot be told in one. */
-static void put_string(ps_picl_lines *lines, const char *text)
+static void put_string(ps_picl_queue *queue, const char *text)
 {
         char part[64];
 
@@ -91,55 +91,60 @@ static void put_string(ps_picl_lines *lines, const char *text)
                         part[n] = c == '"' ? '\'' : c < ' ' || c == 127 ? '?' : (char)c;
                 }
                 part[n] = 0;
-                ps_picl_lines_put(lines, part);
+                ps_picl_queue_put(queue, part);
         }
 }
 
-static void write_label(const ps_picl_names *names, ps_picl_lines *lines, ps_region region)
+static void write_text(ps_picl_queue *queue, int32_t record, ps_region region, const char *text,
+                       const char *more)
 {
-        const ps_region_def *def = &names->defs->regions.row[region];
+        ps_picl_queue_define(queue, record, region);
+        ps_picl_queue_put_number(queue, 1);
+        ps_picl_queue_put_number(queue, PS_PICL_D_STRING);
+        ps_picl_queue_put(queue, " \"");
+        put_string(queue, text);
+        put_string(queue, more);
+        ps_picl_queue_put(queue, "\"\n");
+}
+
+static void write_label(const ps_picl_numbers *numbers, ps_picl_queue *queue, ps_region region)
+{
+        const ps_region_def *def = &numbers->defs->regions.row[region];
         char line[16];
 
-        ps_picl_lines_define(lines, PS_PICL_R_LABEL, region);
-        ps_picl_lines_put_number(lines, def->file ? 2 : 1);
-        ps_picl_lines_put_number(lines, PS_PICL_D_STRING);
-        ps_picl_lines_put(lines, " \"");
-        put_string(lines, ps_defs_str(names->defs, def->name));
-        if (def->file) {
-                ps_picl_lines_put(lines, "\" \"");
-                put_string(lines, ps_defs_str(names->defs, def->file));
-                snprintf(line, sizeof(line), ":%" PRIu32, def->line);
-                ps_picl_lines_put(lines, line);
-        }
-        ps_picl_lines_put(lines, "\"\n");
+        write_text(queue, PS_PICL_R_LABEL, region, ps_defs_str(numbers->defs, def->name), "");
+        if (!def->file)
+                return;
+        snprintf(line, sizeof(line), ":%" PRIu32, def->line);
+        write_text(queue, PS_PICL_R_MESSAGE, region, ps_defs_str(numbers->defs, def->file), line);
 }
 
-static void write_subset(ps_picl_lines *lines, int64_t id, const uint32_t *members, uint32_t n)
+static void write_subset(ps_picl_queue *queue, int64_t id, const uint32_t *members, uint32_t n)
 {
-        ps_picl_lines_define(lines, PS_PICL_R_PROCESS_SUBSET, ps_picl_events[PS_PICL_E_COMM_SPLIT].number);
-        ps_picl_lines_put_number(lines, (int64_t)n + 1);
-        ps_picl_lines_put_number(lines, PS_PICL_D_INT);
-        ps_picl_lines_put_number(lines, id);
+        ps_picl_queue_define(queue, PS_PICL_R_PROCESS_SUBSET, ps_picl_events[PS_PICL_E_COMM_SPLIT].number);
+        ps_picl_queue_put_number(queue, (int64_t)n + 1);
+        ps_picl_queue_put_number(queue, PS_PICL_D_INT);
+        ps_picl_queue_put_number(queue, id);
         for (uint32_t i = 0; i < n; i++)
-                ps_picl_lines_put_number(lines, members[i] == PS_NONE ? -1 : (int64_t)members[i]);
-        ps_picl_lines_put(lines, "\n");
+                ps_picl_queue_put_number(queue, members[i] == PS_NONE ? -1 : (int64_t)members[i]);
+        ps_picl_queue_put(queue, "\n");
 }
 
-void ps_picl_names_write(const ps_picl_names *names, ps_picl_lines *lines)
+void ps_picl_numbers_write(const ps_picl_numbers *numbers, ps_picl_queue *queue)
 {
-        const ps_defs *defs = names->defs;
+        const ps_defs *defs = numbers->defs;
         int has_self = 0;
         int64_t id;
 
         for (ps_comm comm = 0; comm < defs->comms.n; comm++) {
                 const ps_comm_def *def = &defs->comms.row[comm];
                 has_self |= def->self;
-                if (!def->self && ps_picl_names_subset(names, comm, 0, &id) && id >= 0)
-                        write_subset(lines, id, def->members, def->n_members);
+                if (!def->self && ps_picl_numbers_subset(numbers, comm, 0, &id) && id >= 0)
+                        write_subset(queue, id, def->members, def->n_members);
         }
         for (ps_proc process = 0; has_self && process < defs->processes.n; process++)
-                write_subset(lines, self_subset(defs, process), &process, 1);
+                write_subset(queue, self_subset(defs, process), &process, 1);
         for (ps_region region = 0; region < defs->regions.n; region++)
-                if (!ps_picl_names_own(names, region))
-                        write_label(names, lines, region);
+                if (!ps_picl_numbers_own(numbers, region))
+                        write_label(numbers, queue, region);
 }
