@@ -10,8 +10,9 @@ const ps_picl_event ps_picl_events[PS_PICL_E_COUNT] = {
 #include "reader/picl.def"
 };
 
-const char *const ps_picl_old_names[PS_PICL_OLD_COUNT] = {
-#define PS_PICL_OLD(key, id, keyword) [key] = (keyword),
+const ps_picl_old ps_picl_olds[PS_PICL_KEY_COUNT] = {
+#define PS_PICL_OLD(key, id, keyword, fields, act, event)                                                    \
+        [key] = {(keyword), (fields), PS_PICL_OLD_##act, PS_PICL_E_##event},
 #include "reader/picl.def"
 };
 

@@ -13,13 +13,14 @@ typedef enum ps_picl_record_type {
 typedef enum ps_picl_event_row {
 #define PS_PICL_EVENT(number, id, name, kind, act, paradigm) PS_PICL_E_##id,
 #include "reader/picl.def"
-        PS_PICL_E_COUNT
+        PS_PICL_E_COUNT,
+        PS_PICL_E_NONE = PS_PICL_E_COUNT
 } ps_picl_event_row;
 
 typedef enum ps_picl_old_key {
-#define PS_PICL_OLD(key, id, keyword) PS_PICL_OLD_##id = (key),
+#define PS_PICL_OLD(key, id, keyword, fields, act, event) PS_PICL_KEY_##id = (key),
 #include "reader/picl.def"
-        PS_PICL_OLD_COUNT
+        PS_PICL_KEY_COUNT
 } ps_picl_old_key;
 
 typedef enum ps_picl_data_type {
@@ -54,8 +55,31 @@ typedef struct ps_picl_event {
         uint8_t paradigm; /* ps_paradigm */
 } ps_picl_event;
 
+/* What a record of PICL 1 becomes. */
+typedef enum ps_picl_old_act {
+        PS_PICL_OLD_MARK, /* counted only */
+        PS_PICL_OLD_ENTRY,
+        PS_PICL_OLD_EXIT,
+        PS_PICL_OLD_SEND,   /* to, type, length; returns at the second compstats behind it */
+        PS_PICL_OLD_RECV,   /* from, type, length; the same */
+        PS_PICL_OLD_POINT,  /* the same, without data */
+        PS_PICL_OLD_WAKING, /* from, type, length: the exit of a blocked receive */
+        PS_PICL_OLD_SYNC,   /* a barrier, unless it is part of one */
+        PS_PICL_OLD_UNTIL,  /* seconds and microseconds of its end */
+        PS_PICL_OLD_COMPSTATS,
+        PS_PICL_OLD_BLOCK_BEGIN, /* type, location, parameter */
+        PS_PICL_OLD_BLOCK_END
+} ps_picl_old_act;
+
+typedef struct ps_picl_old {
+        const char *keyword;
+        int8_t n_fields; /* -1: any */
+        uint8_t act;     /* ps_picl_old_act */
+        uint8_t row;     /* ps_picl_event_row */
+} ps_picl_old;
+
 extern const ps_picl_event ps_picl_events[PS_PICL_E_COUNT];
-extern const char *const ps_picl_old_names[PS_PICL_OLD_COUNT]; /* by key; 0 is none */
+extern const ps_picl_old ps_picl_olds[PS_PICL_KEY_COUNT]; /* by key; 0 is none */
 extern const char *const ps_picl_data_formats[PS_PICL_D_COUNT];
 
 /* The row of an event's number; PS_PICL_E_COUNT when it is not in the table. */
