@@ -123,6 +123,15 @@ void ps_picl_calls_enter(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, p
                 f->entry = add(w, p, time, PS_PICL_R_ENTRY, number_of(w, f));
 }
 
+/* The entry of a call that no record tells of: that it was an operation, PICL does not say. */
+static void settle_unexplained(ps_picl_calls *w, const ps_picl_call *f)
+{
+        if (!f->is_library || needs_no_record(f->row))
+                return;
+        settle(w, f->entry, number_of(w, f), NULL, 0);
+        w->n_lossy += w->defs->regions.row[f->region].kind != PS_K_NONE;
+}
+
 static int is_waiting_inside(const ps_picl_calls *w, const ps_picl_call *f, const ps_picl_call *idle)
 {
         return w->thesis && f->is_library && !f->n_parts && f->row && f->row->act == PS_PICL_RECV &&
@@ -139,8 +148,7 @@ static void close_frame(ps_picl_calls *w, ps_picl_place_out *p, ps_picl_call *f,
                 drop(w, f->next);
                 drop(w, f->next + 1);
         } else {
-                if (f->is_library && !needs_no_record(f->row))
-                        settle(w, f->entry, event, NULL, 0);
+                settle_unexplained(w, f);
                 settle(w, line, event, NULL, 0);
         }
         if (f > p->open && is_waiting_inside(w, f - 1, f)) {
@@ -171,8 +179,8 @@ void ps_picl_calls_end(ps_picl_calls *w, ps_picl_place_out *p)
                 if (f->n_parts) {
                         drop(w, f->next);
                         drop(w, f->next + 1);
-                } else if (f->is_library && !needs_no_record(f->row)) {
-                        settle(w, f->entry, number_of(w, f), NULL, 0);
+                } else {
+                        settle_unexplained(w, f);
                 }
         }
 }

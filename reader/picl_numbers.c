@@ -47,14 +47,43 @@ static const ps_picl_event *row_of_region(const ps_defs *defs, const ps_region_d
         return ps_picl_event_of_kind((ps_kind)def->kind);
 }
 
+/* Of a PICL trace the record's name tells what it was: "mark trace_level", "entry tracing", "open". What is
+ * no event of PICL is a mark that says nothing but when. */
+static ps_picl_counted counted_of(const char *name)
+{
+        static const struct {
+                const char *word;
+                int32_t record;
+        } records[] = {{"mark ", PS_PICL_R_MARK}, {"entry ", PS_PICL_R_ENTRY}, {"exit ", PS_PICL_R_EXIT}};
+        ps_picl_counted out = {PS_PICL_R_MARK, ps_picl_events[PS_PICL_E_TRACE_INFO].number};
+
+        for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+                size_t len = strlen(records[i].word);
+                if (strncmp(name, records[i].word, len) == 0) {
+                        out.record = records[i].record;
+                        name += len;
+                        break;
+                }
+        }
+        for (unsigned row = 0; row < PS_PICL_E_COUNT; row++)
+                if (strcmp(ps_picl_events[row].name, name) == 0)
+                        out.event = ps_picl_events[row].number;
+        if (out.record != PS_PICL_R_MARK && out.event != ps_picl_events[PS_PICL_E_TRACING].number)
+                out.record = 0;
+        return out;
+}
+
 ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_error *err)
 {
         uint32_t n = defs->regions.n;
 
         *out = (ps_picl_numbers){.defs = defs, .world = ps_defs_world(defs)};
         out->row = calloc(n ? n : 1, sizeof(*out->row));
-        if (!out->row)
+        out->counted = calloc(defs->codes.n + (size_t)1, sizeof(*out->counted));
+        if (!out->row || !out->counted)
                 return PS_NOMEM(err, "regions", n);
+        for (uint32_t code = 0; code < defs->codes.n; code++)
+                out->counted[code] = counted_of(ps_defs_str(defs, defs->codes.row[code]));
         for (ps_region region = 0; region < n; region++)
                 out->row[region] = row_of_region(defs, &defs->regions.row[region]);
         return PS_OK;
@@ -63,6 +92,7 @@ ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_err
 void ps_picl_numbers_free(ps_picl_numbers *numbers)
 {
         free(numbers->row);
+        free(numbers->counted);
 }
 
 /* Ids of their own for MPI_COMM_SELF, which is another communicator on each process. */

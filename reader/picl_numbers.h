@@ -7,8 +7,14 @@
 #include "reader/picl_queue.h"
 #include "reader/picl_table.h"
 
+/* The record that a counted event was, or is written as. */
+typedef struct ps_picl_counted {
+        int32_t record, event; /* record 0: it has become a part of others */
+} ps_picl_counted;
+
 typedef struct ps_picl_numbers {
         const ps_defs *defs;
+        ps_picl_counted *counted;  /* by code */
         const ps_picl_event **row; /* by region: the event for its calls; NULL: none */
         ps_comm world;
 } ps_picl_numbers;

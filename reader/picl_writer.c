@@ -157,8 +157,7 @@ static void on_coll_end(ps_picl_calls *w, ps_picl_place_out *p, const ps_event *
         int64_t subset;
 
         if (!what.row || !ps_picl_numbers_subset(&w->numbers, e->comm, p->node, &subset)) {
-                if (e->op >= PS_K_COUNT || !(ps_kinds[e->op].traits & PS_T_LIFE))
-                        w->n_lossy++;
+                /* The call that it belongs to is counted when it is left. */
                 return;
         }
         if (moves_data(what.row->kind)) {
@@ -213,6 +212,15 @@ static void on_measurement(ps_picl_calls *w, ps_picl_place_out *p, const ps_even
                            events[PS_PICL_E_TRACING].number);
 }
 
+/* What no analysis needs is kept for the time that it took place at. */
+static void on_other(ps_picl_calls *w, ps_picl_place_out *p, const ps_event *e)
+{
+        const ps_picl_counted *as = e->code < w->defs->codes.n ? &w->numbers.counted[e->code] : NULL;
+
+        if (as && as->record)
+                ps_picl_calls_line(w, p, e->time, as->record, as->event);
+}
+
 typedef void (*handler)(ps_picl_calls *w, ps_picl_place_out *p, const ps_event *e);
 
 /* PICL has nothing like the others. */
@@ -232,6 +240,7 @@ static const handler handlers[PS_EV_COUNT] = {
         [PS_EV_COLL_BEGIN] = on_coll_begin,
         [PS_EV_COLL_END] = on_coll_end,
         [PS_EV_MEASUREMENT] = on_measurement,
+        [PS_EV_OTHER] = on_other,
 };
 
 /* -- all of it ----------------------------------------------------------------------------------------- */
