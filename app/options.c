@@ -75,6 +75,21 @@ static ps_status add_word(ps_word_list *list, const ps_option *option, const cha
         return PS_OK;
 }
 
+static ps_status set_format(ps_options *options, const ps_option *option, const char *value, ps_error *err)
+{
+        size_t len = strcspn(value, ":");
+        int choice = ps_choice_find(option->choices, value, len), wants = choice == PS_DUMP_OTF2;
+
+        if (choice < 0 || (!wants && value[len]))
+                return fail_choice(option, option->choices, value, err);
+        if (wants && (!value[len] || !value[len + 1]))
+                return PS_FAIL(err, PS_E_USAGE, "format needs a folder: option=\"--%s\", value=otf2:DIR",
+                               option->name);
+        options->format = (unsigned)choice;
+        options->folder = wants ? value + len + 1 : NULL;
+        return PS_OK;
+}
+
 static ps_status set(ps_options *options, const ps_option *option, const char *value, ps_error *err)
 {
         char *field = (char *)options + option->field;
@@ -94,6 +109,8 @@ static ps_status set(ps_options *options, const ps_option *option, const char *v
                         return fail_choice(option, option->choices, value, err);
                 *(unsigned *)(void *)field = (unsigned)choice;
                 return PS_OK;
+        case PS_O_FORMAT:
+                return set_format(options, option, value, err);
         case PS_O_REPORT:
                 return add_report(options, value, err);
         default:

@@ -14,7 +14,13 @@ typedef struct ps_report_request {
         const char *file; /* "-": stdout; never NULL after parsing */
 } ps_report_request;
 
-typedef enum ps_dump_format { PS_DUMP_TEXT, PS_DUMP_JSONL } ps_dump_format;
+typedef enum ps_dump_format {
+        PS_DUMP_TEXT,
+        PS_DUMP_JSONL,
+        PS_DUMP_PICL,
+        PS_DUMP_PICL_THESIS,
+        PS_DUMP_OTF2
+} ps_dump_format;
 
 typedef struct ps_word_list {
         const char *row[PS_LIST_MAX];
@@ -35,6 +41,7 @@ typedef struct ps_options {
                 unsigned n;
         } reports;                              /* one at least, if the command has any */
         const char *output;                     /* NULL or a file */
+        const char *folder;                     /* of the format, or NULL */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
         const char *procs, *grid, *element_bytes;
         const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
@@ -51,6 +58,7 @@ typedef enum ps_option_type {
         PS_O_TEXT,   /* const char * */
         PS_O_LIST,   /* ps_word_list: may be repeated */
         PS_O_CHOICE, /* unsigned */
+        PS_O_FORMAT, /* unsigned and `folder`: a choice, and a folder where it is the last one */
         PS_O_REPORT,
         PS_O_HELP, /* switch to the command of this name */
         PS_O_VERSION
