@@ -49,7 +49,8 @@ struct ps_dvm_loop_state {
 struct ps_dvm_view_state {
         ps_dvm_spread spread;
         int64_t *bounds;
-        const int64_t *divisor; /* MULT_BLOCK; NULL: none */
+        const int64_t *divisor; /* [n_divisors] MULT_BLOCK; NULL: none */
+        uint32_t n_divisors;
         const ps_dvm_weights *weights;
 };
 
@@ -112,6 +113,10 @@ void ps_dvm_objects_free(struct ps_dvm_sim *sim);
 typedef ps_status ps_dvm_handler(struct ps_dvm_sim *sim, ps_error *err);
 ps_dvm_handler ps_dvm_make_ps, ps_dvm_map_am, ps_dvm_run_am, ps_dvm_stop_am, ps_dvm_set_weights,
         ps_dvm_set_blocks, ps_dvm_distribute, ps_dvm_align_array, ps_dvm_map_loop;
+/* PS_NONE: the current one. */
+const ps_dvm_system *ps_dvm_system_at(const struct ps_dvm_sim *sim, uint32_t ps);
+/* A template that was never distributed has a copy everywhere (dvm_templates.c). */
+ps_status ps_dvm_need_spread(struct ps_dvm_sim *sim, uint32_t view, ps_error *err);
 /* The layout of a part of an array. */
 ps_status ps_dvm_section_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint32_t array,
                                 const ps_dvm_lattice *lattice, ps_error *err);
