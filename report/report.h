@@ -10,6 +10,7 @@
 #include "patterns/engine.h"
 #include "patterns/source.h"
 #include "report/output.h"
+#include "report/prediction.h"
 
 enum { PS_REPORT_ID = 17 };
 
@@ -31,11 +32,12 @@ typedef struct ps_report_finding {
 
 typedef struct ps_report_settings {
         const char *trace_path;
-        const char *baseline;        /* NULL: none */
-        int is_predicted;            /* the trace itself is of a simulated run */
-        uint32_t top;                /* how many findings a person is shown; 0: the format's own choice */
-        const uint64_t *eager_bytes; /* the limit that was given; NULL: the times tell */
-        const uint8_t *left_out;     /* by pattern: rows that nobody wants to see; NULL: none */
+        const char *baseline;            /* NULL: none */
+        int is_predicted;                /* the trace itself is of a simulated run */
+        const ps_prediction *prediction; /* what the prediction rests on; NULL: nothing to tell */
+        uint32_t top;                    /* how many findings a person is shown; 0: the format's own choice */
+        const uint64_t *eager_bytes;     /* the limit that was given; NULL: the times tell */
+        const uint8_t *left_out;         /* by pattern: rows that nobody wants to see; NULL: none */
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
 } ps_report_settings;
 
