@@ -61,9 +61,12 @@ ps_status ps_predict_write(const ps_options *options, ps_recording *recording, p
         if (!options->write)
                 return PS_OK;
         const char *folder = folder_of(options->write);
-        ps_status status = folder ? ps_otf2_write(&otf2, folder, ps_recording_defs(recording),
-                                                  ps_recording_source(recording), err)
-                                  : write_picl(&picl, options->write, recording, err);
+        ps_status status = ps_defs_freeze(ps_recording_defs(recording), err); /* as a reader's would be */
+        if (status < 0)
+                return status;
+        status = folder ? ps_otf2_write(&otf2, folder, ps_recording_defs(recording),
+                                        ps_recording_source(recording), err)
+                        : write_picl(&picl, options->write, recording, err);
         if (status == PS_OK && otf2.n_lossy + picl.n_lossy)
                 ps_message_warn(options, "the format holds not all of the trace: events=%" PRIu64,
                                 otf2.n_lossy + picl.n_lossy);

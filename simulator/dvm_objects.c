@@ -265,6 +265,7 @@ ps_status ps_dvm_map_loop(struct ps_dvm_sim *sim, ps_error *err)
         loop->counts = NULL;
         ps_dvm_lattice_from(&loop->lattice, map->rank, map->init, map->last, map->step, NULL);
         loop->iterations = map->iterations;
+        sim->loop = sim->call->object;
         status = ps_dvm_layout_new(&loop->layout, &sim->views[alignment.view].spread,
                                    sim->dvm->views.row[alignment.view].size, &alignment, &loop->lattice, err);
         if (status < 0)
@@ -291,6 +292,7 @@ ps_status ps_dvm_objects_init(struct ps_dvm_sim *sim, ps_error *err)
                 return PS_NOMEM(err, "objects of the program", dvm->calls.n);
         for (uint32_t i = 0; i < dvm->loops.n; i++)
                 sim->loops[i].edge = PS_NONE;
+        sim->loop = PS_NONE;
         return make_root(sim, err);
 }
 
