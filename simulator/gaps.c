@@ -1,6 +1,6 @@
-/* gaps.c - a B-tree: with blocks of a few lines of cache it misses the caches half as often as a binary tree
- * does, and that is what it costs. Blocks that lose entries are not merged, only freed when empty: time goes
- * on, and what lies behind is forgotten as a whole.
+/* gaps.c - a B-tree, because it is flatter than a binary tree: what a search costs is the cache lines that it
+ * has to wait for. Blocks that lose entries are not merged, only freed when empty: time goes on, and what
+ * lies behind is forgotten as a whole.
  *
  * Recursion goes as deep as the tree is high, a dozen levels or so at most. */
 #include "simulator/gaps.h"
