@@ -136,20 +136,15 @@ static void sum_event(struct sums *s, const ps_picl_place *place, const ps_picl_
                 s->of[is_exit ? PS_PICL_STAT_RECEIVED : PS_PICL_STAT_SENT][r->row] += r->value;
 }
 
-/* Times are sums of rounded ones, or rounded sums: each call may be off by one unit of the clock. */
+/* The recorder adds up the stamps that it writes; only the sum's last digit may be rounded otherwise. */
 static int agrees(const ps_picl_log *log, const struct sums *s, const ps_picl_rec *r)
 {
-        ps_time unit = 1;
+        ps_time unit = 1, off = ps_time_sub(r->value, s->of[r->type][r->row]);
         for (unsigned i = log->decimals; i < 12; i++)
                 unit *= 10;
-        int64_t found = s->of[r->type][r->row];
         if (r->type != PS_PICL_STAT_TIME)
-                return r->value == found;
-        ps_time off = ps_time_sub(r->value, found);
-        int64_t allowed;
-        if (__builtin_mul_overflow(unit, s->of[PS_PICL_STAT_COUNT][r->row] + 1, &allowed))
-                return 1;
-        return off <= allowed && off >= -allowed;
+                return off == 0;
+        return off <= unit && off >= -unit;
 }
 
 /* Events that are open while the statistics are written, the close that may stand before or behind them, and
