@@ -113,7 +113,7 @@ static void test_statistics(void **state)
 {
         (void)state;
         static const char *const wrong[] = {
-                "-101 -1 0.9 0 0 1 \"%d%lf\" -21 0.200003\n", "-102 -1 0.9 0 0 1 \"%d%d\" -21 2\n",
+                "-101 -1 0.9 0 0 1 \"%d%lf\" -21 0.200006\n", "-102 -1 0.9 0 0 1 \"%d%d\" -21 2\n",
                 "-103 -1 0.9 0 0 2 \"%d%d\" -402 0 -21 9\n", "-104 -1 0.9 0 0 1 \"%d%d\" -52 8\n",
                 "-102 -1 0.9 0 0 2 \"%d%d\" -21 1 -52 1\n"};
         static const char *const right[] = {"-101 -1 0.9 0 0 1 \"%d%lf\" -21 0.2\n",
