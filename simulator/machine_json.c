@@ -170,7 +170,7 @@ static ps_status read_model(ps_key_path *path, const cJSON *root, ps_model *out)
         }
         const char *near = ps_nearest(item->valuestring, names, PS_N_MODELS);
         return ps_key_fail(path,
-                           near ? "no such model \"%.40s\": did you mean %s?" : "no such model \"%.40s\"",
+                           near ? "no such model %.40s: did you mean %s?" : "no such model %.40s",
                            item->valuestring, near);
 }
 

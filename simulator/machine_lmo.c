@@ -87,7 +87,7 @@ static ps_status read_keyword(ps_par *par, ps_lmo *lmo, unsigned *seen)
                         return status;
                 return keywords[i].size < 0 ? read_size(par, lmo) : read_column(par, lmo, &keywords[i]);
         }
-        return ps_par_fail(par, "\"%.40s\" is not n, S, M1, M2, escalation, probability, C, t, L or beta",
+        return ps_par_fail(par, "%.40s is not n, S, M1, M2, escalation, probability, C, t, L or beta",
                            par->token.word);
 }
 
