@@ -27,7 +27,7 @@ static void take_file(ps_dvm_header *h, const char *at, const char *end)
         while (end > at && ps_dvm_is(end[-1], PS_DVM_CH_BLANK))
                 end--;
         h->file = at;
-        h->file_len = (size_t)(end - at);
+        h->file_len = strnlen(at, (size_t)(end - at));
 }
 
 static void scan_fields(ps_dvm_header *h, const char *at, const char *end)
@@ -55,9 +55,10 @@ int ps_dvm_header_scan(ps_dvm_header *h, const char *at, const char *end)
         if (kind == PS_DVM_H_NONE)
                 return 0;
         const char *name_end = ps_dvm_skip_word(at, end), *fields = ps_dvm_skip_blanks(name_end, end);
-        if (name_end == at || !PS_DVM_BEGINS(fields, end, "TIME="))
+        size_t name_len = strnlen(at, (size_t)(name_end - at));
+        if (name_len == 0 || !PS_DVM_BEGINS(fields, end, "TIME="))
                 return 0;
-        *h = (ps_dvm_header){.kind = kind, .name = at, .name_len = (size_t)(name_end - at)};
+        *h = (ps_dvm_header){.kind = kind, .name = at, .name_len = name_len};
         scan_fields(h, fields, end);
         return 1;
 }
