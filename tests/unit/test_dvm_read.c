@@ -520,7 +520,7 @@ static ps_dvm *read_beginning(const char *path, uint64_t size)
 static void a_trace_may_break_off_anywhere(void **state)
 {
         (void)state;
-        char path[1024], *dir = ps_dir_new(), *text = dvm_sample_gauss();
+        char path[1024], *dir = ps_dir_new(), *text = dvm_sample_realign();
         size_t first = (size_t)(strstr(text, "ret_dvm_Init") - text);
         size_t end = (size_t)(strstr(text, "Event_dvm_exit") - text);
         first += strcspn(text + first, "\n") + 1;
@@ -576,7 +576,7 @@ static void flipped_bits_do_no_harm(void **state)
         char path[1024], *dir = ps_dir_new(), *text = dvm_sample_realign();
         size_t size = strlen(text);
         snprintf(path, sizeof(path), "%s/t.ptr", dir);
-        for (size_t bit = 0; bit < 8 * size; bit += 3) {
+        for (size_t bit = 0; bit < 8 * size; bit += 9) { /* one of each byte */
                 ps_error err = {.status = PS_OK};
                 ps_dvm *d;
                 text[bit / 8] = (char)(text[bit / 8] ^ 1 << bit % 8);
@@ -593,18 +593,19 @@ static void flipped_bits_do_no_harm(void **state)
         free(text);
 }
 
-/* 300 MiB of blank lines in 300 kB. */
+/* 300 MiB of long lines in 300 kB. */
 static void a_bomb_is_refused(void **state)
 {
         (void)state;
         enum { BLOCK = 1 << 20, N_BLOCKS = 300 };
-        char path[1024], *dir = ps_dir_new(), *blanks = malloc(BLOCK);
+        char path[1024], *dir = ps_dir_new(), *line = malloc(BLOCK);
         snprintf(path, sizeof(path), "%s/t.ptr", dir);
-        memset(blanks, '\n', BLOCK);
-        gzFile file = gzopen(path, "wb6");
+        memset(line, 'x', BLOCK);
+        line[BLOCK - 1] = '\n';
+        gzFile file = gzopen(path, "wb1");
         gzputs(file, preamble);
         for (int i = 0; i < N_BLOCKS; i++)
-                gzwrite(file, blanks, BLOCK);
+                gzwrite(file, line, BLOCK);
         gzclose(file);
         ps_dvm *d;
         ps_error err = {.status = PS_OK};
@@ -612,7 +613,7 @@ static void a_bomb_is_refused(void **state)
         assert_non_null(strstr(err.cause[0].text, "the trace unpacks to far more than its size"));
         ps_dir_remove(dir);
         free(dir);
-        free(blanks);
+        free(line);
 }
 
 /* -- traces that Lib-DVM wrote. They are no part of this tree: they are looked for in a folder beside it, or
