@@ -12,7 +12,7 @@ enum { WINDOW_BYTES = 256 * 1024, PADDING_BYTES = 8, PACK_BUFFER_BYTES = 128 * 1
 
 /* Traces pack 10 to 100 to one. What unpacks to more than RATIO_MAX times its size is no trace. */
 enum { RATIO_MAX = 400 };
-#define RATIO_FROM_BYTES (UINT64_C(256) << 20)
+#define RATIO_FROM_BYTES (UINT64_C(64) << 20)
 
 ps_status ps_dvm_lines_open(ps_dvm_lines *lines, const char *path, ps_error *err)
 {
