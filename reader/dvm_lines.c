@@ -82,10 +82,11 @@ static ps_status refill(ps_dvm_lines *lines, ps_error *err)
         if (got <= 0) {
                 int code;
                 gzerror(lines->file, &code);
-                if (code == Z_ERRNO || code == Z_MEM_ERROR)
-                        return PS_FAIL(err, PS_E_INPUT, "cannot read trace: offset=%llu, reason=\"%s\"",
+                if (code == Z_MEM_ERROR)
+                        return PS_NOMEM(err, "unpacking", room);
+                if (code == Z_ERRNO)
+                        return PS_FAIL(err, PS_E_INPUT, "cannot read trace: bytes=%llu, reason=\"%s\"",
                                        (unsigned long long)(lines->base + lines->n), strerror(errno));
-                lines->broken = code == Z_BUF_ERROR;
                 lines->corrupt = code == Z_DATA_ERROR;
                 lines->at_end = 1;
                 return PS_OK;

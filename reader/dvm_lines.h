@@ -12,8 +12,7 @@ typedef struct ps_dvm_lines {
         const char *at, *end;
         uint64_t number;   /* of the present line, from 1 */
         uint8_t unended;   /* the file ends within this line */
-        uint8_t broken;    /* the packed file ends in the middle, or */
-        uint8_t corrupt;   /* cannot be unpacked any further */
+        uint8_t corrupt;   /* the rest cannot be unpacked */
         uint64_t n_packed; /* the file's size */
 
         gzFile file;
