@@ -6,8 +6,7 @@
 
 #include <zlib.h>
 
-/* The present line is [at, end), without its end (LF or CR LF); bytes at and behind `end` up to 8 may be
- * read. It stays until the next call. */
+/* The present line is [at, end), without its end (LF or CR LF). It stays until the next call. */
 typedef struct ps_dvm_lines {
         const char *at, *end;
         uint64_t number;   /* of the present line, from 1 */
