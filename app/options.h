@@ -42,12 +42,14 @@ typedef struct ps_options {
         } reports;                              /* one at least, if the command has any */
         const char *output;                     /* NULL or a file */
         const char *folder;                     /* of the format, or NULL */
+        const char *network;                    /* NULL: none */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
         ps_word_list only, ignore, source_roots, path_maps, fail_on;
         unsigned format, clock, definitions, color;
         unsigned threads; /* 0: one for each processor */
         unsigned top;     /* 0: the format's own choice */
-        unsigned strict, allow_partial, json, markdown, all, quiet, verbose;
+        unsigned strict, allow_partial, json, markdown, all, quiet, verbose, profile;
+        unsigned bins; /* 0: the usual number */
 } ps_options;
 
 typedef enum ps_option_type {

@@ -81,8 +81,11 @@ static ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave)
         if (cls != PS_C_SEND && cls != PS_C_RECV)
                 return NEVER;
         ps_time partner = enter_of(w, ps_op_partner(w->trace, ref));
-        /* A send that is over before its receive begins was not held up by it. */
-        return cls == PS_C_SEND && partner >= leave ? NEVER : partner;
+        /* A send that is over before its receive begins was not held up by it, and a buffered one never is. */
+        if (cls == PS_C_SEND && (partner >= leave || ops->kind[ref.op] == PS_K_BSEND ||
+                                 ops->kind[ref.op] == PS_K_IBSEND))
+                return NEVER;
+        return partner;
 }
 
 static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave)
