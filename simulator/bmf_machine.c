@@ -316,6 +316,7 @@ static ps_status define(ps_bmf_machine *m)
         static const ps_region_def waiting = {.paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_OTHER};
         ps_defs *defs = ps_recording_defs(m->recording);
         ps_status status = add_processors(defs, m->n, m->err);
+        defs->sends_are_buffered = 1;
         if (status == PS_OK)
                 status = ps_defs_add_code(defs, "region", NULL, m->err);
         if (status == PS_OK)
