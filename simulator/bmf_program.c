@@ -46,7 +46,7 @@ const char *ps_bmf_node_name(const ps_bmf_node *node)
 {
         if (node->form == PS_BMF_OP)
                 return ps_bmf_ops[node->op].name;
-        return node->form < PS_BMF_FORMS ? ps_bmf_forms[node->form].name : "$";
+        return node->form < PS_BMF_FORMS ? ps_bmf_forms[node->form].name : NULL;
 }
 
 /* -- names
