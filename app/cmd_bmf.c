@@ -5,6 +5,13 @@
 #include "app/message.h"
 #include "simulator/bmf_run.h"
 
+#if __has_include("reader/picl_writer.h")
+#include "reader/picl_writer.h"
+#define HAS_WRITER 1
+#else
+#define HAS_WRITER 0
+#endif
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +122,38 @@ static ps_status print_result(const ps_bmf_run *run, const ps_options *options, 
         return ps_output_commit(out, err);
 }
 
+#if HAS_WRITER
+static ps_status put_text(void *ctx, const char *text, size_t len, ps_error *err)
+{
+        (void)err; /* kept by the output, and told when it is committed */
+        ps_output_write(ctx, text, len);
+        return PS_OK;
+}
+
+/* In the dialect of the thesis that the simulator comes from. */
+static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, ps_error *err)
+{
+        ps_picl_written written;
+        ps_output *out;
+        ps_status status = ps_output_open(&out, options->output, (ps_color_mode)options->color, err);
+        if (status < 0)
+                return status;
+        status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, ps_recording_defs(run->recording),
+                               ps_recording_source(run->recording), &(ps_picl_write_options){.thesis = 1},
+                               err);
+        if (status == PS_OK)
+                return ps_output_commit(out, err);
+        ps_output_discard(out);
+        return status;
+}
+#else
+static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, ps_error *err)
+{
+        (void)run;
+        return PS_FAIL(err, PS_E_OUTPUT, "traces cannot be written: path=\"%s\"", options->output);
+}
+#endif
+
 static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *options, ps_exit *code,
                          ps_error *err)
 {
@@ -142,7 +181,9 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
                 status = simulate(&run, &machine, options, err);
         if (status == PS_OK)
                 status = print_result(&run, options, err);
-        if (status == PS_OK && options->reports.n)
+        if (status == PS_OK && options->output)
+                status = write_trace(&run, options, err);
+        if (status == PS_OK && (options->reports.n || options->fail_on.n))
                 status = analyse(&plan, &run, options, code, err);
         ps_bmf_run_clear(&run);
         ps_plan_clear(&plan);

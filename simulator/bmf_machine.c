@@ -333,7 +333,8 @@ static ps_status define(ps_bmf_machine *m)
 static ps_time in_ps(double units, ps_time unit)
 {
         double ps = units * (double)unit;
-        return ps < (double)PS_READER_TIME_LIMIT ? (ps_time)llround(ps) : PS_READER_TIME_LIMIT;
+        return ps < (double)PS_READER_TIME_LIMIT ? (ps_time)llround(ps)
+                                                 : PS_TIME_MAX; /* too long for any trace */
 }
 
 ps_status ps_bmf_machine_init(ps_bmf_machine *m, const ps_bmf_program *program, uint32_t n,

@@ -110,7 +110,7 @@ typedef struct ps_bmf_text {
 /* `library` may be NULL; limits: NULL for the usual ones. Paths are copied. */
 ps_status ps_bmf_parse(ps_bmf_program **out, const ps_bmf_text *program, const ps_bmf_text *library,
                        const ps_bmf_limits *limits, ps_error *err);
-/* The same of files. `library` may be NULL. */
+/* The same of files, "-" being the standard input. `library` may be NULL. */
 ps_status ps_bmf_read(ps_bmf_program **out, const char *program, const char *library, ps_error *err);
 void ps_bmf_program_free(ps_bmf_program *program);
 

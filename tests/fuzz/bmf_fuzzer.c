@@ -8,13 +8,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const ps_bmf_limits small = {.processors = 64,
+static const ps_bmf_limits small = {.processors = 24,
                                     .text_bytes = 1 << 16,
                                     .nesting = 100,
                                     .value_depth = 20,
                                     .items = 20000,
                                     .steps = 20000,
-                                    .events = 5000};
+                                    .events = 3000};
 
 static void check_result(const ps_bmf_run *run)
 {

@@ -150,6 +150,9 @@ static void costs(void **state)
                 o.costs.transport = bad[i];
                 assert_memory_equal(bmf_lab_error_with("B_Id 1", NULL, &o), "bad cost: of=\"transport\"", 24);
         }
+        o.costs.transport = 1152922; /* 2^60 ps are 1,152,921.5 s */
+        assert_memory_equal(bmf_lab_error_with("P_Split (B_Num 2) (B_Num 0) [1]", NULL, &o),
+                            "the simulated run takes too long", 32);
         o.costs.transport = 1e300;
         assert_memory_equal(bmf_lab_error_with("P_Split (B_Num 2) (B_Num 0) [1]", NULL, &o),
                             "the simulated run takes too long", 32);
