@@ -3,14 +3,8 @@
 #include "app/analysis.h"
 #include "app/input.h"
 #include "app/message.h"
-#include "simulator/bmf_run.h"
-
-#if __has_include("reader/picl_writer.h")
 #include "reader/picl_writer.h"
-#define HAS_WRITER 1
-#else
-#define HAS_WRITER 0
-#endif
+#include "simulator/bmf_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,7 +116,6 @@ static ps_status print_result(const ps_bmf_run *run, const ps_options *options, 
         return ps_output_commit(out, err);
 }
 
-#if HAS_WRITER
 static ps_status put_text(void *ctx, const char *text, size_t len, ps_error *err)
 {
         (void)err; /* kept by the output, and told when it is committed */
@@ -146,13 +139,6 @@ static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, p
         ps_output_discard(out);
         return status;
 }
-#else
-static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, ps_error *err)
-{
-        (void)run;
-        return PS_FAIL(err, PS_E_OUTPUT, "traces cannot be written: path=\"%s\"", options->output);
-}
-#endif
 
 static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *options, ps_exit *code,
                          ps_error *err)

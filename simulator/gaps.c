@@ -1,222 +1,257 @@
-/* gaps.c - a treap: a search tree by time that is a heap by a hash of the row, and so as deep as a random
- * tree, in whatever order it grows. Recursion goes no deeper than that: some 60 for as many rows as there can
- * be. */
+/* gaps.c - a B-tree. Blocks of a few lines of cache make it as flat as it is worth; a binary tree is five
+ * times slower when it has outgrown the caches. Blocks that lose entries are not merged, only freed when
+ * empty: time goes on, and what lies behind is forgotten as a whole.
+ *
+ * Recursion goes as deep as the tree is high, 10 levels at most. */
 #include "simulator/gaps.h"
-#include "core/hash.h"
+#include "core/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static uint64_t length_of(const ps_gap *gap)
+typedef struct ps_gaps_entry entry;
+
+typedef struct search {
+        ps_gaps *gaps;
+        ps_time from, duration, end; /* end: the earliest possible */
+        ps_time begin;               /* the answer */
+        uint32_t sibling;            /* a new block to the right of the one that was worked on, or 0 */
+} search;
+
+/* -- blocks -- */
+
+/* Enough for what one search may need, so that it can neither fail half-way nor move the blocks. */
+static int reserve(ps_gaps *gaps, uint32_t n_blocks)
 {
-        return (uint64_t)gap->end - (uint64_t)gap->begin; /* may be more than a ps_time holds */
-}
-
-static int is_above(uint32_t a, uint32_t b)
-{
-        uint64_t x = ps_hash_mix(a), y = ps_hash_mix(b);
-        return x != y ? x > y : a > b;
-}
-
-/* Row 0 stands for "none" and is never longer than anything. */
-static void pull(ps_gaps *gaps, uint32_t row)
-{
-        ps_gap *gap = &gaps->row[row];
-        uint64_t left = gaps->row[gap->left].longest, right = gaps->row[gap->right].longest;
-        gap->longest = length_of(gap);
-        gap->longest = left > gap->longest ? left : gap->longest;
-        gap->longest = right > gap->longest ? right : gap->longest;
-}
-
-static uint32_t new_row(ps_gaps *gaps, ps_time begin, ps_time end)
-{
-        uint32_t row = gaps->free;
-        if (row) {
-                gaps->free = gaps->row[row].left;
-        } else {
-                if (gaps->n + 1 >= gaps->cap) {
-                        uint32_t cap = gaps->cap ? 2 * gaps->cap : 64;
-                        ps_gap *bigger = cap > gaps->cap ? realloc(gaps->row, cap * sizeof *bigger) : NULL;
-                        if (!bigger)
-                                return 0;
-                        gaps->row = bigger;
-                        gaps->cap = cap;
-                        gaps->row[0] = (ps_gap){0};
-                }
-                row = ++gaps->n;
-        }
-        gaps->n_used++;
-        gaps->row[row] = (ps_gap){.begin = begin, .end = end};
-        pull(gaps, row);
-        return row;
-}
-
-static void free_row(ps_gaps *gaps, uint32_t row)
-{
-        gaps->row[row].left = gaps->free;
-        gaps->free = row;
-        gaps->n_used--;
-}
-
-static void free_tree(ps_gaps *gaps, uint32_t tree)
-{
-        if (!tree)
-                return;
-        free_tree(gaps, gaps->row[tree].left);
-        free_tree(gaps, gaps->row[tree].right);
-        free_row(gaps, tree);
-}
-
-/* -- the tree -- */
-
-static void split(ps_gaps *gaps, uint32_t tree, ps_time key, uint32_t *before, uint32_t *after)
-{
-        if (!tree) {
-                *before = *after = 0;
-                return;
-        }
-        ps_gap *gap = &gaps->row[tree];
-        if (gap->begin < key) {
-                *before = tree;
-                split(gaps, gap->right, key, &gap->right, after);
-        } else {
-                *after = tree;
-                split(gaps, gap->left, key, before, &gap->left);
-        }
-        pull(gaps, tree);
-}
-
-static uint32_t join(ps_gaps *gaps, uint32_t before, uint32_t after)
-{
-        if (!before || !after)
-                return before | after;
-        if (is_above(before, after)) {
-                gaps->row[before].right = join(gaps, gaps->row[before].right, after);
-                pull(gaps, before);
-                return before;
-        }
-        gaps->row[after].left = join(gaps, before, gaps->row[after].left);
-        pull(gaps, after);
-        return after;
-}
-
-static uint32_t *child_towards(ps_gaps *gaps, uint32_t tree, ps_time key)
-{
-        ps_gap *gap = &gaps->row[tree];
-        return key < gap->begin ? &gap->left : &gap->right;
-}
-
-static uint32_t insert(ps_gaps *gaps, uint32_t tree, uint32_t row)
-{
-        ps_gap *gap = &gaps->row[row];
-        if (!tree || is_above(row, tree)) {
-                split(gaps, tree, gap->begin, &gap->left, &gap->right);
-                pull(gaps, row);
-                return row;
-        }
-        uint32_t *child = child_towards(gaps, tree, gap->begin);
-        *child = insert(gaps, *child, row);
-        pull(gaps, tree);
-        return tree;
-}
-
-static uint32_t remove_row(ps_gaps *gaps, uint32_t tree, uint32_t row)
-{
-        if (tree == row)
-                return join(gaps, gaps->row[row].left, gaps->row[row].right);
-        uint32_t *child = child_towards(gaps, tree, gaps->row[row].begin);
-        *child = remove_row(gaps, *child, row);
-        pull(gaps, tree);
-        return tree;
-}
-
-/* After the length of a row changed. */
-static void pull_path(ps_gaps *gaps, uint32_t tree, uint32_t row)
-{
-        if (tree != row)
-                pull_path(gaps, *child_towards(gaps, tree, gaps->row[row].begin), row);
-        pull(gaps, tree);
-}
-
-/* The first gap that ends at `end` or later and is long enough. One that begins before the time asked for and
- * ends late enough is long enough. */
-static uint32_t first_fit(const ps_gaps *gaps, uint32_t tree, ps_time end, uint64_t duration)
-{
-        const ps_gap *gap = &gaps->row[tree];
-        if (!tree || gap->longest < duration)
+        if (gaps->n_free >= n_blocks || gaps->cap - gaps->n > n_blocks)
+                return 1;
+        uint32_t cap = gaps->cap ? 2 * gaps->cap : 64;
+        ps_gaps_block *bigger = cap > gaps->cap ? ps_memory_new(cap * sizeof *bigger) : NULL;
+        if (!bigger)
                 return 0;
-        if (gap->end < end)
-                return first_fit(gaps, gap->right, end, duration);
-        uint32_t found = first_fit(gaps, gap->left, end, duration);
-        if (found)
-                return found;
-        return length_of(gap) >= duration ? tree : first_fit(gaps, gap->right, end, duration);
+        if (gaps->cap)
+                memcpy(bigger, gaps->block, ((size_t)gaps->n + 1) * sizeof *bigger);
+        free(gaps->block);
+        gaps->block = bigger;
+        gaps->cap = cap;
+        return 1;
+}
+
+static uint32_t new_block(ps_gaps *gaps)
+{
+        uint32_t block = gaps->free;
+        if (block) {
+                gaps->free = gaps->block[block].child[0];
+                gaps->n_free--;
+        } else {
+                block = ++gaps->n;
+        }
+        gaps->block[block] = (ps_gaps_block){0};
+        return block;
+}
+
+static void free_block(ps_gaps *gaps, uint32_t block)
+{
+        gaps->block[block].child[0] = gaps->free;
+        gaps->free = block;
+        gaps->n_free++;
+}
+
+static void free_blocks(ps_gaps *gaps, uint32_t block, uint32_t height)
+{
+        for (uint32_t i = 0; height > 0 && i < gaps->block[block].n; i++)
+                free_blocks(gaps, gaps->block[block].child[i], height - 1);
+        free_block(gaps, block);
+}
+
+/* What the block is as an entry of the one above. */
+static entry sum_up(const ps_gaps_block *block)
+{
+        entry sum = {block->entry[block->n - 1].end, 0};
+        for (uint32_t i = 0; i < block->n; i++)
+                sum.longest = block->entry[i].longest > sum.longest ? block->entry[i].longest : sum.longest;
+        return sum;
+}
+
+static void move_entries(ps_gaps_block *to, uint32_t at, const ps_gaps_block *from, uint32_t first,
+                         uint32_t n)
+{
+        memmove(&to->entry[at], &from->entry[first], n * sizeof *to->entry);
+        memmove(&to->child[at], &from->child[first], n * sizeof *to->child);
+}
+
+static void put(ps_gaps_block *block, uint32_t at, entry what, uint32_t child)
+{
+        move_entries(block, at + 1, block, at, block->n - at);
+        block->entry[at] = what;
+        block->child[at] = child;
+        block->n++;
+}
+
+static void drop(ps_gaps_block *block, uint32_t at)
+{
+        move_entries(block, at, block, at + 1, block->n - at - 1);
+        block->n--;
+}
+
+/* Puts an entry, and if the block is full its later half into a new one; when time goes on, the later half is
+ * but the entry itself. */
+static void insert(search *s, uint32_t block, uint32_t at, entry what, uint32_t child)
+{
+        ps_gaps_block *b = &s->gaps->block[block];
+        s->sibling = 0;
+        if (b->n < PS_GAPS_WIDTH) {
+                put(b, at, what, child);
+                return;
+        }
+        s->sibling = new_block(s->gaps);
+        ps_gaps_block *later = &s->gaps->block[s->sibling];
+        uint32_t kept = at == b->n ? b->n : b->n / 2;
+        later->n = b->n - kept;
+        move_entries(later, 0, b, kept, later->n);
+        b->n = kept;
+        if (at >= kept)
+                put(later, at - kept, what, child);
+        else
+                put(b, at, what, child);
+}
+
+/* -- searching -- */
+
+static ps_time begin_of(const entry *gap)
+{
+        return (ps_time)((uint64_t)gap->end - gap->longest);
+}
+
+static entry gap_between(ps_time begin, ps_time end)
+{
+        return (entry){end, (uint64_t)end - (uint64_t)begin}; /* may be longer than a ps_time can say */
+}
+
+/* Takes what is asked for out of entry `at` of a leaf. */
+static void cut(search *s, uint32_t leaf, uint32_t at)
+{
+        ps_gaps_block *b = &s->gaps->block[leaf];
+        ps_time gap_begin = begin_of(&b->entry[at]), gap_end = b->entry[at].end;
+        s->begin = gap_begin > s->from ? gap_begin : s->from;
+        ps_time end = s->begin + s->duration;
+        if (s->duration == 0)
+                return;
+        if (gap_begin < s->begin) {
+                b->entry[at] = gap_between(gap_begin, s->begin);
+                if (end < gap_end)
+                        insert(s, leaf, at + 1, gap_between(end, gap_end), 0);
+        } else if (end < gap_end) {
+                b->entry[at] = gap_between(end, gap_end);
+        } else {
+                drop(b, at);
+        }
+}
+
+/* After something was taken below entry `at`. */
+static void update(search *s, uint32_t block, uint32_t at)
+{
+        ps_gaps_block *b = &s->gaps->block[block];
+        uint32_t child = b->child[at], sibling = s->sibling;
+        if (s->gaps->block[child].n == 0) {
+                free_block(s->gaps, child);
+                drop(b, at);
+                return;
+        }
+        b->entry[at] = sum_up(&s->gaps->block[child]);
+        if (sibling)
+                insert(s, block, at + 1, sum_up(&s->gaps->block[sibling]), sibling);
+}
+
+/* The first gap that ends at `end` or later and is long enough; one that begins before `from` and ends late
+ * enough is long enough. Only the first block that ends late enough may promise a gap and not have it. */
+static int take_from(search *s, uint32_t block, uint32_t height)
+{
+        const ps_gaps_block *b = &s->gaps->block[block];
+        uint32_t i = 0;
+        while (i < b->n && b->entry[i].end < s->end)
+                i++;
+        for (; i < b->n; i++) {
+                if (b->entry[i].longest < (uint64_t)s->duration)
+                        continue;
+                if (height == 0) {
+                        cut(s, block, i);
+                        return 1;
+                }
+                if (take_from(s, b->child[i], height - 1)) {
+                        update(s, block, i);
+                        return 1;
+                }
+        }
+        return 0;
+}
+
+/* A root that was split gets a new one above it; a root with one block below it is not needed. */
+static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
+{
+        if (sibling) {
+                uint32_t root = new_block(gaps);
+                put(&gaps->block[root], 0, sum_up(&gaps->block[tree->root]), tree->root);
+                put(&gaps->block[root], 1, sum_up(&gaps->block[sibling]), sibling);
+                *tree = (ps_gaps_tree){root, tree->height + 1};
+        }
+        while (tree->height > 0 && gaps->block[tree->root].n == 1) {
+                uint32_t child = gaps->block[tree->root].child[0];
+                free_block(gaps, tree->root);
+                *tree = (ps_gaps_tree){child, tree->height - 1};
+        }
+        if (gaps->block[tree->root].n == 0)
+                tree->height = 0;
 }
 
 /* -- what others see -- */
 
 void ps_gaps_free(ps_gaps *gaps)
 {
-        free(gaps->row);
+        free(gaps->block);
         *gaps = (ps_gaps){0};
 }
 
-uint32_t ps_gaps_tree(ps_gaps *gaps)
+ps_status ps_gaps_new_tree(ps_gaps *gaps, ps_gaps_tree *tree)
 {
-        return new_row(gaps, INT64_MIN, PS_TIME_MAX);
+        if (!reserve(gaps, 1))
+                return PS_E_NOMEM;
+        *tree = (ps_gaps_tree){new_block(gaps), 0};
+        put(&gaps->block[tree->root], 0, gap_between(INT64_MIN, PS_TIME_MAX), 0);
+        return PS_OK;
 }
 
-/* Takes [begin, end) out of the gap. */
-static int cut(ps_gaps *gaps, uint32_t *tree, uint32_t row, ps_time begin, ps_time end)
+ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time duration, ps_time *begin)
 {
-        ps_time gap_begin = gaps->row[row].begin, gap_end = gaps->row[row].end;
-        if (gap_begin < begin && end < gap_end) {
-                uint32_t rest = new_row(gaps, end, gap_end);
-                if (!rest)
-                        return 0;
-                gaps->row[row].end = begin;
-                pull_path(gaps, *tree, row);
-                *tree = insert(gaps, *tree, rest);
-        } else if (gap_begin == begin && gap_end == end) {
-                *tree = remove_row(gaps, *tree, row);
-                free_row(gaps, row);
-        } else {
-                *(gap_begin < begin ? &gaps->row[row].end : &gaps->row[row].begin) =
-                        gap_begin < begin ? begin : end;
-                pull_path(gaps, *tree, row);
-        }
-        return 1;
+        search s = {.gaps = gaps, .from = from, .duration = duration};
+        if (__builtin_add_overflow(from, duration, &s.end))
+                return PS_E_INPUT;
+        if (!reserve(gaps, tree->height + 2))
+                return PS_E_NOMEM;
+        if (!take_from(&s, tree->root, tree->height))
+                return PS_E_INPUT;
+        settle_root(gaps, tree, s.sibling);
+        *begin = s.begin;
+        return PS_OK;
 }
 
-int ps_gaps_take(ps_gaps *gaps, uint32_t *tree, ps_time from, ps_time duration, ps_time *begin)
+static void drop_before(ps_gaps *gaps, uint32_t block, uint32_t height, ps_time time)
 {
-        ps_time end;
-        if (__builtin_add_overflow(from, duration, &end))
-                return 0;
-        uint32_t row = first_fit(gaps, *tree, end, (uint64_t)duration);
-        if (!row)
-                return 0;
-        *begin = gaps->row[row].begin > from ? gaps->row[row].begin : from;
-        return duration == 0 || cut(gaps, tree, row, *begin, *begin + duration);
+        ps_gaps_block *b = &gaps->block[block];
+        uint32_t n = 0;
+        for (; n < b->n && b->entry[n].end < time; n++)
+                if (height > 0)
+                        free_blocks(gaps, b->child[n], height - 1);
+        b->n -= n;
+        move_entries(b, 0, b, n, b->n);
+        if (height == 0 || b->n == 0)
+                return;
+        drop_before(gaps, b->child[0], height - 1, time);
+        b->entry[0] = sum_up(&gaps->block[b->child[0]]);
 }
 
-/* The tree without the gaps that end before `time`. */
-static uint32_t drop_before(ps_gaps *gaps, uint32_t tree, ps_time time)
+void ps_gaps_forget(ps_gaps *gaps, ps_gaps_tree *tree, ps_time time)
 {
-        if (!tree)
-                return 0;
-        ps_gap *gap = &gaps->row[tree];
-        if (gap->end >= time) {
-                gap->left = drop_before(gaps, gap->left, time);
-                pull(gaps, tree);
-                return tree;
-        }
-        uint32_t right = gap->right;
-        free_tree(gaps, gap->left);
-        free_row(gaps, tree);
-        return drop_before(gaps, right, time);
-}
-
-void ps_gaps_forget(ps_gaps *gaps, uint32_t *tree, ps_time time)
-{
-        *tree = drop_before(gaps, *tree, time);
+        drop_before(gaps, tree->root, tree->height, time);
+        settle_root(gaps, tree, 0);
 }

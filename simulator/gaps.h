@@ -1,37 +1,53 @@
-/* gaps.h - the time that is still free, as a balanced tree of gaps.
+/* gaps.h - the time that is still free, as a tree of gaps.
  *
- * Keeping what is free instead of what is busy makes neighbours that touch one by themselves, and a tree
- * whose nodes know the longest gap below them finds the first that is long enough in O(log n). */
+ * Keeping what is free instead of what is busy makes neighbours that touch one by themselves, and a tree that
+ * knows the longest gap of each branch finds the first that is long enough in O(log n). */
 #ifndef PS_SIMULATOR_GAPS_H
 #define PS_SIMULATOR_GAPS_H
 
+#include "core/error.h"
 #include "core/types.h"
-#include <stddef.h>
 
-typedef struct ps_gap {
-        ps_time begin, end;   /* begin < end */
-        uint64_t longest;     /* of this gap and those below it */
-        uint32_t left, right; /* rows, 0: none */
-} ps_gap;
+enum { PS_GAPS_WIDTH = 12 };
 
-/* The rows of all trees; {0} at first. A tree is the row of its root. */
+/* A leaf's entries are gaps, those of other blocks are the blocks below; in the order of time. */
+typedef struct ps_gaps_block {
+        uint32_t n;
+        uint32_t child[PS_GAPS_WIDTH]; /* 0 in a leaf */
+        struct ps_gaps_entry {
+                ps_time end;      /* of the gap, or of the last one in the block below */
+                uint64_t longest; /* how long the gap is, or the longest one below; > 0 */
+        } entry[PS_GAPS_WIDTH];
+} ps_gaps_block;
+
+/* The blocks of all trees; {0} at first. */
 typedef struct ps_gaps {
-        ps_gap *row;
-        uint32_t n, cap, free; /* rows that were ever in use, and a list of the free ones, linked by `left` */
-        uint32_t n_used;
+        ps_gaps_block *block;
+        uint32_t n, cap;       /* blocks that were ever in use; the first stands for "none" */
+        uint32_t free, n_free; /* a list of those that are not in use any more, linked by child[0] */
 } ps_gaps;
+
+typedef struct ps_gaps_tree {
+        uint32_t root, height; /* a block, and the levels of blocks below it */
+} ps_gaps_tree;
 
 void ps_gaps_free(ps_gaps *gaps);
 
-/* A tree in which all time is free; 0 when there is no memory. */
-uint32_t ps_gaps_tree(ps_gaps *gaps);
+/* A tree in which all time is free. */
+ps_status ps_gaps_new_tree(ps_gaps *gaps, ps_gaps_tree *tree);
 
 /* Takes the first `duration` of free time that begins at `from` or later; *begin says when. Without a
- * duration, nothing is taken, and *begin is the first moment that no busy time is on both sides of. 0 when
- * there is no memory, or no such time before PS_TIME_MAX. */
-int ps_gaps_take(ps_gaps *gaps, uint32_t *tree, ps_time from, ps_time duration, ps_time *begin);
+ * duration, nothing is taken, and *begin is the first moment that has not busy time on both sides. PS_E_INPUT
+ * when there is no such time before PS_TIME_MAX; PS_E_NOMEM leaves all as it was. */
+ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time duration, ps_time *begin);
 
-/* Forgets what ended before `time`: from now on nothing earlier may be asked for. */
-void ps_gaps_forget(ps_gaps *gaps, uint32_t *tree, ps_time time);
+/* Forgets the gaps that ended before `time`: from now on nothing earlier may be asked for. */
+void ps_gaps_forget(ps_gaps *gaps, ps_gaps_tree *tree, ps_time time);
+
+/* Blocks in use. */
+static inline uint32_t ps_gaps_used(const ps_gaps *gaps)
+{
+        return gaps->n - gaps->n_free;
+}
 
 #endif

@@ -5,13 +5,14 @@
 #include "simulator/gaps.h"
 #include "simulator/routes.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { SWEEP_MIN = 1024 };
 
 typedef struct line {
-        uint32_t gaps;     /* a tree */
+        ps_gaps_tree gaps;
         ps_time forgotten; /* until when */
         ps_link_use use;
 } line;
@@ -25,7 +26,7 @@ struct ps_links {
         uint32_t n_lines, cap_lines;
         ps_gaps gaps;
         ps_time retired;
-        uint32_t sweep_at; /* so many gaps */
+        uint32_t sweep_at; /* so many blocks of gaps */
 };
 
 ps_status ps_links_new(ps_links **out, const ps_network *network, double ps_per_byte, ps_error *err)
@@ -70,9 +71,11 @@ static line *new_line(ps_links *links)
                 links->cap_lines = cap;
         }
         line *l = &links->line[links->n_lines];
-        *l = (line){.gaps = ps_gaps_tree(&links->gaps), .forgotten = INT64_MIN};
-        links->n_lines += l->gaps != 0;
-        return l->gaps ? l : NULL;
+        *l = (line){.forgotten = INT64_MIN};
+        if (ps_gaps_new_tree(&links->gaps, &l->gaps) < 0)
+                return NULL;
+        links->n_lines++;
+        return l;
 }
 
 static line *line_of(ps_links *links, uint32_t link)
@@ -93,29 +96,29 @@ static void forget(ps_links *links, line *l)
         l->forgotten = links->retired;
 }
 
-static ps_status fail_large(uint64_t bytes, ps_time at, ps_error *err)
+/* Less than 0: it takes longer than there is time. */
+static ps_time duration_of(const ps_links *links, uint32_t link, uint64_t bytes)
 {
-        return PS_FAIL(err, PS_E_INPUT, "time of a packet is too large: bytes=%llu, time_s=%g",
-                       (unsigned long long)bytes, (double)at / (double)PS_PS_PER_S);
+        long double exact =
+                (long double)bytes * links->ps_per_byte / ps_network_link_at(links->network, link).weight;
+        return exact < (long double)(PS_TIME_MAX / 2) ? llrintl(exact) : -1;
 }
 
 /* The packet is ready at the link's beginning at *at, and then at its end. */
 static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *at, ps_error *err)
 {
-        ps_time begin, end;
-        long double exact =
-                (long double)bytes * links->ps_per_byte / ps_network_link_at(links->network, link).weight;
-        if (exact >= (long double)(PS_TIME_MAX / 2))
-                return fail_large(bytes, *at, err);
-        ps_time duration = llrintl(exact);
+        ps_time begin, duration = duration_of(links, link, bytes);
         line *l = line_of(links, link);
         if (!l)
                 return PS_NOMEM(err, "links", links->n_lines);
         forget(links, l);
-        if (__builtin_add_overflow(*at, duration, &end))
-                return fail_large(bytes, *at, err);
-        if (!ps_gaps_take(&links->gaps, &l->gaps, *at, duration, &begin))
-                return fail_large(bytes, *at, err);
+        ps_status status =
+                duration < 0 ? PS_E_INPUT : ps_gaps_take(&links->gaps, &l->gaps, *at, duration, &begin);
+        if (status == PS_E_NOMEM)
+                return PS_NOMEM(err, "packets", ps_gaps_used(&links->gaps));
+        if (status < 0)
+                return PS_FAIL(err, status, "packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
+                               (double)*at / (double)PS_PS_PER_S);
         l->use.busy = ps_time_add(l->use.busy, duration);
         l->use.messages++;
         l->use.bytes = l->use.bytes > UINT64_MAX - bytes ? UINT64_MAX : l->use.bytes + bytes;
@@ -127,7 +130,7 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
                         ps_time *arrival, ps_error *err)
 {
         const uint32_t *route;
-        uint32_t n;
+        uint32_t n = 0;
         if (injected < links->retired)
                 return PS_FAIL(err, PS_E_USAGE,
                                "packet is sent before a time that was retired: from=%u, to=%u", from, to);
@@ -139,17 +142,18 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
         return status;
 }
 
-/* Links that are used forget when they are; the others when the gaps have doubled. */
+/* Links that are used forget when they are; the others when there is twice as much to forget. */
 void ps_links_retire(ps_links *links, ps_time before)
 {
         if (before <= links->retired)
                 return;
         links->retired = before;
-        if (links->gaps.n_used < links->sweep_at)
+        if (ps_gaps_used(&links->gaps) < links->sweep_at)
                 return;
         for (uint32_t i = 0; i < links->n_lines; i++)
                 forget(links, &links->line[i]);
-        links->sweep_at = links->gaps.n_used < SWEEP_MIN / 2 ? SWEEP_MIN : 2 * links->gaps.n_used;
+        links->sweep_at =
+                ps_gaps_used(&links->gaps) < SWEEP_MIN / 2 ? SWEEP_MIN : 2 * ps_gaps_used(&links->gaps);
 }
 
 ps_link_use ps_links_use(const ps_links *links, uint32_t link)

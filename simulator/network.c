@@ -191,20 +191,10 @@ ps_status ps_network_check(const ps_network *network, uint32_t n_processors, ps_
         return check_ways(network, n_processors, err);
 }
 
-static int is_preset(const char *spec)
-{
-        size_t len = strcspn(spec, ":@");
-        const ps_network_preset_info *row;
-        for (uint32_t i = 0; (row = ps_network_preset_row(i)) != NULL; i++)
-                if (strlen(row->name) == len && !memcmp(row->name, spec, len))
-                        return 1;
-        return 0;
-}
-
 ps_status ps_network_open(ps_network **out, const char *file_or_preset, uint32_t n_processors, ps_error *err)
 {
         ps_network *network = NULL;
-        ps_status status = is_preset(file_or_preset)
+        ps_status status = ps_network_is_preset(file_or_preset)
                                    ? ps_network_preset(&network, file_or_preset, n_processors, err)
                                    : ps_network_read(&network, file_or_preset, err);
         if (status < 0)

@@ -17,7 +17,7 @@ typedef struct ps_network ps_network;
 
 typedef struct ps_network_link {
         uint32_t from, to; /* nodes */
-        double weight;     /* > 0, finite */
+        double weight;     /* > 0 */
 } ps_network_link;
 
 /* What `open` calls: reads the graph file at `file_or_preset`, unless that is the name of a preset, such as
@@ -28,7 +28,7 @@ void ps_network_free(ps_network *network);
 /* A graph file; `path` is also what messages call the text. Nothing is known about processors yet. */
 ps_status ps_network_read(ps_network **out, const char *path, ps_error *err);
 ps_status ps_network_parse(ps_network **out, const char *path, const char *text, size_t len, ps_error *err);
-/* As a graph file that reads as the same network. Needs no preset's name; closing `file` is the caller's. */
+/* As a graph file that reads as the same network. */
 ps_status ps_network_write(const ps_network *network, FILE *file, ps_error *err);
 
 /* NAME[:SIZES][@WEIGHT], e.g. "torus:4x4x4", "fattree:4", "ring@2.5". */

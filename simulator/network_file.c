@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +43,7 @@ int ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out)
         return 1;
 }
 
-/* Its reciprocal must be a number, too: that is what the link costs. */
+/* Within limits that keep every product and quotient of weights a number. */
 int ps_network_weight(const char *text, size_t len, double *out)
 {
         char number[LONGEST_NUMBER + 1], *end;
@@ -55,7 +54,7 @@ int ps_network_weight(const char *text, size_t len, double *out)
         if (strspn(number, "0123456789.eE+-") != len) /* strtod() knows more than numbers */
                 return 0;
         *out = strtod(number, &end);
-        return end == number + len && *out > 0 && isnormal(*out) && isnormal(1 / *out);
+        return end == number + len && *out >= 1e-100 && *out <= 1e100;
 }
 
 static int is_blank(char c)
@@ -110,7 +109,7 @@ static ps_status read_link(text_reader *r, uint32_t node)
         next_token(r);
         if (!ps_network_weight(r->token, r->len, &weight))
                 return reject(r, token_is(r, "-1") ? "a neighbour has no weight (or a -1 is missing before)"
-                                                   : "weight must be a positive number");
+                                                   : "weight must be a positive number (1e-100 to 1e100)");
         return ps_network_edges_add(&r->edges, node, neighbour, weight, r->err);
 }
 

@@ -49,7 +49,10 @@ ps_status ps_network_build(ps_network **out, uint32_t n_nodes, ps_network_edges 
 /* How many links a cheapest way has, in a network that has a shape. */
 uint32_t ps_shape_distance(const ps_shape *shape, uint32_t a, uint32_t b);
 
-/* Whether `len` bytes are a positive number that can be a weight: 3, 2.5, 1e3. */
+/* Whether a name of a preset stands at its beginning. */
+int ps_network_is_preset(const char *spec);
+
+/* Whether `len` bytes are a number from 1e-100 to 1e100, such as 3, 2.5, 1e3. */
 int ps_network_weight(const char *text, size_t len, double *out);
 /* Whether they are a whole number up to `max`. */
 int ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out);

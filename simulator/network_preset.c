@@ -236,6 +236,11 @@ static const preset *find_preset(const char *name, size_t len)
         return NULL;
 }
 
+int ps_network_is_preset(const char *spec)
+{
+        return find_preset(spec, strcspn(spec, ":@")) != NULL;
+}
+
 static ps_status read_sizes(plan *p, uint32_t max_sizes, const char *text, const char *end)
 {
         for (const char *stop; text <= end; text = stop + 1) {
