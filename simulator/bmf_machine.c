@@ -5,6 +5,8 @@
  * afterwards. */
 #include "simulator/bmf_machine.h"
 
+#include "core/kinds.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -280,8 +282,10 @@ static ps_status add_processors(ps_defs *defs, uint32_t n, ps_error *err)
         return status == PS_OK ? ps_defs_add_comm(defs, &world, NULL, err) : status;
 }
 
+/* Kinds are given, as by the PICL reader, so that the names tell nothing. */
 static ps_status add_region(ps_defs *defs, const char *name, ps_region_def def, ps_region *out, ps_error *err)
 {
+        def.given = 1;
         def.name = ps_strings_addz(defs->strings, name);
         return def.name == PS_NONE ? PS_NOMEM(err, "strings", 1) : ps_defs_add_region(defs, &def, out, err);
 }
@@ -298,7 +302,8 @@ static ps_status add_operators(ps_bmf_machine *m, ps_defs *defs)
                 ps_region_def def = {.line = node->place.line,
                                      .line_end = node->place.line,
                                      .paradigm = PS_PARADIGM_USER,
-                                     .role = PS_ROLE_FUNCTION};
+                                     .role = PS_ROLE_FUNCTION,
+                                     .kind = PS_K_NONE};
                 if (node->form == PS_BMF_REFERENCE || node->form == PS_BMF_COMP)
                         continue;
                 m->file[i] = def.file = ps_strings_addz(defs->strings, node->place.path);
@@ -312,8 +317,11 @@ static ps_status add_operators(ps_bmf_machine *m, ps_defs *defs)
 /* Names and paradigms are those of a PICL trace of the run. Idle time is the library's: it is no work. */
 static ps_status define(ps_bmf_machine *m)
 {
-        static const ps_region_def library = {.paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_POINT_TO_POINT};
-        static const ps_region_def waiting = {.paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_OTHER};
+        static const ps_region_def idle = {.paradigm = PS_PARADIGM_MPI, .kind = PS_K_NONE};
+        static const ps_region_def send = {
+                .paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_POINT_TO_POINT, .kind = PS_K_SEND};
+        static const ps_region_def receive = {
+                .paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_POINT_TO_POINT, .kind = PS_K_RECV};
         ps_defs *defs = ps_recording_defs(m->recording);
         ps_status status = add_processors(defs, m->n, m->err);
         defs->sends_are_buffered = 1;
@@ -322,11 +330,11 @@ static ps_status define(ps_bmf_machine *m)
         if (status == PS_OK)
                 status = ps_defs_add_code(defs, "message", NULL, m->err);
         if (status == PS_OK)
-                status = add_region(defs, "idle", waiting, &m->idle, m->err);
+                status = add_region(defs, "idle", idle, &m->idle, m->err);
         if (status == PS_OK)
-                status = add_region(defs, "send", library, &m->send, m->err);
+                status = add_region(defs, "send", send, &m->send, m->err);
         if (status == PS_OK)
-                status = add_region(defs, "recv", library, &m->receive, m->err);
+                status = add_region(defs, "recv", receive, &m->receive, m->err);
         return status == PS_OK ? add_operators(m, defs) : status;
 }
 
