@@ -140,6 +140,18 @@ static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, p
         return status;
 }
 
+/* Sums over all processors must be times, too. */
+static ps_status check_sums(const ps_trace *trace, ps_error *err)
+{
+        ps_time sum;
+        if (!__builtin_mul_overflow(trace->measured.duration, (ps_time)trace->n_locs, &sum))
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "the times of all processors are too long to be added up, choose a shorter --unit: "
+                       "processors=%" PRIu32 ", limit_days=106",
+                       trace->n_locs);
+}
+
 static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *options, ps_exit *code,
                          ps_error *err)
 {
@@ -149,6 +161,8 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
         how.progress = NULL;
         ps_status status = ps_recording_load(&trace, run->recording, &how, err);
         plan->is_predicted = 1;
+        if (status == PS_OK)
+                status = check_sums(trace, err);
         if (status == PS_OK)
                 status = ps_plan_carry_out(plan, options, trace, code, err);
         ps_trace_close(trace);

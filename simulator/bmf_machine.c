@@ -17,14 +17,19 @@ const ps_bmf_costs ps_bmf_costs_default = {8, 1, 8, 1, 16, 1, PS_PS_PER_S};
 /* -- what is recorded
  * ------------------------------------------------------------------------------------------- */
 
+/* What to do about times that no trace can hold. */
+static ps_status advise(const ps_bmf_machine *m)
+{
+        return PS_CAUSE(m->err, PS_E_USAGE, "choose a shorter --unit, or lower costs");
+}
+
 static ps_status record(ps_bmf_machine *m, uint32_t proc, ps_event event)
 {
         if (++m->n_events > m->limits->events)
                 return PS_FAIL(m->err, PS_E_INPUT, "the run has too many events: limit=%llu",
                                (unsigned long long)m->limits->events);
         ps_status status = ps_recording_add(m->recording, proc, &event, m->err);
-        return status == PS_E_USAGE ? PS_CAUSE(m->err, status, "choose a shorter --unit, or lower costs")
-                                    : status;
+        return status == PS_E_USAGE ? advise(m) : status;
 }
 
 static ps_status enter(ps_bmf_machine *m, uint32_t proc, ps_region region, const ps_bmf_node *site)
@@ -167,14 +172,16 @@ ps_status ps_bmf_team_end(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node
 /* -- messages
  * --------------------------------------------------------------------------------------------------- */
 
-/* When a message that is in the network at `sent` is at the other end. */
+/* When a message that is in the network at `sent` is at the other end. There is a way between all processors.
+ */
 static ps_status transport(ps_bmf_machine *m, const ps_bmf_message *message, ps_time *arrival)
 {
-        if (m->links)
-                return ps_links_send(m->links, message->from, message->to, message->bytes, message->sent,
-                                     arrival, m->err);
         *arrival = ps_time_add(message->sent, m->cost.transport);
-        return PS_OK;
+        if (!m->links)
+                return PS_OK;
+        ps_status status = ps_links_send(m->links, message->from, message->to, message->bytes, message->sent,
+                                         arrival, m->err);
+        return status == PS_E_INPUT ? advise(m) : status;
 }
 
 static ps_status record_message(ps_bmf_machine *m, ps_event_kind kind, uint32_t proc, uint32_t peer,

@@ -31,8 +31,20 @@ sed -n 's/^PS_BMF_LIMIT([a-z_]*, \([0-9]*\), .*/\1/p' simulator/bmf.def | while 
         tr '\n' ' ' <docs/BMF.md | grep -q "[ ,]$shown " || { echo "docs/BMF.md does not tell the limit $shown"; exit 1; }
 done || bad=1
 
-"$PATSCAN" bmf traces/bmf/scan.bmf --report gcc >"${TMPDIR:-/tmp}/bmf.$$"
-sed -n 1p "${TMPDIR:-/tmp}/bmf.$$" | grep -qFf - docs/BMF.md || fail 'the result in docs/BMF.md is another one'
-sed -n '2s/ Most on.*//p' "${TMPDIR:-/tmp}/bmf.$$" | grep -qFf - docs/BMF.md || fail 'the finding in docs/BMF.md is another one'
-rm -f "${TMPDIR:-/tmp}/bmf.$$"
+shown=$("$PATSCAN" bmf traces/bmf/scan.bmf --report gcc)
+echo "$shown" | sed -n 1p | grep -qFf - docs/BMF.md || fail 'the result in docs/BMF.md is another one'
+echo "$shown" | sed -n '2s/ Most on.*//p' | grep -qFf - docs/BMF.md || fail 'the finding in docs/BMF.md is another one'
+
+# The same run gives the same files, and its report is a report.
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+for i in 1 7; do
+        "$PATSCAN" bmf traces/bmf/reverse.bmf --network tree --threads $i -o "$scratch/$i.trf" --report json:"$scratch/$i.json" \
+                >/dev/null || fail 'the run cannot be written'
+done
+cmp "$scratch/1.trf" "$scratch/7.trf" && cmp "$scratch/1.json" "$scratch/7.json" || fail 'two runs differ'
+grep -q '"timing": "predicted"' "$scratch/1.json" || fail 'a simulated run is not measured'
+"$PATSCAN" info "$scratch/1.trf" | grep -q '^Issues *none' || fail 'the trace that was written has defects'
+python3 tests/cli/check_report.py docs/report.schema.json "$scratch/1.json"
+case $? in 0 | 77) ;; *) fail 'the report is not as its schema says' ;; esac
 exit $bad

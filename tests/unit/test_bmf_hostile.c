@@ -163,6 +163,12 @@ static void costs(void **state)
         o.n_processors = UINT32_MAX;
         assert_memory_equal(bmf_lab_error_with("B_Id 1", NULL, &o), "too many processors", 19);
         o.n_processors = 0;
+        o.network = "ring";
+        o.costs.send_fixed = o.costs.send_byte = 0;
+        o.costs.unit = PS_READER_TIME_LIMIT;
+        assert_memory_equal(
+                bmf_lab_error_with("P_Split (B_Num 2) (B_Num 0) [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", NULL, &o),
+                "packet takes too long", 21);
         o.network = "no such network";
         assert_non_null(strstr(bmf_lab_error_with("B_Id 1", NULL, &o), "no such network"));
 }
