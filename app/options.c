@@ -75,6 +75,21 @@ static ps_status add_word(ps_word_list *list, const ps_option *option, const cha
         return PS_OK;
 }
 
+static ps_status set_format(ps_options *options, const ps_option *option, const char *value, ps_error *err)
+{
+        size_t len = strcspn(value, ":");
+        int choice = ps_choice_find(option->choices, value, len), wants = choice == PS_DUMP_OTF2;
+
+        if (choice < 0 || (!wants && value[len]))
+                return fail_choice(option, option->choices, value, err);
+        if (wants && (!value[len] || !value[len + 1]))
+                return PS_FAIL(err, PS_E_USAGE, "format needs a folder: option=\"--%s\", value=otf2:DIR",
+                               option->name);
+        options->format = (unsigned)choice;
+        options->folder = wants ? value + len + 1 : NULL;
+        return PS_OK;
+}
+
 static ps_status set(ps_options *options, const ps_option *option, const char *value, ps_error *err)
 {
         char *field = (char *)options + option->field;
@@ -94,6 +109,8 @@ static ps_status set(ps_options *options, const ps_option *option, const char *v
                         return fail_choice(option, option->choices, value, err);
                 *(unsigned *)(void *)field = (unsigned)choice;
                 return PS_OK;
+        case PS_O_FORMAT:
+                return set_format(options, option, value, err);
         case PS_O_REPORT:
                 return add_report(options, value, err);
         default:
@@ -260,8 +277,15 @@ static ps_status check_options(const parse *p, ps_error *err)
         return PS_OK;
 }
 
+/* What it writes to --output is the trace that it makes; it reports only when it is asked to. */
+static int makes_trace(const ps_command *command)
+{
+        return command->run == ps_cmd_bmf;
+}
+
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
 {
+        const char *otherwise = makes_trace(options->command) ? NULL : options->output;
         const char *choices = options->command->reports, *text = request->text;
         size_t len = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
@@ -270,7 +294,7 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad value: option=\"--report\", value=\"%s\", choices=\"%s\"", text, choices);
         request->format = (unsigned)format;
-        request->file = text[len] && text[len + 1] ? text + len + 1 : options->output ? options->output : "-";
+        request->file = text[len] && text[len + 1] ? text + len + 1 : otherwise ? otherwise : "-";
         return PS_OK;
 }
 
@@ -280,7 +304,7 @@ static ps_status check_reports(ps_options *options, ps_error *err)
 
         if (!options->command->reports)
                 return PS_OK;
-        if (!options->reports.n)
+        if (!options->reports.n && !makes_trace(options->command))
                 rows[options->reports.n++].text = "text";
         for (unsigned i = 0; i < options->reports.n; i++) {
                 ps_status status = split_report(options, &rows[i], err);

@@ -30,7 +30,7 @@ typedef struct ps_event {
         uint16_t code;   /* the format's own type of record: an index into ps_defs.codes */
         uint8_t kind;    /* ps_event_kind */
         uint8_t op;      /* ps_kind of a collective, or as events.def says */
-        uint64_t offset; /* where the record stands in its file */
+        uint64_t offset; /* where the record stands in its file: bytes, or lines (ps_defs.counts_lines) */
 } ps_event;
 
 enum { PS_BATCH_EVENTS = 256 };

@@ -22,7 +22,7 @@ typedef struct ps_issue {
         uint64_t count;  /* 0: the rest means nothing */
         ps_loc location; /* of the first one, or PS_NONE */
         ps_str file;     /* 0 when it has no file */
-        uint64_t offset; /* bytes into the file, or UINT64_MAX */
+        uint64_t offset; /* bytes into the file, or a line (ps_defs.counts_lines); UINT64_MAX: unknown */
         ps_time time;    /* of the event, relative like every time of its reader; INT64_MIN when none */
 } ps_issue;
 
