@@ -28,6 +28,9 @@ enum { FINDINGS_ROUNDS = 3, FINDINGS_FEW = 10000, REPORT_EVENTS = 300 };
  * work, to which a logarithm and caches may add. It was 16 here. */
 enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 
+/* It was 1.0 here: what differs is whether the program's calls fit into a cache. */
+#define PREDICT_RATIO 1.5
+
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
 #define MIB        1048576.0
@@ -286,6 +289,24 @@ static void bench_transfers(gate *g)
               REDIST_RATIO);
 }
 
+/* A call of a long program costs on each processor what it costs in a short one. */
+static void bench_predictions(gate *g)
+{
+        static const char *const calls[2] = {"10000", "100000"};
+        double cost_ns[2] = {0, 0};
+        for (int i = 0; i < 2; i++) {
+                bench_sample best = {0};
+                for (int round = 0; round < REDIST_ROUNDS; round++)
+                        measure(&best, 1, (const char *[]){"predict", calls[i], NULL});
+                cost_ns[i] = (double)best.load_cpu_ns / (double)best.operations;
+                printf("%-8s %s calls on 64 grids: %.3f s, %.1f ns a call and processor\n", "predict",
+                       calls[i], (double)best.load_cpu_ns * 1e-9, cost_ns[i]);
+        }
+        double ratio = cost_ns[1] / cost_ns[0];
+        judge(g, "predict", "a call, ratio of 100,000 calls to 10,000", ratio, ratio <= PREDICT_RATIO,
+              PREDICT_RATIO);
+}
+
 static int bench_all(const plan *p, const char *cache, int gating)
 {
         gate g = {.plan = p, .cache = cache};
@@ -299,6 +320,7 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_network_of(&g, "fattree");
         bench_network_of(&g, "tree");
         bench_transfers(&g);
+        bench_predictions(&g);
         return gating && g.failed ? 1 : 0;
 }
 
@@ -316,7 +338,8 @@ static int usage(void)
         fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
               "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
               "             program ANCHOR | report ANCHOR | network PRESET PACKETS | redistribute "
-              "PROCESSORS | bmf PROCESSORS\n"
+              "PROCESSORS | bmf PROCESSORS |\n"
+              "             predict CALLS\n"
               "kinds:\n",
               stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)
@@ -365,5 +388,7 @@ int main(int argc, char **argv)
                 return bench_network(argv[2], strtoull(argv[3], NULL, 10));
         if (argc == 3 && !strcmp(argv[1], "redistribute"))
                 return bench_redistribute((uint32_t)strtoul(argv[2], NULL, 10));
+        if (argc == 3 && !strcmp(argv[1], "predict"))
+                return bench_predict((uint32_t)strtoul(argv[2], NULL, 10));
         return drive(argc, argv);
 }

@@ -178,7 +178,7 @@ static void the_formula_holds(void **state)
         (void)state;
         for (uint32_t p = 2; p <= 8; p *= 2)
                 for (int stages = 2; stages <= 8; stages *= 2) {
-                        char text[16];
+                        char text[32];
                         snprintf(text, sizeof(text), "%d.000000", stages);
                         const struct across a = {1, 1, 0, 0, text, 0};
                         ps_dvm *dvm = program(&a);
