@@ -86,13 +86,25 @@ static ps_status check_sweep(const ps_options *o, const ps_plan *plan, ps_error 
         return PS_OK;
 }
 
+/* With --strict the first defect is an error; parameters are looked at by the reader. */
+static ps_status read_trace(work *w, ps_error *err)
+{
+        const ps_options *o = w->options;
+        ps_status status = (o->strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
+        for (int kind = 0; status == PS_OK && o->strict && kind < PS_I_COUNT; kind++)
+                if (w->dvm->issues.row[kind].count)
+                        status = PS_FAIL(err, PS_E_INPUT, "defect in the trace: kind=\"%s\", line=%" PRId64,
+                                         ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
+        return status;
+}
+
 static ps_status prepare(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
         uint32_t rank = 1;
         ps_status status = ps_overrides_parse(&w->overrides, &o->distribute, err);
         if (status == PS_OK)
-                status = (o->strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
+                status = read_trace(w, err);
         if (status < 0)
                 return status;
         w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->pipelining,
@@ -144,6 +156,12 @@ static void tell_strangers(const work *w)
         }
         if (dvm->truncated)
                 ps_message_warn(w->options, "the trace breaks off: lines=%" PRIu64, dvm->n_lines);
+        if (dvm->issues.row[PS_I_CALL_INVALID].count)
+                ps_message_warn(
+                        w->options,
+                        "calls with bad parameters take their time and do nothing else: count=%" PRIu64
+                        ", first_line=%" PRId64,
+                        dvm->issues.row[PS_I_CALL_INVALID].count, dvm->issues.row[PS_I_CALL_INVALID].offset);
 }
 
 /* -- one grid */
