@@ -1,6 +1,8 @@
 /* dump.c - opens all streams of a trace, merges them and writes each event. */
 #include "app/dump.h"
 #include "core/cursor.h"
+#include "reader/otf2_writer.h"
+#include "reader/picl_writer.h"
 #include "report/events.h"
 
 #include <inttypes.h>
@@ -96,21 +98,55 @@ static ps_status open_source(source *s, const char *path, ps_error *err)
         return status ? status : open_streams(s, err);
 }
 
-static ps_status write_events(source *s, ps_cursor *cursor, const ps_options *options, ps_output *out,
-                              uint64_t *n_events, ps_error *err)
+static ps_status write_lines(source *s, ps_source events, ps_dump_format format, ps_output *out,
+                             ps_dump_result *result, ps_error *err)
 {
         void (*write)(const ps_event_writer *, const ps_cursor_event *) =
-                options->format == PS_DUMP_JSONL ? ps_event_write_jsonl : ps_event_write_text;
+                format == PS_DUMP_JSONL ? ps_event_write_jsonl : ps_event_write_text;
         const ps_cursor_event *row;
         ps_event_writer writer;
-        ps_status status;
+        ps_cursor *cursor;
+        ps_status status = ps_cursor_new(&cursor, events, err);
 
+        if (status)
+                return status;
         ps_event_writer_init(&writer, &s->defs, out);
         while (!(status = ps_cursor_next(cursor, &row, err)) && row && !ps_output_failed(out)) {
-                if (!(*n_events)++)
+                if (!result->n_events++)
                         writer.zero = row->event.time;
                 write(&writer, row);
         }
+        ps_cursor_free(cursor);
+        return status;
+}
+
+static ps_status put_text(void *ctx, const char *bytes, size_t n, ps_error *err)
+{
+        (void)err; /* kept by the output, and told when it is committed */
+        ps_output_write(ctx, bytes, n);
+        return PS_OK;
+}
+
+static ps_status write_picl(source *s, ps_source events, int thesis, ps_output *out, ps_dump_result *result,
+                            ps_error *err)
+{
+        ps_picl_written written;
+        ps_status status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, &s->defs, events,
+                                         &(ps_picl_write_options){thesis}, err);
+
+        result->n_events = written.n_events;
+        result->n_lossy = written.n_lossy;
+        return status;
+}
+
+static ps_status write_otf2(source *s, ps_source events, const char *folder, ps_dump_result *result,
+                            ps_error *err)
+{
+        ps_otf2_written written;
+        ps_status status = ps_otf2_write(&written, folder, &s->defs, events, err);
+
+        result->n_events = written.n_events;
+        result->n_lossy = written.n_lossy;
         return status;
 }
 
@@ -121,16 +157,20 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
                     .issues = &result->issues,
                     .progress = progress,
                     .strict = options->strict != 0};
-        ps_cursor *cursor = NULL;
         ps_status status;
 
         *result = (ps_dump_result){0};
         status = open_source(&s, path, err);
-        if (!status)
-                status = ps_cursor_new(&cursor, (ps_source){&s, s.defs.locations.n, next_batch}, err);
-        if (!status)
-                status = write_events(&s, cursor, options, out, &result->n_events, err);
-        ps_cursor_free(cursor);
+        ps_source events = {&s, s.defs.locations.n, next_batch};
+        if (status)
+                goto out;
+        if (options->format == PS_DUMP_OTF2)
+                status = write_otf2(&s, events, options->folder, result, err);
+        else if (options->format >= PS_DUMP_PICL)
+                status = write_picl(&s, events, options->format == PS_DUMP_PICL_THESIS, out, result, err);
+        else
+                status = write_lines(&s, events, (ps_dump_format)options->format, out, result, err);
+out:
         close_source(&s);
         return status;
 }

@@ -9,6 +9,7 @@
 /* What came out of it. */
 typedef struct ps_dump_result {
         uint64_t n_events;
+        uint64_t n_lossy; /* those that the format cannot hold, or not all of them */
         ps_issues issues;
 } ps_dump_result;
 

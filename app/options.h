@@ -14,7 +14,13 @@ typedef struct ps_report_request {
         const char *file; /* "-": stdout; never NULL after parsing */
 } ps_report_request;
 
-typedef enum ps_dump_format { PS_DUMP_TEXT, PS_DUMP_JSONL } ps_dump_format;
+typedef enum ps_dump_format {
+        PS_DUMP_TEXT,
+        PS_DUMP_JSONL,
+        PS_DUMP_PICL,
+        PS_DUMP_PICL_THESIS,
+        PS_DUMP_OTF2
+} ps_dump_format;
 
 typedef struct ps_word_list {
         const char *row[PS_LIST_MAX];
@@ -24,7 +30,7 @@ typedef struct ps_word_list {
 struct ps_command;
 
 /* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
- * ps_clock_mode, ps_definitions, ps_color_mode. */
+ * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining. */
 typedef struct ps_options {
         const struct ps_command *command;
         int is_implicit; /* no command was named: the first argument is not one */
@@ -35,12 +41,15 @@ typedef struct ps_options {
                 unsigned n;
         } reports;                              /* one at least, if the command has any */
         const char *output;                     /* NULL or a file */
+        const char *folder;                     /* of the format, or NULL */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
-        ps_word_list only, ignore, source_roots, path_maps, fail_on;
-        unsigned format, clock, definitions, color;
+        const char *procs, *grid, *element_bytes;
+        const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
+        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines;
+        unsigned format, clock, definitions, color, pipelining;
         unsigned threads; /* 0: one for each processor */
         unsigned top;     /* 0: the format's own choice */
-        unsigned strict, allow_partial, json, markdown, all, quiet, verbose;
+        unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose;
 } ps_options;
 
 typedef enum ps_option_type {
@@ -49,6 +58,7 @@ typedef enum ps_option_type {
         PS_O_TEXT,   /* const char * */
         PS_O_LIST,   /* ps_word_list: may be repeated */
         PS_O_CHOICE, /* unsigned */
+        PS_O_FORMAT, /* unsigned and `folder`: a choice, and a folder where it is the last one */
         PS_O_REPORT,
         PS_O_HELP, /* switch to the command of this name */
         PS_O_VERSION
@@ -73,8 +83,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
 /* The place of `word` in "a|b|c", or -1. */
 int ps_choice_find(const char *choices, const char *word, size_t len);
 
-/* The candidate that was probably meant, or NULL when none is near. */
-const char *ps_options_nearest(const char *word, const char *const *candidates, unsigned n);
+/* The command that was probably meant, or NULL. */
 const char *ps_commands_nearest(const char *word);
 
 #endif

@@ -1,7 +1,48 @@
-/* trace.c - questions about one operation that need more than one column. */
+/* trace.c - a trace's life, what it amounts to, and questions about one operation that need more than one
+ * column. */
 #include "core/trace.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+
+ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err)
+{
+        *out = NULL;
+        ps_trace *trace = calloc(1, sizeof(*trace));
+        if (!trace)
+                return PS_NOMEM(err, "trace", 1);
+        ps_status status = ps_defs_init(&trace->defs, err);
+        if (status < 0) {
+                free(trace);
+                return status;
+        }
+        trace->format = format;
+        trace->arena = trace->defs.arena;
+        *out = trace;
+        return PS_OK;
+}
+
+void ps_trace_close(ps_trace *trace)
+{
+        if (!trace)
+                return;
+        ps_defs_free(&trace->defs);
+        free(trace);
+}
+
+void ps_trace_summary(const ps_trace *trace, ps_summary *out)
+{
+        *out = (ps_summary){.format = trace->format,
+                            .creator = ps_defs_str(&trace->defs, trace->defs.creator),
+                            .n_processes = trace->defs.processes.n,
+                            .n_locations = trace->n_locs,
+                            .n_events = trace->n_events,
+                            .n_operations = trace->n_operations,
+                            .n_messages = trace->n_messages,
+                            .n_collectives = trace->n_colls,
+                            .n_issues = ps_issues_total(&trace->issues),
+                            .duration_ps = trace->measured.duration};
+}
 
 static const ps_ref nowhere = {PS_NONE, PS_NONE};
 

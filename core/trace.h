@@ -155,6 +155,9 @@ struct ps_trace {
         ps_arena *arena; /* owns all of the above */
 };
 
+/* A trace with empty definitions, to be loaded; ps_trace_close() frees it. */
+ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);
+
 /* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its
  * last one (that it was received, that it ended) were written. The recorder writes them a little after the
  * call is entered and a little before it is left; kept as distances, because they are the same in any timing.

@@ -103,8 +103,7 @@ void ps_otf2_note(const ps_otf2_decoder *d, ps_issue_kind kind)
                 (ps_place){d->s->location, d->s->file, d->offset, d->s->n_events ? d->s->last : INT64_MIN});
 }
 
-/* What collective operations are: on a communicator, and on a window. */
-static uint8_t collective_kind(uint8_t op, int on_window)
+uint8_t ps_otf2_collective_kind(uint8_t op, int on_window)
 {
         static const uint8_t map[][2] = {
                 [OTF2_COLLECTIVE_OP_BARRIER] = {PS_K_BARRIER, PS_K_FENCE},
@@ -250,7 +249,7 @@ static void decode_value(const ps_otf2_decoder *d, ps_otf2_bytes *b, char field,
                 break;
         case 'k':
         case 'K':
-                event->op = collective_kind(ps_otf2_u8(b), field == 'K');
+                event->op = ps_otf2_collective_kind(ps_otf2_u8(b), field == 'K');
                 break;
         case 'o':
                 event->op = ps_otf2_u8(b);

@@ -60,4 +60,7 @@ int ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned c
 /* Keeps what an attribute list says about the next event. `whole`: `b` holds all of it. */
 int ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, int whole);
 
+/* The ps_kind of an OTF2_CollectiveOp: on a communicator, or on a window. */
+uint8_t ps_otf2_collective_kind(uint8_t op, int on_window);
+
 #endif

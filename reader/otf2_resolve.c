@@ -232,7 +232,7 @@ static ps_status resolve_places(resolve *r)
         return status;
 }
 
-static uint8_t paradigm_of(uint64_t paradigm)
+uint8_t ps_otf2_paradigm(uint64_t paradigm)
 {
         static const uint8_t map[] = {[OTF2_PARADIGM_UNKNOWN] = PS_PARADIGM_UNKNOWN,
                                       [OTF2_PARADIGM_USER] = PS_PARADIGM_USER,
@@ -263,7 +263,7 @@ static uint8_t paradigm_of(uint64_t paradigm)
         return paradigm < sizeof(map) ? map[paradigm] : PS_PARADIGM_OTHER;
 }
 
-static uint8_t role_of(uint64_t role, uint64_t flags)
+uint8_t ps_otf2_role(uint64_t role, uint64_t flags)
 {
         static const uint8_t map[] = {[OTF2_REGION_ROLE_FUNCTION] = PS_ROLE_FUNCTION,
                                       [OTF2_REGION_ROLE_WRAPPER] = PS_ROLE_FUNCTION,
@@ -335,8 +335,8 @@ static ps_region_def region_of(resolve *r, const ps_otf2_def *def)
         if (def->v[PS_OTF2_REGION_ROLE] == UINT64_MAX) {
                 old_region_type(&region, def->v[PS_OTF2_REGION_OLD_TYPE]);
         } else {
-                region.paradigm = paradigm_of(def->v[PS_OTF2_REGION_PARADIGM]);
-                region.role = role_of(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
+                region.paradigm = ps_otf2_paradigm(def->v[PS_OTF2_REGION_PARADIGM]);
+                region.role = ps_otf2_role(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
         }
         region_place(r, &region, def);
         return region;

@@ -8,7 +8,7 @@
 
 #include "core/map.h"
 #include "reader/picl_table.h"
-#include "reader/reader.h"
+#include "core/format.h"
 
 /* Limits of what a file can make this reader build. */
 enum { PS_PICL_MAX_PLACES = 1 << 18, PS_PICL_HOST = -32768, PS_PICL_WILDCARD = -1, PS_PICL_NEAR = 1024 };

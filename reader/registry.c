@@ -1,4 +1,6 @@
-/* registry.c - the formats that are read, and which of them a path is. */
+/* registry.c - the formats that are read, which of them a path is, and loading it whatever it is. */
+#include "core/load.h"
+#include "reader/dvm.h"
 #include "reader/otf2.h"
 #include "reader/picl.h"
 
@@ -7,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const ps_reader_class *const ps_reader_classes[] = {&ps_otf2_reader, &ps_picl_reader};
+const ps_reader_class *const ps_reader_classes[] = {&ps_otf2_reader, &ps_picl_reader, &ps_dvm_reader};
 const unsigned ps_reader_n_classes = sizeof(ps_reader_classes) / sizeof(ps_reader_classes[0]);
 
 enum { HEAD_BYTES = 4096 };
@@ -64,4 +66,17 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
                 }
         }
         return *out ? PS_OK : none_found(path, err);
+}
+
+ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options *options, ps_error *err)
+{
+        const ps_reader_class *format;
+        *out = NULL;
+        ps_status status = ps_reader_find(&format, path, err);
+        return status < 0 ? status : ps_load(out, format, path, options, err);
+}
+
+const char *ps_version(void)
+{
+        return PS_VERSION;
 }

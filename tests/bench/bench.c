@@ -20,7 +20,12 @@
 
 enum { TAG_ROUNDS = 5, TAGS_FEW = 20000, TAGS_MANY = 200000 };
 /* REPORT_EVENTS: 0.1 s for 10,000 findings where the yardstick takes 33 ns for an event. */
+/* REDIST_RATIO: what a transfer may cost more when a hundred times the processors no longer fit into a cache.
+ */
+enum { REDIST_ROUNDS = 3, REDIST_RATIO = 3 };
 enum { FINDINGS_ROUNDS = 3, FINDINGS_FEW = 10000, REPORT_EVENTS = 300 };
+
+enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
 #define MIB        1048576.0
 #define FREE_BYTES (64 * MIB) /* on top of the yardstick's peak, whatever the trace */
@@ -38,6 +43,8 @@ typedef struct plan {
         double bytes_per_op;                  /* at most */
         double tags_ratio;                    /* of ten times the tags, at most */
         double findings_mib;                  /* beyond the loaded trace, for `findings` of them, at most */
+        uint64_t packets;                     /* through a network */
+        double hop_ratio;                     /* of so many packets to NETWORK_FEW of them, at most */
 } plan;
 
 /* The ratios of CPU leave room for noise (on a virtual machine the price of a fresh page may be anything),
@@ -45,9 +52,11 @@ typedef struct plan {
  * traces, where start-up weighs more (the yardstick's for 64 locations, too). The whole program takes 1.5 and
  * 1.1, with small traces 1.45 and 0.75. A million findings take 116 MiB, a quarter of them 45. Two threads
  * are 1.6 times as fast; a small trace takes 30 ms, of which the second thread's start and fresh pages may
- * take any part, so there they must only not be in each other's way. */
-static const plan full = {10000000, 50000000, 1000000, 5, 1.5, 1.5, 1.8, 1.8, 1.6, 64, 15, 200};
-static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 2.6, 1.4, 0.7, 96, 25, 64};
+ * take any part, so there they must only not be in each other's way. With 10 (100) times the packets a hop
+ * costs 1.25 (1.5) times as much if it goes by log, and twice that because the caches are too small; a scan
+ * of lists would take 10 (100) times as much. */
+static const plan full = {10000000, 50000000, 1000000, 5, 1.5, 1.5, 1.8, 1.8, 1.6, 64, 15, 200, 1000000, 10};
+static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 2.6, 1.4, 0.7, 96, 25, 64, 100000, 5};
 
 typedef struct result {
         bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
@@ -222,6 +231,44 @@ static void bench_findings(gate *g)
         free(few);
 }
 
+/* What a packet costs on one link, in nanoseconds. */
+static double measure_hop(const char *preset, uint64_t packets)
+{
+        char number[24];
+        bench_sample best = {0};
+        snprintf(number, sizeof number, "%" PRIu64, packets);
+        for (int round = 0; round < NETWORK_ROUNDS; round++)
+                measure(&best, 1, (const char *[]){"network", preset, number, NULL});
+        double hop_ns = (double)best.network_cpu_ns / (double)best.hops;
+        printf("%-8s %9s packets %8.1f ns/hop %9.1f MiB\n", preset, number, hop_ns,
+               (double)best.peak_bytes / MIB);
+        return hop_ns;
+}
+
+static void bench_network_of(gate *g, const char *preset)
+{
+        double few = measure_hop(preset, NETWORK_FEW), many = measure_hop(preset, g->plan->packets);
+        judge(g, preset, "CPU a hop, ratio of many packets to 10k", many / few,
+              many / few <= g->plan->hop_ratio, g->plan->hop_ratio);
+}
+
+/* A transfer between two of 10,000 processors costs what it costs between two of 100. */
+static void bench_transfers(gate *g)
+{
+        static const char *const procs[2] = {"100", "10000"};
+        double cost_ns[2] = {0, 0};
+        for (int i = 0; i < 2; i++) {
+                bench_sample best = {0};
+                for (int round = 0; round < REDIST_ROUNDS; round++)
+                        measure(&best, 1, (const char *[]){"redistribute", procs[i], NULL});
+                cost_ns[i] = (double)best.load_cpu_ns / (double)best.operations;
+                printf("%-8s %s processors: %.1f ns a transfer\n", "redist", procs[i], cost_ns[i]);
+        }
+        double ratio = cost_ns[1] / cost_ns[0];
+        judge(g, "redist", "a transfer, ratio of 10,000 to 100 processors", ratio, ratio <= REDIST_RATIO,
+              REDIST_RATIO);
+}
+
 static int bench_all(const plan *p, const char *cache, int gating)
 {
         gate g = {.plan = p, .cache = cache};
@@ -231,6 +278,9 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_one(&g, "stencil", p->stencil_events, p->stencil_ratio, p->stencil_program);
         bench_tags(&g);
         bench_findings(&g);
+        bench_network_of(&g, "fattree");
+        bench_network_of(&g, "tree");
+        bench_transfers(&g);
         return gating && g.failed ? 1 : 0;
 }
 
@@ -247,7 +297,9 @@ static int usage(void)
 {
         fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
               "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
-              "             program ANCHOR | report ANCHOR\nkinds:\n",
+              "             program ANCHOR | report ANCHOR | network PRESET PACKETS | redistribute "
+              "PROCESSORS\n"
+              "kinds:\n",
               stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)
                 fprintf(stderr, "  %-8s %s\n", bench_kinds[i].name, bench_kinds[i].summary);
@@ -289,5 +341,9 @@ int main(int argc, char **argv)
                 return bench_program(argv[2]);
         if (argc == 3 && !strcmp(argv[1], "report"))
                 return bench_report(argv[2]);
+        if (argc == 4 && !strcmp(argv[1], "network"))
+                return bench_network(argv[2], strtoull(argv[3], NULL, 10));
+        if (argc == 3 && !strcmp(argv[1], "redistribute"))
+                return bench_redistribute((uint32_t)strtoul(argv[2], NULL, 10));
         return drive(argc, argv);
 }

@@ -51,6 +51,8 @@ static void take_answer(bench_sample *out, const char *answer)
         out->findings = value_of(answer, "findings");
         out->load_cpu_ns = value_of(answer, "load_cpu_ns");
         out->report_cpu_ns = value_of(answer, "report_cpu_ns");
+        out->hops = value_of(answer, "hops");
+        out->network_cpu_ns = value_of(answer, "network_cpu_ns");
 }
 
 static double seconds(struct timeval t)
@@ -125,6 +127,8 @@ void bench_keep_best(bench_sample *best, const bench_sample *sample)
                 best->load_cpu_ns = was.load_cpu_ns;
         if (was.report_cpu_ns < sample->report_cpu_ns)
                 best->report_cpu_ns = was.report_cpu_ns;
+        if (was.network_cpu_ns < sample->network_cpu_ns)
+                best->network_cpu_ns = was.network_cpu_ns;
         if (was.peak_bytes > sample->peak_bytes)
                 best->peak_bytes = was.peak_bytes;
 }

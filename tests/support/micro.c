@@ -1,7 +1,7 @@
 /* micro.c - reads micro-traces line by line and writes what they say with the trace generator. */
 #include "tests/support/micro.h"
 
-#include "reader/load.h"
+#include "core/load.h"
 #include "tests/support/damage.h"
 #include "tests/support/tracegen.h"
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "patterns/efficiency.h"
-#include "reader/load.h"
+#include "core/load.h"
 #include "tests/support/tracegen.h"
 
 static ps_trace *load(ps_gen *g)

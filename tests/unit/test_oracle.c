@@ -4,7 +4,7 @@
  * tree, or where PATSCAN_ORACLE points. Each <name>/oracle.json stands beside <name>/trace/traces.otf2;
  * synthetic/index.json has the answers of all traces in synthetic/<name>/, derived by hand. */
 #include "patterns/engine.h"
-#include "reader/load.h"
+#include "core/load.h"
 #include "tests/support/damage.h"
 #include <cjson/cJSON.h>
 #include <glob.h>

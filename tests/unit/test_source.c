@@ -2,7 +2,7 @@
 #include "patterns/source.h"
 
 #include "patterns/source_scan.h"
-#include "reader/load.h"
+#include "core/load.h"
 #include "tests/support/damage.h"
 
 #include <setjmp.h>

@@ -1,8 +1,7 @@
-/* load.c - the stages of a load: definitions, folding (a location a round), the common tables, matching,
- * clocks.
+/* load.c - the stages of a load: folding (a location a round), the common tables, matching, clocks.
  *
  * Each location is read by the thread that folds it, largest first, so that the last rounds are short. */
-#include "reader/load.h"
+#include "core/load.h"
 
 #include "core/build.h"
 #include "core/clock.h"
@@ -224,13 +223,11 @@ static ps_status match_all(struct load *load, ps_error *err)
         return status;
 }
 
-static ps_status run_stages(struct load *load, const char *path, ps_error *err)
+static ps_status run_stages(struct load *load, ps_error *err)
 {
         ps_trace *trace = load->trace;
         unsigned n_threads = load->options->n_threads;
-        ps_status status = load->format->open(&load->reader, path, &trace->defs, &trace->issues, err);
-        if (status == PS_OK)
-                status = ps_defs_freeze(&trace->defs, err);
+        ps_status status = ps_defs_freeze(&trace->defs, err);
         if (status == PS_OK)
                 status = check_strict(trace, load->options, err);
         if (status < 0)
@@ -252,65 +249,39 @@ static ps_status run_stages(struct load *load, const char *path, ps_error *err)
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 
-ps_status ps_load(ps_trace **out, const ps_reader_class *format, const char *path,
-                  const ps_load_options *options, ps_error *err)
+ps_status ps_load_streams(ps_trace *trace, const ps_reader_class *format, ps_reader *reader,
+                          const ps_load_options *options, ps_error *err)
 {
-        *out = NULL;
-        struct load load = {.format = format, .options = options, .trace = calloc(1, sizeof(*load.trace))};
-        if (!load.trace)
-                return PS_NOMEM(err, "trace", 1);
-        load.trace->format = format->name;
-        ps_status status = ps_defs_init(&load.trace->defs, err);
-        load.trace->arena = load.trace->defs.arena;
-        if (status == PS_OK)
-                status = run_stages(&load, path, err);
-        for (ps_loc l = 0; load.builders && l < load.trace->n_locs; l++)
+        static const ps_load_options defaults;
+        struct load load = {
+                .format = format, .options = options ? options : &defaults, .trace = trace, .reader = reader};
+        ps_status status = run_stages(&load, err);
+        for (ps_loc l = 0; load.builders && l < trace->n_locs; l++)
                 ps_builder_free(load.builders[l]);
         free_scratch(&load);
         free(load.builders);
         free(load.order);
-        if (load.reader)
-                format->close(load.reader);
+        return status;
+}
+
+ps_status ps_load(ps_trace **out, const ps_reader_class *format, const char *path,
+                  const ps_load_options *options, ps_error *err)
+{
+        ps_trace *trace;
+        ps_reader *reader = NULL;
+        *out = NULL;
+        ps_status status = ps_trace_new(&trace, format->name, err);
+        if (status < 0)
+                return status;
+        status = format->open(&reader, path, &trace->defs, &trace->issues, err);
+        if (status == PS_OK)
+                status = ps_load_streams(trace, format, reader, options, err);
+        if (reader)
+                format->close(reader);
         if (status == PS_OK) {
-                *out = load.trace;
+                *out = trace;
                 return PS_OK;
         }
-        ps_trace_close(load.trace);
+        ps_trace_close(trace);
         return PS_CAUSE(err, status, "cannot load trace: path=\"%s\", format=%s", path, format->name);
-}
-
-ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options *options, ps_error *err)
-{
-        static const ps_load_options defaults;
-        const ps_reader_class *format;
-        *out = NULL;
-        ps_status status = ps_reader_find(&format, path, err);
-        return status < 0 ? status : ps_load(out, format, path, options ? options : &defaults, err);
-}
-
-void ps_trace_close(ps_trace *trace)
-{
-        if (!trace)
-                return;
-        ps_defs_free(&trace->defs);
-        free(trace);
-}
-
-void ps_trace_summary(const ps_trace *trace, ps_summary *out)
-{
-        *out = (ps_summary){.format = trace->format,
-                            .creator = ps_defs_str(&trace->defs, trace->defs.creator),
-                            .n_processes = trace->defs.processes.n,
-                            .n_locations = trace->n_locs,
-                            .n_events = trace->n_events,
-                            .n_operations = trace->n_operations,
-                            .n_messages = trace->n_messages,
-                            .n_collectives = trace->n_colls,
-                            .n_issues = ps_issues_total(&trace->issues),
-                            .duration_ps = trace->measured.duration};
-}
-
-const char *ps_version(void)
-{
-        return PS_VERSION;
 }

@@ -1,0 +1,46 @@
+/* dumped.c - see dumped.h. */
+#include "tests/support/dumped.h"
+
+#include "tests/support/damage.h"
+#include "tests/support/micro.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+uint64_t dumped(const char *path, ps_dump_format format, const char *out)
+{
+        ps_options options = {.format = format, .folder = format == PS_DUMP_OTF2 ? out : NULL, .quiet = 1};
+        const ps_reader_class *reader;
+        ps_progress progress = {0};
+        ps_dump_result result;
+        ps_output *output;
+        ps_error err = {0};
+        ps_status status = ps_reader_find(&reader, path, &err);
+        if (status == PS_OK)
+                status = ps_output_open(&output, options.folder ? "-" : out, PS_COLOR_NEVER, &err);
+        if (status == PS_OK)
+                status = ps_dump_run(&result, reader, path, &options, &progress, output, &err);
+        if (status == PS_OK)
+                status = ps_output_commit(output, &err);
+        if (status != PS_OK)
+                ps_test_die("cannot dump: %s", err.n_causes ? err.cause[0].text : "no reason");
+        return result.n_lossy;
+}
+
+void dumped_each_micro(void (*visit)(const char *anchor, const char *title))
+{
+        glob_t found;
+        if (glob("traces/patterns/*.trace", 0, NULL, &found))
+                ps_test_die("no traces/patterns here");
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+                char id[64];
+                snprintf(id, sizeof(id), "%.63s", strrchr(found.gl_pathv[i], '/') + 1);
+                *strrchr(id, '.') = 0;
+                micro *m = micro_open(found.gl_pathv[i], ps_pattern_find(id));
+                for (const micro_case *c; (c = micro_next(m));)
+                        visit(c->anchor, c->title);
+                micro_close(m);
+        }
+        globfree(&found);
+}

@@ -1,0 +1,13 @@
+/* dumped.h - a trace written anew by `patscan dump`, and the names of all traces that tests have. */
+#ifndef PS_TESTS_DUMPED_H
+#define PS_TESTS_DUMPED_H
+
+#include "app/dump.h"
+
+/* Into the folder `out` (OTF2) or the file `out`; dies when that fails. Gives how many events were lossy. */
+uint64_t dumped(const char *path, ps_dump_format format, const char *out);
+
+/* Calls `visit` with the archive of each case of traces/patterns. */
+void dumped_each_micro(void (*visit)(const char *anchor, const char *title));
+
+#endif
