@@ -6,9 +6,9 @@
 #ifndef PS_READER_PICL_LOG_H
 #define PS_READER_PICL_LOG_H
 
+#include "core/format.h"
 #include "core/map.h"
 #include "reader/picl_table.h"
-#include "core/format.h"
 
 /* Limits of what a file can make this reader build. */
 enum { PS_PICL_MAX_PLACES = 1 << 18, PS_PICL_HOST = -32768, PS_PICL_WILDCARD = -1, PS_PICL_NEAR = 1024 };
@@ -78,6 +78,8 @@ static inline ps_picl_rec *ps_picl_rec_at(const ps_picl_place *place, uint32_t i
 typedef struct ps_picl_region {
         int64_t number; /* of the event; of a block of an old trace PS_PICL_BLOCK and more */
         ps_str name;    /* given by a label; 0: none */
+        ps_str file;    /* given by a message; 0: none */
+        uint32_t source_line;
         uint8_t row;
 } ps_picl_region;
 
