@@ -28,6 +28,10 @@ enum { FINDINGS_ROUNDS = 3, FINDINGS_FEW = 10000, REPORT_EVENTS = 300 };
  * work, to which a logarithm and caches may add. It was 16 here. */
 enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 
+/* Loading text, matched and checked, costs half to two thirds of splitting it with the C library. */
+#define TEXT_RECORDS "240000"
+#define TEXT_RATIO   1.2
+
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
 #define MIB        1048576.0
@@ -286,6 +290,17 @@ static void bench_transfers(gate *g)
               REDIST_RATIO);
 }
 
+static void bench_of_text(gate *g)
+{
+        bench_sample best = {0};
+        measure(&best, 1, (const char *[]){"text", TEXT_RECORDS, NULL});
+        double ratio = (double)best.load_cpu_ns / (double)best.floor_cpu_ns;
+        printf("%-8s %-44s %10.2f\n", "picl", "records, million a second",
+               (double)best.events * 1e3 / (double)best.load_cpu_ns);
+        judge(g, "picl", "CPU, ratio to splitting with strtol and strtod", ratio, ratio <= TEXT_RATIO,
+              TEXT_RATIO);
+}
+
 static int bench_all(const plan *p, const char *cache, int gating)
 {
         gate g = {.plan = p, .cache = cache};
@@ -296,6 +311,7 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_tags(&g);
         bench_findings(&g);
         bench_bmf_runs(&g);
+        bench_of_text(&g);
         bench_network_of(&g, "fattree");
         bench_network_of(&g, "tree");
         bench_transfers(&g);
@@ -315,8 +331,8 @@ static int usage(void)
 {
         fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
               "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
-              "             program ANCHOR | report ANCHOR | network PRESET PACKETS | redistribute "
-              "PROCESSORS | bmf PROCESSORS\n"
+              "             program ANCHOR | report ANCHOR | text RECORDS | network PRESET PACKETS |\n"
+              "             redistribute PROCESSORS | bmf PROCESSORS\n"
               "kinds:\n",
               stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)
@@ -357,6 +373,8 @@ int main(int argc, char **argv)
                 return bench_load(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
         if (argc == 3 && !strcmp(argv[1], "program"))
                 return bench_program(argv[2]);
+        if (argc == 3 && !strcmp(argv[1], "text"))
+                return bench_text(strtoull(argv[2], NULL, 10));
         if (argc == 3 && !strcmp(argv[1], "report"))
                 return bench_report(argv[2]);
         if (argc == 3 && !strcmp(argv[1], "bmf"))
