@@ -47,7 +47,8 @@ typedef struct ps_region_def {
         uint8_t role;            /* ps_role */
         uint8_t kind;            /* ps_kind; set by ps_defs_freeze */
         uint8_t nonblocking;     /* set by ps_defs_freeze */
-        uint8_t given;           /* the reader has set both, and paradigm: the name tells nothing */
+        uint8_t idle;            /* being in it is waiting, says the trace; set by ps_defs_freeze */
+        uint8_t given; /* the reader has set kind, nonblocking and paradigm: the name tells nothing */
 } ps_region_def;
 
 typedef enum ps_location_type {
