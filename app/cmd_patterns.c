@@ -1,4 +1,5 @@
 /* cmd_patterns.c - patscan patterns and patscan explain: the table of patterns, and one of them. */
+#include "core/nearest.h"
 #include "app/commands.h"
 #include "report/manual.h"
 
@@ -12,7 +13,7 @@ static ps_status fail_unknown(const char *id, ps_error *err)
         const char *ids[PS_MAX_PATTERNS];
         for (uint32_t i = 0; i < ps_pattern_count(); i++)
                 ids[i] = ps_pattern_at(i)->id;
-        const char *near = ps_options_nearest(id, ids, ps_pattern_count());
+        const char *near = ps_nearest(id, ids, ps_pattern_count());
         if (near)
                 return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": did you mean %s?", id, near);
         return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": see patscan patterns", id);

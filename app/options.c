@@ -2,8 +2,8 @@
  * "--" ends them. Values are --name=value, --name value, -nvalue or -n value. */
 #include "app/options.h"
 #include "app/commands.h"
+#include "core/nearest.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,64 +18,13 @@ const ps_option ps_option_table[] = {
 };
 const unsigned ps_option_count = sizeof(ps_option_table) / sizeof(*ps_option_table);
 
-enum { WORD_MAX = 63 };
-
-/* Edits between two words: inserted, dropped, replaced and swapped neighbouring letters. */
-static unsigned distance(const char *a, const char *b)
-{
-        unsigned rows[3][WORD_MAX + 1], *before = rows[0], *last = rows[1], *row = rows[2];
-        size_t n = strlen(b);
-
-        for (unsigned j = 0; j <= n; j++)
-                last[j] = j;
-        for (unsigned i = 0; a[i]; i++) {
-                unsigned *oldest = before;
-                row[0] = i + 1;
-                for (size_t j = 0; j < n; j++) {
-                        unsigned best = last[j] + (a[i] != b[j]);
-                        best = last[j + 1] + 1 < best ? last[j + 1] + 1 : best;
-                        best = row[j] + 1 < best ? row[j] + 1 : best;
-                        if (i && j && a[i] == b[j - 1] && a[i - 1] == b[j] && before[j - 1] + 1 < best)
-                                best = before[j - 1] + 1;
-                        row[j + 1] = best;
-                }
-                before = last;
-                last = row;
-                row = oldest;
-        }
-        return last[n];
-}
-
-const char *ps_options_nearest(const char *word, const char *const *candidates, unsigned n)
-{
-        const char *best = NULL;
-        size_t len = strlen(word);
-        unsigned least = UINT_MAX;
-
-        if (len > WORD_MAX)
-                return NULL;
-        for (unsigned i = 0; i < n; i++) {
-                if (strlen(candidates[i]) > WORD_MAX)
-                        continue;
-                unsigned edits = distance(word, candidates[i]);
-                /* A word that was cut off is near, too: --allow for --allow-partial. */
-                if (len >= 3 && strncmp(word, candidates[i], len) == 0)
-                        edits = 1;
-                if (edits < least && edits <= 1 + len / 4) {
-                        least = edits;
-                        best = candidates[i];
-                }
-        }
-        return best;
-}
-
 const char *ps_commands_nearest(const char *word)
 {
         const char *names[PS_CMD_COUNT];
 
         for (int i = 0; i < PS_CMD_COUNT; i++)
                 names[i] = ps_commands[i].name;
-        return ps_options_nearest(word, names, PS_CMD_COUNT);
+        return ps_nearest(word, names, PS_CMD_COUNT);
 }
 
 int ps_choice_find(const char *choices, const char *word, size_t len)
@@ -203,13 +152,13 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
 static ps_status fail_unknown(const char *text, size_t len, ps_error *err)
 {
         const char *names[64], *near = NULL;
-        char word[WORD_MAX + 1] = "";
+        char word[PS_NEAREST_MAX + 1] = "";
 
-        if (len <= WORD_MAX) {
+        if (len <= PS_NEAREST_MAX) {
                 memcpy(word, text, len);
                 for (unsigned i = 0; i < ps_option_count; i++)
                         names[i] = ps_option_table[i].name;
-                near = ps_options_nearest(word, names, ps_option_count);
+                near = ps_nearest(word, names, ps_option_count);
         }
         if (near)
                 return PS_FAIL(err, PS_E_USAGE, "unknown option \"--%.*s\": did you mean --%s?", (int)len,
@@ -328,8 +277,15 @@ static ps_status check_options(const parse *p, ps_error *err)
         return PS_OK;
 }
 
+/* What it writes to --output is the trace that it makes; it reports only when it is asked to. */
+static int makes_trace(const ps_command *command)
+{
+        return command->run == ps_cmd_bmf;
+}
+
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
 {
+        const char *otherwise = makes_trace(options->command) ? NULL : options->output;
         const char *choices = options->command->reports, *text = request->text;
         size_t len = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
@@ -338,7 +294,7 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad value: option=\"--report\", value=\"%s\", choices=\"%s\"", text, choices);
         request->format = (unsigned)format;
-        request->file = text[len] && text[len + 1] ? text + len + 1 : options->output ? options->output : "-";
+        request->file = text[len] && text[len + 1] ? text + len + 1 : otherwise ? otherwise : "-";
         return PS_OK;
 }
 
@@ -348,7 +304,7 @@ static ps_status check_reports(ps_options *options, ps_error *err)
 
         if (!options->command->reports)
                 return PS_OK;
-        if (!options->reports.n)
+        if (!options->reports.n && !makes_trace(options->command))
                 rows[options->reports.n++].text = "text";
         for (unsigned i = 0; i < options->reports.n; i++) {
                 ps_status status = split_report(options, &rows[i], err);

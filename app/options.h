@@ -30,7 +30,7 @@ typedef struct ps_word_list {
 struct ps_command;
 
 /* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
- * ps_clock_mode, ps_definitions, ps_color_mode. */
+ * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining. */
 typedef struct ps_options {
         const struct ps_command *command;
         int is_implicit; /* no command was named: the first argument is not one */
@@ -42,13 +42,14 @@ typedef struct ps_options {
         } reports;                              /* one at least, if the command has any */
         const char *output;                     /* NULL or a file */
         const char *folder;                     /* of the format, or NULL */
-        const char *network;                    /* NULL: none */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
-        ps_word_list only, ignore, source_roots, path_maps, fail_on;
-        unsigned format, clock, definitions, color;
+        const char *procs, *grid, *element_bytes;
+        const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
+        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines;
+        unsigned format, clock, definitions, color, pipelining;
         unsigned threads; /* 0: one for each processor */
         unsigned top;     /* 0: the format's own choice */
-        unsigned strict, allow_partial, json, markdown, all, quiet, verbose, profile;
+        unsigned strict, allow_partial, json, markdown, all, plan, profile, quiet, verbose;
         unsigned bins; /* 0: the usual number */
 } ps_options;
 
@@ -83,8 +84,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
 /* The place of `word` in "a|b|c", or -1. */
 int ps_choice_find(const char *choices, const char *word, size_t len);
 
-/* The candidate that was probably meant, or NULL when none is near. */
-const char *ps_options_nearest(const char *word, const char *const *candidates, unsigned n);
+/* The command that was probably meant, or NULL. */
 const char *ps_commands_nearest(const char *word);
 
 #endif

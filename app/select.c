@@ -1,5 +1,6 @@
 /* select.c - see select.h. Rows below a named one go with it; rows above a wanted one must be evaluated,
  * because a refinement only sees what its parent has found. */
+#include "core/nearest.h"
 #include "app/select.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ ps_status ps_select_pattern(uint32_t *out, const char *text, size_t len, ps_erro
                 return PS_OK;
         for (const ps_pattern *row; n < PS_MAX_PATTERNS && (row = ps_pattern_at(n)); n++)
                 ids[n] = row->id;
-        near = ps_options_nearest(id, ids, n);
+        near = ps_nearest(id, ids, n);
         if (near)
                 return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%s\": did you mean %s?", id, near);
         return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%.*s\"", len > ID_MAX ? ID_MAX : (int)len, text);

@@ -52,7 +52,7 @@ static void emit_counted(ps_batch *batch, const ps_picl_rec *r)
 
 static const ps_picl_rec *mate_of(const ps_stream *s, const ps_picl_rec *r)
 {
-        return r->mate == PS_NONE ? NULL : &s->place->rec[r->mate];
+        return r->mate == PS_NONE ? NULL : ps_picl_rec_at(s->place, r->mate);
 }
 
 /* -- what data tell
@@ -60,10 +60,10 @@ static const ps_picl_rec *mate_of(const ps_stream *s, const ps_picl_rec *r)
 
 /* The request that `holder` names. Without one, or in a trace that completes none, where recorders use one
  * number again and again, the interval has one of its own. */
-static uint64_t request_of(const ps_stream *s, const ps_picl_rec *holder, const ps_picl_rec *r, int is_recv)
+static uint64_t request_of(const ps_stream *s, const ps_picl_rec *holder, int is_recv)
 {
         if (!s->completes || !holder || !(holder->fields & PS_PICL_REQUEST))
-                return own_space + (uint64_t)(r - s->place->rec);
+                return own_space + s->at;
         return (uint32_t)holder->extra + (is_recv ? recv_space : 0);
 }
 
@@ -89,7 +89,7 @@ static void emit_completion(const ps_stream *s, ps_batch *batch, const ps_picl_r
         if (!entry || !(entry->fields & PS_PICL_REQUEST))
                 return;
         ps_event *e = kind == PS_EV_IRECV ? emit_message(s, batch, r, kind) : emit_derived(s, batch, r, kind);
-        e->request = request_of(s, entry, r, is_recv);
+        e->request = request_of(s, entry, is_recv);
 }
 
 static void emit_collective(const ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
@@ -117,10 +117,10 @@ static void emit_entry_data(const ps_stream *s, ps_batch *batch, const ps_picl_r
                 break;
         case PS_PICL_ISEND:
                 if (has_message(r))
-                        emit_message(s, batch, r, PS_EV_ISEND)->request = request_of(s, exit, r, 0);
+                        emit_message(s, batch, r, PS_EV_ISEND)->request = request_of(s, exit, 0);
                 break;
         case PS_PICL_IRECV:
-                emit_derived(s, batch, r, PS_EV_IRECV_POST)->request = request_of(s, exit, r, 1);
+                emit_derived(s, batch, r, PS_EV_IRECV_POST)->request = request_of(s, exit, 1);
                 break;
         case PS_PICL_COLL:
                 emit_derived(s, batch, r, PS_EV_COLL_BEGIN);
@@ -178,11 +178,12 @@ static int is_idle(const ps_picl_rec *r, ps_picl_type type)
         return r->row == PS_PICL_E_IDLE && r->type == type;
 }
 
-/* The entry of the receive that the idleness beginning with `r` ends at, or NULL. */
-static const ps_picl_rec *recv_after(const ps_stream *s, const ps_picl_rec *r)
+/* The entry of the receive that the idleness beginning now ends at, or NULL. */
+static const ps_picl_rec *recv_after(const ps_stream *s)
 {
-        const ps_picl_rec *end = s->place->rec + s->place->n, *left = NULL;
-        for (r++; r < end; r++) {
+        const ps_picl_rec *left = NULL;
+        for (uint32_t i = s->at + 1; i < s->place->n; i++) {
+                const ps_picl_rec *r = ps_picl_rec_at(s->place, i);
                 if (r->type == PS_PICL_MARK || r->type > PS_PICL_EXIT || is_idle(r, PS_PICL_ENTRY))
                         continue;
                 if (!left && is_idle(r, PS_PICL_EXIT))
@@ -201,7 +202,7 @@ static void enter_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
                 emit_counted(batch, r);
                 return;
         }
-        const ps_picl_rec *recv = recv_after(s, r);
+        const ps_picl_rec *recv = recv_after(s);
         if (recv)
                 emit_derived(s, batch, r, PS_EV_ENTER)->ref = recv->region;
         emit_region(batch, r, PS_EV_ENTER);
@@ -240,7 +241,7 @@ static int is_communication(const ps_picl_rec *r)
 /* The recorder's whole run is no region, and a trace's end no gap; only what is between two runs is. */
 static void take_tracing(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
 {
-        int goes_off = r->type == PS_PICL_EXIT && s->at < s->last_tracing;
+        int goes_off = r->type == PS_PICL_EXIT && s->at < s->place->last_tracing;
         int goes_on = r->type == PS_PICL_ENTRY && s->is_off;
         if (!goes_off && !goes_on) {
                 emit_counted(batch, r);
@@ -300,10 +301,6 @@ void ps_picl_stream_init(ps_stream *stream, const ps_picl_log *log, const ps_pic
                 int is_used = log->region_of_row[row] != PS_NONE;
                 stream->completes |= is_used && (act == PS_PICL_SEND_DONE || act == PS_PICL_RECV_DONE);
         }
-        for (uint32_t i = 0; i < stream->place->n; i++)
-                if (stream->place->rec[i].row == PS_PICL_E_TRACING &&
-                    stream->place->rec[i].type == PS_PICL_ENTRY)
-                        stream->last_tracing = i;
 }
 
 void ps_picl_stream_next(ps_stream *stream, ps_batch *batch)
@@ -312,9 +309,9 @@ void ps_picl_stream_next(ps_stream *stream, ps_batch *batch)
         batch->location = stream->location;
         batch->n = 0;
         for (; stream->at < place->n && batch->n + MOST_EVENTS <= PS_BATCH_EVENTS; stream->at++)
-                take_record(stream, batch, &place->rec[stream->at]);
+                take_record(stream, batch, ps_picl_rec_at(place, stream->at));
         if (stream->at == place->n && place->n && batch->n < PS_BATCH_EVENTS) {
-                ps_picl_rec last = place->rec[place->n - 1];
+                ps_picl_rec last = *ps_picl_rec_at(place, place->n - 1);
                 last.time = stream->log->end;
                 end_idle(stream, batch, &last);
         }

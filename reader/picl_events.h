@@ -17,10 +17,9 @@ struct ps_stream {
         const ps_picl_names *names;
         const ps_picl_place *place;
         ps_loc location;
-        uint32_t at;           /* the next record */
-        uint32_t last_tracing; /* behind it tracing is not switched on again */
-        int is_arrival;        /* the entry of a receive is the arrival of its message */
-        int completes;         /* requests are completed somewhere in the trace */
+        uint32_t at;    /* the next record */
+        int is_arrival; /* the entry of a receive is the arrival of its message */
+        int completes;  /* requests are completed somewhere in the trace */
         int is_off;
         ps_picl_idle idle;
 };

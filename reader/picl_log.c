@@ -1,11 +1,15 @@
 /* picl_log.c - see picl_log.h. */
 #include "reader/picl_log.h"
 
+#include "core/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Stamps further from zero than this are no seconds since the start of a run. */
-static const ps_time far_away = INT64_C(1000000) * PS_PS_PER_S;
+/* A slab's head keeps what follows it aligned; place.n never reaches 2^32, as the blocks hold less. */
+enum { FIRST_SLAB = 1 << 16, SLAB_HEAD = 64 };
+
+_Static_assert(sizeof(ps_picl_slab) <= SLAB_HEAD, "the head has room");
 
 ps_status ps_picl_log_init(ps_picl_log *log, const char *path, ps_defs *defs, ps_issues *issues,
                            ps_error *err)
@@ -22,8 +26,10 @@ ps_status ps_picl_log_init(ps_picl_log *log, const char *path, ps_defs *defs, ps
 
 void ps_picl_log_free(ps_picl_log *log)
 {
-        for (uint32_t i = 0; i < log->n_places; i++)
-                free(log->place[i].rec);
+        for (ps_picl_slab *slab = log->slab, *older; slab; slab = older) {
+                older = slab->older;
+                free(slab);
+        }
         free(log->place);
         free(log->region);
         free(log->subset);
@@ -49,12 +55,33 @@ static void *grow(void *rows, uint32_t n, uint32_t *cap, size_t size, uint32_t f
         return grown;
 }
 
-ps_status ps_picl_place_grow(ps_picl_place *place, ps_error *err)
+/* A slab with room for `bytes`; slabs grow with the trace up to a large page. */
+static ps_picl_slab *make_room(ps_picl_log *log, size_t bytes)
 {
-        ps_picl_rec *rec = grow(place->rec, place->n, &place->cap, sizeof(*rec), 16);
-        if (!rec)
+        ps_picl_slab *old = log->slab;
+        if (old && old->size - old->used >= bytes)
+                return old;
+        size_t size = old ? old->size * 2 : FIRST_SLAB;
+        size = size < PS_LARGE_PAGE ? size : PS_LARGE_PAGE;
+        size = size < bytes + SLAB_HEAD ? bytes + SLAB_HEAD : size;
+        ps_picl_slab *slab = ps_memory_new(size);
+        if (slab)
+                *slab = (ps_picl_slab){old, SLAB_HEAD, size};
+        return slab;
+}
+
+ps_status ps_picl_place_grow(ps_picl_log *log, ps_picl_place *place, ps_error *err)
+{
+        size_t n = (size_t)1 << (PS_PICL_FIRST_BLOCK + place->n_blocks);
+        ps_picl_slab *slab =
+                place->n_blocks < PS_PICL_BLOCKS ? make_room(log, n * sizeof(ps_picl_rec)) : NULL;
+        if (!slab)
                 return PS_NOMEM(err, "records", place->n);
-        place->rec = rec;
+        log->slab = slab;
+        place->next = (ps_picl_rec *)(void *)((char *)slab + slab->used);
+        place->end = place->next + n;
+        place->block[place->n_blocks++] = place->next;
+        slab->used += n * sizeof(ps_picl_rec);
         return PS_OK;
 }
 
@@ -146,15 +173,10 @@ uint16_t ps_picl_code_of_key(ps_picl_log *log, unsigned key, ps_error *err)
         return code;
 }
 
-ps_time ps_picl_clock(ps_picl_log *log, ps_time stamp, uint64_t line)
+ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line)
 {
-        if (!log->n_records && (stamp > far_away || stamp < -far_away))
-                log->zero = stamp / PS_PS_PER_S * PS_PS_PER_S;
-        ps_time time = ps_time_sub(stamp, log->zero);
-        if (time <= PS_READER_TIME_LIMIT && time >= -PS_READER_TIME_LIMIT)
-                return time;
         ps_picl_note(log, PS_I_TIME_RANGE, line);
-        return time > 0 ? PS_READER_TIME_LIMIT : -PS_READER_TIME_LIMIT;
+        return stamp > 0 ? PS_READER_TIME_LIMIT : -PS_READER_TIME_LIMIT;
 }
 
 ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err)

@@ -50,17 +50,30 @@ typedef struct ps_picl_rec {
         uint8_t fields;  /* sum of ps_picl_field: which are there */
 } ps_picl_rec;
 
+/* The records of a place stand in blocks, each twice as large as the one before it, that are cut from memory
+ * in large pages: pages and copies would cost as much as reading the numbers. */
+enum { PS_PICL_FIRST_BLOCK = 4, PS_PICL_BLOCKS = 28 }; /* the first has 2^4 */
+
 /* A process on a node: its records in the order of the file, then in that of the program. */
 typedef struct ps_picl_place {
         int32_t node, pid;
-        ps_picl_rec *rec;
-        uint32_t n, cap;
+        ps_picl_rec *block[PS_PICL_BLOCKS];
+        ps_picl_rec *next, *end; /* where the next one goes, and the end of that block */
+        uint32_t n, n_blocks;
         ps_time last;
+        uint32_t last_tracing; /* the last record that says that tracing goes on; 0: none */
         /* Of old traces: a call that is recorded as a point and whose end is still to come. */
         ps_picl_rec pending;
         uint8_t is_pending, n_compstats;
         uint32_t depth; /* of open blocks that are collective operations */
 } ps_picl_place;
+
+static inline ps_picl_rec *ps_picl_rec_at(const ps_picl_place *place, uint32_t i)
+{
+        uint32_t at = i + (1u << PS_PICL_FIRST_BLOCK);
+        unsigned bit = 31u - (unsigned)__builtin_clz(at);
+        return &place->block[bit - PS_PICL_FIRST_BLOCK][at - (1u << bit)];
+}
 
 typedef struct ps_picl_region {
         int64_t number; /* of the event; of a block of an old trace PS_PICL_BLOCK and more */
@@ -78,11 +91,18 @@ typedef struct ps_picl_subset {
 
 typedef enum ps_picl_form { PS_PICL_NOT, PS_PICL_NEW, PS_PICL_COMPACT, PS_PICL_VERBOSE } ps_picl_form;
 
+/* Memory for blocks of records, freed together. */
+typedef struct ps_picl_slab {
+        struct ps_picl_slab *older;
+        size_t used, size; /* with this head */
+} ps_picl_slab;
+
 typedef struct ps_picl_log {
         ps_defs *defs; /* for its strings, and the codes */
         ps_issues *issues;
         ps_str file;
         ps_picl_form form;
+        ps_picl_slab *slab; /* the newest */
         ps_picl_place *place;
         uint32_t n_places, cap_places;
         ps_map place_of;                /* (node, pid) -> place */
@@ -97,10 +117,10 @@ typedef struct ps_picl_log {
         int32_t *member;  /* nodes */
         uint32_t n_members, cap_members;
         uint16_t code_of[3][PS_PICL_E_ROWS], code_of_key[PS_PICL_KEY_COUNT]; /* index + 1 */
-        uint16_t first_derived; /* codes of what is made of records: + ps_event_kind */
-        ps_time zero;           /* what was taken off all times: stamps may count from 1970 */
-        ps_time end;            /* the last of all times */
-        unsigned decimals;      /* of the most exact time */
+        const uint8_t *layout_of[3][PS_PICL_E_ROWS]; /* what the data of an event are: see picl_new.c */
+        uint16_t first_derived;                      /* codes of what is made of records: + ps_event_kind */
+        ps_time end;                                 /* the last of all times */
+        unsigned decimals;                           /* of the most exact time */
         uint64_t n_records;
         /* What tells a trace whose receives begin with the arrival: see picl_events.c. */
         uint8_t has_any_pid, has_idle, has_short_recv, has_long_recv;
@@ -144,15 +164,17 @@ static inline uint16_t ps_picl_code_at(ps_picl_log *log, ps_picl_type type, unsi
         return known ? (uint16_t)(known - 1) : ps_picl_code_new(log, type, row, err);
 }
 
-ps_status ps_picl_place_grow(ps_picl_place *place, ps_error *err);
+/* Gives the place another block. */
+ps_status ps_picl_place_grow(ps_picl_log *log, ps_picl_place *place, ps_error *err);
 
 /* Appends a copy; a time before the last one of the place, or out of range, is moved and noted. */
 static inline ps_status ps_picl_add(ps_picl_log *log, ps_picl_place *place, const ps_picl_rec *rec,
                                     ps_error *err)
 {
-        if (place->n == place->cap && ps_picl_place_grow(place, err) < 0)
+        if (place->next == place->end && ps_picl_place_grow(log, place, err) < 0)
                 return PS_E_NOMEM;
-        ps_picl_rec *out = &place->rec[place->n++];
+        ps_picl_rec *out = place->next++;
+        place->n++;
         *out = *rec;
         if (out->time < place->last) {
                 ps_picl_note(log, PS_I_TIME_BACKWARD, out->line);
@@ -163,8 +185,14 @@ static inline ps_status ps_picl_add(ps_picl_log *log, ps_picl_place *place, cons
         return PS_OK;
 }
 
-/* Makes stamps count from the first of them if that is far from zero, and keeps them in range. */
-ps_time ps_picl_clock(ps_picl_log *log, ps_time stamp, uint64_t line);
+ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line);
+
+/* A stamp in range; one that is not is moved and noted. */
+static inline ps_time ps_picl_clock(const ps_picl_log *log, ps_time stamp, uint64_t line)
+{
+        int is_fine = stamp <= PS_READER_TIME_LIMIT && stamp >= -PS_READER_TIME_LIMIT;
+        return is_fine ? stamp : ps_picl_clock_far(log, stamp, line);
+}
 
 /* A subset: its members one by one, then its end. A second definition of an id is noted if it differs. */
 ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err);

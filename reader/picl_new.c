@@ -16,7 +16,7 @@ struct head {
         ps_time clock;
 };
 
-static const char *take_head(struct head *h, const char *p, unsigned *decimals)
+static inline const char *take_head(struct head *h, const char *p, unsigned *decimals)
 {
         if (!(p = ps_picl_int32(p, &h->type)) || !(p = ps_picl_int32(p, &h->event)) ||
             !(p = ps_picl_seconds(p, &h->clock, decimals)) || !(p = ps_picl_int32(p, &h->node)) ||
@@ -81,6 +81,18 @@ static int count_fits(const struct data *d, int64_t n, int64_t n_values)
         return n_values == n || (!__builtin_mul_overflow(n, d->conversions, &all) && n_values == all);
 }
 
+/* Nearly all data: "2 value..." with few values. -1: they are something else. */
+static int take_plain_values(const char *p, int64_t n, int64_t *value)
+{
+        if (*p != '0' + PS_PICL_D_INT || p[1] != ' ' || n > MOST_VALUES)
+                return -1;
+        p++;
+        for (int i = 0; i < n; i++)
+                if (!(p = ps_picl_int(p, &value[i])))
+                        return -1;
+        return *p == '\n' || *ps_picl_skip_blanks(p) == '\n' ? (int)n : -1;
+}
+
 /* The first values that are whole numbers; *fits: the data are what they say they are. */
 static unsigned take_values(const char *p, int64_t n, int64_t *value, int *fits)
 {
@@ -93,6 +105,9 @@ static unsigned take_values(const char *p, int64_t n, int64_t *value, int *fits)
                 *fits = n == 0;
                 return 0;
         }
+        int n_plain = take_plain_values(p, n, value);
+        if (n_plain >= 0)
+                return (unsigned)n_plain;
         p = take_descriptor(&d, p);
         *fits = p != NULL;
         if (!p || d.is_text)
@@ -159,7 +174,7 @@ static const uint8_t *layout_of(unsigned row, ps_picl_type type)
 }
 
 /* 0 when the field cannot hold the value. -1 bytes are "none of mine". */
-static int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
+static inline int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
 {
         if (field == PS_PICL_BYTES && value >= 0)
                 rec->value = value;
@@ -177,9 +192,8 @@ static int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
         return 1;
 }
 
-static void fill_fields(ps_picl_rec *rec, const int64_t *value, unsigned n, int *fits)
+static void fill_fields(ps_picl_rec *rec, const uint8_t *fields, const int64_t *value, unsigned n, int *fits)
 {
-        const uint8_t *fields = layout_of(rec->row, (ps_picl_type)rec->type);
         for (unsigned i = 0; i < n && i < MOST_VALUES && fields[i]; i++)
                 *fits &= set_field(rec, fields[i], value[i]);
 }
@@ -222,26 +236,28 @@ static ps_status take_event(ps_picl_log *log, const struct head *h, const char *
         ps_status status = ps_picl_place_at(&place, log, h->node, h->pid, err);
         if (status < 0)
                 return status;
-        unsigned row = row_of(h->event);
-        ps_picl_rec rec = {.type = (uint8_t)(h->type == PS_PICL_R_ENTRY  ? PS_PICL_ENTRY
-                                             : h->type == PS_PICL_R_EXIT ? PS_PICL_EXIT
-                                                                         : PS_PICL_MARK),
-                           .row = (uint8_t)row,
+        ps_picl_type type = h->type == PS_PICL_R_ENTRY  ? PS_PICL_ENTRY
+                            : h->type == PS_PICL_R_EXIT ? PS_PICL_EXIT
+                                                        : PS_PICL_MARK;
+        unsigned row = row_of(h->event), n = take_values(p, h->n, value, &fits);
+        ps_picl_rec rec = {.time = ps_picl_clock(log, h->clock, number),
                            .line = short_line(number),
                            .region = PS_NONE,
-                           .mate = PS_NONE};
-        unsigned n = take_values(p, h->n, value, &fits);
+                           .mate = PS_NONE,
+                           .code = ps_picl_code_at(log, type, row, err),
+                           .row = (uint8_t)row,
+                           .type = (uint8_t)type};
+        if (!log->layout_of[type][row])
+                log->layout_of[type][row] = layout_of(row, type);
         if (fits || line->is_whole)
-                fill_fields(&rec, value, n, &fits);
+                fill_fields(&rec, log->layout_of[type][row], value, n, &fits);
         if (!fits)
                 ps_picl_note(log, line->is_whole ? PS_I_DATA_INVALID : PS_I_FILE_TRUNCATED, number);
         if (row == PS_PICL_E_UNKNOWN)
                 ps_picl_note(log, PS_I_EVENT_UNKNOWN, number);
-        rec.time = ps_picl_clock(log, h->clock, number);
-        rec.code = ps_picl_code_at(log, (ps_picl_type)rec.type, row, err);
-        if (rec.type != PS_PICL_MARK)
+        if (type != PS_PICL_MARK)
                 rec.region = ps_picl_region_at(log, h->event, row, err);
-        if (rec.code == UINT16_MAX || (rec.region == PS_NONE && rec.type != PS_PICL_MARK))
+        if (rec.code == UINT16_MAX || (rec.region == PS_NONE && type != PS_PICL_MARK))
                 return PS_E_NOMEM;
         note_dialect(log, h, &rec);
         log->n_records++;

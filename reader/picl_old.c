@@ -175,7 +175,7 @@ static ps_status add_point(struct taker *t, unsigned row, int exit_has_data)
         ps_status status = add_event(t, PS_PICL_ENTRY, row);
         if (status < 0)
                 return status;
-        const ps_picl_rec *entry = &t->place->rec[t->place->n - 1];
+        const ps_picl_rec *entry = t->place->next - 1;
         message.type = PS_PICL_EXIT;
         message.row = (uint8_t)row;
         message.region = entry->region;

@@ -7,7 +7,9 @@
  * file that is wrong on purpose must not cost a search for each record. */
 #include "reader/picl_order.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LOOK_AHEAD = 256 };
 
@@ -56,32 +58,68 @@ static void count_open(struct order *o, const ps_picl_rec *r)
         }
 }
 
-/* Moves the first possible one of rec[0 .. n) to the front. */
-static void choose(const struct order *o, ps_picl_rec *rec, uint32_t n)
+/* Moves the first possible one of the records first .. end - 1 to the front. */
+static void choose(const struct order *o, ps_picl_place *place, uint32_t first, uint32_t end)
 {
-        uint32_t i = 0;
-        n = n < LOOK_AHEAD ? n : LOOK_AHEAD;
-        while (i < n && !is_possible(o, &rec[i]))
+        uint32_t i = first;
+        end = end - first < LOOK_AHEAD ? end : first + LOOK_AHEAD;
+        while (i < end && !is_possible(o, ps_picl_rec_at(place, i)))
                 i++;
-        if (i == 0 || i == n)
+        if (i == first || i == end)
                 return;
-        ps_picl_rec chosen = rec[i];
-        for (; i; i--)
-                rec[i] = rec[i - 1];
-        rec[0] = chosen;
+        ps_picl_rec chosen = *ps_picl_rec_at(place, i);
+        for (; i > first; i--)
+                *ps_picl_rec_at(place, i) = *ps_picl_rec_at(place, i - 1);
+        *ps_picl_rec_at(place, first) = chosen;
 }
 
-static void repair_ties(struct order *o, ps_picl_place *place)
+/* An exit belongs to the last entry of its event that is not left yet. */
+static void pair(struct order *o, const ps_picl_place *place, ps_picl_rec *r, uint32_t i)
 {
+        struct open *open = &o->open[r->region];
+        if (r->type == PS_PICL_ENTRY) {
+                open->last = i + 1;
+        } else if (open->last) {
+                r->mate = open->last - 1;
+                ps_picl_rec_at(place, r->mate)->mate = i;
+                open->last = 0;
+        }
+}
+
+/* 1: there are statistics. Records of old traces are in order as they are. */
+static int order_records(struct order *o, ps_picl_place *place)
+{
+        int has_ties = o->log->form == PS_PICL_NEW, has_statistics = 0;
         uint32_t end = 0; /* of the records that have the stamp of the one at hand */
         for (uint32_t i = 0; i < place->n; i++) {
+                ps_picl_rec *r = ps_picl_rec_at(place, i);
                 for (end = end > i ? end : i + 1;
-                     end < place->n && place->rec[end].time == place->rec[i].time;)
+                     end < place->n && ps_picl_rec_at(place, end)->time == r->time;)
                         end++;
-                if (end - i > 1)
-                        choose(o, &place->rec[i], end - i);
-                count_open(o, &place->rec[i]);
+                if (end - i > 1 && has_ties)
+                        choose(o, place, i, end);
+                has_statistics |= r->type > PS_PICL_EXIT;
+                if (r->region == PS_NONE)
+                        continue;
+                count_open(o, r);
+                pair(o, place, r, i);
+                if (r->row == PS_PICL_E_TRACING && r->type == PS_PICL_ENTRY)
+                        place->last_tracing = i;
         }
+        return has_statistics;
+}
+
+/* Nothing is open any more. */
+static void forget(struct order *o, const ps_picl_place *place)
+{
+        o->n_open = 0;
+        if (o->log->n_regions < place->n) {
+                memset(o->open, 0, o->log->n_regions * sizeof(*o->open));
+                return;
+        }
+        for (uint32_t i = 0; i < place->n; i++)
+                if (ps_picl_rec_at(place, i)->region != PS_NONE)
+                        o->open[ps_picl_rec_at(place, i)->region] = (struct open){0, 0};
 }
 
 /* -- statistics
@@ -94,25 +132,22 @@ static void sum_event(struct sums *s, const ps_picl_place *place, const ps_picl_
         int is_exit = r->type == PS_PICL_EXIT;
         s->of[PS_PICL_STAT_COUNT][r->row] += !is_exit;
         if (is_exit && r->mate != PS_NONE)
-                s->of[PS_PICL_STAT_TIME][r->row] += r->time - place->rec[r->mate].time;
+                s->of[PS_PICL_STAT_TIME][r->row] += r->time - ps_picl_rec_at(place, r->mate)->time;
         if (has_bytes && act != PS_PICL_IO)
                 s->of[is_exit ? PS_PICL_STAT_RECEIVED : PS_PICL_STAT_SENT][r->row] += r->value;
 }
 
-/* Times are sums of rounded ones, or rounded sums: each call may be off by one unit of the clock. */
+/* The recorder adds up times before they are rounded: of n calls the sum of the rounded ones is off by 0.4
+ * units of the clock times the root of n. Six times that, and two units, are allowed. */
 static int agrees(const ps_picl_log *log, const struct sums *s, const ps_picl_rec *r)
 {
-        ps_time unit = 1;
+        double unit = 1, off = (double)r->value - (double)s->of[r->type][r->row];
         for (unsigned i = log->decimals; i < 12; i++)
                 unit *= 10;
-        int64_t found = s->of[r->type][r->row];
         if (r->type != PS_PICL_STAT_TIME)
-                return r->value == found;
-        ps_time off = ps_time_sub(r->value, found);
-        int64_t allowed;
-        if (__builtin_mul_overflow(unit, s->of[PS_PICL_STAT_COUNT][r->row] + 1, &allowed))
-                return 1;
-        return off <= allowed && off >= -allowed;
+                return r->value == s->of[r->type][r->row];
+        double beyond = fabs(off) / unit - 2;
+        return beyond <= 0 || beyond * beyond <= 6.25 * (double)s->of[PS_PICL_STAT_COUNT][r->row];
 }
 
 /* Events that are open while the statistics are written, the close that may stand before or behind them, and
@@ -132,7 +167,7 @@ static ps_status compare_statistics(struct order *o, ps_picl_place *place, ps_lo
                 return PS_NOMEM(err, "statistics", 1);
         *s = (struct sums){0};
         for (uint32_t i = 0; i < place->n; i++) {
-                const ps_picl_rec *r = &place->rec[i];
+                const ps_picl_rec *r = ps_picl_rec_at(place, i);
                 if (r->type <= PS_PICL_EXIT && r->row < PS_PICL_E_COUNT)
                         sum_event(s, place, r);
                 else if (r->type > PS_PICL_EXIT && is_comparable(r) && !agrees(o->log, s, r))
@@ -142,47 +177,13 @@ static ps_status compare_statistics(struct order *o, ps_picl_place *place, ps_lo
         return PS_OK;
 }
 
-/* -- places
- * --------------------------------------------------------------------------------------------------- */
-
-/* An exit belongs to the last entry of its event that is not left yet. 1: there are statistics. */
-static int pair(struct order *o, ps_picl_place *place)
-{
-        int has_statistics = 0;
-        for (uint32_t i = 0; i < place->n; i++) {
-                ps_picl_rec *r = &place->rec[i];
-                has_statistics |= r->type > PS_PICL_EXIT;
-                if (r->region == PS_NONE)
-                        continue;
-                struct open *open = &o->open[r->region];
-                if (r->type == PS_PICL_ENTRY) {
-                        open->last = i + 1;
-                } else if (open->last) {
-                        r->mate = open->last - 1;
-                        place->rec[r->mate].mate = i;
-                        open->last = 0;
-                }
-        }
-        return has_statistics;
-}
-
-static void forget(struct order *o, const ps_picl_place *place)
-{
-        for (uint32_t i = 0; i < place->n; i++)
-                if (place->rec[i].region != PS_NONE)
-                        o->open[place->rec[i].region] = (struct open){0, 0};
-        o->n_open = 0;
-}
-
 ps_status ps_picl_order(ps_picl_log *log, ps_error *err)
 {
         struct order o = {.log = log, .open = calloc((size_t)log->n_regions + 1, sizeof(*o.open))};
         ps_status status = o.open ? PS_OK : PS_NOMEM(err, "events", log->n_regions);
         for (uint32_t i = 0; i < log->n_places && status == PS_OK; i++) {
                 ps_picl_place *place = &log->place[i];
-                if (log->form == PS_PICL_NEW)
-                        repair_ties(&o, place);
-                if (pair(&o, place))
+                if (order_records(&o, place))
                         status = compare_statistics(&o, place, i, err);
                 forget(&o, place);
         }

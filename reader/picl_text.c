@@ -92,6 +92,19 @@ ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error 
 /* -- numbers
  * -------------------------------------------------------------------------------------------------- */
 
+const char *ps_picl_int_odd(const char *p, int64_t *out)
+{
+        uint64_t value;
+        p = ps_picl_skip_blanks(p);
+        int is_negative = *p == '-';
+        p += is_negative || *p == '+';
+        const char *end = ps_picl_digits(p, &value);
+        if (end == p || end - p > 18 || !ps_picl_ends_word(*end))
+                return NULL;
+        *out = is_negative ? -(int64_t)value : (int64_t)value;
+        return end;
+}
+
 enum { FURTHEST_EXPONENT = 1000, PS_DIGITS = 12 };
 
 static int is_digit(char c)
@@ -169,7 +182,7 @@ const char *ps_picl_seconds_odd(const char *p, ps_time *out, unsigned *decimals)
         p = take_digits(p, &d);
         if (p && (*p == 'e' || *p == 'E'))
                 p = take_exponent(p + 1, &exponent);
-        if (!p || (!ps_picl_is_blank(*p) && *p != '\n'))
+        if (!p || !ps_picl_ends_word(*p))
                 return NULL;
         int64_t value = scale(&d, exponent);
         *out = is_negative ? -value : value;

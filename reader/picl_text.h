@@ -31,9 +31,15 @@ void ps_picl_lines_close(ps_picl_lines *lines);
 /* line->text is NULL at the end. */
 ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error *err);
 
+/* Blanks, tabs, carriage returns, and whatever else prints nothing. */
 static inline int ps_picl_is_blank(char c)
 {
-        return c == ' ' || c == '\t' || c == '\r';
+        return (unsigned char)c <= ' ' && c != '\n';
+}
+
+static inline int ps_picl_ends_word(char c)
+{
+        return (unsigned char)c <= ' ';
 }
 
 static inline const char *ps_picl_skip_blanks(const char *p)
@@ -46,25 +52,36 @@ static inline const char *ps_picl_skip_blanks(const char *p)
 /* Behind the word that begins at `p`. */
 static inline const char *ps_picl_skip_word(const char *p)
 {
-        while (!ps_picl_is_blank(*p) && *p != '\n')
+        while (!ps_picl_ends_word(*p))
                 p++;
         return p;
 }
 
+/* Behind the digits at `p`; *value is their number, if they are at most 19. */
+static inline const char *ps_picl_digits(const char *p, uint64_t *value)
+{
+        uint64_t sum = 0;
+        for (unsigned digit; (digit = (unsigned)(unsigned char)*p - '0') <= 9; p++)
+                sum = sum * 10 + digit;
+        *value = sum;
+        return p;
+}
+
+/* ps_picl_int for more than one blank, and for signs that say nothing. */
+const char *ps_picl_int_odd(const char *p, int64_t *out);
+
 /* A whole number, blanks before it skipped; NULL when there is none or it does not fit. */
 static inline const char *ps_picl_int(const char *p, int64_t *out)
 {
-        p = ps_picl_skip_blanks(p);
-        int is_negative = *p == '-';
-        p += is_negative || *p == '+';
-        const char *first = p;
-        uint64_t value = 0;
-        while (*p - '0' >= 0 && *p - '0' <= 9)
-                value = value * 10 + (uint64_t)(*p++ - '0');
-        if (p == first || p - first > 18 || (!ps_picl_is_blank(*p) && *p != '\n'))
-                return NULL;
+        uint64_t value;
+        const char *first = p + (*p == ' ');
+        int is_negative = *first == '-';
+        first += is_negative;
+        const char *end = ps_picl_digits(first, &value);
+        if ((size_t)(end - first) - 1 >= 18 || !ps_picl_ends_word(*end))
+                return ps_picl_int_odd(p, out);
         *out = is_negative ? -(int64_t)value : (int64_t)value;
-        return p;
+        return end;
 }
 
 /* The same for a number of 32 bits. */
@@ -87,27 +104,21 @@ static inline const char *ps_picl_seconds(const char *p, ps_time *out, unsigned 
         static const int64_t unit[] = {
                 1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000,
                 100000,        10000,        1000,        100,        10,        1};
-        const char *q = ps_picl_skip_blanks(p);
-        int is_negative = *q == '-';
-        q += is_negative || *q == '+';
-        const char *first = q;
-        int64_t value = 0, whole;
-        while (*q - '0' >= 0 && *q - '0' <= 9 && q - first < 6)
-                value = value * 10 + (*q++ - '0');
-        if (*q != '.' || q == first)
+        uint64_t whole, rest;
+        const char *first = p + (*p == ' ');
+        int is_negative = *first == '-';
+        first += is_negative;
+        const char *point = ps_picl_digits(first, &whole);
+        if ((size_t)(point - first) - 1 >= 6 || *point != '.')
                 return ps_picl_seconds_odd(p, out, decimals);
-        whole = value;
-        value = 0;
-        first = ++q;
-        while (*q - '0' >= 0 && *q - '0' <= 9 && q - first < 12)
-                value = value * 10 + (*q++ - '0');
-        unsigned n = (unsigned)(q - first);
-        if (!n || (!ps_picl_is_blank(*q) && *q != '\n'))
+        const char *end = ps_picl_digits(point + 1, &rest);
+        size_t n = (size_t)(end - point) - 1;
+        if (n - 1 >= 12 || !ps_picl_ends_word(*end))
                 return ps_picl_seconds_odd(p, out, decimals);
-        whole = whole * PS_PS_PER_S + value * unit[n];
-        *out = is_negative ? -whole : whole;
-        *decimals = n > *decimals ? n : *decimals;
-        return q;
+        int64_t time = (int64_t)whole * PS_PS_PER_S + (int64_t)rest * unit[n];
+        *out = is_negative ? -time : time;
+        *decimals = n > *decimals ? (unsigned)n : *decimals;
+        return end;
 }
 
 #endif

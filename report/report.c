@@ -257,7 +257,7 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                               .analysis = analysis,
                               .sources = sources,
                               .settings = *settings,
-                              .is_predicted = timing != &trace->measured,
+                              .is_predicted = settings->is_predicted || timing != &trace->measured,
                               .uncertainty = clock_uncertainty(&trace->clock),
                               .efficiency = timing == &trace->measured ? ps_efficiency_measured(trace)
                                                                        : (ps_efficiency){0},

@@ -32,6 +32,7 @@ typedef struct ps_report_finding {
 typedef struct ps_report_settings {
         const char *trace_path;
         const char *baseline;        /* NULL: none */
+        int is_predicted;            /* the trace itself is of a simulated run */
         uint32_t top;                /* how many findings a person is shown; 0: the format's own choice */
         const uint64_t *eager_bytes; /* the limit that was given; NULL: the times tell */
         const uint8_t *left_out;     /* by pattern: rows that nobody wants to see; NULL: none */
@@ -55,7 +56,7 @@ typedef struct ps_report {
         const ps_analysis *analysis;
         ps_sources *sources;
         ps_report_settings settings;
-        int is_predicted;
+        int is_predicted;            /* the timing is no measured one */
         ps_report_finding *findings; /* in the analysis' order */
         uint32_t n_findings;
         ps_report_pattern *patterns; /* in the table's order: parents before their children */

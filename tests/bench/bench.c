@@ -20,6 +20,9 @@
 
 enum { TAG_ROUNDS = 5, TAGS_FEW = 20000, TAGS_MANY = 200000 };
 /* REPORT_EVENTS: 0.1 s for 10,000 findings where the yardstick takes 33 ns for an event. */
+/* REDIST_RATIO: what a transfer may cost more when a hundred times the processors no longer fit into a cache.
+ */
+enum { REDIST_ROUNDS = 3, REDIST_RATIO = 3 };
 enum { FINDINGS_ROUNDS = 3, FINDINGS_FEW = 10000, REPORT_EVENTS = 300 };
 
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
@@ -249,6 +252,23 @@ static void bench_network_of(gate *g, const char *preset)
               many / few <= g->plan->hop_ratio, g->plan->hop_ratio);
 }
 
+/* A transfer between two of 10,000 processors costs what it costs between two of 100. */
+static void bench_transfers(gate *g)
+{
+        static const char *const procs[2] = {"100", "10000"};
+        double cost_ns[2] = {0, 0};
+        for (int i = 0; i < 2; i++) {
+                bench_sample best = {0};
+                for (int round = 0; round < REDIST_ROUNDS; round++)
+                        measure(&best, 1, (const char *[]){"redistribute", procs[i], NULL});
+                cost_ns[i] = (double)best.load_cpu_ns / (double)best.operations;
+                printf("%-8s %s processors: %.1f ns a transfer\n", "redist", procs[i], cost_ns[i]);
+        }
+        double ratio = cost_ns[1] / cost_ns[0];
+        judge(g, "redist", "a transfer, ratio of 10,000 to 100 processors", ratio, ratio <= REDIST_RATIO,
+              REDIST_RATIO);
+}
+
 static int bench_all(const plan *p, const char *cache, int gating)
 {
         gate g = {.plan = p, .cache = cache};
@@ -260,6 +280,7 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_findings(&g);
         bench_network_of(&g, "fattree");
         bench_network_of(&g, "tree");
+        bench_transfers(&g);
         return gating && g.failed ? 1 : 0;
 }
 
@@ -276,7 +297,9 @@ static int usage(void)
 {
         fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
               "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
-              "             program ANCHOR | report ANCHOR | network PRESET PACKETS\nkinds:\n",
+              "             program ANCHOR | report ANCHOR | network PRESET PACKETS | redistribute "
+              "PROCESSORS\n"
+              "kinds:\n",
               stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)
                 fprintf(stderr, "  %-8s %s\n", bench_kinds[i].name, bench_kinds[i].summary);
@@ -320,5 +343,7 @@ int main(int argc, char **argv)
                 return bench_report(argv[2]);
         if (argc == 4 && !strcmp(argv[1], "network"))
                 return bench_network(argv[2], strtoull(argv[3], NULL, 10));
+        if (argc == 3 && !strcmp(argv[1], "redistribute"))
+                return bench_redistribute((uint32_t)strtoul(argv[2], NULL, 10));
         return drive(argc, argv);
 }

@@ -31,6 +31,7 @@ expect '--threads' info --th
 expect '--threads' app.otf2 --th
 expect '' dump --th
 expect 'text json csv' info app.otf2 --report ''
+expect 'text json csv' redistribute x --report ''
 expect 'sarif' app.otf2 --report sa
 expect 'sarif' analyze app.otf2 --report sa
 expect 'repair' info --clock = re

@@ -1,0 +1,156 @@
+/* analysis.c - see analysis.h. */
+#include "app/analysis.h"
+#include "app/input.h"
+#include "app/message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is owned until the end. */
+typedef struct work {
+        ps_analysis *analysis;
+        ps_sources *sources;
+        ps_report *report;
+} work;
+
+static ps_status parse_eager(ps_plan *p, const char *text, ps_error *err)
+{
+        char *end;
+
+        p->eager_bytes = PS_EAGER_DEFAULT;
+        p->has_eager = text && strcmp(text, "auto") != 0;
+        if (!p->has_eager)
+                return PS_OK;
+        errno = 0;
+        p->eager_bytes = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end || errno || !p->eager_bytes)
+                return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--eager\", value=\"%s\", least=1",
+                               text);
+        return PS_OK;
+}
+
+static ps_status check_maps(const ps_word_list *maps, ps_error *err)
+{
+        for (unsigned i = 0; i < maps->n; i++)
+                if (!strchr(maps->row[i], '=') || maps->row[i][0] == '=')
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "bad value: option=\"--path-map\", value=\"%s\", form=OLD=NEW",
+                                       maps->row[i]);
+        return PS_OK;
+}
+
+static ps_status make_gates(ps_plan *p, const ps_options *options, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (unsigned i = 0; i < options->fail_on.n && status == PS_OK; i++)
+                status = ps_gates_parse(&p->gates, options->fail_on.row[i], err);
+        if (status == PS_OK && ps_gates_need_baseline(&p->gates) && !options->baseline)
+                status = PS_FAIL(err, PS_E_USAGE, "the limit \"new\" needs --baseline");
+        return status == PS_OK ? ps_gates_check(&p->gates, p->selection.left_out,
+                                                (ps_definitions)options->definitions, err)
+                               : status;
+}
+
+ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
+{
+        const char *epsilon = options->epsilon;
+        ps_status status = ps_selection_make(&p->selection, &options->only, &options->ignore, err);
+
+        if (status == PS_OK)
+                status = make_gates(p, options, err);
+        if (status == PS_OK && epsilon)
+                status = ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err);
+        if (status == PS_OK)
+                status = parse_eager(p, options->eager, err);
+        if (status == PS_OK)
+                status = check_maps(&options->path_maps, err);
+        if (status == PS_OK && options->baseline)
+                status = ps_baseline_read(&p->baseline, options->baseline, err);
+        return status;
+}
+
+static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_timing *timing)
+{
+        if (!options->epsilon)
+                return -1;
+        return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
+}
+
+static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_options *options, ps_error *err)
+{
+        const ps_timing *timing = &trace->measured;
+        ps_source_options where = {options->source_roots.row, options->source_roots.n, options->path_maps.row,
+                                   options->path_maps.n};
+        ps_report_settings settings = {.trace_path = options->arguments[0],
+                                       .is_predicted = p->is_predicted,
+                                       .baseline = options->baseline,
+                                       .top = options->verbose ? UINT32_MAX : options->top,
+                                       .left_out = p->selection.left_out,
+                                       .options = &p->how};
+        ps_status status;
+
+        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
+                                       .epsilon = epsilon_of(p, options, timing),
+                                       .n_threads = options->threads,
+                                       .eager_bytes = p->eager_bytes};
+        memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
+        if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
+                settings.eager_bytes = &p->eager_bytes;
+        status = ps_analyse(&w->analysis, trace, timing, &p->how, err);
+        if (status == PS_OK)
+                status = ps_sources_new(&w->sources, trace, &where, err);
+        if (status == PS_OK)
+                status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
+        if (status == PS_OK && options->baseline)
+                ps_baseline_mark(&p->baseline, w->report);
+        return status;
+}
+
+static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
+{
+        return ps_report_formats[format].write(report, out, err);
+}
+
+/* What was not analysed, or only in part, passes no limit: that verdict comes first. */
+static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_report *report)
+{
+        const ps_trace *trace = report->trace;
+        ps_exit code = ps_input_judge(options, trace->n_events, &trace->issues);
+        char told[PS_GATE_TOLD];
+
+        if (code == PS_EXIT_OK && !trace->n_operations) {
+                ps_message_warn(options, "nothing analysed: the trace holds no operations");
+                code = PS_EXIT_PARTIAL;
+        }
+        for (unsigned i = 0; i < p->gates.n; i++) {
+                if (!ps_gate_is_hit(&p->gates.row[i], report, told))
+                        continue;
+                ps_message_limit(options, told);
+                if (code == PS_EXIT_OK)
+                        code = PS_EXIT_GATE;
+        }
+        return code;
+}
+
+ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_exit *code,
+                            ps_error *err)
+{
+        work w = {0};
+        ps_status status = analyse(&w, p, trace, options, err);
+
+        if (status == PS_OK)
+                status = ps_input_reports(options, write_report, w.report, err);
+        if (status == PS_OK)
+                *code = judge(options, p, w.report);
+        ps_report_free(w.report);
+        ps_sources_free(w.sources);
+        ps_analysis_free(w.analysis);
+        return status;
+}
+
+void ps_plan_clear(ps_plan *p)
+{
+        ps_baseline_clear(&p->baseline);
+}

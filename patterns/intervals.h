@@ -1,0 +1,15 @@
+/* intervals.h - a measured run as a tree of intervals: regions of the program instead of marks in a DVM
+ * program, but the same characteristics, so that a prediction can be compared with it. */
+#ifndef PS_PATTERNS_INTERVALS_H
+#define PS_PATTERNS_INTERVALS_H
+
+#include "core/intervals.h"
+#include "patterns/engine.h"
+
+/* The regions of these names are intervals, wherever they are called; without any (n 0) the trace's phases
+ * and loops. Synchronisation is what the analysis charged. Names that no region has are an error:
+ * PS_E_USAGE. */
+ps_status ps_intervals_measured(ps_intervals **out, const ps_trace *trace, const ps_analysis *analysis,
+                                const char *const *names, uint32_t n, ps_error *err);
+
+#endif

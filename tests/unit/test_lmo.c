@@ -1,0 +1,210 @@
+/* test_lmo.c - the parameters of LMO from round trips, and where they are kept. */
+#include "simulator/lmo.h"
+#include "simulator/models.h"
+#include "tests/support/machines.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void test_triples_have_a_place_each(void **state)
+{
+        (void)state;
+        for (uint32_t n = 3; n <= 8; n++) {
+                uint64_t next = 0;
+                for (uint32_t i = 0; i < n; i++)
+                        for (uint32_t j = i + 1; j < n; j++)
+                                for (uint32_t k = j + 1; k < n; k++)
+                                        assert_int_equal(ps_lmo_triple_index(n, i, j, k), next++);
+                assert_int_equal(ps_lmo_triples(n), next);
+        }
+        assert_int_equal(ps_lmo_triples(2), 0);
+        assert_int_equal(ps_lmo_triples(5), 10);
+        assert_int_equal(ps_lmo_triples(1292), UINT64_C(1292) * 1291 * 1290 / 6); /* too much for 32 bits */
+        assert_int_equal(ps_lmo_triple_index(1292, 1289, 1290, 1291), ps_lmo_triples(1292) - 1);
+        assert_int_equal(ps_lmo_triple_index(100000, 0, 1, 2), 0);
+        assert_int_equal(ps_lmo_triple_index(100000, 99997, 99998, 99999), ps_lmo_triples(100000) - 1);
+        for (uint32_t k = 2; k + 1 < 3000; k++)
+                assert_int_equal(ps_lmo_triple_index(3000, 0, 1, k) + 1,
+                                 ps_lmo_triple_index(3000, 0, 1, k + 1));
+}
+
+static void assert_near(double value, double expected)
+{
+        if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))
+                fail_msg("%.17g is not %.17g", value, expected);
+}
+
+/* Microseconds: T01 = 260, T02 = 230, T12 = 244; T012 = 360, T102 = 380, T201 = 324; with 1e5 bytes 3660, ...
+ */
+static void test_the_worked_example(void **state)
+{
+        const double empty[] = {0, 260e-6, 230e-6, 260e-6, 0, 244e-6, 230e-6, 244e-6, 0};
+        const double full[] = {0, 3660e-6, 3430e-6, 3660e-6, 0, 3544e-6, 3430e-6, 3544e-6, 0};
+        const double triple_empty[] = {360e-6, 380e-6, 324e-6}, triple_full[] = {2460e-6, 2580e-6, 2274e-6};
+        ps_lmo_times times = {3, 1e5, empty, full, triple_empty, triple_full};
+        ps_lmo_doubts doubts;
+        ps_lmo lmo;
+
+        (void)state;
+        assert_int_equal(ps_lmo_estimate(&lmo, &doubts, &times, NULL), PS_OK);
+        assert_int_equal(doubts.n_clamped, 0);
+        assert_null(doubts.parameter);
+        assert_near(lmo.processing_s[0], 50e-6);
+        assert_near(lmo.processing_s[1], 60e-6);
+        assert_near(lmo.processing_s[2], 40e-6);
+        assert_near(lmo.processing_s_per_byte[0], 4e-9);
+        assert_near(lmo.processing_s_per_byte[1], 5e-9);
+        assert_near(lmo.processing_s_per_byte[2], 3e-9);
+        assert_near(lmo.latency_s[0 * 3 + 1], 20e-6);
+        assert_near(lmo.latency_s[2 * 3 + 0], 25e-6);
+        assert_near(lmo.latency_s[1 * 3 + 2], 22e-6);
+        assert_near(lmo.bandwidth_bytes_per_s[1 * 3 + 0], 1 / 8e-9);
+        assert_near(lmo.bandwidth_bytes_per_s[0 * 3 + 2], 1 / 9e-9);
+        assert_near(lmo.bandwidth_bytes_per_s[2 * 3 + 1], 1 / 8.5e-9);
+        ps_lmo_clear(&lmo);
+}
+
+/* The round trips that a machine of n processors has by the model itself, then back. */
+static double one_to_two(const ps_lmo *lmo, const uint32_t *rank, int root, double bytes)
+{
+        double longest = 0;
+        uint32_t r = rank[root];
+        for (int other = 1; other < 3; other++) {
+                uint32_t x = rank[(root + other) % 3];
+                size_t at = (size_t)r * lmo->n + x;
+                double way = 2 * (lmo->latency_s[at] + lmo->processing_s[x]) +
+                             bytes * (1 / lmo->bandwidth_bytes_per_s[at] + lmo->processing_s_per_byte[x]);
+                longest = way > longest ? way : longest;
+        }
+        return 2 * (2 * lmo->processing_s[r] + bytes * lmo->processing_s_per_byte[r]) + longest;
+}
+
+static void test_any_machine_comes_back(void **state)
+{
+        ps_lmo real, found;
+        ps_lmo_doubts doubts;
+        enum { N = 7 };
+        double pair[2][N * N] = {{0}}, triple[2][3 * N * (N - 1) * (N - 2) / 6];
+        unsigned seed = 1;
+
+        (void)state;
+        assert_int_equal(ps_lmo_alloc(&real, N, NULL), PS_OK);
+#define DRAW(low, high)                                                                                      \
+        ((low) + ((high) - (low)) * ((double)((seed = seed * 1103515245 + 12345) >> 8 & 0xffff) / 65536))
+        for (uint32_t i = 0; i < N; i++) {
+                real.processing_s[i] = DRAW(20e-6, 90e-6);
+                real.processing_s_per_byte[i] = DRAW(1e-9, 9e-9);
+                for (uint32_t j = 0; j < i; j++) {
+                        real.latency_s[i * N + j] = real.latency_s[j * N + i] = DRAW(10e-6, 50e-6);
+                        real.bandwidth_bytes_per_s[i * N + j] = real.bandwidth_bytes_per_s[j * N + i] =
+                                DRAW(5e7, 5e8);
+                }
+        }
+        for (int f = 0; f < 2; f++)
+                for (uint32_t i = 0; i < N; i++)
+                        for (uint32_t j = 0; j < N; j++)
+                                if (i != j)
+                                        pair[f][i * N + j] =
+                                                2 * (real.processing_s[i] + real.latency_s[i * N + j] +
+                                                     real.processing_s[j] +
+                                                     f * 1e6 *
+                                                             (real.processing_s_per_byte[i] +
+                                                              1 / real.bandwidth_bytes_per_s[i * N + j] +
+                                                              real.processing_s_per_byte[j]));
+        for (int f = 0; f < 2; f++)
+                for (uint32_t i = 0; i < N; i++)
+                        for (uint32_t j = i + 1; j < N; j++)
+                                for (uint32_t k = j + 1; k < N; k++)
+                                        for (int root = 0; root < 3; root++)
+                                                triple[f]
+                                                      [3 * ps_lmo_triple_index(N, i, j, k) + (unsigned)root] =
+                                                              one_to_two(&real, (uint32_t[]){i, j, k}, root,
+                                                                         f * 1e6);
+        ps_lmo_times times = {N, 1e6, pair[0], pair[1], triple[0], triple[1]};
+        assert_int_equal(ps_lmo_estimate(&found, &doubts, &times, NULL), PS_OK);
+        /* The longest way without data need not be the longest one with data: then t is only close. */
+        for (uint32_t i = 0; i < N; i++) {
+                assert_true(fabs(found.processing_s[i] - real.processing_s[i]) < 1e-12);
+                for (uint32_t j = 0; j < N; j++)
+                        if (i != j)
+                                assert_true(fabs(found.latency_s[i * N + j] - real.latency_s[i * N + j]) <
+                                            1e-12);
+        }
+        ps_lmo_clear(&real);
+        ps_lmo_clear(&found);
+}
+
+/* A one-to-two operation that is faster than its longer half makes C negative. */
+static void test_noise_is_clamped_and_told(void **state)
+{
+        const double empty[] = {0, 260e-6, 230e-6, 260e-6, 0, 244e-6, 230e-6, 244e-6, 0};
+        const double full[] = {0, 3660e-6, 3430e-6, 3660e-6, 0, 3544e-6, 3430e-6, 3544e-6, 0};
+        const double triple_empty[] = {250e-6, 380e-6, 324e-6}, triple_full[] = {2460e-6, 2580e-6, 2274e-6};
+        ps_lmo_times times = {3, 1e5, empty, full, triple_empty, triple_full};
+        ps_lmo_doubts doubts;
+        ps_error err = {0};
+        ps_lmo lmo;
+
+        (void)state;
+        assert_int_equal(ps_lmo_estimate(&lmo, &doubts, &times, NULL), PS_OK);
+        assert_true(lmo.processing_s[0] == 0);
+        assert_true(doubts.n_clamped == 1);
+        assert_string_equal(doubts.parameter, "processing_s");
+        ps_lmo_clear(&lmo);
+        times.n = 2;
+        assert_int_equal(ps_lmo_estimate(&lmo, &doubts, &times, &err), PS_E_USAGE);
+}
+
+static void test_hlmo_comes_back(void **state)
+{
+        const ps_hlmo_times times = {{0, 1e5}, {18, 20}, {{920e-6, 1020e-6}, {8920e-6, 9820e-6}}};
+        ps_hlmo_times same = times;
+        ps_lmo_doubts doubts;
+        ps_machine m;
+
+        (void)state;
+        assert_int_equal(ps_hlmo_estimate(&m, &doubts, &times, NULL), PS_OK);
+        assert_near(m.processing_s, 50e-6);
+        assert_near(m.processing_s_per_byte, 4e-9);
+        assert_true(fabs(m.link.latency_s - 20e-6) < 1e-15);
+        assert_near(1 / m.link.bandwidth_bytes_per_s, 8e-9);
+        assert_int_equal(doubts.n_clamped, 0);
+        same.n[0] = 20;
+        assert_int_equal(ps_hlmo_estimate(&m, &doubts, &same, NULL), PS_E_USAGE);
+}
+
+/* Lp = 30, g(1) = 15.01, os = 4, or = 6 us: L 35.01, o 5, g 15.01 us, G 10.15 ns at 1e5 bytes. */
+static void test_loggp_from_plogp(void **state)
+{
+        ps_machine *plogp = machine_of(
+                "{ \"model\": \"plogp\", \"latency_s\": 30e-6, \"gap_table\": [[0, 15e-6], [1, 15.01e-6],"
+                " [100000, 1015e-6]], \"send_overhead_table\": [[0, 4e-6]],"
+                " \"receive_overhead_table\": [[0, 6e-6]] }");
+        ps_machine m;
+        (void)state;
+        ps_loggp_of_plogp(&m, plogp);
+        assert_near(m.link.latency_s, 35.01e-6);
+        assert_near(m.send_overhead_s, 5e-6);
+        assert_near(m.receive_overhead_s, 5e-6);
+        assert_near(m.gap_s, 15.01e-6);
+        assert_near(1 / m.link.bandwidth_bytes_per_s, 10.15e-9);
+        ps_machine_free(plogp);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_triples_have_a_place_each),
+                cmocka_unit_test(test_the_worked_example),
+                cmocka_unit_test(test_any_machine_comes_back),
+                cmocka_unit_test(test_noise_is_clamped_and_told),
+                cmocka_unit_test(test_hlmo_comes_back),
+                cmocka_unit_test(test_loggp_from_plogp),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
