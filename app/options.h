@@ -49,7 +49,7 @@ typedef struct ps_options {
         unsigned format, clock, definitions, color, pipelining;
         unsigned threads; /* 0: one for each processor */
         unsigned top;     /* 0: the format's own choice */
-        unsigned strict, allow_partial, json, markdown, all, plan, profile, quiet, verbose;
+        unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile;
         unsigned bins; /* 0: the usual number */
 } ps_options;
 

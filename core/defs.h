@@ -130,6 +130,7 @@ typedef struct ps_defs {
         ps_str creator;
         uint64_t resolution_hz;   /* of the recorder's clock */
         int clock_per_process;    /* the clocks of the processes have no common zero */
+        int sends_are_buffered;   /* no send waits for its receiver: the network takes over what is sent */
         int counts_lines;         /* offsets of events and issues are numbers of lines */
         int recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;

@@ -199,4 +199,11 @@ ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err);
 ps_status ps_picl_subset_end(ps_picl_log *log, int32_t id, uint32_t first_member, uint64_t line,
                              ps_error *err);
 
+/* The dialect of the thesis on BMF: receives begin when their message arrives, and sends when the network
+ * begins to take it over, whoever is there to receive it (Martinaitis, 3.2.3). */
+static inline int ps_picl_is_arrival(const ps_picl_log *log)
+{
+        return log->has_any_pid && log->has_idle && log->has_short_recv && !log->has_long_recv;
+}
+
 #endif

@@ -27,6 +27,7 @@ int bench_floor(const char *anchor);                  /* reads with the library'
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 int bench_program(const char *anchor);                /* patscan analyze, a JSON report, one thread */
 int bench_report(const char *anchor);                 /* what only the JSON report costs */
+int bench_bmf(const char *processors);                /* a BMF program on so many; messages as events */
 int bench_network(const char *preset, uint64_t packets);
 int bench_redistribute(uint32_t procs); /* redistributions on so many processors */
 
