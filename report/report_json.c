@@ -4,6 +4,7 @@
  * is small goes through a cJSON tree. */
 #include "report/report_json.h"
 #include "report/info_json.h"
+#include "report/intervals.h"
 
 /* Deeper call paths lose their outermost regions. */
 enum { CALLPATH_MOST = 256 };
@@ -222,6 +223,12 @@ ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error
                 status = put_issues(report, out, err);
         ps_output_puts(out, ",\n\"efficiency\": ");
         put_efficiency(&(ps_json_row){.out = out}, report);
-        ps_output_puts(out, ",\n\"intervals\": null\n}\n");
+        ps_output_puts(out, ",\n\"intervals\": ");
+        if (report->settings.intervals)
+                ps_intervals_write_json(report->settings.intervals, report->settings.interval_levels,
+                                        &(ps_json_row){.out = out}, NULL);
+        else
+                ps_output_puts(out, "null");
+        ps_output_puts(out, "\n}\n");
         return status;
 }

@@ -2,6 +2,7 @@
  * do.
  *
  * What is at one place in several ranks is told once, with the rank that lost most and the sum of all. */
+#include "report/intervals.h"
 #include "report/places.h"
 #include "report/text.h"
 
@@ -499,6 +500,8 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
                 put_epsilon(out, report);
         put_efficiency(out, report);
         put_patterns(out, report);
+        if (report->settings.intervals)
+                ps_intervals_write_text(report->settings.intervals, report->settings.interval_levels, out);
         ps_status status = put_places(out, report, err);
         put_issues(out, report);
         put_next(out, report);
