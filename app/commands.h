@@ -44,6 +44,7 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_completion(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_man(const ps_options *options, ps_exit *code, ps_error *err);

@@ -1,6 +1,7 @@
 /* completion.c - scripts that complete command lines, one function for each shell. */
 #include "app/help.h"
 #include "patterns/engine.h"
+#include "simulator/machine_file.h"
 
 #include <string.h>
 
@@ -25,7 +26,8 @@ static void put_spaced(void *ctx, const char *word, size_t len)
         ps_output_write(ctx, word, len);
 }
 
-/* The words of "a|b|c" as " a b c"; "@" stands for the commands, "%" for the patterns. */
+/* The words of "a|b|c" as " a b c"; "@" stands for the commands, "%" for the patterns, "#" for the
+ * machines. */
 static void put_words(ps_output *out, const char *choices)
 {
         const ps_pattern *row;
@@ -35,6 +37,9 @@ static void put_words(ps_output *out, const char *choices)
         else if (strcmp(choices, "%") == 0)
                 for (uint32_t i = 0; (row = ps_pattern_at(i)); i++)
                         ps_output_printf(out, " %s", row->id);
+        else if (strcmp(choices, "#") == 0)
+                for (uint32_t i = 0; i < ps_n_presets; i++)
+                        ps_output_printf(out, " %s", ps_presets[i].name);
         else
                 ps_choice_each(choices, put_spaced, out);
 }

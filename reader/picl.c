@@ -8,6 +8,7 @@
 #include "reader/picl_order.h"
 #include "reader/picl_parse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct ps_reader {
         ps_picl_names names;
 };
 
-enum { PROBED_LINES = 4, SURE = 90, LIKELY = 40 };
+enum { PROBED_LINES = 16, SURE = 90, LIKELY = 40 };
 
 /* -- probing
  * -------------------------------------------------------------------------------------------------- */
@@ -53,11 +54,12 @@ static int probe_first(const char *text, ps_picl_form form)
         return ps_picl_int(text, &key) && key == PS_PICL_KEY_TRACE_START ? SURE : LIKELY;
 }
 
-/* The first lines must all be records, two of them at least if the first is no sure sign. */
+/* Most of the first lines must be records, the very first among them; all, and two of them at least, if that
+ * is no sure sign. */
 static int probe_lines(const char *text, const char *end)
 {
         ps_picl_form form = PS_PICL_NOT;
-        int n = 0, sure = 0;
+        int n = 0, n_records = 0, sure = 0;
         for (const char *stop; n < PROBED_LINES && (stop = memchr(text, '\n', (size_t)(end - text)));
              text = stop + 1) {
                 ps_picl_line line = {.text = text, .end = stop, .is_whole = 1};
@@ -67,10 +69,13 @@ static int probe_lines(const char *text, const char *end)
                         form = form_of(&line);
                         sure = probe_first(text, form);
                 }
-                if (!looks(&line, form))
+                n_records += looks(&line, form);
+                if (!n_records)
                         return 0;
         }
-        return n > 1 || sure == SURE ? sure : 0;
+        if (sure == SURE)
+                return 2 * n_records > n ? sure : 0;
+        return n > 1 && n_records == n ? sure : 0;
 }
 
 /* Only whole lines are judged, unless there is none. */
@@ -132,13 +137,16 @@ static ps_status read_file(ps_picl_log *log, const char *path, ps_error *err)
         return status;
 }
 
-/* What is made of records, and is none, is counted by its own name. */
+/* What is made of records, and is none, is counted by a name in parentheses. */
 static ps_status add_derived_codes(ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
         ps_status status = PS_OK;
         log->first_derived = (uint16_t)defs->codes.n;
-        for (unsigned kind = 0; kind < PS_EV_COUNT && status == PS_OK; kind++)
-                status = ps_defs_add_code(defs, ps_event_names[kind], NULL, err);
+        for (unsigned kind = 0; kind < PS_EV_COUNT && status == PS_OK; kind++) {
+                char name[64];
+                snprintf(name, sizeof(name), "(%s)", ps_event_names[kind]);
+                status = ps_defs_add_code(defs, name, NULL, err);
+        }
         return status;
 }
 

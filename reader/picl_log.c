@@ -11,9 +11,6 @@ enum { FIRST_SLAB = 1 << 16, SLAB_HEAD = 64 };
 
 _Static_assert(sizeof(ps_picl_slab) <= SLAB_HEAD, "the head has room");
 
-/* Stamps further from zero than this are no seconds since the start of a run. */
-static const ps_time far_away = INT64_C(1000000) * PS_PS_PER_S;
-
 ps_status ps_picl_log_init(ps_picl_log *log, const char *path, ps_defs *defs, ps_issues *issues,
                            ps_error *err)
 {
@@ -176,15 +173,10 @@ uint16_t ps_picl_code_of_key(ps_picl_log *log, unsigned key, ps_error *err)
         return code;
 }
 
-ps_time ps_picl_clock(ps_picl_log *log, ps_time stamp, uint64_t line)
+ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line)
 {
-        if (!log->n_records && (stamp > far_away || stamp < -far_away))
-                log->zero = stamp / PS_PS_PER_S * PS_PS_PER_S;
-        ps_time time = ps_time_sub(stamp, log->zero);
-        if (time <= PS_READER_TIME_LIMIT && time >= -PS_READER_TIME_LIMIT)
-                return time;
         ps_picl_note(log, PS_I_TIME_RANGE, line);
-        return time > 0 ? PS_READER_TIME_LIMIT : -PS_READER_TIME_LIMIT;
+        return stamp > 0 ? PS_READER_TIME_LIMIT : -PS_READER_TIME_LIMIT;
 }
 
 ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err)

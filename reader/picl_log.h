@@ -119,9 +119,8 @@ typedef struct ps_picl_log {
         uint16_t code_of[3][PS_PICL_E_ROWS], code_of_key[PS_PICL_KEY_COUNT]; /* index + 1 */
         const uint8_t *layout_of[3][PS_PICL_E_ROWS]; /* what the data of an event are: see picl_new.c */
         uint16_t first_derived;                      /* codes of what is made of records: + ps_event_kind */
-        ps_time zero;      /* what was taken off all times: stamps may count from 1970 */
-        ps_time end;       /* the last of all times */
-        unsigned decimals; /* of the most exact time */
+        ps_time end;                                 /* the last of all times */
+        unsigned decimals;                           /* of the most exact time */
         uint64_t n_records;
         /* What tells a trace whose receives begin with the arrival: see picl_events.c. */
         uint8_t has_any_pid, has_idle, has_short_recv, has_long_recv;
@@ -186,8 +185,14 @@ static inline ps_status ps_picl_add(ps_picl_log *log, ps_picl_place *place, cons
         return PS_OK;
 }
 
-/* Makes stamps count from the first of them if that is far from zero, and keeps them in range. */
-ps_time ps_picl_clock(ps_picl_log *log, ps_time stamp, uint64_t line);
+ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line);
+
+/* A stamp in range; one that is not is moved and noted. */
+static inline ps_time ps_picl_clock(const ps_picl_log *log, ps_time stamp, uint64_t line)
+{
+        int is_fine = stamp <= PS_READER_TIME_LIMIT && stamp >= -PS_READER_TIME_LIMIT;
+        return is_fine ? stamp : ps_picl_clock_far(log, stamp, line);
+}
 
 /* A subset: its members one by one, then its end. A second definition of an id is noted if it differs. */
 ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err);

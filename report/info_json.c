@@ -105,10 +105,12 @@ static void add_issue(ps_json *json, cJSON *array, const ps_trace *trace, int ki
         else
                 ps_json_null(json, object, "location");
         ps_json_text(json, object, "file", ps_defs_str(defs, issue->file));
-        if (issue->offset != UINT64_MAX)
+        if (issue->offset != UINT64_MAX && !defs->counts_lines)
                 ps_json_u64(json, object, "offset", issue->offset);
         else
                 ps_json_null(json, object, "offset");
+        if (issue->offset != UINT64_MAX && defs->counts_lines)
+                ps_json_u64(json, object, "line", issue->offset);
         if (issue->time != INT64_MIN)
                 ps_json_time(json, object, "time_s", issue->time);
         else

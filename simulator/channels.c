@@ -29,11 +29,13 @@ static ps_status open_pool(pool *out, size_t owners, uint32_t each, size_t n_mes
         return PS_OK;
 }
 
-/* The owner's channel that is free first; NULL when there is no limit. */
-static ps_time *first_free(const pool *p, size_t owner)
+/* The one that is free first among the owner's `n` first channels; NULL when there is no limit. */
+static ps_time *first_free(const pool *p, size_t owner, uint32_t n)
 {
-        ps_time *channels = p->free_at ? p->free_at + owner * p->each : NULL, *best = channels;
-        for (uint32_t i = 1; best && i < p->each; i++)
+        if (!p->each || !n)
+                return NULL;
+        ps_time *channels = p->free_at + owner * p->each, *best = channels;
+        for (uint32_t i = 1; i < p->each && i < n; i++)
                 if (channels[i] < *best)
                         best = &channels[i];
         return best;
@@ -65,9 +67,7 @@ ps_status ps_exchange_clusters(const ps_exchange *exchange, ps_error *err)
                 const ps_transfer *t = &exchange->transfers[i];
                 uint32_t instance;
                 const ps_cluster *c = &m->clusters[ps_cluster_find(m, t->source, t->destination, &instance)];
-                pool own = {channels.free_at + (size_t)instance * channels.each,
-                            c->channels < channels.each ? c->channels : channels.each};
-                ps_time *channel = own.each ? first_free(&own, 0) : NULL;
+                ps_time *channel = first_free(&channels, instance, c->channels);
                 ps_time end = ps_time_add(channel ? *channel : 0,
                                           ps_machine_flight(m, t->source, t->destination, t->bytes));
                 if (channel)
@@ -116,7 +116,8 @@ static void send_over_buses(const ps_exchange *x, const ready *next, const pool 
         uint32_t from = ps_machine_node(x->machine, t->source);
         uint32_t to = ps_machine_node(x->machine, t->destination);
         ps_time begin = next->at, end;
-        ps_time *taken[] = {first_free(buses, 0), first_free(out, from), first_free(in, to)};
+        ps_time *taken[] = {first_free(buses, 0, UINT32_MAX), first_free(out, from, UINT32_MAX),
+                            first_free(in, to, UINT32_MAX)};
         int n_taken = from == to ? 0 : 3; /* memory has no links */
         for (int i = 0; i < n_taken; i++)
                 if (taken[i] && *taken[i] > begin)

@@ -1,6 +1,6 @@
 /* formula.c - the formula of a machine with its values, as every prediction prints it. */
+#include "simulator/amount.h"
 #include "simulator/collectives.h"
-#include "simulator/quantity.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,9 +28,9 @@ static void put(line *l, const char *text)
         advance(l, snprintf(rest_of(l), PS_FORMULA_ROOM - l->used, "%s", text));
 }
 
-static void put_value(line *l, const char *name, ps_quantity type, double value)
+static void put_value(line *l, const char *name, ps_amount type, double value)
 {
-        advance(l, ps_quantity_print(rest_of(l), PS_FORMULA_ROOM - l->used, name, type, value));
+        advance(l, ps_amount_print(rest_of(l), PS_FORMULA_ROOM - l->used, name, type, value));
 }
 
 /* The formula without the terms that are 0. */
@@ -69,10 +69,10 @@ static void put_clusters(line *l, const ps_machine *m)
                         continue;
                 put(l, "; ");
                 put(l, c->name ? c->name : "cluster");
-                put_value(l, "processors", PS_Q_COUNT, c->n_ranks);
-                put_value(l, "channels", PS_Q_COUNT, c->channels);
-                put_value(l, "L", PS_Q_SECONDS, c->link.latency_s);
-                put_value(l, "B", PS_Q_RATE, c->link.bandwidth_bytes_per_s);
+                put_value(l, "processors", PS_A_COUNT, c->n_ranks);
+                put_value(l, "channels", PS_A_COUNT, c->channels);
+                put_value(l, "L", PS_A_SECONDS, c->link.latency_s);
+                put_value(l, "B", PS_A_RATE, c->link.bandwidth_bytes_per_s);
         }
 }
 
@@ -86,7 +86,7 @@ const char *ps_machine_formula(const ps_machine *machine, char room[PS_FORMULA_R
         put(&l, "send-to-receive = ");
         put_formula(&l, machine);
         if (machine->model == PS_MODEL_LMO)
-                put_value(&l, "processors", PS_Q_COUNT, machine->lmo.n);
+                put_value(&l, "processors", PS_A_COUNT, machine->lmo.n);
         for (uint32_t i = 0; i < ps_n_machine_keys; i++) {
                 const ps_machine_key *key = &ps_machine_keys[i];
                 double value = ps_machine_get(machine, key);
@@ -95,8 +95,8 @@ const char *ps_machine_formula(const ps_machine *machine, char room[PS_FORMULA_R
                         put_value(&l, key->symbol, key->type, value);
         }
         if (machine->has_intra) {
-                put_value(&l, "within a node L", PS_Q_SECONDS, machine->intra.latency_s);
-                put_value(&l, "B", PS_Q_RATE, machine->intra.bandwidth_bytes_per_s);
+                put_value(&l, "within a node L", PS_A_SECONDS, machine->intra.latency_s);
+                put_value(&l, "B", PS_A_RATE, machine->intra.bandwidth_bytes_per_s);
         }
         if (machine->network) {
                 put(&l, ", network=");

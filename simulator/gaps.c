@@ -1,8 +1,8 @@
-/* gaps.c - a B-tree. Blocks of a few lines of cache make it as flat as it is worth; a binary tree is five
- * times slower when it has outgrown the caches. Blocks that lose entries are not merged, only freed when
- * empty: time goes on, and what lies behind is forgotten as a whole.
+/* gaps.c - a B-tree, because it is flatter than a binary tree: what a search costs is the cache lines that it
+ * has to wait for. Blocks that lose entries are not merged, only freed when empty: time goes on, and what
+ * lies behind is forgotten as a whole.
  *
- * Recursion goes as deep as the tree is high, 10 levels at most. */
+ * Recursion goes as deep as the tree is high, a dozen levels or so at most. */
 #include "simulator/gaps.h"
 #include "core/memory.h"
 

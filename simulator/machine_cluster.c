@@ -3,6 +3,7 @@
  * }. */
 #include "simulator/machine_json.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ static ps_status read_count(builder *b, const cJSON *item, uint32_t *out)
         double count = 1;
         ps_status status = PS_OK;
         if (cJSON_GetObjectItemCaseSensitive(item, "count"))
-                status = ps_json_read_member(b->path, item, "count", PS_Q_COUNT, &count);
+                status = ps_json_read_member(b->path, item, "count", PS_A_COUNT, &count);
         *out = (uint32_t)count;
         return status || *out ? status : ps_key_fail(b->path, "its count must be at least 1");
 }
@@ -64,7 +65,7 @@ static ps_status read_member(builder *b, const cJSON *item, ps_cluster_member *o
                 return status;
         }
         if (status == PS_OK && has_ratio)
-                status = ps_json_read_member(b->path, item, "cpu_ratio", PS_Q_RATIO, &processor.cpu_ratio);
+                status = ps_json_read_member(b->path, item, "cpu_ratio", PS_A_RATIO, &processor.cpu_ratio);
         return status ? status : add_cluster(b, &processor, &out->cluster);
 }
 
@@ -112,12 +113,12 @@ static ps_status read_node(builder *b, const cJSON *item, uint32_t *out)
         if (status == PS_OK && ++b->depth > PS_CLUSTER_DEPTH)
                 status = ps_key_fail(b->path, "clusters are nested deeper than %d", PS_CLUSTER_DEPTH);
         if (status == PS_OK)
-                status = ps_json_read_member(b->path, item, "channels", PS_Q_COUNT, &channels);
+                status = ps_json_read_member(b->path, item, "channels", PS_A_COUNT, &channels);
         if (status == PS_OK)
-                status = ps_json_read_member(b->path, item, "latency_s", PS_Q_SECONDS,
+                status = ps_json_read_member(b->path, item, "latency_s", PS_A_SECONDS,
                                              &cluster.link.latency_s);
         if (status == PS_OK)
-                status = ps_json_read_member(b->path, item, "bandwidth_bytes_per_s", PS_Q_RATE,
+                status = ps_json_read_member(b->path, item, "bandwidth_bytes_per_s", PS_A_RATE,
                                              &cluster.link.bandwidth_bytes_per_s);
         cluster.channels = (uint32_t)channels;
         if (status == PS_OK) {
@@ -153,19 +154,19 @@ static cJSON *write_node(const ps_machine *m, uint32_t at, int *failed)
         cJSON *node = cJSON_CreateObject(), *members = cJSON_CreateArray();
         if (c->name)
                 ps_json_put(node, "name", cJSON_CreateString(c->name), failed);
-        ps_json_put(node, "channels", ps_json_number(PS_Q_COUNT, c->channels), failed);
-        ps_json_put(node, "latency_s", ps_json_number(PS_Q_SECONDS, c->link.latency_s), failed);
-        ps_json_put(node, "bandwidth_bytes_per_s", ps_json_number(PS_Q_RATE, c->link.bandwidth_bytes_per_s),
+        ps_json_put(node, "channels", ps_json_number(PS_A_COUNT, c->channels), failed);
+        ps_json_put(node, "latency_s", ps_json_number(PS_A_SECONDS, c->link.latency_s), failed);
+        ps_json_put(node, "bandwidth_bytes_per_s", ps_json_number(PS_A_RATE, c->link.bandwidth_bytes_per_s),
                     failed);
         for (uint32_t i = 0; i < c->n_members; i++) {
                 const ps_cluster_member *member = &m->cluster_members[c->first_member + i];
                 const ps_cluster *inner = &m->clusters[member->cluster];
                 cJSON *item = ps_json_add(members, cJSON_CreateObject(), failed);
-                ps_json_put(item, "count", ps_json_number(PS_Q_COUNT, member->count), failed);
+                ps_json_put(item, "count", ps_json_number(PS_A_COUNT, member->count), failed);
                 if (inner->n_members)
                         ps_json_put(item, "cluster", write_node(m, member->cluster, failed), failed);
                 else
-                        ps_json_put(item, "cpu_ratio", ps_json_number(PS_Q_RATIO, inner->cpu_ratio), failed);
+                        ps_json_put(item, "cpu_ratio", ps_json_number(PS_A_RATIO, inner->cpu_ratio), failed);
         }
         ps_json_put(node, "members", members, failed);
         return node;

@@ -6,6 +6,7 @@
 #include "simulator/machine_json.h"
 #include "core/nearest.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,9 +54,9 @@ ps_status ps_key_fail_unknown(const ps_key_path *path, const char *word, const c
 
 /* -- values -- */
 
-ps_status ps_json_read_number(ps_key_path *path, const cJSON *item, ps_quantity type, double *out)
+ps_status ps_json_read_number(ps_key_path *path, const cJSON *item, ps_amount type, double *out)
 {
-        const ps_quantity_info *info = &ps_quantities[type];
+        const ps_amount_info *info = &ps_amounts[type];
         if (cJSON_IsNull(item) && !isnan(info->null)) {
                 *out = info->null;
                 return PS_OK;
@@ -63,13 +64,13 @@ ps_status ps_json_read_number(ps_key_path *path, const cJSON *item, ps_quantity 
         if (!cJSON_IsNumber(item))
                 return ps_key_fail(path, "it must be a number");
         *out = cJSON_GetNumberValue(item);
-        if (isinf(*out) || !ps_quantity_fits(type, *out))
+        if (isinf(*out) || !ps_amount_fits(type, *out))
                 return ps_key_fail(path, "%g is not between %g and %g%s", *out, info->least, info->most,
                                    info->is_whole ? ", or not whole" : "");
         return PS_OK;
 }
 
-ps_status ps_json_read_member(ps_key_path *path, const cJSON *object, const char *name, ps_quantity type,
+ps_status ps_json_read_member(ps_key_path *path, const cJSON *object, const char *name, ps_amount type,
                               double *out)
 {
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
@@ -91,10 +92,10 @@ ps_status ps_json_read_text(ps_key_path *path, const cJSON *item, char **out)
 }
 
 /* The shortest text that reads back as the same double: cJSON itself is content with nearly the same. */
-cJSON *ps_json_number(ps_quantity type, double value)
+cJSON *ps_json_number(ps_amount type, double value)
 {
         char room[32];
-        if (isinf(value) && !isnan(ps_quantities[type].null))
+        if (isinf(value) && !isnan(ps_amounts[type].null))
                 return cJSON_CreateNull();
         for (int digits = 15; digits <= 17; digits++) {
                 snprintf(room, sizeof(room), "%.*g", digits, value);
@@ -169,7 +170,7 @@ static ps_status read_model(ps_key_path *path, const cJSON *root, ps_model *out)
         }
         const char *near = ps_nearest(item->valuestring, names, PS_N_MODELS);
         return ps_key_fail(path,
-                           near ? "no such model \"%.40s\": did you mean %s?" : "no such model \"%.40s\"",
+                           near ? "no such model %.40s: did you mean %s?" : "no such model %.40s",
                            item->valuestring, near);
 }
 

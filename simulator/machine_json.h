@@ -2,9 +2,10 @@
 #ifndef PS_SIMULATOR_MACHINE_JSON_H
 #define PS_SIMULATOR_MACHINE_JSON_H
 
+#include "simulator/amount.h"
 #include "simulator/machine_file.h"
-#include "simulator/quantity.h"
-#include <cjson/cJSON.h>
+
+typedef struct cJSON cJSON; /* <cjson/cJSON.h>, for who looks into one */
 
 enum { PS_KEY_ROOM = 96, PS_TEXT_MAX = 255, PS_CLUSTER_DEPTH = 16, PS_TABLE_MAX = 4096 };
 
@@ -24,16 +25,16 @@ ps_status ps_key_fail(const ps_key_path *path, const char *fmt, ...) PS_FORMAT(2
 ps_status ps_key_fail_unknown(const ps_key_path *path, const char *word, const char *const *known,
                               uint32_t n);
 
-ps_status ps_json_read_number(ps_key_path *path, const cJSON *item, ps_quantity type, double *out);
+ps_status ps_json_read_number(ps_key_path *path, const cJSON *item, ps_amount type, double *out);
 ps_status ps_json_read_text(ps_key_path *path, const cJSON *item, char **out);
 /* The member `name` of an object, which must be there. */
-ps_status ps_json_read_member(ps_key_path *path, const cJSON *object, const char *name, ps_quantity type,
+ps_status ps_json_read_member(ps_key_path *path, const cJSON *object, const char *name, ps_amount type,
                               double *out);
 /* An error unless it is an object whose keys are all known and there once. */
 ps_status ps_json_check_keys(ps_key_path *path, const cJSON *item, const char *const *known, uint32_t n);
 
 /* A number, or null where it has no limit. Returns NULL without memory. */
-cJSON *ps_json_number(ps_quantity type, double value);
+cJSON *ps_json_number(ps_amount type, double value);
 /* Put `item` into a list, or an object; without memory they free it and set *failed. */
 cJSON *ps_json_add(cJSON *list, cJSON *item, int *failed);
 void ps_json_put(cJSON *object, const char *key, cJSON *item, int *failed);

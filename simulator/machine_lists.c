@@ -3,13 +3,14 @@
 #include "simulator/lmo.h"
 #include "simulator/machine_json.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 
 /* -- lists of numbers -- */
 
-static ps_status read_list(ps_key_path *path, const cJSON *item, ps_quantity type, uint32_t most,
-                           double **out, uint32_t *n)
+static ps_status read_list(ps_key_path *path, const cJSON *item, ps_amount type, uint32_t most, double **out,
+                           uint32_t *n)
 {
         int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
         ps_status status = PS_OK;
@@ -28,7 +29,7 @@ static ps_status read_list(ps_key_path *path, const cJSON *item, ps_quantity typ
         return status;
 }
 
-static cJSON *write_list(const double *values, uint32_t n, ps_quantity type, int *failed)
+static cJSON *write_list(const double *values, uint32_t n, ps_amount type, int *failed)
 {
         cJSON *list = n ? cJSON_CreateArray() : NULL;
         for (uint32_t i = 0; i < n; i++)
@@ -39,34 +40,34 @@ static cJSON *write_list(const double *values, uint32_t n, ps_quantity type, int
 ps_status ps_part_read_cpu_ratios(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         (void)field;
-        return read_list(path, item, PS_Q_RATIO, PS_MACHINE_RANKS_MAX, &machine->cpu_ratios,
+        return read_list(path, item, PS_A_RATIO, PS_MACHINE_RANKS_MAX, &machine->cpu_ratios,
                          &machine->n_cpu_ratios);
 }
 
 cJSON *ps_part_write_cpu_ratios(const ps_machine *machine, size_t field, int *failed)
 {
         (void)field;
-        return write_list(machine->cpu_ratios, machine->n_cpu_ratios, PS_Q_RATIO, failed);
+        return write_list(machine->cpu_ratios, machine->n_cpu_ratios, PS_A_RATIO, failed);
 }
 
 ps_status ps_part_read_weights(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         (void)field;
-        return read_list(path, item, PS_Q_RATIO, PS_MACHINE_RANKS_MAX, &machine->weights,
+        return read_list(path, item, PS_A_RATIO, PS_MACHINE_RANKS_MAX, &machine->weights,
                          &machine->n_weights);
 }
 
 cJSON *ps_part_write_weights(const ps_machine *machine, size_t field, int *failed)
 {
         (void)field;
-        return write_list(machine->weights, machine->n_weights, PS_Q_RATIO, failed);
+        return write_list(machine->weights, machine->n_weights, PS_A_RATIO, failed);
 }
 
 ps_status ps_part_read_nodes(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         double *values = NULL;
         uint32_t n = 0;
-        ps_status status = read_list(path, item, PS_Q_COUNT, PS_MACHINE_RANKS_MAX, &values, &n);
+        ps_status status = read_list(path, item, PS_A_COUNT, PS_MACHINE_RANKS_MAX, &values, &n);
         (void)field;
         if (status == PS_OK && !(machine->node_of_rank = malloc(n * sizeof(*machine->node_of_rank))))
                 status = PS_NOMEM(path->err, "nodes", n);
@@ -81,7 +82,7 @@ cJSON *ps_part_write_nodes(const ps_machine *machine, size_t field, int *failed)
         cJSON *list = machine->n_node_of_rank ? cJSON_CreateArray() : NULL;
         (void)field;
         for (uint32_t i = 0; i < machine->n_node_of_rank; i++)
-                ps_json_add(list, ps_json_number(PS_Q_COUNT, machine->node_of_rank[i]), failed);
+                ps_json_add(list, ps_json_number(PS_A_COUNT, machine->node_of_rank[i]), failed);
         return list;
 }
 
@@ -90,7 +91,7 @@ ps_status ps_part_read_grid(ps_key_path *path, ps_machine *machine, const cJSON 
         double *values = NULL;
         uint64_t count = 1;
         uint32_t n = 0;
-        ps_status status = read_list(path, item, PS_Q_COUNT, PS_GRID_RANK, &values, &n);
+        ps_status status = read_list(path, item, PS_A_COUNT, PS_GRID_RANK, &values, &n);
         (void)field;
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
                 machine->grid[i] = (uint32_t)values[i];
@@ -108,7 +109,7 @@ cJSON *ps_part_write_grid(const ps_machine *machine, size_t field, int *failed)
         cJSON *list = machine->grid_rank ? cJSON_CreateArray() : NULL;
         (void)field;
         for (uint32_t i = 0; i < machine->grid_rank; i++)
-                ps_json_add(list, ps_json_number(PS_Q_COUNT, machine->grid[i]), failed);
+                ps_json_add(list, ps_json_number(PS_A_COUNT, machine->grid[i]), failed);
         return list;
 }
 
@@ -119,9 +120,9 @@ static ps_status read_point(ps_key_path *path, ps_table *table, const cJSON *ite
         double *bytes = &table->bytes[table->n], *s = &table->s[table->n];
         if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 2)
                 return ps_key_fail(path, "it must be [bytes, seconds]");
-        ps_status status = ps_json_read_number(path, item->child, PS_Q_BYTES, bytes);
+        ps_status status = ps_json_read_number(path, item->child, PS_A_BYTES, bytes);
         if (status == PS_OK)
-                status = ps_json_read_number(path, item->child->next, PS_Q_SECONDS, s);
+                status = ps_json_read_number(path, item->child->next, PS_A_SECONDS, s);
         if (status == PS_OK && (isinf(*bytes) || (table->n && *bytes <= bytes[-1])))
                 status = ps_key_fail(path, "the sizes must grow");
         table->n++;
@@ -154,8 +155,8 @@ cJSON *ps_part_write_table(const ps_machine *machine, size_t field, int *failed)
         cJSON *list = cJSON_CreateArray();
         for (uint32_t i = 0; i < table->n; i++) {
                 cJSON *point = ps_json_add(list, cJSON_CreateArray(), failed);
-                ps_json_add(point, ps_json_number(PS_Q_BYTES, table->bytes[i]), failed);
-                ps_json_add(point, ps_json_number(PS_Q_SECONDS, table->s[i]), failed);
+                ps_json_add(point, ps_json_number(PS_A_BYTES, table->bytes[i]), failed);
+                ps_json_add(point, ps_json_number(PS_A_SECONDS, table->s[i]), failed);
         }
         *failed |= !list;
         return list;
@@ -192,7 +193,7 @@ static ps_status size_lmo(ps_key_path *path, ps_machine *machine, const cJSON *i
 }
 
 static ps_status read_column(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field,
-                             ps_quantity type)
+                             ps_amount type)
 {
         uint32_t i = 0;
         ps_status status = size_lmo(path, machine, item);
@@ -207,17 +208,17 @@ static ps_status read_column(ps_key_path *path, ps_machine *machine, const cJSON
 
 ps_status ps_part_read_delays(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
-        return read_column(path, machine, item, field, PS_Q_SECONDS);
+        return read_column(path, machine, item, field, PS_A_SECONDS);
 }
 
 ps_status ps_part_read_byte_delays(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
-        return read_column(path, machine, item, field, PS_Q_SECONDS_PER_BYTE);
+        return read_column(path, machine, item, field, PS_A_SECONDS_PER_BYTE);
 }
 
 cJSON *ps_part_write_delays(const ps_machine *machine, size_t field, int *failed)
 {
-        return write_list(*lmo_column(machine, field), machine->lmo.n, PS_Q_SECONDS, failed);
+        return write_list(*lmo_column(machine, field), machine->lmo.n, PS_A_SECONDS, failed);
 }
 
 cJSON *ps_part_write_byte_delays(const ps_machine *machine, size_t field, int *failed)
@@ -227,7 +228,7 @@ cJSON *ps_part_write_byte_delays(const ps_machine *machine, size_t field, int *f
 
 /* Nobody reads the diagonal: null, or whatever stands there. */
 static ps_status read_row(ps_key_path *path, const cJSON *item, uint32_t row, uint32_t n, double *out,
-                          ps_quantity type)
+                          ps_amount type)
 {
         uint32_t i = 0;
         ps_status status = PS_OK;
@@ -243,7 +244,7 @@ static ps_status read_row(ps_key_path *path, const cJSON *item, uint32_t row, ui
 }
 
 static ps_status read_matrix(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field,
-                             ps_quantity type)
+                             ps_amount type)
 {
         uint32_t i = 0;
         ps_status status = size_lmo(path, machine, item);
@@ -257,7 +258,7 @@ static ps_status read_matrix(ps_key_path *path, ps_machine *machine, const cJSON
         return status;
 }
 
-static cJSON *write_matrix(const ps_machine *machine, size_t field, ps_quantity type, int *failed)
+static cJSON *write_matrix(const ps_machine *machine, size_t field, ps_amount type, int *failed)
 {
         uint32_t n = machine->lmo.n;
         cJSON *list = cJSON_CreateArray();
@@ -276,20 +277,20 @@ static cJSON *write_matrix(const ps_machine *machine, size_t field, ps_quantity 
 
 ps_status ps_part_read_latencies(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
-        return read_matrix(path, machine, item, field, PS_Q_SECONDS);
+        return read_matrix(path, machine, item, field, PS_A_SECONDS);
 }
 
 cJSON *ps_part_write_latencies(const ps_machine *machine, size_t field, int *failed)
 {
-        return write_matrix(machine, field, PS_Q_SECONDS, failed);
+        return write_matrix(machine, field, PS_A_SECONDS, failed);
 }
 
 ps_status ps_part_read_rates(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
-        return read_matrix(path, machine, item, field, PS_Q_RATE);
+        return read_matrix(path, machine, item, field, PS_A_RATE);
 }
 
 cJSON *ps_part_write_rates(const ps_machine *machine, size_t field, int *failed)
 {
-        return write_matrix(machine, field, PS_Q_RATE, failed);
+        return write_matrix(machine, field, PS_A_RATE, failed);
 }

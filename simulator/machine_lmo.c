@@ -17,20 +17,20 @@
 /* `size`: how many numbers, as a power of n; -1: it is n itself. */
 static const struct keyword {
         const char *word, *shown;
-        ps_quantity type;
+        ps_amount type;
         size_t field;
         int size, must;
 } keywords[] = {
-        {"n", "n", PS_Q_COUNT, offsetof(ps_lmo, n), -1, 1},
-        {"s", "S", PS_Q_SIZE, offsetof(ps_lmo, scatter_bytes), 0, 0},
-        {"m1", "M1", PS_Q_SIZE, offsetof(ps_lmo, gather_low_bytes), 0, 0},
-        {"m2", "M2", PS_Q_SIZE, offsetof(ps_lmo, gather_high_bytes), 0, 0},
-        {"escalation", "escalation", PS_Q_SECONDS, offsetof(ps_lmo, escalation_s), 0, 0},
-        {"probability", "probability", PS_Q_PROBABILITY, offsetof(ps_lmo, escalation_probability), 0, 0},
-        {"c", "C", PS_Q_SECONDS, offsetof(ps_lmo, processing_s), 1, 1},
-        {"t", "t", PS_Q_SECONDS_PER_BYTE, offsetof(ps_lmo, processing_s_per_byte), 1, 1},
-        {"l", "L", PS_Q_SECONDS, offsetof(ps_lmo, latency_s), 2, 1},
-        {"beta", "beta", PS_Q_RATE, offsetof(ps_lmo, bandwidth_bytes_per_s), 2, 1},
+        {"n", "n", PS_A_COUNT, offsetof(ps_lmo, n), -1, 1},
+        {"s", "S", PS_A_SIZE, offsetof(ps_lmo, scatter_bytes), 0, 0},
+        {"m1", "M1", PS_A_SIZE, offsetof(ps_lmo, gather_low_bytes), 0, 0},
+        {"m2", "M2", PS_A_SIZE, offsetof(ps_lmo, gather_high_bytes), 0, 0},
+        {"escalation", "escalation", PS_A_SECONDS, offsetof(ps_lmo, escalation_s), 0, 0},
+        {"probability", "probability", PS_A_PROBABILITY, offsetof(ps_lmo, escalation_probability), 0, 0},
+        {"c", "C", PS_A_SECONDS, offsetof(ps_lmo, processing_s), 1, 1},
+        {"t", "t", PS_A_SECONDS_PER_BYTE, offsetof(ps_lmo, processing_s_per_byte), 1, 1},
+        {"l", "L", PS_A_SECONDS, offsetof(ps_lmo, latency_s), 2, 1},
+        {"beta", "beta", PS_A_RATE, offsetof(ps_lmo, bandwidth_bytes_per_s), 2, 1},
 };
 
 enum { N_KEYWORDS = sizeof(keywords) / sizeof(keywords[0]) };
@@ -62,7 +62,7 @@ static ps_status read_column(ps_par *par, ps_lmo *lmo, const struct keyword *k)
                 int is_diagonal = k->size == 2 && i % lmo->n == i / lmo->n;
                 if (is_diagonal && (par->token.type == '-' || par->token.type == 'n')) {
                         status = ps_par_next(par);
-                } else if (ps_par_is(par, "inf") && isinf(ps_quantities[k->type].null)) {
+                } else if (ps_par_is(par, "inf") && isinf(ps_amounts[k->type].null)) {
                         column[i] = INFINITY;
                         status = ps_par_next(par);
                 } else {
@@ -87,7 +87,7 @@ static ps_status read_keyword(ps_par *par, ps_lmo *lmo, unsigned *seen)
                         return status;
                 return keywords[i].size < 0 ? read_size(par, lmo) : read_column(par, lmo, &keywords[i]);
         }
-        return ps_par_fail(par, "\"%.40s\" is not n, S, M1, M2, escalation, probability, C, t, L or beta",
+        return ps_par_fail(par, "%.40s is not n, S, M1, M2, escalation, probability, C, t, L or beta",
                            par->token.word);
 }
 

@@ -71,7 +71,7 @@ static ps_status read_type(reader *r)
 
 static ps_status read_start(reader *r)
 {
-        return ps_par_number(&r->par, PS_Q_SECONDS, 1e6, &r->start_s);
+        return ps_par_number(&r->par, PS_A_SECONDS, 1e6, &r->start_s);
 }
 
 static ps_status read_send(reader *r)
@@ -81,12 +81,12 @@ static ps_status read_send(reader *r)
 
 static ps_status read_power(reader *r)
 {
-        return ps_par_number(&r->par, PS_Q_RATIO, 1, &r->machine->cpu_ratio);
+        return ps_par_number(&r->par, PS_A_RATIO, 1, &r->machine->cpu_ratio);
 }
 
 static ps_status read_scale(reader *r)
 {
-        return ps_par_number(&r->par, PS_Q_RATIO, 1, &r->scale);
+        return ps_par_number(&r->par, PS_A_RATIO, 1, &r->scale);
 }
 
 static ps_status read_search(reader *r)
@@ -128,7 +128,7 @@ static ps_status read_weight(reader *r)
         uint32_t count = 1;
         int has_count;
         ps_par before = r->par;
-        ps_status status = ps_par_number(&r->par, PS_Q_RATIO, 1, &weight);
+        ps_status status = ps_par_number(&r->par, PS_A_RATIO, 1, &weight);
         if (status == PS_OK)
                 status = ps_par_try(&r->par, '(', &has_count);
         if (status == PS_OK && has_count && (status = ps_par_count(&r->par, 1, &count)) == PS_OK)
@@ -148,7 +148,7 @@ static ps_status read_power_range(reader *r)
                 return ps_par_fail(&before, "the next processor of this cluster is %u", g->n);
         if (status == PS_OK && (status = ps_par_count(&r->par, first, &last)) == PS_OK &&
             (status = ps_par_take(&r->par, ':')) == PS_OK &&
-            (status = ps_par_number(&r->par, PS_Q_RATIO, 1, &ratio)) == PS_OK)
+            (status = ps_par_number(&r->par, PS_A_RATIO, 1, &ratio)) == PS_OK)
                 status = append(&before, &r->ratios, &r->n_ratios, ratio, last - first + 1);
         g->n = r->n_ratios - g->first;
         return status;
@@ -260,7 +260,7 @@ static ps_status find_keyword(const reader *r, unsigned *out)
                 return ps_par_fail(&r->par, "there must be a keyword, such as type");
         const char *near = ps_nearest(r->par.token.word, words, N_KEYWORDS);
         return ps_par_fail(&r->par,
-                           near ? "\"%.40s\" is not known: did you mean %s?" : "\"%.40s\" is not known",
+                           near ? "%.40s is not known: did you mean %s?" : "%.40s is not known",
                            r->par.token.word, near);
 }
 
@@ -290,8 +290,8 @@ static ps_status finish(reader *r)
                         return ps_par_fail(&r->par, "%s is missing", keywords[i].word);
         m->link.latency_s = r->start_s * r->scale;
         m->link.bandwidth_bytes_per_s = r->rate / r->scale;
-        if (!ps_quantity_fits(PS_Q_SECONDS, m->link.latency_s) ||
-            !ps_quantity_fits(PS_Q_RATE, m->link.bandwidth_bytes_per_s))
+        if (!ps_amount_fits(PS_A_SECONDS, m->link.latency_s) ||
+            !ps_amount_fits(PS_A_RATE, m->link.bandwidth_bytes_per_s))
                 return ps_par_fail(&r->par, "scale makes the times too large or too small");
         if (m->cpu_ratios || !r->ratios)
                 return PS_OK;

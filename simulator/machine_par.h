@@ -2,7 +2,7 @@
 #ifndef PS_SIMULATOR_MACHINE_PAR_H
 #define PS_SIMULATOR_MACHINE_PAR_H
 
-#include "simulator/quantity.h"
+#include "simulator/amount.h"
 
 enum { PS_PAR_WORD = 63 };
 
@@ -30,8 +30,8 @@ ps_status ps_par_fail(const ps_par *par, const char *fmt, ...) PS_FORMAT(2, 3);
 ps_status ps_par_take(ps_par *par, char sign);
 /* Takes it if it is there. */
 ps_status ps_par_try(ps_par *par, char sign, int *taken);
-/* Takes a number that, times `factor`, is such a quantity. */
-ps_status ps_par_number(ps_par *par, ps_quantity type, double factor, double *out);
+/* Takes a number that, times `factor`, is such an amount. */
+ps_status ps_par_number(ps_par *par, ps_amount type, double factor, double *out);
 ps_status ps_par_count(ps_par *par, uint32_t least, uint32_t *out);
 /* Microseconds for each byte, as a rate. */
 ps_status ps_par_rate(ps_par *par, double *out);

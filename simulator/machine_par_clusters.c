@@ -105,7 +105,7 @@ static ps_status read_property(reader *r, name *n)
         if (has == &n->has_type)
                 return read_type(r, n);
         *has = 1;
-        return has == &n->has_start ? ps_par_number(r->par, PS_Q_SECONDS, 1e6, &n->link.latency_s)
+        return has == &n->has_start ? ps_par_number(r->par, PS_A_SECONDS, 1e6, &n->link.latency_s)
                                     : ps_par_rate(r->par, &n->link.bandwidth_bytes_per_s);
 }
 
@@ -138,7 +138,7 @@ static ps_status read_definition(reader *r, name *n)
                 return fail_at(r, n, "it is defined twice");
         n->is_defined = 1;
         if (status == PS_OK && r->par->token.type != '{')
-                return ps_par_number(r->par, PS_Q_RATIO, 1, &n->cpu_ratio);
+                return ps_par_number(r->par, PS_A_RATIO, 1, &n->cpu_ratio);
         if (status == PS_OK)
                 status = ps_par_take(r->par, '{');
         n->first = r->n_members;

@@ -128,13 +128,13 @@ ps_status ps_par_try(ps_par *par, char sign, int *taken)
         return *taken ? ps_par_next(par) : PS_OK;
 }
 
-ps_status ps_par_number(ps_par *par, ps_quantity type, double factor, double *out)
+ps_status ps_par_number(ps_par *par, ps_amount type, double factor, double *out)
 {
-        const ps_quantity_info *info = &ps_quantities[type];
+        const ps_amount_info *info = &ps_amounts[type];
         if (par->token.type != 'n')
                 return ps_par_fail(par, "there must be a number");
         *out = par->token.number / factor;
-        if (isinf(*out) || !ps_quantity_fits(type, *out))
+        if (isinf(*out) || !ps_amount_fits(type, *out))
                 return ps_par_fail(par, "%s is not between %g and %g%s", par->token.word,
                                    info->least * factor, info->most * factor,
                                    info->is_whole ? ", or not whole" : "");
@@ -146,7 +146,7 @@ ps_status ps_par_count(ps_par *par, uint32_t least, uint32_t *out)
         double value;
         if (par->token.type == 'n' && par->token.number < least)
                 return ps_par_fail(par, "%s is less than %u", par->token.word, least);
-        ps_status status = ps_par_number(par, PS_Q_COUNT, 1, &value);
+        ps_status status = ps_par_number(par, PS_A_COUNT, 1, &value);
         *out = status ? 0 : (uint32_t)value;
         return status;
 }
@@ -155,9 +155,9 @@ ps_status ps_par_rate(ps_par *par, double *out)
 {
         double s_per_byte = 0;
         ps_par before = *par;
-        ps_status status = ps_par_number(par, PS_Q_SECONDS_PER_BYTE, 1e6, &s_per_byte);
+        ps_status status = ps_par_number(par, PS_A_SECONDS_PER_BYTE, 1e6, &s_per_byte);
         *out = 1 / s_per_byte;
-        if (status == PS_OK && !ps_quantity_fits(PS_Q_RATE, *out))
+        if (status == PS_OK && !ps_amount_fits(PS_A_RATE, *out))
                 return ps_par_fail(&before, "%s is too small", before.token.word);
         return status;
 }

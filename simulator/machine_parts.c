@@ -3,6 +3,7 @@
 #include "simulator/collectives.h"
 #include "simulator/machine_json.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +107,9 @@ ps_status ps_part_read_intra(ps_key_path *path, ps_machine *machine, const cJSON
         ps_link *link = FIELD(ps_link, machine, field);
         ps_status status = ps_json_check_keys(path, item, known, 2);
         if (status == PS_OK)
-                status = ps_json_read_member(path, item, known[0], PS_Q_SECONDS, &link->latency_s);
+                status = ps_json_read_member(path, item, known[0], PS_A_SECONDS, &link->latency_s);
         if (status == PS_OK)
-                status = ps_json_read_member(path, item, known[1], PS_Q_RATE, &link->bandwidth_bytes_per_s);
+                status = ps_json_read_member(path, item, known[1], PS_A_RATE, &link->bandwidth_bytes_per_s);
         machine->has_intra = status == PS_OK;
         return status;
 }
@@ -119,8 +120,8 @@ cJSON *ps_part_write_intra(const ps_machine *machine, size_t field, int *failed)
         cJSON *item = machine->has_intra ? cJSON_CreateObject() : NULL;
         if (!machine->has_intra)
                 return NULL;
-        ps_json_put(item, "latency_s", ps_json_number(PS_Q_SECONDS, link->latency_s), failed);
-        ps_json_put(item, "bandwidth_bytes_per_s", ps_json_number(PS_Q_RATE, link->bandwidth_bytes_per_s),
+        ps_json_put(item, "latency_s", ps_json_number(PS_A_SECONDS, link->latency_s), failed);
+        ps_json_put(item, "bandwidth_bytes_per_s", ps_json_number(PS_A_RATE, link->bandwidth_bytes_per_s),
                     failed);
         return item;
 }
@@ -148,7 +149,7 @@ ps_status ps_part_read_regions(ps_key_path *path, ps_machine *machine, const cJS
                 ps_region_ratio *row = &machine->region_ratios[machine->n_region_ratios++];
                 size_t mark = ps_key_enter(path, child->string);
                 row->region = strdup(child->string);
-                status = row->region ? ps_json_read_number(path, child, PS_Q_RATIO, &row->cpu_ratio)
+                status = row->region ? ps_json_read_number(path, child, PS_A_RATIO, &row->cpu_ratio)
                                      : PS_NOMEM(path->err, "region", 1);
                 ps_key_leave(path, mark);
         }
@@ -169,7 +170,7 @@ cJSON *ps_part_write_regions(const ps_machine *machine, size_t field, int *faile
         (void)field;
         for (uint32_t i = 0; i < machine->n_region_ratios; i++)
                 ps_json_put(object, machine->region_ratios[i].region,
-                            ps_json_number(PS_Q_RATIO, machine->region_ratios[i].cpu_ratio), failed);
+                            ps_json_number(PS_A_RATIO, machine->region_ratios[i].cpu_ratio), failed);
         return object;
 }
 

@@ -7,7 +7,7 @@
 
 enum { PS_SHAPE_DIMS = 20, PS_SHAPE_LEVELS = 22 }; /* 2^20 nodes, and what a tree has above them */
 
-/* A network of regular shape, whose distances need no table. In each of them, all cheapest ways have the same
+/* A network of regular shape, whose routes need no table. In each of them, all cheapest ways have the same
  * number of links: the links weigh the same, or there is but one way. */
 typedef enum ps_shape_kind {
         PS_SHAPE_NONE,
@@ -46,8 +46,8 @@ ps_status ps_network_edges_add(ps_network_edges *edges, uint32_t from, uint32_t 
 ps_status ps_network_build(ps_network **out, uint32_t n_nodes, ps_network_edges *edges, const ps_shape *shape,
                            ps_error *err);
 
-/* How many links a cheapest way has, in a network that has a shape. */
-uint32_t ps_shape_distance(const ps_shape *shape, uint32_t a, uint32_t b);
+/* The node that follows `at` on the way to another one, in a network that has a shape. */
+uint32_t ps_shape_next(const ps_shape *shape, uint32_t at, uint32_t to);
 
 /* Whether a name of a preset stands at its beginning. */
 int ps_network_is_preset(const char *spec);

@@ -1,16 +1,39 @@
-/* network_shape.c - distances that follow from the shape of a network. */
+/* network_shape.c - ways that follow from the shape of a network: the neighbour that routes.h asks for, the
+ * lowest one on a cheapest way, without looking at the graph. */
 #include "simulator/network_internal.h"
 
-static uint32_t grid_distance(const ps_shape *shape, uint32_t a, uint32_t b)
+/* Of the steps along one dimension that lead nearer, the one to the lowest node. */
+static uint32_t grid_step(const ps_shape *shape, uint32_t at, uint32_t stride, uint32_t size, uint32_t x,
+                          uint32_t y)
 {
-        uint32_t sum = 0;
+        uint32_t up = y > x ? y - x : shape->wraps ? y + size - x : size;
+        uint32_t down = x > y ? x - y : shape->wraps ? x + size - y : size;
+        uint32_t above = x + 1 < size ? at + stride : at - x * stride;
+        uint32_t below = x > 0 ? at - stride : at + (size - 1) * stride;
+        if (up == down)
+                return above < below ? above : below;
+        return up < down ? above : below;
+}
+
+static uint32_t grid_next(const ps_shape *shape, uint32_t at, uint32_t to)
+{
+        uint32_t best = PS_NONE, a = at, b = to, stride = 1;
         for (uint32_t i = shape->n; i-- > 0;) {
-                uint32_t size = shape->size[i], x = a % size, y = b % size, apart = x > y ? x - y : y - x;
-                sum += shape->wraps && size - apart < apart ? size - apart : apart;
+                uint32_t size = shape->size[i], x = a % size, y = b % size;
+                uint32_t node = x != y ? grid_step(shape, at, stride, size, x, y) : PS_NONE;
+                best = node < best ? node : best;
+                stride *= size;
                 a /= size;
                 b /= size;
         }
-        return sum;
+        return best;
+}
+
+/* Clears the highest bit that is to be cleared, or else sets the lowest one. */
+static uint32_t cube_next(uint32_t at, uint32_t to)
+{
+        uint32_t clear = at & ~to, set = to & ~at;
+        return clear ? at ^ UINT32_C(1) << (31 - __builtin_clz(clear)) : at | (set & -set);
 }
 
 static uint32_t level_of(const ps_shape *shape, uint32_t node)
@@ -21,34 +44,32 @@ static uint32_t level_of(const ps_shape *shape, uint32_t node)
         return level;
 }
 
-static uint32_t tree_distance(const ps_shape *shape, uint32_t a, uint32_t b)
+/* Down, if the destination is below, else up. */
+static uint32_t tree_next(const ps_shape *shape, uint32_t at, uint32_t to)
 {
-        uint32_t la = level_of(shape, a), lb = level_of(shape, b), up = 0;
-        a -= shape->start[la];
-        b -= shape->start[lb];
-        for (; la < lb; la++, up++)
-                a /= shape->arity;
-        for (; lb < la; lb++, up++)
-                b /= shape->arity;
-        for (; a != b; up += 2) {
-                a /= shape->arity;
-                b /= shape->arity;
+        uint32_t level = level_of(shape, at), below = level_of(shape, to);
+        uint32_t here = at - shape->start[level], ancestor = to - shape->start[below], child = ancestor;
+        for (; below < level; below++) {
+                child = ancestor;
+                ancestor /= shape->arity;
         }
-        return up;
+        if (below == level && ancestor == here)
+                return shape->start[level - 1] + child;
+        return shape->start[level + 1] + here / shape->arity;
 }
 
-uint32_t ps_shape_distance(const ps_shape *shape, uint32_t a, uint32_t b)
+uint32_t ps_shape_next(const ps_shape *shape, uint32_t at, uint32_t to)
 {
         switch (shape->kind) {
         case PS_SHAPE_GRID:
-                return grid_distance(shape, a, b);
+                return grid_next(shape, at, to);
         case PS_SHAPE_CUBE:
-                return (uint32_t)__builtin_popcount(a ^ b);
+                return cube_next(at, to);
         case PS_SHAPE_TREE:
-                return tree_distance(shape, a, b);
+                return tree_next(shape, at, to);
         case PS_SHAPE_NONE:
         case PS_SHAPE_CROSSBAR:
                 break;
         }
-        return a != b;
+        return to;
 }

@@ -261,18 +261,6 @@ static ps_status append(ps_routes *r, uint32_t n, uint32_t link, ps_error *err)
         return PS_OK;
 }
 
-/* The lowest neighbour that is nearer. */
-static uint32_t next_by_shape(const ps_network *network, uint32_t at, uint32_t to)
-{
-        const ps_shape *shape = &network->shape;
-        if (shape->kind == PS_SHAPE_CROSSBAR)
-                return ps_network_find(network, at, to);
-        uint32_t link = network->first[at], distance = ps_shape_distance(shape, at, to);
-        while (ps_shape_distance(shape, network->link[link].to, to) >= distance)
-                link++;
-        return link;
-}
-
 ps_status ps_routes_find(ps_routes *r, uint32_t from, uint32_t to, const uint32_t **links, uint32_t *n,
                          ps_error *err)
 {
@@ -285,7 +273,8 @@ ps_status ps_routes_find(ps_routes *r, uint32_t from, uint32_t to, const uint32_
                 return PS_NOMEM(err, "routes", network->n_nodes);
         uint32_t count = 0;
         for (uint32_t at = from; at != to; count++) {
-                uint32_t link = t ? t->link[at] : next_by_shape(network, at, to);
+                uint32_t link = t ? t->link[at]
+                                  : ps_network_find(network, at, ps_shape_next(&network->shape, at, to));
                 if (link == PS_NONE)
                         return PS_FAIL(err, PS_E_INPUT,
                                        "network has no way between two nodes: from=%u, to=%u", from, to);

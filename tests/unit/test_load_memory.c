@@ -1,49 +1,12 @@
 /* test_load_memory.c - a whole load in which each allocation fails in turn. It has to say so, free what it
- * has, and leave nothing behind; the sanitizers see to the rest. The linker puts the functions below in the
- * place of the allocator (see CMakeLists.txt). */
+ * has, and leave nothing behind; the sanitizers see to the rest. */
+#include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-static long allocations_left = -1; /* -1: as many as anybody wants */
-
-static int is_out(void)
-{
-        return allocations_left >= 0 && allocations_left-- == 0;
-}
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-int __real_posix_memalign(void **out, size_t alignment, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-int __wrap_posix_memalign(void **out, size_t alignment, size_t n);
-
-void *__wrap_malloc(size_t n)
-{
-        return is_out() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-        return is_out() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-        return is_out() ? NULL : __real_realloc(p, n);
-}
-
-int __wrap_posix_memalign(void **out, size_t alignment, size_t n)
-{
-        return is_out() ? ENOMEM : __real_posix_memalign(out, alignment, n);
-}
 
 /* Something of what takes memory: requests, also of another thread, collectives, contexts, long distances, an
  * intercommunicator, and clocks to repair. */

@@ -1,8 +1,8 @@
 /* test_machine.c - machines as JSON and as presets: what is read is what is written, and each slip is told
  * with its place. */
+#include "simulator/amount.h"
 #include "simulator/collectives.h"
 #include "simulator/models.h"
-#include "simulator/quantity.h"
 #include "tests/support/machines.h"
 
 #include <math.h>
@@ -309,7 +309,7 @@ static void test_random_numbers_round_trip(void **state)
                 m.network = model == PS_MODEL_TOPOLOGY ? strdup("x") : NULL;
                 for (uint32_t i = 0; i < ps_n_machine_keys; i++) {
                         const ps_machine_key *key = &ps_machine_keys[i];
-                        const ps_quantity_info *info = &ps_quantities[key->type];
+                        const ps_amount_info *info = &ps_amounts[key->type];
                         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
                         double part = (double)(seed >> 11) * 0x1p-53;
                         double value = info->least + (info->most - info->least) * part * part * part;

@@ -1,14 +1,14 @@
-/* quantity.c - see quantity.h. */
-#include "simulator/quantity.h"
+/* amount.c - see amount.h. */
+#include "simulator/amount.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-const ps_quantity_info ps_quantities[PS_N_QUANTITIES] = {
-#define PS_QUANTITY(id, type, least, most, is_whole, null, unit) {least, most, is_whole, null, unit},
-#include "simulator/quantities.def"
-#undef PS_QUANTITY
+const ps_amount_info ps_amounts[PS_N_AMOUNTS] = {
+#define PS_AMOUNT(id, type, least, most, is_whole, null, unit) {least, most, is_whole, null, unit},
+#include "simulator/amounts.def"
+#undef PS_AMOUNT
 };
 
 #define PS_ON(model) (UINT32_C(1) << PS_MODEL_##model)
@@ -16,16 +16,16 @@ const ps_quantity_info ps_quantities[PS_N_QUANTITIES] = {
 
 const ps_machine_key ps_machine_keys[] = {
 #define PS_MACHINE_KEY(key, symbol, type, field, must, may)                                                  \
-        {key, symbol, PS_Q_##type, offsetof(ps_machine, field), must, may},
+        {key, symbol, PS_A_##type, offsetof(ps_machine, field), must, may},
 #include "simulator/machine_keys.def"
 #undef PS_MACHINE_KEY
 };
 
 const uint32_t ps_n_machine_keys = sizeof(ps_machine_keys) / sizeof(ps_machine_keys[0]);
 
-int ps_quantity_fits(ps_quantity type, double value)
+int ps_amount_fits(ps_amount type, double value)
 {
-        const ps_quantity_info *info = &ps_quantities[type];
+        const ps_amount_info *info = &ps_amounts[type];
         if (isinf(value))
                 return value == info->null;
         return value >= info->least && value <= info->most && (!info->is_whole || value == floor(value));
@@ -38,10 +38,10 @@ double ps_machine_get(const ps_machine *machine, const ps_machine_key *key)
         uint64_t bytes;
         double value;
         switch (key->type) {
-        case PS_Q_COUNT:
+        case PS_A_COUNT:
                 memcpy(&count, at, sizeof(count));
                 return count;
-        case PS_Q_BYTES:
+        case PS_A_BYTES:
                 memcpy(&bytes, at, sizeof(bytes));
                 return bytes == UINT64_MAX ? INFINITY : (double)bytes;
         default:
@@ -56,11 +56,11 @@ void ps_machine_set(ps_machine *machine, const ps_machine_key *key, double value
         uint32_t count;
         uint64_t bytes;
         switch (key->type) {
-        case PS_Q_COUNT:
+        case PS_A_COUNT:
                 count = (uint32_t)value;
                 memcpy(at, &count, sizeof(count));
                 break;
-        case PS_Q_BYTES:
+        case PS_A_BYTES:
                 bytes = isinf(value) ? UINT64_MAX : (uint64_t)value;
                 memcpy(at, &bytes, sizeof(bytes));
                 break;
@@ -69,18 +69,18 @@ void ps_machine_set(ps_machine *machine, const ps_machine_key *key, double value
         }
 }
 
-int ps_quantity_print(char *room, size_t size, const char *name, ps_quantity type, double value)
+int ps_amount_print(char *room, size_t size, const char *name, ps_amount type, double value)
 {
         static const char *const small[] = {"p", "n", "u", "m", "", "k", "M", "G", "T", "P"};
         enum { ONE = 4, LAST = 9 };
-        const char *unit = ps_quantities[type].unit;
-        int step = ONE, is_size = type == PS_Q_SIZE || type == PS_Q_BYTES;
+        const char *unit = ps_amounts[type].unit;
+        int step = ONE, is_size = type == PS_A_SIZE || type == PS_A_BYTES;
 
         if (isinf(value))
                 return snprintf(room, size, ", %s=unlimited", name);
         while (*unit && !is_size && value != 0 && value < 0.9999995 && step > 0)
                 value *= 1000, step--;
-        while (type == PS_Q_RATE && value >= 999.9995 && step < LAST)
+        while (type == PS_A_RATE && value >= 999.9995 && step < LAST)
                 value /= 1000, step++;
         return snprintf(room, size, ", %s=%.*g%s%s%s", name, is_size ? 16 : 6, value, *unit ? " " : "",
                         small[step], unit);
