@@ -132,29 +132,35 @@ void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_ro
 
 enum { NAME_COLUMNS = 32, DEEPEST = 8 };
 
-static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval)
+void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tree, uint32_t interval)
 {
         const ps_interval *i = &tree->row[interval];
         const char *name = ps_intervals_str(tree, i->key.name), *file = ps_intervals_str(tree, i->key.file);
-        unsigned indent = i->level < DEEPEST ? i->level : DEEPEST;
-        char text[160], index[PS_NUMBER_ROOM] = "";
+        char index[PS_NUMBER_ROOM] = "";
 
         if (i->key.has_index)
                 snprintf(index, sizeof(index), " (%" PRId64 ")", i->key.index);
         if (!interval)
-                snprintf(text, sizeof(text), "the whole run");
+                snprintf(room, PS_INTERVAL_TITLE_ROOM, "the whole run");
         else if (*name)
-                snprintf(text, sizeof(text), "%.100s%s", name, index);
+                snprintf(room, PS_INTERVAL_TITLE_ROOM, "%.100s%s", name, index);
         else
-                snprintf(text, sizeof(text), "%s %.100s:%" PRIu32 "%s", ps_interval_types[i->key.type].title,
-                         file, i->key.line, index);
+                snprintf(room, PS_INTERVAL_TITLE_ROOM, "%s %.100s:%" PRIu32 "%s",
+                         ps_interval_types[i->key.type].title, file, i->key.line, index);
+}
+
+static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval)
+{
+        unsigned level = tree->row[interval].level, indent = level < DEEPEST ? level : DEEPEST;
+        char text[PS_INTERVAL_TITLE_ROOM];
+
+        ps_interval_title(text, tree, interval);
         ps_output_puts(out, "  ");
         ps_output_repeat(out, ' ', indent);
         ps_text_write_padded(out, text, NAME_COLUMNS - indent);
 }
 
-/* What most of the lost time is. */
-static const char *main_loss(const ps_interval_sums *sums)
+const char *ps_interval_main_loss(const ps_interval_sums *sums)
 {
         double most = sums->communication_all_s;
         const char *text = "communication";
@@ -178,11 +184,10 @@ static void put_row(ps_output *out, const ps_intervals *tree, uint32_t interval)
         ps_text_seconds_short(lost, sums->lost_s);
         put_name(out, tree, interval);
         ps_output_printf(out, "%7s %9s %6.1f %% %9s  %s\n", count, execution, 100 * sums->efficiency, lost,
-                         main_loss(sums));
+                         ps_interval_main_loss(sums));
 }
 
-/* The interval behind `i` in the order of the tree. */
-static uint32_t next_told(const ps_intervals *tree, uint32_t i, uint32_t most)
+uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t i, uint32_t most)
 {
         if (ps_interval_is_told(tree, tree->row[i].first_child, most))
                 return tree->row[i].first_child;
@@ -199,6 +204,6 @@ void ps_intervals_write_text(const ps_intervals *tree, uint32_t most, ps_output 
         ps_output_puts(out, "\nIntervals");
         ps_output_style(out, PS_PLAIN);
         ps_output_puts(out, "                           count      time  efficient      lost  mostly\n");
-        for (uint32_t i = 0; i != PS_NONE; i = next_told(tree, i, most))
+        for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most))
                 put_row(out, tree, i);
 }

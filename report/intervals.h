@@ -23,8 +23,17 @@ extern const ps_interval_field ps_interval_fields[PS_INTERVAL_FIELDS];
 double ps_interval_value(const ps_interval_sums *sums, const ps_interval_field *field);
 int ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field);
 
+/* What people call an interval: "the whole run", "solve (3)", "Par heat.f:20". */
+enum { PS_INTERVAL_TITLE_ROOM = 160 };
+void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tree, uint32_t interval);
+/* What most of the lost time is; "" when there is none. */
+const char *ps_interval_main_loss(const ps_interval_sums *sums);
+
 /* Is the interval told, with `most` levels below the whole run? */
 int ps_interval_is_told(const ps_intervals *tree, uint32_t interval, uint32_t most);
+
+/* The interval behind it in the order of the tree, or PS_NONE. */
+uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t interval, uint32_t most);
 
 /* The value of the key "intervals": an array with the whole run. */
 void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_row *row, const char *key);

@@ -16,6 +16,7 @@ enum { PS_REPORT_ID = 17 };
 
 typedef enum ps_confidence { PS_CONFIDENCE_LOW, PS_CONFIDENCE_MEDIUM, PS_CONFIDENCE_HIGH } ps_confidence;
 extern const char *const ps_confidence_names[];
+extern const char *const ps_definitions_names[PS_N_DEFINITIONS];
 
 typedef struct ps_report_finding {
         const ps_finding *finding;
@@ -106,6 +107,7 @@ ps_status ps_report_write_jsonl(const ps_report *report, ps_output *out, ps_erro
 ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_error *err);
 
 #endif

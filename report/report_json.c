@@ -9,8 +9,6 @@
 /* Deeper call paths lose their outermost regions. */
 enum { CALLPATH_MOST = 256 };
 
-static const char *const definitions_names[] = {"patscan", "scalasca", "paper"};
-
 /* -- patterns and findings */
 
 void ps_report_json_pattern(ps_json_row *row, const ps_report *report, const ps_report_pattern *pattern)
@@ -163,7 +161,7 @@ static void put_settings(ps_json_row *row, const ps_report *report)
         ps_row_open(row, "settings", '{');
         ps_row_time(row, "epsilon_s", report->analysis->epsilon);
         put_eager(row, report);
-        ps_row_text(row, "definitions", definitions_names[report->analysis->definitions]);
+        ps_row_text(row, "definitions", ps_definitions_names[report->analysis->definitions]);
         ps_row_text(row, "baseline", report->settings.baseline);
         ps_row_open(row, "left_out", '[');
         for (uint32_t p = 0; left_out && (pattern = ps_pattern_at(p)); p++)
