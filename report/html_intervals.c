@@ -285,7 +285,7 @@ static void put_row(ps_output *out, const ps_html_intervals *page, uint32_t numb
 
 static void put_characteristics(ps_output *out, const ps_html_intervals *page, uint32_t number)
 {
-        ps_html_begin_table(out, "fields", "Characteristics", "Characteristic|=Time|=of total|Of which");
+        ps_html_begin_table(out, "fields", "Characteristics", "Characteristic|=Value|=of total|Of which");
         ps_output_puts(out, "<tr><th scope=\"row\">Processors</th><td class=\"n\">");
         ps_html_count(out, page->tree->n_processors);
         ps_output_puts(out, "</td><td></td><td>");
@@ -377,8 +377,8 @@ static ps_status put_interval(ps_output *out, const ps_html_intervals *page, uin
         put_characteristics(out, page, number);
         ps_output_puts(out, "</div>\n<div>\n");
         put_operations(out, page, number);
-        put_nested(out, page, number);
         ps_output_puts(out, "</div>\n</div>\n");
+        put_nested(out, page, number);
         if (page->is_detailed[number])
                 status = ps_html_processors_write(page, number, out, err);
         ps_output_puts(out, "</article>\n");

@@ -199,11 +199,28 @@ static void put_place(ps_output *out, const ps_report_finding *f)
                                                                          : "",
                                  ps_confidence_names[f->confidence]);
         if (f->partner_place && f->partner_place->file) {
-                ps_output_puts(out, "; at ");
+                ps_output_puts(out, ", its partner: ");
                 put_source(out, f->partner_place);
-                ps_output_puts(out, " its partner ");
-                ps_site_write_partner(out, f);
         }
+        ps_output_puts(out, "</p>\n");
+}
+
+static void put_loss(ps_output *out, const ps_report *report, const ps_site *site)
+{
+        ps_output_puts(out, "<p>");
+        if (site->lost || !site->largest->pattern->is_defect) {
+                ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1);
+                ps_output_puts(out, " <strong>");
+                ps_html_duration(out, seconds(site->lost));
+                ps_output_puts(out, "</strong> lost (");
+                ps_html_share(out, site->share);
+                ps_output_puts(out, ") in ");
+        }
+        put_count(out, site->count, "call", "calls");
+        ps_output_puts(out, " of ");
+        ps_html_text(out, ps_site_call(report, site->largest->finding->path));
+        ps_output_puts(out, " on ");
+        ps_site_write_ranks(out, site);
         ps_output_puts(out, "</p>\n");
 }
 
@@ -218,10 +235,8 @@ static void put_finding(ps_output *out, const ps_report *report, const ps_site *
                                  f->pattern->is_defect ? "an error of the program" : "not added");
         if (f->is_new && report->settings.baseline)
                 ps_output_puts(out, " <span class=\"mark new\">new</span>");
-        ps_output_puts(out, "</h3>\n<p>");
-        ps_site_write_loss(out, report, site, ps_html_text);
-        ps_output_puts(out, "</p>\n");
-        ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1);
+        ps_output_puts(out, "</h3>\n");
+        put_loss(out, report, site);
         put_place(out, f);
         ps_output_puts(out, "<p class=\"path\">");
         ps_site_write_callpath(out, report, f->finding->path, ps_html_text);
