@@ -3,6 +3,7 @@
 #include "app/analysis.h"
 #include "app/input.h"
 #include "app/message.h"
+#include "reader/picl_writer.h"
 #include "simulator/bmf_run.h"
 
 #include <inttypes.h>
@@ -115,6 +116,42 @@ static ps_status print_result(const ps_bmf_run *run, const ps_options *options, 
         return ps_output_commit(out, err);
 }
 
+static ps_status put_text(void *ctx, const char *text, size_t len, ps_error *err)
+{
+        (void)err; /* kept by the output, and told when it is committed */
+        ps_output_write(ctx, text, len);
+        return PS_OK;
+}
+
+/* In the dialect of the thesis that the simulator comes from. */
+static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, ps_error *err)
+{
+        ps_picl_written written;
+        ps_output *out;
+        ps_status status = ps_output_open(&out, options->output, (ps_color_mode)options->color, err);
+        if (status < 0)
+                return status;
+        status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, ps_recording_defs(run->recording),
+                               ps_recording_source(run->recording), &(ps_picl_write_options){.thesis = 1},
+                               err);
+        if (status == PS_OK)
+                return ps_output_commit(out, err);
+        ps_output_discard(out);
+        return status;
+}
+
+/* Sums over all processors must be times, too. */
+static ps_status check_sums(const ps_trace *trace, ps_error *err)
+{
+        ps_time sum;
+        if (!__builtin_mul_overflow(trace->measured.duration, (ps_time)trace->n_locs, &sum))
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "the times of all processors are too long to be added up, choose a shorter --unit: "
+                       "processors=%" PRIu32 ", limit_days=106",
+                       trace->n_locs);
+}
+
 static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *options, ps_exit *code,
                          ps_error *err)
 {
@@ -124,6 +161,8 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
         how.progress = NULL;
         ps_status status = ps_recording_load(&trace, run->recording, &how, err);
         plan->is_predicted = 1;
+        if (status == PS_OK)
+                status = check_sums(trace, err);
         if (status == PS_OK)
                 status = ps_plan_carry_out(plan, options, trace, code, err);
         ps_trace_close(trace);
@@ -142,7 +181,9 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
                 status = simulate(&run, &machine, options, err);
         if (status == PS_OK)
                 status = print_result(&run, options, err);
-        if (status == PS_OK && options->reports.n)
+        if (status == PS_OK && options->output)
+                status = write_trace(&run, options, err);
+        if (status == PS_OK && (options->reports.n || options->fail_on.n))
                 status = analyse(&plan, &run, options, code, err);
         ps_bmf_run_clear(&run);
         ps_plan_clear(&plan);

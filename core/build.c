@@ -9,7 +9,7 @@
 
 /* A region that is left out of order is looked for this deep; recorders misplace a leave by a level or two,
  * and a hostile trace must not make each leave cost a walk over all that is open. */
-enum { MISNEST_DEPTH = 256 };
+enum { MISNEST_DEPTH = 256, IDLE_ROWS = 256 };
 
 /* While the recorder is off nothing is known: that time belongs to no region. */
 static inline void charge_off(ps_builder *b, ps_time time)
@@ -54,9 +54,12 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_
                             .completion = PS_NONE,
                             .pending = b->completions.n};
         b->tree.node[node].use.visits++;
-        ps_kind kind = kind_of(b, region);
-        if (kind != PS_K_NONE)
-                begin_call(b, f, kind);
+        const ps_region_def *def = region_of(b, region);
+        if (!def)
+                return;
+        f->idle = def->idle;
+        if (def->kind != PS_K_NONE)
+                begin_call(b, f, (ps_kind)def->kind);
 }
 
 /* Rows of one call share its end. */
@@ -73,6 +76,22 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
         b->completions.n = f->pending < b->completions.n ? f->pending : b->completions.n;
 }
 
+/* Keeps a region that is waiting: see ps_idle. Operations that were begun inside of it do not count; where
+ * there are many, it is none. */
+static void keep_idle(ps_builder *b, const struct frame *f, ps_time time)
+{
+        ps_op after = b->n_rows, least = after > IDLE_ROWS ? after - IDLE_ROWS : 0;
+        while (after > least && row_at(b, after - 1)->enter > f->enter)
+                after--;
+        if (after == least && least)
+                return;
+        const struct row *row = after ? row_at(b, after - 1) : NULL;
+        int inside = row && row->leave == ROW_OPEN;
+        ps_time from = !row ? b->info.first : inside ? row->enter : row->leave;
+        PS_PUSH(b, b->idle,
+                (ps_idle){after ? after - 1 : PS_NONE, (uint8_t)inside, f->enter - from, time - from});
+}
+
 /* Charges a frame's time to its node and to the frame below it, and closes its rows. */
 static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, uint8_t flags)
 {
@@ -84,6 +103,8 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
                 f[-1].below += inclusive - f->overlap;
         if (f->row != PS_NONE)
                 close_rows(b, f, time, flags);
+        if (__builtin_expect(f->idle, 0))
+                keep_idle(b, f, time);
 }
 
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
@@ -285,10 +306,10 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->stack.at,        b->teams.at,       b->completed.at, b->received.at,
-                          b->wide.at,         b->completions.at, b->lost.at,      b->orphans.at,
-                          b->columns,         b->ops.completed,  b->ops.wide,     b->info.events_by_code,
-                          b->node_of_context, b->chain.at};
+        void *blocks[] = {
+                b->stack.at,       b->teams.at, b->completed.at,        b->received.at,     b->wide.at,
+                b->completions.at, b->lost.at,  b->orphans.at,          b->idle.at,         b->columns,
+                b->ops.completed,  b->ops.wide, b->info.events_by_code, b->node_of_context, b->chain.at};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
@@ -298,6 +319,8 @@ void ps_builder_free(ps_builder *b)
 
 ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
 {
+        if (batch->n && !b->info.n_events)
+                b->info.first = batch->event[0].time;
         for (uint32_t i = 0; i < batch->n && b->status == PS_OK; i++) {
                 const ps_event *e = &batch->event[i];
                 b->info.events_by_code[e->code]++;
@@ -313,8 +336,6 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                         handlers[e->kind](b, e);
         }
         if (batch->n) {
-                if (!b->info.n_events)
-                        b->info.first = batch->event[0].time;
                 b->info.last = batch->event[batch->n - 1].time;
                 b->info.n_events += batch->n;
         }

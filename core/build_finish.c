@@ -198,7 +198,7 @@ static int compare_wide(const void *a, const void *b)
 /* Hands the builder's memory over to the trace. */
 static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
 {
-        void *blocks[] = {b->columns, b->ops.completed, b->wide.at, b->info.events_by_code};
+        void *blocks[] = {b->columns, b->ops.completed, b->wide.at, b->info.events_by_code, b->idle.at};
         if (b->wide.n)
                 qsort(b->wide.at, b->wide.n, sizeof(*b->wide.at), compare_wide);
         b->ops.wide = b->wide.at;
@@ -206,6 +206,8 @@ static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
         trace->ops[b->location] = b->ops;
         trace->measured.enter[b->location] = b->enter;
         trace->measured.leave[b->location] = b->leave;
+        b->info.idle = b->idle.at;
+        b->info.n_idle = b->idle.n;
         trace->info[b->location] = b->info;
         trace->n_events += b->info.n_events;
         trace->n_operations += b->ops.n;
@@ -213,6 +215,7 @@ static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
         b->ops.completed = NULL;
         b->ops.wide = b->wide.at = NULL;
         b->info.events_by_code = NULL;
+        b->idle.at = NULL;
         int failed = 0;
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 failed |= ps_arena_adopt(trace->arena, blocks[i]);

@@ -47,6 +47,7 @@ struct frame {
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
+        uint8_t idle;     /* of ps_region_def */
 };
 
 /* A node of the location's own call tree, with its use. */
@@ -119,6 +120,7 @@ struct ps_builder {
         PS_VECTOR(struct completion) completions; /* of the calls that are still open */
         PS_VECTOR(struct request) lost; /* still open when their id was given again, or at the end */
         PS_VECTOR(struct orphan) orphans;
+        PS_VECTOR(ps_idle) idle;
 
         ps_location_info info;
         ps_issues issues;

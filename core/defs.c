@@ -115,6 +115,8 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
                 {PS_PARADIGM_OPENMP, PS_ROLE_BARRIER, PS_K_TEAM_BARRIER},
                 {PS_PARADIGM_OPENMP, PS_ROLE_IMPLICIT_BARRIER, PS_K_TEAM_IMPLICIT_BARRIER},
         };
+        region->idle =
+                region->paradigm != PS_PARADIGM_USER && strcmp(ps_defs_str(defs, region->name), "idle") == 0;
         if (region->given)
                 return;
         ps_name_info info = ps_kind_of_name(ps_defs_str(defs, region->name));

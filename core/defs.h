@@ -47,7 +47,8 @@ typedef struct ps_region_def {
         uint8_t role;            /* ps_role */
         uint8_t kind;            /* ps_kind; set by ps_defs_freeze */
         uint8_t nonblocking;     /* set by ps_defs_freeze */
-        uint8_t given;           /* the reader has set both, and paradigm: the name tells nothing */
+        uint8_t idle;            /* being in it is waiting, says the trace; set by ps_defs_freeze */
+        uint8_t given; /* the reader has set kind, nonblocking and paradigm: the name tells nothing */
 } ps_region_def;
 
 typedef enum ps_location_type {
@@ -129,6 +130,7 @@ typedef struct ps_defs {
         ps_str creator;
         uint64_t resolution_hz;   /* of the recorder's clock */
         int clock_per_process;    /* the clocks of the processes have no common zero */
+        int sends_are_buffered;   /* no send waits for its receiver: the network takes over what is sent */
         int counts_lines;         /* offsets of events and issues are numbers of lines */
         int recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+_Static_assert(PS_DVM_COUNT <= UINT8_MAX, "ps_dvm_call keeps a function in a byte");
+
 const ps_dvm_info ps_dvm_infos[PS_DVM_COUNT] = {
 #define PS_DVM(id, name, cls, form) {name, PS_DVM_C_##cls, PS_DVM_F_##form},
 #include "core/dvm.def"

@@ -6,6 +6,7 @@
 #ifndef PS_CORE_DVM_H
 #define PS_CORE_DVM_H
 
+#include "core/defs.h"
 #include "core/dvm_params.h"
 #include "core/issue.h"
 
@@ -103,32 +104,26 @@ typedef struct ps_dvm_stranger {
         uint64_t at; /* the line of the trace where the first call begins */
 } ps_dvm_stranger;
 
-#define PS_DVM_TABLE(type)                                                                                   \
-        struct {                                                                                             \
-                type *row;                                                                                   \
-                uint32_t n, cap;                                                                             \
-        }
-
 typedef struct ps_dvm {
         ps_arena *arena;
         ps_strings *strings;
-        PS_DVM_TABLE(ps_dvm_call) calls;
-        PS_DVM_TABLE(ps_dvm_am) ams;
-        PS_DVM_TABLE(ps_dvm_ps) pss;
-        PS_DVM_TABLE(ps_dvm_view) views;
-        PS_DVM_TABLE(ps_dvm_array) arrays;
-        PS_DVM_TABLE(ps_dvm_loop) loops;
-        PS_DVM_TABLE(ps_dvm_red) reds;
-        PS_DVM_TABLE(ps_dvm_group) red_groups;
-        PS_DVM_TABLE(ps_dvm_group) shadow_groups;
-        PS_DVM_TABLE(ps_dvm_buffer) buffers;
-        PS_DVM_TABLE(ps_dvm_interval) intervals;
-        PS_DVM_TABLE(ps_dvm_stranger) strangers; /* in the order of their first calls */
-        int64_t rts_version;                     /* of Lib-DVM; 0: not told */
-        int64_t n_processors;                    /* that recorded, mostly 1 */
-        uint32_t virtual_rank;                   /* of the grid the program asked for; 0: none */
-        const int64_t *virtual_size;             /* [virtual_rank] */
-        ps_time exit_time; /* in the program's own code, from the last call to the end */
+        PS_TABLE(ps_dvm_call) calls;
+        PS_TABLE(ps_dvm_am) ams;
+        PS_TABLE(ps_dvm_ps) pss;
+        PS_TABLE(ps_dvm_view) views;
+        PS_TABLE(ps_dvm_array) arrays;
+        PS_TABLE(ps_dvm_loop) loops;
+        PS_TABLE(ps_dvm_red) reds;
+        PS_TABLE(ps_dvm_group) red_groups;
+        PS_TABLE(ps_dvm_group) shadow_groups;
+        PS_TABLE(ps_dvm_buffer) buffers;
+        PS_TABLE(ps_dvm_interval) intervals;
+        PS_TABLE(ps_dvm_stranger) strangers; /* in the order of their first calls */
+        int64_t rts_version;                 /* of Lib-DVM; 0: not told */
+        int64_t n_processors;                /* that recorded, mostly 1 */
+        uint32_t virtual_rank;               /* of the grid the program asked for; 0: none */
+        const int64_t *virtual_size;         /* [virtual_rank] */
+        ps_time exit_time;                   /* in the program's own code, from the last call to the end */
         ps_str exit_file;
         int64_t exit_line;
         ps_str path;       /* of the trace */

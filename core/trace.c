@@ -124,6 +124,25 @@ ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref 
         return timing->leave[done.loc][done.op] - record_distance(&trace->ops[ref.loc], ref.op, 1);
 }
 
+static ps_time at_most(ps_time time, ps_time limit)
+{
+        return time < limit ? time : limit;
+}
+
+ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc location, const ps_idle *idle)
+{
+        const ps_time *enter = timing->enter[location], *leave = timing->leave[location];
+        ps_op next = idle->after == PS_NONE ? 0 : idle->after + 1;
+        ps_time from = idle->after == PS_NONE ? trace->info[location].first
+                       : idle->inside         ? enter[idle->after]
+                                              : leave[idle->after];
+        ps_time limit = idle->inside                    ? leave[idle->after]
+                        : next < trace->ops[location].n ? enter[next]
+                                                        : timing->duration;
+        return (ps_span){at_most(ps_time_add(from, idle->begin), limit),
+                         at_most(ps_time_add(from, idle->end), limit)};
+}
+
 ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];

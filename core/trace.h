@@ -98,6 +98,14 @@ typedef struct ps_path_use {
         ps_time inclusive, exclusive;
 } ps_path_use;
 
+/* Waiting that is a region of its own, in the trace. It is told by its distance from the latest operation
+ * that was begun before it, so that it has a place in every timing: see ps_idle_span. */
+typedef struct ps_idle {
+        ps_op after;    /* PS_NONE: distances count from the location's first event */
+        uint8_t inside; /* the operation goes on: they count from its begin, otherwise from its end */
+        ps_time begin, end;
+} ps_idle;
+
 typedef struct ps_location_info {
         uint64_t n_events;
         ps_time first, last; /* of its events; first > last when it has none */
@@ -105,6 +113,8 @@ typedef struct ps_location_info {
         ps_path_use *uses;   /* sorted by path */
         uint32_t n_uses;
         uint64_t *events_by_code; /* n: ps_defs.codes.n; NULL when it has no events */
+        ps_idle *idle;            /* in the order in which they end */
+        uint32_t n_idle;
 } ps_location_info;
 
 /* A nonblocking operation that another thread of the process completed. */
@@ -164,6 +174,14 @@ ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);
  */
 ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
 ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+
+typedef struct ps_span {
+        ps_time begin, end;
+} ps_span;
+
+/* When an idle region begins and ends; not after the operation that it is inside of, or the next one begins.
+ */
+ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc location, const ps_idle *idle);
 
 /* The operation in which `ref` is over for its caller: itself, or the one that completed it, or {PS_NONE,
  * PS_NONE} when a nonblocking operation was never completed. */

@@ -100,7 +100,10 @@ static struct waited ask_message(struct local *l, ps_subject subject, const ps_m
                                  const ps_side *own, const ps_side *other)
 {
         const struct engine *e = l->engine;
-        for (uint32_t i = 0; i < e->rules.n_roots[subject]; i++) {
+        uint32_t n_roots = e->rules.n_roots[subject];
+        if (subject == PS_ON_SENDER && e->trace->defs.sends_are_buffered)
+                n_roots = 0;
+        for (uint32_t i = 0; i < n_roots; i++) {
                 uint32_t root = e->rules.root[subject][i];
                 ps_time lost = ps_rules_message(&e->rules, root, own->wait_kind, view);
                 if (lost < 0)
@@ -125,7 +128,8 @@ static void learn_eager_limit(struct local *l, const ps_message_view *view)
         if (view->send.leave + view->tolerance < view->recv.enter) {
                 if (view->bytes > l->eager_max)
                         l->eager_max = view->bytes;
-        } else if (view->send.leave > view->recv.enter + view->tolerance && view->bytes < l->rendezvous_min) {
+        } else if (view->send.leave > view->recv.enter + view->tolerance && view->bytes < l->rendezvous_min &&
+                   !l->engine->trace->defs.sends_are_buffered) {
                 l->rendezvous_min = view->bytes;
         }
 }

@@ -26,7 +26,8 @@ static void end_runam(ps_dvm_build *b, ps_dvm_call *call)
 
 static void begin_crtpl(ps_dvm_build *b, ps_dvm_call *call)
 {
-        call->object = PS_DVM_PUSH(b, b->dvm->loops, (ps_dvm_loop){b->call, ps_dvm_rank(b)});
+        ps_dvm_loop loop = {b->call, ps_dvm_rank(b)};
+        call->object = PS_DVM_PUSH(b, b->dvm->loops, loop);
 }
 
 static void end_crtpl(ps_dvm_build *b, ps_dvm_call *call)

@@ -15,7 +15,7 @@ typedef enum ps_dvm_header_kind {
 
 typedef struct ps_dvm_header {
         ps_dvm_header_kind kind;
-        const char *name; /* without call_ or ret_; not terminated */
+        const char *name; /* without call_ or ret_; not terminated, no NUL in it */
         size_t name_len;
         ps_time time;
         int64_t line;

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW_BYTES = 256 * 1024, PADDING_BYTES = 8, PACK_BUFFER_BYTES = 128 * 1024 };
+enum { WINDOW_BYTES = 256 * 1024, PACK_BUFFER_BYTES = 128 * 1024 };
 
 /* Traces pack 10 to 100 to one. What unpacks to more than RATIO_MAX times its size is no trace. */
 enum { RATIO_MAX = 400 };
-#define RATIO_FROM_BYTES (UINT64_C(256) << 20)
+#define RATIO_FROM_BYTES (UINT64_C(64) << 20)
 
 ps_status ps_dvm_lines_open(ps_dvm_lines *lines, const char *path, ps_error *err)
 {
@@ -33,7 +33,7 @@ ps_status ps_dvm_lines_open(ps_dvm_lines *lines, const char *path, ps_error *err
                 return PS_NOMEM(err, "file", 1);
         }
         gzbuffer(lines->file, PACK_BUFFER_BYTES);
-        lines->window = malloc(WINDOW_BYTES + PADDING_BYTES);
+        lines->window = malloc(WINDOW_BYTES);
         if (!lines->window) {
                 ps_dvm_lines_close(lines);
                 return PS_NOMEM(err, "window", WINDOW_BYTES);
@@ -68,9 +68,7 @@ static ps_status refill(ps_dvm_lines *lines, ps_error *err)
         lines->n -= lines->next;
         lines->next = 0;
         if (lines->n == lines->cap) {
-                char *window = lines->cap <= SIZE_MAX / 4
-                                       ? realloc(lines->window, 2 * lines->cap + PADDING_BYTES)
-                                       : NULL;
+                char *window = lines->cap <= SIZE_MAX / 4 ? realloc(lines->window, 2 * lines->cap) : NULL;
                 if (!window)
                         return PS_NOMEM(err, "line", lines->cap);
                 lines->window = window;
@@ -82,10 +80,11 @@ static ps_status refill(ps_dvm_lines *lines, ps_error *err)
         if (got <= 0) {
                 int code;
                 gzerror(lines->file, &code);
-                if (code == Z_ERRNO || code == Z_MEM_ERROR)
-                        return PS_FAIL(err, PS_E_INPUT, "cannot read trace: offset=%llu, reason=\"%s\"",
+                if (code == Z_MEM_ERROR)
+                        return PS_NOMEM(err, "unpacking", room);
+                if (code == Z_ERRNO)
+                        return PS_FAIL(err, PS_E_INPUT, "cannot read trace: bytes=%llu, reason=\"%s\"",
                                        (unsigned long long)(lines->base + lines->n), strerror(errno));
-                lines->broken = code == Z_BUF_ERROR;
                 lines->corrupt = code == Z_DATA_ERROR;
                 lines->at_end = 1;
                 return PS_OK;
@@ -124,7 +123,6 @@ int ps_dvm_lines_next(ps_dvm_lines *lines, ps_error *err)
         }
         if (lines->next == lines->n)
                 return 0;
-        memset(lines->window + lines->n, 0, PADDING_BYTES);
         lines->unended = 1;
         hand_out(lines, lines->n, 0);
         return 1;

@@ -6,14 +6,12 @@
 
 #include <zlib.h>
 
-/* The present line is [at, end), without its end (LF or CR LF); bytes at and behind `end` up to 8 may be
- * read. It stays until the next call. */
+/* The present line is [at, end), without its end (LF or CR LF). It stays until the next call. */
 typedef struct ps_dvm_lines {
         const char *at, *end;
         uint64_t number;   /* of the present line, from 1 */
         uint8_t unended;   /* the file ends within this line */
-        uint8_t broken;    /* the packed file ends in the middle, or */
-        uint8_t corrupt;   /* cannot be unpacked any further */
+        uint8_t corrupt;   /* the rest cannot be unpacked */
         uint64_t n_packed; /* the file's size */
 
         gzFile file;

@@ -6,6 +6,7 @@
 
 #include "core/map.h"
 #include "reader/dvm_build.h"
+#include "reader/dvm_chars.h"
 #include "reader/dvm_header.h"
 #include "reader/dvm_lines.h"
 
@@ -220,25 +221,12 @@ static ps_status take_header(struct reading *r, const ps_dvm_header *h)
 
 /* -- other lines */
 
-static int begins(const char *at, const char *end, const char *word)
-{
-        size_t len = strlen(word);
-        return (size_t)(end - at) >= len && memcmp(at, word, len) == 0;
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-        while (at < end && (*at == ' ' || *at == '\t'))
-                at++;
-        return at;
-}
-
 static ps_status take_line(struct reading *r)
 {
-        static const char format[] = "Format=";
-        const char *at = skip_blanks(r->lines.at, r->lines.end), *end = r->lines.end;
+        const char *at = ps_dvm_skip_blanks(r->lines.at, r->lines.end), *end = r->lines.end;
         ps_dvm_header h;
-        int is_header = at < end && ps_dvm_header_scan(&h, at, end);
+        int is_header =
+                at < end && (*at == 'c' || *at == 'r' || *at == 'E') && ps_dvm_header_scan(&h, at, end);
         if (r->lines.unended && !(is_header && h.kind == PS_DVM_H_EXIT && !h.wrong))
                 return PS_OK; /* who knows what is missing */
         if (is_header &&
@@ -246,7 +234,7 @@ static ps_status take_line(struct reading *r)
                 return take_header(r, &h);
         if (r->half == HALF_NONE || r->free_text || at == end)
                 return PS_OK;
-        if (*at == format[0] && begins(at, end, format)) {
+        if (PS_DVM_BEGINS(at, end, "Format=")) {
                 r->free_text = r->half == HALF_CALL;
                 return PS_OK;
         }
@@ -256,14 +244,14 @@ static ps_status take_line(struct reading *r)
 
 /* -- the preamble: what the run was like, up to the end of dvm_Init */
 
-static int64_t find_number(const char *at, const char *end, const char *word)
+/* The number at *at, which moves behind it; 0 when there is none. */
+static int64_t take_number(const char **at, const char *end)
 {
         int64_t n = 0;
-        if (!begins(at, end, word))
-                return 0;
-        for (at = skip_blanks(at + strlen(word), end); at < end && *at >= '0' && *at <= '9' && n < INT32_MAX;
-             at++)
-                n = 10 * n + (*at - '0');
+        const char *p = ps_dvm_skip_blanks(*at, end);
+        for (; p < end && *p >= '0' && *p <= '9' && n < INT32_MAX; p++)
+                n = 10 * n + (*p - '0');
+        *at = p;
         return n;
 }
 
@@ -271,11 +259,8 @@ static ps_status take_sizes(struct reading *r, const char *at, const char *end)
 {
         int64_t size[PS_DVM_RANK_MAX];
         uint32_t n = 0;
-        while (n < PS_DVM_RANK_MAX && (size[n] = find_number(at, end, "")) > 0) {
+        while (n < PS_DVM_RANK_MAX && (size[n] = take_number(&at, end)) > 0)
                 n++;
-                for (at = skip_blanks(at, end); at < end && *at >= '0' && *at <= '9';)
-                        at++;
-        }
         r->b.dvm->virtual_size = ps_dvm_keep(&r->b, size, n * sizeof(size[0]));
         r->b.dvm->virtual_rank = r->b.dvm->virtual_size ? n : 0;
         return r->b.status;
@@ -283,12 +268,15 @@ static ps_status take_sizes(struct reading *r, const char *at, const char *end)
 
 static ps_status take_preamble_line(struct reading *r)
 {
-        static const char sizes[] = "VPSSize=";
-        const char *at = skip_blanks(r->lines.at, r->lines.end), *end = r->lines.end;
-        if (begins(at, end, "RTS VERSION =") && !r->b.dvm->rts_version)
-                r->b.dvm->rts_version = find_number(at, end, "RTS VERSION =");
-        for (const char *p = at; (p = memchr(p, sizes[0], (size_t)(end - p))); p++)
-                if (begins(p, end, sizes))
+        static const char version[] = "RTS VERSION =", sizes[] = "VPSSize=";
+        const char *at = ps_dvm_skip_blanks(r->lines.at, r->lines.end), *end = r->lines.end, *p = at;
+        if (PS_DVM_BEGINS(at, end, version)) {
+                p += sizeof(version) - 1;
+                r->b.dvm->rts_version = take_number(&p, end);
+                return PS_OK;
+        }
+        for (; (p = memchr(p, sizes[0], (size_t)(end - p))); p++)
+                if (PS_DVM_BEGINS(p, end, sizes))
                         return take_sizes(r, p + sizeof(sizes) - 1, end);
         return ps_dvm_values_add(&r->b.values, at, end, r->b.err);
 }

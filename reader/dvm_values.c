@@ -2,6 +2,7 @@
  * a trace are looked at here. */
 #include "reader/dvm_values.h"
 
+#include "reader/dvm_chars.h"
 #include "reader/dvm_numbers.h"
 
 #include <stdlib.h>
@@ -27,39 +28,6 @@ void ps_dvm_values_free(ps_dvm_values *values)
 {
         for (unsigned i = 0; i < PS_DVM_K_COUNT; i++)
                 free(values->value[i].at);
-}
-
-static int is_blank(char c)
-{
-        return c == ' ' || c == '\t';
-}
-
-static int is_name(char c)
-{
-        static const uint8_t table[256] = {
-                ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
-                ['8'] = 1, ['9'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1,
-                ['G'] = 1, ['H'] = 1, ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1, ['N'] = 1,
-                ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1, ['S'] = 1, ['T'] = 1, ['U'] = 1, ['V'] = 1,
-                ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1, ['_'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1,
-                ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1, ['j'] = 1, ['k'] = 1,
-                ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1,
-                ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1};
-        return table[(unsigned char)c];
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-        while (at < end && is_blank(*at))
-                at++;
-        return at;
-}
-
-static const char *skip_word(const char *at, const char *end)
-{
-        while (at < end && !is_blank(*at) && *at != ';')
-                at++;
-        return at;
 }
 
 static int64_t number_of(ps_dvm_value_form form, const char *at, const char *end)
@@ -117,51 +85,50 @@ static ps_status put_value(ps_dvm_values *values, uint16_t key, int64_t index, c
  * them. */
 static int64_t scan_index(const char **at, const char *end)
 {
-        const char *p = skip_blanks(*at, end);
-        int64_t index;
+        enum { INDEX_MAX = INT32_MAX / 10 };
+        const char *p = ps_dvm_skip_blanks(*at, end), *first;
+        int64_t index = 0;
         *at = p;
         if (p == end || *p != '[')
                 return -1;
-        const char *closing = memchr(p, ']', (size_t)(end - p));
-        if (!closing || !ps_dvm_integer(p + 1, closing, &index) || index < 0)
+        for (first = ++p; p < end && *p >= '0' && *p <= '9' && index < INDEX_MAX; p++)
+                index = index * 10 + (*p - '0');
+        if (p == first || p == end || *p != ']')
                 return -2;
-        *at = skip_blanks(closing + 1, end);
+        *at = ps_dvm_skip_blanks(p + 1, end);
         return index;
 }
 
 static const char *scan_pattern(ps_dvm_values *values, const char *at, const char *end)
 {
-        static const char view[] = "(AMView)", array[] = "(DisArray)";
-        size_t n = (size_t)(end - at);
-        if (n >= sizeof(view) - 1 && memcmp(at, view, sizeof(view) - 1) == 0)
+        if (PS_DVM_BEGINS(at, end, "(AMView)"))
                 values->pattern = PS_DVM_PATTERN_VIEW;
-        else if (n >= sizeof(array) - 1 && memcmp(at, array, sizeof(array) - 1) == 0)
+        else if (PS_DVM_BEGINS(at, end, "(DisArray)"))
                 values->pattern = PS_DVM_PATTERN_ARRAY;
-        return skip_word(at, end);
+        return ps_dvm_skip_word(at, end);
 }
 
 ps_status ps_dvm_values_add(ps_dvm_values *values, const char *at, const char *end, ps_error *err)
 {
-        while ((at = skip_blanks(at, end)) < end) {
+        while ((at = ps_dvm_skip_blanks(at, end)) < end) {
                 const char *name = at;
                 if (*at == ';') {
                         at++;
                         continue;
                 }
-                while (at < end && is_name(*at))
-                        at++;
+                at = ps_dvm_skip_name(at, end);
                 if (at == name) {
-                        at = *at == '(' ? scan_pattern(values, at, end) : skip_word(at, end);
+                        at = *at == '(' ? scan_pattern(values, at, end) : ps_dvm_skip_word(at, end);
                         continue;
                 }
                 size_t len = (size_t)(at - name);
                 int64_t index = scan_index(&at, end);
                 if (index < -1 || at == end || *at != '=') {
-                        at = skip_word(name + len, end);
+                        at = ps_dvm_skip_word(name + len, end);
                         continue;
                 }
-                const char *value = skip_blanks(at + 1, end);
-                at = skip_word(value, end);
+                const char *value = ps_dvm_skip_blanks(at + 1, end);
+                at = ps_dvm_skip_word(value, end);
                 uint16_t key = ps_dvm_words_find(&values->keys, name, len);
                 ps_status status =
                         key == PS_DVM_WORD_NONE ? PS_OK : put_value(values, key, index, value, at, err);

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EVENT_CHUNK_BYTES = 1 << 20, DEFS_CHUNK_BYTES = 4 << 20, OPEN_FOLDERS = 16 };
+enum { CHUNK_BYTES = 1 << 18, MEMBER_BYTES = 6, OPEN_FOLDERS = 16 };
 
 #define BIAS ((uint64_t)PS_READER_TIME_LIMIT)
 
@@ -214,14 +214,30 @@ static OTF2_ErrorCode say_nothing(void *ctx, const char *file, uint64_t line, co
         return code;
 }
 
+/* A record must fit into a chunk; the longest are groups. */
+static uint64_t chunk_of_definitions(const ps_defs *defs)
+{
+        uint64_t most = defs->locations.n > defs->processes.n ? defs->locations.n : defs->processes.n;
+
+        for (uint32_t i = 0; i < defs->groups.n; i++)
+                most = defs->groups.row[i].n_members > most ? defs->groups.row[i].n_members : most;
+        for (ps_comm i = 0; i < defs->comms.n; i++) {
+                const ps_comm_def *comm = &defs->comms.row[i];
+                most = comm->n_members > most ? comm->n_members : most;
+                most = comm->n_members_b > most ? comm->n_members_b : most;
+        }
+        return CHUNK_BYTES + most * MEMBER_BYTES;
+}
+
 static ps_status open_archive(writer *w, const char *folder, ps_error *err)
 {
         static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
         ps_otf2_out *out = &w->out;
         const char *creator = ps_defs_str(out->defs, out->defs->creator);
 
-        out->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
-                                         DEFS_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+        out->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
+                                         chunk_of_definitions(out->defs), OTF2_SUBSTRATE_POSIX,
+                                         OTF2_COMPRESSION_NONE);
         if (!out->archive)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot make archive: path=\"%s\"", folder);
         ps_otf2_out_check(out, OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL));

@@ -169,6 +169,7 @@ static ps_status picl_open(ps_reader **out, const char *path, ps_defs *defs, ps_
                 status = add_derived_codes(&reader->log, defs, err);
         if (status == PS_OK)
                 status = read_file(&reader->log, path, err);
+        defs->sends_are_buffered = ps_picl_is_arrival(&reader->log);
         if (status == PS_OK)
                 status = ps_picl_define(&reader->names, &reader->log, defs, err);
         if (status == PS_OK)

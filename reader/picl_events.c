@@ -295,7 +295,7 @@ void ps_picl_stream_init(ps_stream *stream, const ps_picl_log *log, const ps_pic
 {
         *stream =
                 (ps_stream){.log = log, .names = names, .place = &log->place[location], .location = location};
-        stream->is_arrival = log->has_any_pid && log->has_idle && log->has_short_recv && !log->has_long_recv;
+        stream->is_arrival = ps_picl_is_arrival(log);
         for (unsigned row = 0; row < PS_PICL_E_COUNT; row++) {
                 ps_picl_act act = (ps_picl_act)ps_picl_events[row].act;
                 int is_used = log->region_of_row[row] != PS_NONE;

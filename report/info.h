@@ -3,16 +3,23 @@
 #define PS_REPORT_INFO_H
 
 #include "core/overview.h"
+#include "core/profile.h"
 #include "report/output.h"
+#include "simulator/linkload.h"
 
 typedef struct ps_info {
         const char *path; /* as the user gave it */
         const ps_trace *trace;
         const ps_overview *overview;
-        const ps_timing *timing; /* whose duration is told; NULL: the measured one */
+        const ps_timing *timing;   /* whose duration is told; NULL: the measured one */
+        const ps_profile *profile; /* NULL: nobody asked for it */
+        const ps_link_load *links; /* of the profile's messages on a network; NULL: on none */
+        const char *network;
 } ps_info;
 
 ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err);
 ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err);
+/* The profile only, which must be there. */
+ps_status ps_info_write_csv(const ps_info *info, ps_output *out, ps_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* info_json.c - the part of the JSON report that tells about the trace itself: the keys `trace`, `issues` and
  * `event_types`. Every report on a trace has the first two. */
 #include "report/info_json.h"
+#include "report/profile.h"
 
 #include <string.h>
 
@@ -149,5 +150,12 @@ ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err)
         ps_info_add_trace(&json, root, info);
         ps_info_add_issues(&json, root, info->trace);
         add_event_types(&json, root, info);
-        return ps_json_finish(&json, out, err);
+        if (!info->profile)
+                return ps_json_finish(&json, out, err);
+        ps_output_puts(out, "{\n");
+        ps_status status = ps_json_finish_members(&json, out, err);
+        ps_output_puts(out, ",\n\"profile\": ");
+        ps_profile_write_json(info, &(ps_json_row){.out = out});
+        ps_output_puts(out, "\n}\n");
+        return status;
 }

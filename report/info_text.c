@@ -1,6 +1,7 @@
 /* info_text.c - a first look at a trace: the figures, the most frequent events, the communicators, and what
  * is wrong with it. Long tables are cut: the JSON report has them whole. */
 #include "report/info.h"
+#include "report/profile.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -385,5 +386,7 @@ ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err)
         put_figures(out, info);
         put_codes(out, info);
         put_comms(out, info);
+        if (info->profile)
+                ps_profile_write_text(info, out);
         return put_issues(out, info, err);
 }

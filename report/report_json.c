@@ -122,7 +122,10 @@ static ps_status put_head(const ps_report *report, ps_output *out, ps_error *err
 {
         ps_json json = {0};
         cJSON *root = ps_json_root(&json);
-        ps_info info = {report->settings.trace_path, report->trace, &report->overview, report->timing};
+        ps_info info = {.path = report->settings.trace_path,
+                        .trace = report->trace,
+                        .overview = &report->overview,
+                        .timing = report->timing};
 
         ps_json_text(&json, root, "schema", "patscan-report-1");
         ps_info_add_tool(&json, root);

@@ -418,21 +418,32 @@ static void put_command(ps_output *out, const char *purpose, const char *command
         ps_output_putc(out, '\n');
 }
 
-static void put_next(ps_output *out, const ps_report *report)
+/* A simulated run leaves no trace to go on with. */
+static void put_trace_commands(ps_output *out, const ps_report *report)
 {
         const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
-        uint32_t explained = 0;
 
-        while (explained < report->n_findings && report->findings[explained].pattern->is_view)
-                explained++;
-        put_styled(out, PS_BOLD, "\nNext\n");
-        if (explained < report->n_findings)
-                put_command(out, "what such a pattern means", "explain ",
-                            report->findings[explained].pattern->id, "");
         if (lacks_lines(report))
                 put_command(out, "lines from sources below DIR", "", path, " --source-root DIR");
         put_command(out, "the report for programs", "", path, " --report json:report.json");
         put_command(out, "the trace itself", "info ", path, "");
+}
+
+static void put_next(ps_output *out, const ps_report *report)
+{
+        uint32_t explained = 0;
+        int has_trace = !report->settings.is_predicted;
+
+        while (explained < report->n_findings && report->findings[explained].pattern->is_view)
+                explained++;
+        if (!has_trace && explained == report->n_findings)
+                return;
+        put_styled(out, PS_BOLD, "\nNext\n");
+        if (explained < report->n_findings)
+                put_command(out, "what such a pattern means", "explain ",
+                            report->findings[explained].pattern->id, "");
+        if (has_trace)
+                put_trace_commands(out, report);
 }
 
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)

@@ -5,6 +5,8 @@
  * afterwards. */
 #include "simulator/bmf_machine.h"
 
+#include "core/kinds.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,14 +17,19 @@ const ps_bmf_costs ps_bmf_costs_default = {8, 1, 8, 1, 16, 1, PS_PS_PER_S};
 /* -- what is recorded
  * ------------------------------------------------------------------------------------------- */
 
+/* What to do about times that no trace can hold. */
+static ps_status advise(const ps_bmf_machine *m)
+{
+        return PS_CAUSE(m->err, PS_E_USAGE, "choose a shorter --unit, or lower costs");
+}
+
 static ps_status record(ps_bmf_machine *m, uint32_t proc, ps_event event)
 {
         if (++m->n_events > m->limits->events)
                 return PS_FAIL(m->err, PS_E_INPUT, "the run has too many events: limit=%llu",
                                (unsigned long long)m->limits->events);
         ps_status status = ps_recording_add(m->recording, proc, &event, m->err);
-        return status == PS_E_USAGE ? PS_CAUSE(m->err, status, "choose a shorter --unit, or lower costs")
-                                    : status;
+        return status == PS_E_USAGE ? advise(m) : status;
 }
 
 static ps_status enter(ps_bmf_machine *m, uint32_t proc, ps_region region, const ps_bmf_node *site)
@@ -165,14 +172,16 @@ ps_status ps_bmf_team_end(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node
 /* -- messages
  * --------------------------------------------------------------------------------------------------- */
 
-/* When a message that is in the network at `sent` is at the other end. */
+/* When a message that is in the network at `sent` is at the other end. There is a way between all processors.
+ */
 static ps_status transport(ps_bmf_machine *m, const ps_bmf_message *message, ps_time *arrival)
 {
-        if (m->links)
-                return ps_links_send(m->links, message->from, message->to, message->bytes, message->sent,
-                                     arrival, m->err);
         *arrival = ps_time_add(message->sent, m->cost.transport);
-        return PS_OK;
+        if (!m->links)
+                return PS_OK;
+        ps_status status = ps_links_send(m->links, message->from, message->to, message->bytes, message->sent,
+                                         arrival, m->err);
+        return status == PS_E_INPUT ? advise(m) : status;
 }
 
 static ps_status record_message(ps_bmf_machine *m, ps_event_kind kind, uint32_t proc, uint32_t peer,
@@ -280,8 +289,10 @@ static ps_status add_processors(ps_defs *defs, uint32_t n, ps_error *err)
         return status == PS_OK ? ps_defs_add_comm(defs, &world, NULL, err) : status;
 }
 
+/* Kinds are given, as by the PICL reader, so that the names tell nothing. */
 static ps_status add_region(ps_defs *defs, const char *name, ps_region_def def, ps_region *out, ps_error *err)
 {
+        def.given = 1;
         def.name = ps_strings_addz(defs->strings, name);
         return def.name == PS_NONE ? PS_NOMEM(err, "strings", 1) : ps_defs_add_region(defs, &def, out, err);
 }
@@ -298,7 +309,8 @@ static ps_status add_operators(ps_bmf_machine *m, ps_defs *defs)
                 ps_region_def def = {.line = node->place.line,
                                      .line_end = node->place.line,
                                      .paradigm = PS_PARADIGM_USER,
-                                     .role = PS_ROLE_FUNCTION};
+                                     .role = PS_ROLE_FUNCTION,
+                                     .kind = PS_K_NONE};
                 if (node->form == PS_BMF_REFERENCE || node->form == PS_BMF_COMP)
                         continue;
                 m->file[i] = def.file = ps_strings_addz(defs->strings, node->place.path);
@@ -312,27 +324,32 @@ static ps_status add_operators(ps_bmf_machine *m, ps_defs *defs)
 /* Names and paradigms are those of a PICL trace of the run. Idle time is the library's: it is no work. */
 static ps_status define(ps_bmf_machine *m)
 {
-        static const ps_region_def library = {.paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_POINT_TO_POINT};
-        static const ps_region_def waiting = {.paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_OTHER};
+        static const ps_region_def idle = {.paradigm = PS_PARADIGM_MPI, .kind = PS_K_NONE};
+        static const ps_region_def send = {
+                .paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_POINT_TO_POINT, .kind = PS_K_SEND};
+        static const ps_region_def receive = {
+                .paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_POINT_TO_POINT, .kind = PS_K_RECV};
         ps_defs *defs = ps_recording_defs(m->recording);
         ps_status status = add_processors(defs, m->n, m->err);
+        defs->sends_are_buffered = 1;
         if (status == PS_OK)
                 status = ps_defs_add_code(defs, "region", NULL, m->err);
         if (status == PS_OK)
                 status = ps_defs_add_code(defs, "message", NULL, m->err);
         if (status == PS_OK)
-                status = add_region(defs, "idle", waiting, &m->idle, m->err);
+                status = add_region(defs, "idle", idle, &m->idle, m->err);
         if (status == PS_OK)
-                status = add_region(defs, "send", library, &m->send, m->err);
+                status = add_region(defs, "send", send, &m->send, m->err);
         if (status == PS_OK)
-                status = add_region(defs, "recv", library, &m->receive, m->err);
+                status = add_region(defs, "recv", receive, &m->receive, m->err);
         return status == PS_OK ? add_operators(m, defs) : status;
 }
 
 static ps_time in_ps(double units, ps_time unit)
 {
         double ps = units * (double)unit;
-        return ps < (double)PS_READER_TIME_LIMIT ? (ps_time)llround(ps) : PS_READER_TIME_LIMIT;
+        return ps < (double)PS_READER_TIME_LIMIT ? (ps_time)llround(ps)
+                                                 : PS_TIME_MAX; /* too long for any trace */
 }
 
 ps_status ps_bmf_machine_init(ps_bmf_machine *m, const ps_bmf_program *program, uint32_t n,

@@ -46,7 +46,7 @@ const char *ps_bmf_node_name(const ps_bmf_node *node)
 {
         if (node->form == PS_BMF_OP)
                 return ps_bmf_ops[node->op].name;
-        return node->form < PS_BMF_FORMS ? ps_bmf_forms[node->form].name : "$";
+        return node->form < PS_BMF_FORMS ? ps_bmf_forms[node->form].name : NULL;
 }
 
 /* -- names
@@ -250,11 +250,11 @@ ps_status ps_bmf_parse(ps_bmf_program **out, const ps_bmf_text *text, const ps_b
         return status;
 }
 
-/* The whole file, or one byte more than a text may have. */
+/* The whole file ("-" is the standard input), or more than a text may have. */
 static ps_status read_text(ps_bmf_text *out, char **owned, const char *path, ps_error *err)
 {
         size_t most = (size_t)ps_bmf_limits_default.text_bytes + 1, n = 0, cap = 1 << 16;
-        FILE *file = fopen(path, "rb");
+        FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
         char *text = file ? malloc(cap) : NULL;
         while (text && (n += fread(text + n, 1, cap - n, file)) == cap && cap < most) {
                 char *larger = realloc(text, cap * 2);
@@ -270,7 +270,7 @@ static ps_status read_text(ps_bmf_text *out, char **owned, const char *path, ps_
                                  strerror(errno));
         else if (!text)
                 status = PS_NOMEM(err, "program text", cap);
-        if (file)
+        if (file && file != stdin)
                 fclose(file);
         *owned = text;
         *out = (ps_bmf_text){path, text, n};

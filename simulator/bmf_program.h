@@ -110,11 +110,11 @@ typedef struct ps_bmf_text {
 /* `library` may be NULL; limits: NULL for the usual ones. Paths are copied. */
 ps_status ps_bmf_parse(ps_bmf_program **out, const ps_bmf_text *program, const ps_bmf_text *library,
                        const ps_bmf_limits *limits, ps_error *err);
-/* The same of files. `library` may be NULL. */
+/* The same of files, "-" being the standard input. `library` may be NULL. */
 ps_status ps_bmf_read(ps_bmf_program **out, const char *program, const char *library, ps_error *err);
 void ps_bmf_program_free(ps_bmf_program *program);
 
-/* The name of the form, or of the operator in a B_Op. */
+/* The name of the form, or of the operator in a B_Op; NULL for a reference. */
 const char *ps_bmf_node_name(const ps_bmf_node *node);
 static inline int ps_bmf_is_parallel(const ps_bmf_node *node)
 {

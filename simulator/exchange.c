@@ -41,10 +41,12 @@ static const ps_transfer *find_transfer(const ps_exchange *x, uint32_t source, u
         return NULL;
 }
 
-uint32_t ps_machine_channels(const ps_machine *m, uint32_t n_ranks)
+ps_time ps_over_channels(const ps_machine *machine, uint32_t n_ranks, ps_time time)
 {
-        uint32_t least = m->channels < n_ranks ? m->channels : n_ranks;
-        return least ? least : 1;
+        uint32_t least = machine->channels < n_ranks ? machine->channels : n_ranks;
+        if (least < 2)
+                return time;
+        return time / least + (time % least * 2 >= least); /* to nearest */
 }
 
 /* A channel goes both ways at once: of two messages between the same processors the larger one counts. */
@@ -59,7 +61,7 @@ static void over_myrinet(const ps_exchange *x)
                         continue;
                 sum = ps_time_add(sum, ps_machine_flight(x->machine, t->source, t->destination, t->bytes));
         }
-        all_until(x, sum / ps_machine_channels(x->machine, x->n_ranks));
+        all_until(x, ps_over_channels(x->machine, x->n_ranks, sum));
 }
 
 /* -- a grid that passes on -- */

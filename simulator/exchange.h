@@ -45,8 +45,8 @@ typedef struct ps_exchange {
 ps_status ps_exchange_clusters(const ps_exchange *exchange, ps_error *err);
 ps_status ps_exchange_buses(const ps_exchange *exchange, ps_error *err);
 
-/* Myrinet: the channels that so many processors can use. */
-uint32_t ps_machine_channels(const ps_machine *machine, uint32_t n_ranks);
+/* Myrinet: what takes `time` on one channel, on all that so many processors can use. */
+ps_time ps_over_channels(const ps_machine *machine, uint32_t n_ranks, ps_time time);
 
 /* One message over `hops` processors in portions. */
 ps_time ps_pipeline_time(const ps_link *link, uint32_t hops, uint64_t bytes, ps_pipelining pipelining);

@@ -63,10 +63,11 @@ ps_status ps_json_read_number(ps_key_path *path, const cJSON *item, ps_amount ty
         }
         if (!cJSON_IsNumber(item))
                 return ps_key_fail(path, "it must be a number");
-        *out = cJSON_GetNumberValue(item);
-        if (isinf(*out) || !ps_amount_fits(type, *out))
-                return ps_key_fail(path, "%g is not between %g and %g%s", *out, info->least, info->most,
+        double value = cJSON_GetNumberValue(item);
+        if (isinf(value) || !ps_amount_fits(type, value))
+                return ps_key_fail(path, "%g is not between %g and %g%s", value, info->least, info->most,
                                    info->is_whole ? ", or not whole" : "");
+        *out = value;
         return PS_OK;
 }
 
@@ -169,8 +170,7 @@ static ps_status read_model(ps_key_path *path, const cJSON *root, ps_model *out)
                 }
         }
         const char *near = ps_nearest(item->valuestring, names, PS_N_MODELS);
-        return ps_key_fail(path,
-                           near ? "no such model %.40s: did you mean %s?" : "no such model %.40s",
+        return ps_key_fail(path, near ? "no such model %.40s: did you mean %s?" : "no such model %.40s",
                            item->valuestring, near);
 }
 

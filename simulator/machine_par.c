@@ -259,8 +259,7 @@ static ps_status find_keyword(const reader *r, unsigned *out)
         if (r->par.token.type != 'w')
                 return ps_par_fail(&r->par, "there must be a keyword, such as type");
         const char *near = ps_nearest(r->par.token.word, words, N_KEYWORDS);
-        return ps_par_fail(&r->par,
-                           near ? "%.40s is not known: did you mean %s?" : "%.40s is not known",
+        return ps_par_fail(&r->par, near ? "%.40s is not known: did you mean %s?" : "%.40s is not known",
                            r->par.token.word, near);
 }
 

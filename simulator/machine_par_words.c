@@ -133,11 +133,12 @@ ps_status ps_par_number(ps_par *par, ps_amount type, double factor, double *out)
         const ps_amount_info *info = &ps_amounts[type];
         if (par->token.type != 'n')
                 return ps_par_fail(par, "there must be a number");
-        *out = par->token.number / factor;
-        if (isinf(*out) || !ps_amount_fits(type, *out))
+        double value = par->token.number / factor;
+        if (isinf(value) || !ps_amount_fits(type, value))
                 return ps_par_fail(par, "%s is not between %g and %g%s", par->token.word,
                                    info->least * factor, info->most * factor,
                                    info->is_whole ? ", or not whole" : "");
+        *out = value;
         return ps_par_next(par);
 }
 

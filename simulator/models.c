@@ -13,7 +13,10 @@ ps_time ps_time_of_seconds(double seconds)
         double ps = seconds * (double)PS_PS_PER_S;
         if (!(ps > 0))
                 return 0;
-        return ps >= 0x1p63 ? PS_TIME_MAX : (ps_time)llround(ps);
+        if (ps >= 0x1p63)
+                return PS_TIME_MAX;
+        ps_time whole = (ps_time)ps; /* llround() is a call, and this is the innermost function of all */
+        return whole + (ps - (double)whole >= 0.5);
 }
 
 static double per_byte(const ps_link *link)

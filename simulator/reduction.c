@@ -63,7 +63,7 @@ ps_status ps_reduction_time(ps_time *out, const ps_machine *machine, const ps_gr
                 *out = over_bus(machine, grid, dimensions, bytes);
                 return PS_OK;
         case PS_MODEL_MYRINET:
-                *out = over_bus(machine, grid, dimensions, bytes) / ps_machine_channels(machine, all.n);
+                *out = ps_over_channels(machine, all.n, over_bus(machine, grid, dimensions, bytes));
                 return PS_OK;
         case PS_MODEL_TRANSPUTER:
                 *out = over_grid(machine, grid, dimensions, bytes);

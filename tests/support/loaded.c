@@ -1,6 +1,7 @@
 /* loaded.c - a loaded trace as text, compared with another one, and checked for its own consistency. */
 #include "tests/support/loaded.h"
 
+#include "core/profile.h"
 #include "tests/support/damage.h"
 
 #include <setjmp.h>
@@ -374,6 +375,25 @@ static void check_location(const ps_trace *trace, ps_loc loc)
              "time charged twice", loc, 0);
 }
 
+/* Whatever the times: states fill the run, pairs hold the messages, and nothing stays under way. */
+static void check_profile(const ps_trace *trace)
+{
+        ps_profile *p;
+        uint64_t n = 0;
+        must(ps_profile_make(&p, trace, &trace->measured, 10, NULL) == PS_OK, "profile", 0, 0);
+        for (uint32_t i = 0; i < p->n_rows; i++) {
+                const ps_time *state = p->rows[i].state;
+                for (int k = 0; k < PS_STATE_COUNT; k++)
+                        must(state[k] >= 0 && state[k] <= p->duration, "state", p->rows[i].location, 0);
+                must(state[PS_STATE_BUSY] + state[PS_STATE_OVERHEAD] == p->duration - state[PS_STATE_IDLE],
+                     "states", p->rows[i].location, 0);
+        }
+        for (size_t i = 0; i < p->n_pairs; i++)
+                n += p->pairs[i].messages;
+        must(n == p->n_messages && p->messages.value <= n, "messages of the profile", 0, 0);
+        ps_profile_free(p);
+}
+
 void loaded_check(const ps_trace *trace)
 {
         uint64_t events = 0, ops = 0;
@@ -393,6 +413,7 @@ void loaded_check(const ps_trace *trace)
                      "collective", 0, i);
                 must(c->root == PS_NONE || (c->root >= c->first && c->root < c->first + c->n), "root", 0, i);
         }
+        check_profile(trace);
 }
 
 ps_trace *loaded_hostile(const char *path, unsigned n_threads)

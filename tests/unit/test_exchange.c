@@ -273,6 +273,9 @@ static void test_myrinet(void **state)
         /* 1000, 400 and 200 bytes: the larger one of each pair. */
         assert_int_equal(exchange_by(m, &line4, PS_PIPELINING_EXACT, list, COUNT(list), NULL),
                          PS_US((3 * 75 + 1600 * 0.2) / 2));
+        ps_time time; /* 3 + 3 messages of 100 us over two channels */
+        assert_int_equal(ps_reduction_time(&time, m, &line4, 1, 125, NULL), PS_OK);
+        assert_int_equal(time, PS_US(6 * 100 / 2));
         m->channels = 100; /* no more than processors */
         assert_int_equal(exchange_by(m, &line4, PS_PIPELINING_EXACT, list, COUNT(list), NULL),
                          PS_US((3 * 75 + 1600 * 0.2) / 4));

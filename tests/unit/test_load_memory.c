@@ -1,10 +1,14 @@
 /* test_load_memory.c - a whole load in which each allocation fails in turn. It has to say so, free what it
  * has, and leave nothing behind; the sanitizers see to the rest. */
+#include "tests/support/damage.h"
+#include "tests/support/dvm_samples.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -35,11 +39,9 @@ static ps_gen *sample(void)
         return g;
 }
 
-static void test_every_allocation_may_fail(void **state)
+/* There are at least `least` allocations. */
+static void fail_each_allocation(const char *path, long least)
 {
-        (void)state;
-        ps_gen *g = sample();
-        const char *path = ps_gen_anchor(g);
         ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_REPAIR};
         long n = 0;
         for (int done = 0; !done; n++) {
@@ -56,12 +58,41 @@ static void test_every_allocation_may_fail(void **state)
                 ps_trace_close(trace);
                 assert_true(n < 100000);
         }
-        assert_true(n > 200); /* there are at least so many */
+        assert_true(n > least);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+        (void)state;
+        ps_gen *g = sample();
+        fail_each_allocation(ps_gen_anchor(g), 200);
         ps_gen_free(g);
+}
+
+static void test_every_allocation_for_a_dvm_trace_may_fail(void **state)
+{
+        (void)state;
+        char path[1024], *dir = ps_dir_new(), *text = dvm_sample_jacobi();
+        snprintf(path, sizeof(path), "%s/t.ptr", dir);
+        dvm_write(path, text, strlen(text));
+        fail_each_allocation(path, 30);
+        ps_dir_remove(dir);
+        free(dir);
+        free(text);
+}
+
+static void test_every_allocation_for_a_picl_trace_may_fail(void **state)
+{
+        (void)state;
+        fail_each_allocation("tests/fuzz/corpus/picl/four-fields", 60);
+        fail_each_allocation("tests/fuzz/corpus/picl/mpicl", 60);
+        fail_each_allocation("tests/fuzz/corpus/picl/verbose", 60);
 }
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail),
+                                           cmocka_unit_test(test_every_allocation_for_a_picl_trace_may_fail),
+                                           cmocka_unit_test(test_every_allocation_for_a_dvm_trace_may_fail)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,6 +256,8 @@ static void test_extremes(void **state)
         assert_int_equal(ps_time_of_seconds(-1), 0);
         assert_int_equal(ps_time_of_seconds(0.4999e-12), 0);
         assert_int_equal(ps_time_of_seconds(0.5e-12), 1);
+        assert_int_equal(ps_time_of_seconds(1.0 / 0.0), PS_TIME_MAX);
+        assert_int_equal(ps_time_of_seconds(0.0 / 0.0), 0);
         ps_machine_free(ideal);
         ps_machine_free(m);
 }
