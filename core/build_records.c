@@ -117,7 +117,7 @@ static ps_op completion_row(ps_builder *b, ps_time time)
 /* -- partners
  * ------------------------------------------------------------------------------------------------- */
 
-static uint32_t location_of(const ps_builder *b, ps_proc process)
+uint32_t ps_builder_location(const ps_builder *b, ps_proc process)
 {
         if (process == PS_NONE)
                 return PS_NONE;
@@ -134,7 +134,7 @@ static void fill_message(ps_builder *b, struct row *row, const ps_event *e)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
                 return;
         }
-        row->peer = location_of(b, ps_defs_peer(b->defs, e->comm, e->peer, b->process));
+        row->peer = ps_builder_location(b, ps_defs_peer(b->defs, e->comm, e->peer, b->process));
         if (row->peer == PS_NONE)
                 ps_builder_note(b, PS_I_PEER_INVALID, e);
 }
@@ -345,7 +345,7 @@ static void fill_target(ps_builder *b, struct row *row, const ps_event *e)
         if (comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         else
-                row->peer = location_of(b, ps_defs_peer(b->defs, comm, e->peer, b->process));
+                row->peer = ps_builder_pgas_target(b, comm, e->peer);
 }
 
 static void on_rma(ps_builder *b, const ps_event *e)
@@ -369,6 +369,25 @@ static void on_rma_done(ps_builder *b, const ps_event *e)
                 row_at(b, start)->done = f->row;
 }
 
+/* Windows of MPI have collectives of their own; those of PGAS programs are those of a communicator. */
+static void fill_window_collective(ps_builder *b, struct row *row, const ps_event *e)
+{
+        ps_comm comm = comm_of_window(b, e->ref);
+        int pgas = comm != PS_NONE && b->defs->comms.row[comm].pgas;
+        if (row->kind == PS_K_COLLECTIVE || row->kind == PS_K_RMA_COLLECTIVE)
+                row->kind = pgas ? e->op : PS_K_RMA_COLLECTIVE;
+        row->comm = ps_kinds[row->kind].traits & PS_T_RMA ? e->ref : comm;
+        row->bytes = e->bytes;
+        if (row->link < b->received.n)
+                b->received.at[row->link] = e->received;
+        if (comm == PS_NONE)
+                ps_builder_note(b, PS_I_COMM_INVALID, e);
+        if (!pgas)
+                return;
+        ps_builder_pgas_root(b, row, e->peer);
+        ps_builder_pgas_level(b, row, top_frame(b), e->tag);
+}
+
 static void on_rma_coll_end(ps_builder *b, const ps_event *e)
 {
         ps_op op;
@@ -381,27 +400,42 @@ static void on_rma_coll_end(ps_builder *b, const ps_event *e)
         }
         if (!row)
                 return;
-        if (row->kind == PS_K_COLLECTIVE)
-                row->kind = PS_K_RMA_COLLECTIVE;
-        row->comm = e->ref;
-        row->bytes = e->bytes;
-        if (row->link < b->received.n)
-                b->received.at[row->link] = e->received;
-        if (comm_of_window(b, e->ref) == PS_NONE)
-                ps_builder_note(b, PS_I_COMM_INVALID, e);
+        fill_window_collective(b, row, e);
         if (row->leave == ROW_OPEN)
                 PS_PUSH(b, b->completions, (struct completion){e->time, op, op});
 }
 
-/* Synchronisation of a window without a collective: the call's row learns of window, target and lock. */
-static void on_rma_sync(ps_builder *b, const ps_event *e)
+/* Synchronisation of a window without a collective: the call's row learns of window, target and group. */
+static struct row *sync_row(ps_builder *b, const ps_event *e)
 {
         struct frame *f = top_frame(b);
         if (!f || f->row == PS_NONE || ps_kinds[row_at(b, f->row)->kind].cls != PS_C_RMA_SYNC)
-                return;
+                return NULL;
         struct row *row = row_at(b, f->row);
         fill_target(b, row, e);
-        row->tag = e->kind == PS_EV_RMA_GROUP_SYNC ? e->comm : (uint32_t)e->request;
+        return row;
+}
+
+static void on_group_sync(ps_builder *b, const ps_event *e)
+{
+        struct row *row = sync_row(b, e);
+        if (row)
+                row->tag = e->comm;
+}
+
+static void on_rma_lock(ps_builder *b, const ps_event *e)
+{
+        struct row *row = sync_row(b, e);
+        if (!row)
+                return;
+        row->bytes = e->request;
+        row->link = 0;
+        if (e->kind == PS_EV_RMA_LOCK_TRY)
+                row->flags |= PS_OP_CANCELLED;
+        if (e->kind == PS_EV_RMA_LOCK_RELEASE)
+                row->pre = ps_rows_distance(b, top_frame(b)->row, 0, e->time - row->enter);
+        else
+                row->tag = e->op;
 }
 
 /* -- threads
@@ -461,11 +495,11 @@ const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
         [PS_EV_NBC_DONE] = on_nbc_done,
         [PS_EV_RMA_COLL_BEGIN] = on_coll_begin,
         [PS_EV_RMA_COLL_END] = on_rma_coll_end,
-        [PS_EV_RMA_GROUP_SYNC] = on_rma_sync,
-        [PS_EV_RMA_LOCK_REQUEST] = on_rma_sync,
-        [PS_EV_RMA_LOCK_ACQUIRE] = on_rma_sync,
-        [PS_EV_RMA_LOCK_TRY] = on_rma_sync,
-        [PS_EV_RMA_LOCK_RELEASE] = on_rma_sync,
+        [PS_EV_RMA_GROUP_SYNC] = on_group_sync,
+        [PS_EV_RMA_LOCK_REQUEST] = on_rma_lock,
+        [PS_EV_RMA_LOCK_ACQUIRE] = on_rma_lock,
+        [PS_EV_RMA_LOCK_TRY] = on_rma_lock,
+        [PS_EV_RMA_LOCK_RELEASE] = on_rma_lock,
         [PS_EV_RMA_PUT] = on_rma,
         [PS_EV_RMA_GET] = on_rma,
         [PS_EV_RMA_ATOMIC] = on_rma,
