@@ -56,6 +56,8 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
                 ps_walk_collective(l, own);
         else if (kind == PS_K_PROBE && finds_anything(l, PS_ON_PROBE))
                 ps_walk_probe(l, op);
+        else if (cls == PS_C_RMA || (cls == PS_C_RMA_SYNC && blocks))
+                ps_walk_one_sided(l, op);
         else if (cls == PS_C_LOCK || cls == PS_C_THREAD)
                 ps_walk_thread(l, op);
 }
@@ -175,6 +177,8 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
                 return PS_NOMEM(err, "locations", a->n_locs);
         ps_status status = ps_prepare(&e->prepared, e->trace, e->timing, err);
         if (status == PS_OK)
+                status = ps_releases_new(&e->releases, e->trace, e->timing, e->tolerance, err);
+        if (status == PS_OK)
                 status = ps_coll_sums_new(&e->colls, e->trace, e->timing, e->options->n_threads, err);
         if (status == PS_OK)
                 status = ps_parallel_for(n_threads, a->n_locs, walk_location, e, err);
@@ -213,6 +217,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         free(e.local);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
+        ps_releases_free(e.releases);
         if (status < 0)
                 ps_analysis_free(a);
         else
