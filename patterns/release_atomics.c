@@ -1,5 +1,5 @@
-/* release_atomics.c - atomic operations of PGAS programs that overlapped another one on memory of the same
- * thread. */
+/* release_atomics.c - atomic operations of PGAS programs that begin while another one goes on, on memory of the
+ * same thread. */
 #include "patterns/pattern.h"
 #include "patterns/releases.h"
 
@@ -58,8 +58,7 @@ static ps_status release(const struct ps_release_finder *f, const struct atomic 
                                err);
 }
 
-/* In order of their begins an operation overlaps the next one of another thread, or the one before it that
- * ended last; both of such a pair may have waited. */
+/* Who began later waited, if anybody did: at most until the one before it that ends last is over. */
 ps_status ps_release_atomics(const struct ps_release_finder *f, ps_error *err)
 {
         struct atomics all = {0};
@@ -71,11 +70,8 @@ ps_status ps_release_atomics(const struct ps_release_finder *f, ps_error *err)
                 const struct atomic *now = &all.at[i];
                 if (last && last->target != now->target)
                         last = NULL;
-                if (last && last->leave > now->enter && last->ref.loc != now->ref.loc) {
+                if (last && last->leave > now->enter && last->ref.loc != now->ref.loc)
                         status = release(f, now, last, err);
-                        if (status == PS_OK)
-                                status = release(f, last, now, err);
-                }
                 if (!last || now->leave > last->leave)
                         last = now;
         }
