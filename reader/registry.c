@@ -1,4 +1,5 @@
 /* registry.c - the formats that are read, and which of them a path is. */
+#include "reader/gasp.h"
 #include "reader/otf2.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const ps_reader_class *const ps_reader_classes[] = {&ps_otf2_reader};
+const ps_reader_class *const ps_reader_classes[] = {&ps_otf2_reader, &ps_gasp_reader};
 const unsigned ps_reader_n_classes = sizeof(ps_reader_classes) / sizeof(ps_reader_classes[0]);
 
 enum { HEAD_BYTES = 4096 };
