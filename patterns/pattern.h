@@ -51,6 +51,8 @@ typedef enum ps_subject {
         PS_ON_LOCK,            /* an acquired lock */
         PS_ON_FORK,            /* a thread that begins its part of a parallel region */
         PS_ON_JOIN,            /* a thread that has ended its part */
+        PS_ON_SITE,            /* a place of a PGAS program that communicates, over all threads */
+        PS_ON_MASTER,          /* a thread and the master of a PGAS program */
         PS_ON_REGION,          /* a user region, over all locations */
         PS_N_SUBJECTS
 } ps_subject;
@@ -78,7 +80,7 @@ typedef struct ps_own_part {
         int takes_part; /* it synchronises with the others: it has data to send or to wait for, or needs none
                          */
         int is_root, receives;
-        int in_sync, out_sync; /* ps_sync, of a PGAS program */
+        ps_sync in_sync, out_sync; /* of a PGAS program */
 } ps_own_part;
 
 typedef struct ps_all_parts {
@@ -148,12 +150,31 @@ typedef struct ps_region_view {
         uint32_t n; /* locations */
 } ps_region_view;
 
+/* One thread at a place that communicates, next to all of them. */
+typedef struct ps_site_view {
+        uint64_t ops, all_ops;     /* of the thread, here and anywhere */
+        uint64_t largest, typical; /* bytes at once, here and at most places */
+        ps_time own, mean, most;
+        uint32_t n; /* threads that come here */
+} ps_site_view;
+
+/* What a thread that seems to be the master and the others waited for each other. */
+typedef struct ps_master_view {
+        ps_time own;          /* of this thread */
+        ps_time waits;        /* of the master for others */
+        ps_time workers_wait; /* of the others for the master, on average */
+        ps_time duration;     /* of the run */
+        int is_master;
+} ps_master_view;
+
 typedef struct ps_formula {
         const char *condition, *loss;
         ps_time (*message)(const ps_message_view *m);
         ps_time (*collective)(const ps_collective_view *c);
         ps_time (*call)(const ps_call_view *c);
         ps_time (*region)(const ps_region_view *r);
+        ps_time (*site)(const ps_site_view *s);
+        ps_time (*master)(const ps_master_view *m);
 } ps_formula;
 
 #define PS_FORMULA_(field, name, view, unpack, if_, lost, if_text, lost_text)                                \
@@ -181,6 +202,13 @@ typedef struct ps_formula {
 /* in these, `region` is. */
 #define PS_REGION_FORMULA(name, if_, lost)                                                                   \
         PS_FORMULA_(region, name, ps_region_view, const ps_region_view region = *v_;, if_, lost, #if_, #lost)
+
+/* in these, `site` is, */
+#define PS_SITE_FORMULA(name, if_, lost)                                                                     \
+        PS_FORMULA_(site, name, ps_site_view, const ps_site_view site = *v_;, if_, lost, #if_, #lost)
+/* and in these `master`. */
+#define PS_MASTER_FORMULA(name, if_, lost)                                                                   \
+        PS_FORMULA_(master, name, ps_master_view, const ps_master_view master = *v_;, if_, lost, #if_, #lost)
 
 /* Kinds as a set: those of messages as they are, those of collectives counted from PS_K_INIT. */
 #define PS_MESSAGE_KIND(k)    (UINT64_C(1) << PS_K_##k)

@@ -96,7 +96,7 @@ static const ps_pattern rows[] = {
          .kinds = MANY_TO_ONE,
          .formula = &root_early},
         {.id = "pgas-in-sync-many-to-many",
-         .title = "Synchronisation at the begin of a many-to-many operation",
+         .title = "Begin of a many-to-many operation",
          .summary = "With UPC_IN_MYSYNC a thread may exchange data with those who are there; how much of the "
                     "time until the last one comes it could use, the trace does not tell.",
          .advice = BALANCE,
@@ -137,7 +137,7 @@ static const ps_pattern rows[] = {
          .formula = &all_in_and_out,
          .is_guess = 1},
         {.id = "pgas-out-sync-many-to-many",
-         .title = "Synchronisation at the end of a many-to-many operation",
+         .title = "End of a many-to-many operation",
          .summary = "With UPC_OUT_MYSYNC all have come, the first has left, and others are still inside.",
          .advice = "This may be the transfer: compare with the time that the sizes justify.",
          .source = SECTION,
@@ -147,7 +147,7 @@ static const ps_pattern rows[] = {
          .formula = &many_out,
          .is_guess = 1},
         {.id = "pgas-assumed-in-sync",
-         .title = "Late thread in a collective of unknown synchronisation",
+         .title = "Late thread in a collective of unknown mode",
          .summary =
                  "The trace does not tell how the operation synchronises; if with everybody, those who come "
                  "early wait for the last one.",

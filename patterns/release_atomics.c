@@ -1,5 +1,5 @@
-/* release_atomics.c - atomic operations of PGAS programs that begin while another one goes on, on memory of the
- * same thread. */
+/* release_atomics.c - atomic operations of PGAS programs that begin while another one goes on, on memory of
+ * the same thread. */
 #include "patterns/pattern.h"
 #include "patterns/releases.h"
 

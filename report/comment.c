@@ -211,9 +211,14 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
             *name                               ? name
             : f->pattern->subject == PS_ON_FORK ? "it"
                                                 : "an unnamed call");
+        ps_text_duration(lost, f->finding->lost);
         if (f->pattern->subject == PS_ON_REGION) {
-                ps_text_duration(lost, f->finding->lost);
                 put(&w, " took %s longer here than on average", lost);
+        } else if (f->pattern->subject == PS_ON_SITE) {
+                put(&w, " accounts for %s here", lost);
+        } else if (f->pattern->subject == PS_ON_MASTER) {
+                put(&w, " is the worst of the calls in which %s were waited", lost);
+                put_partner(&w, report, f, &sentences[PS_ON_PGAS_COLLECTIVE]);
         } else if (f->pattern->is_defect) {
                 put_defect(&w, report, f);
         } else {

@@ -42,6 +42,8 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_LOCK] = "the thread that waits for the lock",
         [PS_ON_FORK] = "each thread of the team, before its part begins",
         [PS_ON_JOIN] = "each thread of the team, after its part",
+        [PS_ON_SITE] = "nobody in particular: it is the thread's time at this place",
+        [PS_ON_MASTER] = "the master, or each of the others, in all the waits for each other",
         [PS_ON_REGION] = "the location that is busy for longer than the mean",
 };
 
