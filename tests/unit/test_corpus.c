@@ -451,10 +451,49 @@ static void test_oracle(void **state)
                 skip();
 }
 
+/* What the programs behind two of them do, in milliseconds by rank: the work before each call. */
+static void test_planted(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *trace, *pattern;
+                int lost[4];
+        } planted[] = {
+                {"nbc",
+                 "nonblocking-collective-wait",
+                 {30, 50, 50, 50}}, /* 30 20 10 0, 0 10 20 30, 0 20 20 20 */
+                {"rma/trace/traces.otf2", "fence-wait", {30, 20, 10, 0}},
+                {"rma/trace/traces.otf2", "late-post", {20, 0, 20, 0}},
+                {"rma/trace/traces.otf2", "late-complete", {0, 30, 0, 30}},
+                {"rma/trace/traces.otf2",
+                 "window-lock-wait",
+                 {0, 10, 5, 15}}, /* held for 5, in the order 0 2 1 3 */
+        };
+        for (size_t i = 0; at.manifest && i < sizeof(planted) / sizeof(planted[0]); i++) {
+                path anchor;
+                join(anchor, "%s/%s", at.oracle, planted[i].trace);
+                if (access(anchor, R_OK))
+                        skip();
+                ps_trace *t = loaded_by(anchor, 1, PS_CLOCK_AUTO);
+                ps_analysis *a = analysed(t, PS_DEFINITIONS_PATSCAN, -1, 1);
+                for (ps_proc p = 0; p < 4; p++) {
+                        ps_time lost = lost_by(t, a, ps_pattern_find(planted[i].pattern), p);
+                        ps_time expected = planted[i].lost[p] * MS, most = expected / 20 + MS / 2;
+                        if (lost < expected - most || lost > expected + most)
+                                fail_msg("%s: %s: rank %u lost %lld us", planted[i].trace, planted[i].pattern,
+                                         p, (long long)(lost / US));
+                }
+                ps_analysis_free(a);
+                ps_trace_close(t);
+        }
+        if (!at.manifest)
+                skip();
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {cmocka_unit_test(test_manifest), cmocka_unit_test(test_measured),
-                                           cmocka_unit_test(test_oracle)};
+                                           cmocka_unit_test(test_oracle), cmocka_unit_test(test_planted)};
         if (!find_corpus())
                 print_message("skipped: no recorded traces are beside this tree\n");
         at.unpacked = ps_dir_new();
