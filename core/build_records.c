@@ -1,4 +1,4 @@
-/* build_records.c - what the records of messages, collective operations, windows and threads do to the rows.
+/* build_records.c - what the records of messages, collective operations, and windows do to the rows.
  *
  * A call with several records of a kind (Startall, Sendrecv) gets further rows with the same times
  * (PS_OP_PART); a record outside of any call gets a row without duration (PS_OP_BARE). Nothing here looks at
@@ -8,7 +8,7 @@
 /* -- rows
  * ---------------------------------------------------------------------------------------------------- */
 
-static struct row *bare_row(ps_builder *b, ps_kind kind, ps_time time)
+struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
 {
         struct frame *f = top_frame(b);
         struct row *row = ps_rows_add(b, kind, f ? f->node : 0, time);
@@ -75,7 +75,7 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
         struct frame *f = top_frame(b);
         struct row *row;
         if (!f || !is_library(b, f->region)) {
-                row = bare_row(b, kind, e->time);
+                row = ps_builder_bare_row(b, kind, e->time);
                 *op = b->n_rows - 1;
                 return row;
         }
@@ -103,7 +103,7 @@ static ps_op completion_row(ps_builder *b, ps_time time)
 {
         struct frame *f = top_frame(b);
         if (!f || !is_library(b, f->region))
-                return bare_row(b, PS_K_WAIT, time) ? b->n_rows - 1 : PS_NONE;
+                return ps_builder_bare_row(b, PS_K_WAIT, time) ? b->n_rows - 1 : PS_NONE;
         if (f->completion != PS_NONE)
                 return f->completion;
         if (f->row != PS_NONE && ps_kinds[row_at(b, f->row)->kind].cls == PS_C_COMPLETE)
@@ -174,7 +174,8 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
         ps_kind kind = e->kind == PS_EV_IRECV ? PS_K_IRECV : (ps_kind)e->op;
         if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
                 return PS_NONE;
-        struct row *row = f && is_library(b, f->region) ? part_row(b, f, kind) : bare_row(b, kind, e->time);
+        struct row *row =
+                f && is_library(b, f->region) ? part_row(b, f, kind) : ps_builder_bare_row(b, kind, e->time);
         if (!row)
                 return PS_NONE;
         if (kind != PS_K_IRECV)
@@ -438,49 +439,6 @@ static void on_rma_lock(ps_builder *b, const ps_event *e)
                 row->tag = e->op;
 }
 
-/* -- threads
- * ---------------------------------------------------------------------------------------------------- */
-
-static void on_thread(ps_builder *b, const ps_event *e)
-{
-        static const uint8_t kinds[PS_EV_COUNT] = {
-                [PS_EV_THREAD_FORK] = PS_K_THREAD_FORK,     [PS_EV_THREAD_JOIN] = PS_K_THREAD_JOIN,
-                [PS_EV_THREAD_CREATE] = PS_K_THREAD_CREATE, [PS_EV_THREAD_WAIT] = PS_K_THREAD_WAIT,
-                [PS_EV_TASK_CREATE] = PS_K_TASK_CREATE,     [PS_EV_TASK_SWITCH] = PS_K_TASK_SWITCH,
-                [PS_EV_TASK_COMPLETE] = PS_K_TASK_COMPLETE, [PS_EV_TEAM_BEGIN] = PS_K_TEAM_BEGIN,
-                [PS_EV_TEAM_END] = PS_K_TEAM_END,
-        };
-        struct row *row = bare_row(b, (ps_kind)kinds[e->kind], e->time);
-        if (!row)
-                return;
-        row->comm = e->comm;
-        row->tag = e->tag;
-        row->peer = e->peer;
-        if (e->kind == PS_EV_TEAM_BEGIN)
-                PS_PUSH(b, b->teams, e->comm);
-        else if (e->kind == PS_EV_TEAM_END && b->teams.n)
-                b->teams.n--;
-}
-
-/* Waiting for a lock begins where the construct or call around it is entered and ends with the record. */
-static void on_lock(ps_builder *b, const ps_event *e)
-{
-        int acquires = e->kind == PS_EV_LOCK_ACQUIRE;
-        const struct frame *f = top_frame(b);
-        const ps_region_def *def = f ? region_of(b, f->region) : NULL;
-        int in_construct =
-                def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
-        struct row *row = bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->time);
-        if (!row)
-                return;
-        row->tag = e->ref;
-        row->bytes = e->tag;
-        if (acquires && in_construct) {
-                row->enter = f->enter;
-                row->flags = 0;
-        }
-}
-
 const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
         [PS_EV_SEND] = on_send,
         [PS_EV_ISEND] = on_isend,
@@ -505,15 +463,15 @@ const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
         [PS_EV_RMA_ATOMIC] = on_rma,
         [PS_EV_RMA_DONE_LOCAL] = on_rma_done,
         [PS_EV_RMA_DONE_REMOTE] = on_rma_done,
-        [PS_EV_THREAD_FORK] = on_thread,
-        [PS_EV_THREAD_JOIN] = on_thread,
-        [PS_EV_THREAD_CREATE] = on_thread,
-        [PS_EV_THREAD_WAIT] = on_thread,
-        [PS_EV_TASK_CREATE] = on_thread,
-        [PS_EV_TASK_SWITCH] = on_thread,
-        [PS_EV_TASK_COMPLETE] = on_thread,
-        [PS_EV_TEAM_BEGIN] = on_thread,
-        [PS_EV_TEAM_END] = on_thread,
-        [PS_EV_LOCK_ACQUIRE] = on_lock,
-        [PS_EV_LOCK_RELEASE] = on_lock,
+        [PS_EV_THREAD_FORK] = ps_builder_on_thread,
+        [PS_EV_THREAD_JOIN] = ps_builder_on_thread,
+        [PS_EV_THREAD_CREATE] = ps_builder_on_thread,
+        [PS_EV_THREAD_WAIT] = ps_builder_on_thread,
+        [PS_EV_TASK_CREATE] = ps_builder_on_thread,
+        [PS_EV_TASK_SWITCH] = ps_builder_on_thread,
+        [PS_EV_TASK_COMPLETE] = ps_builder_on_thread,
+        [PS_EV_TEAM_BEGIN] = ps_builder_on_thread,
+        [PS_EV_TEAM_END] = ps_builder_on_thread,
+        [PS_EV_LOCK_ACQUIRE] = ps_builder_on_lock,
+        [PS_EV_LOCK_RELEASE] = ps_builder_on_lock,
 };

@@ -199,6 +199,13 @@ extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
 /* The first location of a process, or PS_NONE. */
 uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 
+/* build_records.c: a row for a record outside of any call */
+struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
+
+/* build_threads.c */
+void ps_builder_on_thread(ps_builder *b, const ps_event *e);
+void ps_builder_on_lock(ps_builder *b, const ps_event *e);
+
 /* build_pgas.c */
 int ps_builder_is_pgas(const ps_builder *b, ps_region region);
 /* The location of a thread of the program by its rank. */
