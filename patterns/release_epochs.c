@@ -9,8 +9,9 @@
 
 #include <stdlib.h>
 
-/* Parts in all; a hostile trace could name large groups often. */
-enum { MOST_PARTS = 1 << 26 };
+/* Parts for each operation of the trace: whoever opens a window to many also transfers data to many, but a
+ * hostile trace could name large groups often. */
+enum { PARTS_PER_OPERATION = 64 };
 
 /* One call as seen by one of its partners, or a transfer. */
 struct part {
@@ -28,6 +29,7 @@ struct parts {
         const struct ps_release_finder *finder;
         struct part *at;
         uint32_t n, cap;
+        uint64_t most;
 };
 
 static int same_pair(const struct part *x, const struct part *y)
@@ -55,7 +57,7 @@ static int compare(const void *a, const void *b)
 
 static ps_status add(struct parts *p, const struct part *part, ps_error *err)
 {
-        if (p->n == MOST_PARTS || !ps_release_grow(&p->at, p->n, &p->cap, sizeof(*p->at)))
+        if (p->n >= p->most || !ps_release_grow(&p->at, p->n, &p->cap, sizeof(*p->at)))
                 return PS_NOMEM(err, "partners of window calls", p->n);
         p->at[p->n++] = *part;
         return PS_OK;
@@ -164,7 +166,8 @@ static ps_status match_pair(const struct parts *p, uint32_t first, uint32_t end,
 
 ps_status ps_release_epochs(const struct ps_release_finder *finder, ps_error *err)
 {
-        struct parts p = {.finder = finder};
+        struct parts p = {.finder = finder,
+                          .most = PARTS_PER_OPERATION * (finder->trace->n_operations + 1024)};
         ps_status status = collect(&p, err);
         if (p.n && status == PS_OK)
                 qsort(p.at, p.n, sizeof(*p.at), compare);
