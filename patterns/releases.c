@@ -72,12 +72,27 @@ static void keep_latest(ps_releases *r)
         r->n = n;
 }
 
+/* Most traces have no one-sided calls, and should not pay for them. */
+static int is_one_sided(const ps_trace *trace)
+{
+        uint8_t seen[UINT8_MAX + 1] = {0};
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                for (ps_op op = 0; op < trace->ops[loc].n; op++)
+                        seen[trace->ops[loc].kind[op]] = 1;
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                if (seen[kind] && (ps_kinds[kind].cls == PS_C_RMA || ps_kinds[kind].cls == PS_C_RMA_SYNC))
+                        return 1;
+        return 0;
+}
+
 ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing,
                           ps_time tolerance, ps_error *err)
 {
         *out = calloc(1, sizeof(**out));
         if (!*out)
                 return PS_NOMEM(err, "one-sided calls", 1);
+        if (!is_one_sided(trace))
+                return PS_OK;
         const struct ps_release_finder finder = {trace, timing, tolerance, *out};
         ps_status status = ps_release_locks(&finder, err);
         if (status == PS_OK)
