@@ -22,7 +22,7 @@ typedef struct ps_plan {
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
         int is_predicted;
         const ps_prediction *prediction; /* what it rests on */
-        const ps_intervals *intervals;   /* the run as a tree */
+        const ps_intervals *intervals;   /* its maker knows them; NULL: from regions */
 } ps_plan;
 
 /* To be cleared, also after a failure. */

@@ -105,6 +105,8 @@ static ps_status define_regions(const ps_picl_log *log, ps_defs *defs, ps_error 
                         region->row < PS_PICL_E_COUNT ? &ps_picl_events[region->row] : NULL;
                 ps_kind kind = event ? (ps_kind)event->kind : PS_K_NONE;
                 ps_region_def def = {.name = name_of(region, defs->strings),
+                                     .file = region->file,
+                                     .line = region->source_line,
                                      .paradigm = event                           ? event->paradigm
                                                  : region->row == PS_PICL_E_USER ? PS_PARADIGM_USER
                                                                                  : PS_PARADIGM_OTHER,

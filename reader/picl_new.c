@@ -346,6 +346,27 @@ static ps_status take_label(ps_picl_log *log, const struct head *h, const char *
         return PS_OK;
 }
 
+/* A message that is "file:line" says where an event of the user comes from; others say nothing to patscan. */
+static ps_status take_message(ps_picl_log *log, const struct head *h, const char *p, const char *end,
+                              ps_error *err)
+{
+        const char *text;
+        size_t len = label_of(p, end, &text), at = len;
+        uint64_t line;
+        while (at && text[at - 1] >= '0' && text[at - 1] <= '9')
+                at--;
+        if (h->event < 0 || at < 2 || text[at - 1] != ':' || len - at - 1 >= 9)
+                return PS_OK;
+        ps_picl_digits(text + at, &line);
+        ps_str file = ps_strings_add(log->defs->strings, text, at - 1);
+        uint32_t region = ps_picl_region_at(log, h->event, PS_PICL_E_USER, err);
+        if (file == PS_NONE || region == PS_NONE)
+                return PS_NOMEM(err, "labels", 1);
+        log->region[region].file = file;
+        log->region[region].source_line = (uint32_t)line;
+        return PS_OK;
+}
+
 /* A subset's id and its members, all whole numbers. */
 static ps_status take_subset(ps_picl_log *log, const struct head *h, const char *p, uint64_t number,
                              ps_error *err)
@@ -390,6 +411,8 @@ ps_status ps_picl_new_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
                 return take_event(log, &h, p, line, number, err);
         case PS_PICL_R_LABEL:
                 return take_label(log, &h, p, line->end, number, err);
+        case PS_PICL_R_MESSAGE:
+                return take_message(log, &h, p, line->end, err);
         case PS_PICL_R_TIME_STAT:
                 return take_statistics(log, &h, p, PS_PICL_STAT_TIME, number, err);
         case PS_PICL_R_COUNT_STAT:
@@ -404,7 +427,7 @@ ps_status ps_picl_new_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
         default:
                 if (!ps_picl_record_name(h.type))
                         ps_picl_note(log, PS_I_RECORD_UNKNOWN, number);
-                return PS_OK; /* descriptions and messages of events, sizes of the trace: for no analysis */
+                return PS_OK; /* descriptions of data, sets of events, sizes of the trace */
         }
 }
 

@@ -91,13 +91,16 @@ static int order_records(struct order *o, ps_picl_place *place)
 {
         int has_ties = o->log->form == PS_PICL_NEW, has_statistics = 0;
         uint32_t end = 0; /* of the records that have the stamp of the one at hand */
+        ps_picl_rec *next = place->n ? ps_picl_rec_at(place, 0) : NULL;
         for (uint32_t i = 0; i < place->n; i++) {
-                ps_picl_rec *r = ps_picl_rec_at(place, i);
-                for (end = end > i ? end : i + 1;
-                     end < place->n && ps_picl_rec_at(place, end)->time == r->time;)
-                        end++;
-                if (end - i > 1 && has_ties)
+                ps_picl_rec *r = next;
+                next = i + 1 < place->n ? ps_picl_rec_at(place, i + 1) : NULL;
+                if (has_ties && next && next->time == r->time) {
+                        for (end = end > i ? end : i + 1;
+                             end < place->n && ps_picl_rec_at(place, end)->time == r->time;)
+                                end++;
                         choose(o, place, i, end);
+                }
                 has_statistics |= r->type > PS_PICL_EXIT;
                 if (r->region == PS_NONE)
                         continue;

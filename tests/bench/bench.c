@@ -31,6 +31,10 @@ enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 /* It was 1.0 here: what differs is whether the program's calls fit into a cache. */
 #define PREDICT_RATIO 1.5
 
+/* Loading text, matched and checked, costs half to two thirds of splitting it with the C library. */
+#define TEXT_RECORDS "240000"
+#define TEXT_RATIO   1.2
+
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
 #define MIB        1048576.0
@@ -307,6 +311,17 @@ static void bench_predictions(gate *g)
               PREDICT_RATIO);
 }
 
+static void bench_of_text(gate *g)
+{
+        bench_sample best = {0};
+        measure(&best, 1, (const char *[]){"text", TEXT_RECORDS, NULL});
+        double ratio = (double)best.load_cpu_ns / (double)best.floor_cpu_ns;
+        printf("%-8s %-44s %10.2f\n", "picl", "records, million a second",
+               (double)best.events * 1e3 / (double)best.load_cpu_ns);
+        judge(g, "picl", "CPU, ratio to splitting with strtol and strtod", ratio, ratio <= TEXT_RATIO,
+              TEXT_RATIO);
+}
+
 static int bench_all(const plan *p, const char *cache, int gating)
 {
         gate g = {.plan = p, .cache = cache};
@@ -317,6 +332,7 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_tags(&g);
         bench_findings(&g);
         bench_bmf_runs(&g);
+        bench_of_text(&g);
         bench_network_of(&g, "fattree");
         bench_network_of(&g, "tree");
         bench_transfers(&g);
@@ -337,9 +353,8 @@ static int usage(void)
 {
         fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
               "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
-              "             program ANCHOR | report ANCHOR | network PRESET PACKETS | redistribute "
-              "PROCESSORS | bmf PROCESSORS |\n"
-              "             predict CALLS\n"
+              "             program ANCHOR | report ANCHOR | text RECORDS | network PRESET PACKETS |\n"
+              "             redistribute PROCESSORS | bmf PROCESSORS | predict CALLS\n"
               "kinds:\n",
               stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)
@@ -380,6 +395,8 @@ int main(int argc, char **argv)
                 return bench_load(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
         if (argc == 3 && !strcmp(argv[1], "program"))
                 return bench_program(argv[2]);
+        if (argc == 3 && !strcmp(argv[1], "text"))
+                return bench_text(strtoull(argv[2], NULL, 10));
         if (argc == 3 && !strcmp(argv[1], "report"))
                 return bench_report(argv[2]);
         if (argc == 3 && !strcmp(argv[1], "bmf"))

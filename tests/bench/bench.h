@@ -28,6 +28,7 @@ int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 int bench_program(const char *anchor);                /* patscan analyze, a JSON report, one thread */
 int bench_report(const char *anchor);                 /* what only the JSON report costs */
 int bench_bmf(const char *processors);                /* a BMF program on so many; messages as events */
+int bench_text(uint64_t records);                     /* loads a PICL trace, and splits it into numbers */
 int bench_network(const char *preset, uint64_t packets);
 int bench_predict(uint32_t calls); /* a DVM program of so many calls on 64 grids */
 int bench_redistribute(uint32_t procs); /* redistributions on so many processors */
@@ -35,7 +36,8 @@ int bench_redistribute(uint32_t procs); /* redistributions on so many processors
 /* What one run cost and said; what it did not say is 0. */
 typedef struct bench_sample {
         double wall_s, cpu_s, user_s; /* cpu: user and system */
-        uint64_t peak_bytes, events, operations, findings, load_cpu_ns, report_cpu_ns, hops, network_cpu_ns;
+        uint64_t peak_bytes, events, operations, findings, load_cpu_ns, floor_cpu_ns, report_cpu_ns, hops,
+                network_cpu_ns;
 } bench_sample;
 
 /* Runs `copies` processes of this program with `arguments` (NULL at the end) at once and takes the last one's

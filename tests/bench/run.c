@@ -50,6 +50,7 @@ static void take_answer(bench_sample *out, const char *answer)
         out->operations = value_of(answer, "operations");
         out->findings = value_of(answer, "findings");
         out->load_cpu_ns = value_of(answer, "load_cpu_ns");
+        out->floor_cpu_ns = value_of(answer, "floor_cpu_ns");
         out->report_cpu_ns = value_of(answer, "report_cpu_ns");
         out->hops = value_of(answer, "hops");
         out->network_cpu_ns = value_of(answer, "network_cpu_ns");

@@ -235,15 +235,19 @@ static void test_every_request(void **state)
 static void test_names(void **state)
 {
         (void)state;
-        ps_trace *t =
-                picl_loaded("-5 1 0 -1 -1 1 1 MPI_Send\n-5 2 0 0 0 1 0 \"\"\n-5 2 0 0 0 1 1 two words  \n"
-                            "-5 2 0 0 0 1 1 other\n-5 -777 0 0 0 1 1 mine\n-5 -21 0 0 0 1 1 mine\n"
-                            "-3 1 0.1 0 0 0\n-3 2 0.2 0 0 0\n-4 2 0.3 0 0 0\n-4 1 0.4 0 0 0\n"
-                            "-3 -777 0.4 0 0 0\n-4 -777 0.5 0 0 0\n");
+        ps_trace *t = picl_loaded(
+                "-5 1 0 -1 -1 1 1 MPI_Send\n-5 2 0 0 0 1 0 \"\"\n-5 2 0 0 0 1 1 two words  \n"
+                "-5 2 0 0 0 1 1 other\n-5 -777 0 0 0 1 1 mine\n-5 -21 0 0 0 1 1 mine\n"
+                "-7 1 0 -1 -1 1 1 \"src/a b.c:14\"\n-7 2 0 -1 -1 1 1 12:30 started\n-7 2 0 -1 -1 1 1 :7\n"
+                "-3 1 0.1 0 0 0\n-3 2 0.2 0 0 0\n-4 2 0.3 0 0 0\n-4 1 0.4 0 0 0\n"
+                "-3 -777 0.4 0 0 0\n-4 -777 0.5 0 0 0\n");
         assert_int_equal(t->ops[0].n, 0);
         assert_int_equal(picl_time_in(t, 0, "MPI_Send", 0), 3 * PS_PS_PER_S / 10);
         assert_int_equal(picl_time_in(t, 0, "two words", 0), PS_PS_PER_S / 10);
         assert_int_equal(picl_time_in(t, 0, "mine", 0), PS_PS_PER_S / 10);
+        assert_string_equal(ps_defs_str(&t->defs, t->defs.regions.row[0].file), "src/a b.c");
+        assert_int_equal(t->defs.regions.row[0].line, 14);
+        assert_int_equal(t->defs.regions.row[1].line, 0);
         EXPECT_ISSUES(t, "duplicate-definition=1 invalid-definition=1 unknown-event=2");
         expect_line(t, PS_I_DEF_DUPLICATE, 4);
         ps_trace_close(t);
