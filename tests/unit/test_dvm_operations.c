@@ -240,6 +240,32 @@ static void what_lies_everywhere_is_done_everywhere(void **state)
         on_bus(made_copies, 8, 8, 1, 2, (ps_grid){1, {2}}, check_made_copies);
 }
 
+/* A loop that is mapped to nothing. */
+static void unmapped(dvm_text *t)
+{
+        dvm_call(t, "crtpl_", 0, 0, 40, "Rank=1;\n", "LoopRef=cc;\n");
+        dvm_call(t, "mappl_", 0, 0, 40,
+                 "LoopRefPtr=3; LoopRef=cc; PatternRefPtr=NULL; PatternRef=0;\nInInitIndexArray[0]=0;\n"
+                 "InLastIndexArray[0]=7;\nInStepArray[0]=1;\n",
+                 "IsLocal=1;\n");
+        dvm_call(t, "dopl_", 0, 0, 40, "LoopRefPtr=3; LoopRef=cc;\n", "DoPL=1;\n");
+        dvm_call(t, "dopl_", .008, 0, 40, "LoopRefPtr=3; LoopRef=cc;\n", "DoPL=0;\n");
+        dvm_call(t, "endpl_", 0, 0, 40, "LoopRefPtr=3; LoopRef=cc;\n", "");
+}
+
+static void check_unmapped(const ps_dvm_run *run, const ps_interval_sums *s)
+{
+        DVM_NEAR(s->execution_s, .008);
+        DVM_NEAR(s->insufficient_cpu_s, .008);
+        assert_int_equal(run->note[PS_DVM_NOTE_UNMAPPED].count, 0);
+}
+
+static void loops_may_lie_on_nothing(void **state)
+{
+        (void)state;
+        on_bus(unmapped, 8, 8, 1, 1, (ps_grid){1, {2}}, check_unmapped);
+}
+
 static void shadow_group(dvm_text *t)
 {
         dvm_call(t, "crtshg_", 0, 0, 40, "StaticSign=0;\n", "ShadowGroupRef=dd;\n");
@@ -517,6 +543,7 @@ int main(void)
                 cmocka_unit_test(processors_in_another_shape),
                 cmocka_unit_test(a_template_takes_its_arrays_along),
                 cmocka_unit_test(what_lies_everywhere_is_done_everywhere),
+                cmocka_unit_test(loops_may_lie_on_nothing),
                 cmocka_unit_test(loops_overlap_with_their_edges),
                 cmocka_unit_test(copies_go_on_by_themselves),
                 cmocka_unit_test(one_processor_prints),
