@@ -155,14 +155,16 @@ static ps_status put_in_order(struct wave *w, ps_error *err)
 /* -- in how many stages
  * ------------------------------------------------------------------------------------------ */
 
-/* Iterations of the undistributed dimension that has most. */
+/* Iterations of the dimension that has most of those that no two processors share. */
 static int64_t most_stages(const struct wave *w)
 {
         const ps_dvm_layout *layout = w->loop->layout;
         int64_t most = 1;
-        for (uint32_t d = 0; d < layout->rank; d++)
-                if (layout->axis_of[d] == PS_NONE && layout->count[d] > most)
+        for (uint32_t d = 0; d < layout->rank; d++) {
+                uint32_t v = layout->axis_of[d];
+                if ((v == PS_NONE || layout->system->size[v] == 1) && layout->count[d] > most)
                         most = layout->count[d];
+        }
         return most < STAGES_MAX ? most : STAGES_MAX;
 }
 
