@@ -1,11 +1,12 @@
 /* test_dvm_operations.c - what single calls of a DVM program do in a simulation, worked out by hand (start
  * time 75 us, 0.2 us a byte).
  *
- * The worked examples that the model was made after are tested in: messages and transfer matrices (1, 2)
- * test_models.c and test_exchange.c; portions over several hops (3 to 5) test_exchange.c; shadow edges (6),
- * reductions (7), realignment (8) and the programs (14 to 17) test_exchange.c and test_dvm_run.c; copies (9),
- * ordinary calls (10), loops (11 to 13) and parts of a processor system (20) test_dvm_run.c; block-cyclic
- * distributions (18, 19) test_redistribute.c. */
+ * The worked examples that the model was made after: the costs of messages, transfer matrices, portions over
+ * several hops, reductions and block-cyclic redistributions (1 to 9, 18, 19) are in test_exchange.c,
+ * transfers of the latter in test_redistribute.c; shadow edges, reductions and realignment as programs (6 to
+ * 8) here; copies (9), ordinary calls (10), loops (11 to 13), whole programs (14 to 17) and parts of a
+ * processor system (20) in test_dvm_run.c.
+ */
 #include "tests/support/dvm_runs.h"
 #include <glob.h>
 #include <math.h>
@@ -336,6 +337,88 @@ static void copies_go_on_by_themselves(void **state)
         on_bus(copy_apart, 8, 1, 1, 1, (ps_grid){1, {4}}, check_copy_apart);
 }
 
+/* -- whole operations of the worked examples
+ * ------------------------------------------------------------------------------------------ */
+
+static void exchange_edges(dvm_text *t, int corners)
+{
+        char text[512];
+        dvm_call(t, "crtshg_", 0, 0, 40, "StaticSign=0;\n", "ShadowGroupRef=dd;\n");
+        snprintf(text, sizeof(text),
+                 "ShadowGroupRefPtr=4; ShadowGroupRef=dd; ArrayHeader=a1; ArrayHandlePtr=a10; "
+                 "FullShdSign=%d;\n"
+                 "LowShdWidthArray[0]=1; LowShdWidthArray[1]=1;\nHiShdWidthArray[0]=1; "
+                 "HiShdWidthArray[1]=1;\n",
+                 corners);
+        dvm_call(t, "inssh_", 0, 0, 40, text, "");
+        dvm_call(t, "strtsh_", 0, 0, 40, "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+        dvm_call(t, "waitsh_", 0, 0, 40, "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+}
+
+static void edges(dvm_text *t)
+{
+        exchange_edges(t, 0);
+}
+
+static void edges_and_corners(dvm_text *t)
+{
+        exchange_edges(t, 1);
+}
+
+static void reduction(dvm_text *t)
+{
+        dvm_map_loop(t, 'a', 40, (int[]){0, 0}, (int[]){7, 7});
+        dvm_call(t, "crtrg_", 0, 0, 40, "StaticSign=1; DelRedSign=1;\n", "RedGroupRef=ee;\n");
+        dvm_call(t, "crtred_", 0, 0, 40, "RedFuncNumb=1; RedArrayType=4; RedArrayLength=1; LocElmLength=0;\n",
+                 "RedRef=ff;\n");
+        dvm_call(t, "insred_", 0, 0, 40,
+                 "RedGroupRefPtr=7; RedGroupRef=ee; RedRefPtr=8; RedRef=ff; LoopRefPtr=3; LoopRef=cc; "
+                 "RenewSign=1;\n",
+                 "");
+        dvm_call(t, "strtrd_", 0, 0, 40, "RedGroupRefPtr=7; RedGroupRef=ee;\n", "");
+        dvm_call(t, "waitrd_", 0, 0, 40, "RedGroupRefPtr=7; RedGroupRef=ee;\n", "");
+        dvm_call(t, "endpl_", 0, 0, 40, "LoopRefPtr=3; LoopRef=cc;\n", "");
+}
+
+static void transpose(dvm_text *t)
+{
+        dvm_call(t, "realn_", 0, 0, 41,
+                 "ArrayHeader=b1; ArrayHandlePtr=b10; PatternRefPtr=a1; PatternRef=a10 (DisArray); "
+                 "NewSign=0;\n"
+                 "AxisArray[0]=2; AxisArray[1]=1;\nCoeffArray[0]=1; CoeffArray[1]=1;\n"
+                 "ConstArray[0]=0; ConstArray[1]=0;\n",
+                 "IsLocal=1\n");
+}
+
+static void operations_cost_what_was_worked_out(void **state)
+{
+        (void)state;
+        static const struct {
+                more_calls *calls;
+                int size, n_axes, n_arrays;
+                ps_grid grid;
+                double bus_us, grid_us;
+        } cases[] = {{edges, 8, 2, 1, {2, {2, 2}}, 651.2, 81.4},
+                     {edges_and_corners, 8, 2, 1, {2, {2, 2}}, 957.6, 153.2},
+                     {reduction, 8, 2, 1, {2, {2, 2}}, 459.6, 306.4},
+                     {reduction, 8, 1, 1, {2, {2, 2}}, 306.4, 229.8},
+                     {reduction, 8, 2, 1, {2, {4, 4}}, 2298, 612.8},
+                     {reduction, 8, 1, 1, {2, {4, 4}}, 1378.8, 459.6},
+                     {transpose, 16, 1, 2, {1, {4}}, 1207.2, 301.8}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_dvm *dvm = program_with(cases[i].size, cases[i].size, cases[i].n_axes, cases[i].n_arrays,
+                                           cases[i].calls);
+                ps_dvm_run run;
+                DVM_NEAR(dvm_simulate(&run, dvm, PS_MODEL_BUS, cases[i].grid)->execution_s,
+                         cases[i].bus_us * 1e-6);
+                ps_dvm_run_clear(&run);
+                DVM_NEAR(dvm_simulate(&run, dvm, PS_MODEL_TRANSPUTER, cases[i].grid)->execution_s,
+                         cases[i].grid_us * 1e-6);
+                ps_dvm_run_clear(&run);
+                ps_dvm_free(dvm);
+        }
+}
+
 /* -- input and output, intervals
  * ------------------------------------------------------------------------------------------ */
 
@@ -546,6 +629,7 @@ int main(void)
                 cmocka_unit_test(loops_may_lie_on_nothing),
                 cmocka_unit_test(loops_overlap_with_their_edges),
                 cmocka_unit_test(copies_go_on_by_themselves),
+                cmocka_unit_test(operations_cost_what_was_worked_out),
                 cmocka_unit_test(one_processor_prints),
                 cmocka_unit_test(intervals_contain_intervals),
                 cmocka_unit_test(a_distribution_can_be_tried),
