@@ -329,7 +329,7 @@ static ps_status run_stages(struct wave *w, ps_error *err)
 static void count(struct wave *w)
 {
         struct ps_dvm_sim *sim = w->sim;
-        sim->run->intervals->row[sim->interval].operations[PS_IC_SHADOW]++;
+        ps_dvm_count_operation(sim, PS_IC_SHADOW);
         sim->run->messages += (uint64_t)w->n_passes * (uint64_t)w->stages;
         for (uint32_t i = 0; i < w->n_passes; i++)
                 sim->run->bytes += w->pass[i].transfer->bytes;
