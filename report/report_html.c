@@ -44,7 +44,9 @@ static void put_head(ps_output *out, const ps_report *report)
         ps_html_text(out, title_of(report));
         ps_output_puts(out, " - patscan</title>\n<style>");
         ps_output_puts(out, ps_html_css);
-        ps_output_puts(out, "</style>\n</head>\n<body>\n");
+        ps_output_puts(out, "</style>\n<script>");
+        ps_output_puts(out, ps_html_js);
+        ps_output_puts(out, "</script>\n</head>\n<body>\n");
 }
 
 static void put_run(ps_output *out, const ps_report *report)
@@ -346,8 +348,6 @@ ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error
         if (status == PS_OK && report->settings.intervals)
                 status = ps_html_intervals_write(report->settings.intervals, report->settings.interval_levels,
                                                  out, err);
-        ps_output_puts(out, "</main>\n<script>");
-        ps_output_puts(out, ps_html_js);
-        ps_output_puts(out, "</script>\n</body>\n</html>\n");
+        ps_output_puts(out, "</main>\n</body>\n</html>\n");
         return status;
 }
