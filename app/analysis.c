@@ -87,6 +87,7 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
                                    options->path_maps.n};
         ps_report_settings settings = {.trace_path = options->arguments[0],
                                        .is_predicted = p->is_predicted,
+                                       .prediction = p->prediction,
                                        .baseline = options->baseline,
                                        .top = options->verbose ? UINT32_MAX : options->top,
                                        .left_out = p->selection.left_out,
