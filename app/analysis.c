@@ -12,6 +12,7 @@
 typedef struct work {
         ps_analysis *analysis;
         ps_intervals *intervals;
+        ps_profile *profile;
         ps_sources *sources;
         ps_report *report;
 } work;
@@ -80,6 +81,14 @@ static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_
         return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
 }
 
+static int wants_profile(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if (ps_report_formats[options->reports.row[i].format].wants_profile)
+                        return 1;
+        return 0;
+}
+
 static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_options *options, ps_error *err)
 {
         const ps_timing *timing = &trace->measured;
@@ -105,6 +114,9 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
         if (status == PS_OK && !p->intervals)
                 status = ps_intervals_measured(&w->intervals, trace, w->analysis, options->intervals.row,
                                                options->intervals.n, err);
+        if (status == PS_OK && wants_profile(options))
+                status = ps_profile_make(&w->profile, trace, timing, 0, err);
+        settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
         if (status == PS_OK)
@@ -154,6 +166,7 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                 *code = judge(options, p, w.report);
         ps_report_free(w.report);
         ps_sources_free(w.sources);
+        ps_profile_free(w.profile);
         ps_intervals_free(w.intervals);
         ps_analysis_free(w.analysis);
         return status;
