@@ -51,7 +51,7 @@ typedef struct ps_options {
         unsigned top;            /* 0: the format's own choice */
         unsigned interval_level; /* 0: all */
         unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile;
-        unsigned bins;           /* 0: the usual number */
+        unsigned bins; /* 0: the usual number */
 } ps_options;
 
 typedef enum ps_option_type {

@@ -94,7 +94,7 @@ static ps_status define_operations(struct ps_dvm_recorder *r, ps_defs *defs, ps_
         ps_status status = PS_OK;
         for (int i = 0; i < N_OPERATIONS && status == PS_OK; i++) {
                 ps_region_def def = {.name = name_of(defs, rows[i].name),
-                                     .paradigm = PS_PARADIGM_PGAS,
+                                     .paradigm = PS_PARADIGM_OTHER,
                                      .kind = rows[i].kind,
                                      .nonblocking = rows[i].nonblocking,
                                      .given = 1};
