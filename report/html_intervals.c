@@ -141,14 +141,17 @@ void ps_html_interval_value(ps_output *out, const ps_interval_field *field, doub
                 ps_html_duration(out, value);
 }
 
-void ps_html_interval_bar(ps_output *out, const ps_interval_sums *sums)
+void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums)
 {
-        ps_html_bar(out,
-                    (ps_html_part[]){{"productive", "productive", sums->productive_s},
-                                     {"insufficient", "insufficient parallelism", sums->insufficient_s},
-                                     {"communication", "communication", sums->communication_all_s},
-                                     {"idle", "idle", sums->idle_s}},
-                    4, sums->total_s);
+        ps_html_part parts[4];
+        unsigned n = 0;
+
+        parts[n++] = (ps_html_part){"productive", "productive", sums->productive_s};
+        if (ps_interval_knows(tree, FIELD(insufficient_s)))
+                parts[n++] = (ps_html_part){"insufficient", "insufficient parallelism", sums->insufficient_s};
+        parts[n++] = (ps_html_part){"communication", "communication", sums->communication_all_s};
+        parts[n++] = (ps_html_part){"idle", "idle", sums->idle_s};
+        ps_html_bar(out, parts, n, sums->total_s);
 }
 
 /* A cell's id; in the whole run the anchor alone is one, too. */
@@ -283,7 +286,7 @@ static void put_characteristics(ps_output *out, const ps_html_intervals *page, u
         ps_output_puts(out, "<tr><th scope=\"row\">Processors</th><td class=\"n\">");
         ps_html_count(out, page->tree->n_processors);
         ps_output_puts(out, "</td><td></td><td>");
-        ps_html_interval_bar(out, &page->tree->row[page->row[number]].sums);
+        ps_html_interval_bar(out, page->tree, &page->tree->row[page->row[number]].sums);
         ps_output_puts(out, "</td></tr>\n");
         for (unsigned i = 0; i < PS_HTML_ROWS; i++)
                 put_row(out, page, number, &ps_html_rows[i]);
@@ -404,7 +407,7 @@ static void put_overview(ps_output *out, const ps_html_intervals *page)
                 ps_output_puts(out, "</td><td class=\"n\">");
                 ps_html_duration(out, i->sums.lost_s);
                 ps_output_printf(out, "</td><td>%s</td><td>", ps_interval_main_loss(&i->sums));
-                ps_html_interval_bar(out, &i->sums);
+                ps_html_interval_bar(out, page->tree, &i->sums);
                 ps_output_puts(out, "</td></tr>\n");
         }
         ps_html_end_table(out);

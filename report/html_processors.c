@@ -149,7 +149,7 @@ static void put_processor(ps_output *out, const table *t, uint32_t interval, uin
 
         ps_interval_processor(t->tree, interval, p, &sums);
         ps_output_printf(out, "<tr><th scope=\"row\" class=\"n\">%" PRIu32 "</th><td>", p);
-        ps_html_interval_bar(out, &sums);
+        ps_html_interval_bar(out, t->tree, &sums);
         ps_output_puts(out, "</td>");
         for (unsigned c = 0; c < t->n_columns; c++)
                 put_value(out, t, c, column_of(t, c)[p]);

@@ -168,7 +168,7 @@ static void put_cell(ps_output *out, const matrix *m, uint32_t from, uint32_t to
         ps_html_count(out, cell->bytes);
         ps_output_puts(out, " bytes, ");
         ps_html_count(out, cell->messages);
-        ps_output_puts(out, " messages</title></path>");
+        ps_output_printf(out, " message%s</title></path>", cell->messages == 1 ? "" : "s");
 }
 
 static void put_matrix(ps_output *out, const matrix *m)

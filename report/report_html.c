@@ -336,6 +336,17 @@ static void put_prediction(ps_output *out, const ps_prediction *p)
         put_setting(out, "Cost", p->formula);
 }
 
+static void put_left_out(ps_output *out, const uint8_t *left_out)
+{
+        unsigned n = 0;
+
+        for (uint32_t p = 0; ps_pattern_at(p); p++)
+                if (left_out[p])
+                        ps_output_printf(out, "%s%s", n++ ? ", " : "<div><dt>Left out</dt><dd>",
+                                         ps_pattern_at(p)->id);
+        ps_output_puts(out, n ? "</dd></div>\n" : "");
+}
+
 static void put_settings(ps_output *out, const ps_report *report)
 {
         const ps_report_settings *s = &report->settings;
@@ -356,9 +367,8 @@ static void put_settings(ps_output *out, const ps_report *report)
                 put_setting(out, "Baseline", s->baseline);
         if (s->prediction)
                 put_prediction(out, s->prediction);
-        for (uint32_t p = 0; s->left_out && ps_pattern_at(p); p++)
-                if (s->left_out[p])
-                        put_setting(out, "Left out", ps_pattern_at(p)->title);
+        if (s->left_out)
+                put_left_out(out, s->left_out);
         put_setting(out, "Written by", "patscan " PS_VERSION);
         ps_output_puts(out, "</dl>\n</section>\n");
 }

@@ -549,6 +549,50 @@ static void findings_tell_where_and_why(void **state)
         close_page(&lab, out);
 }
 
+/* One of two locations is busy for 3 of 4 s; the other is in communication, then idle. 100 processes send to
+ * the next one, which is no more than fits into 64 x 64 cells. */
+static void the_run_over_time_is_drawn(void **state)
+{
+        (void)state;
+        enum { PROCESSES = 100 };
+        ps_profile_bin bins[] = {{0, 2000 * ms, {1, 1, 0}, 0.5, 64, 1, 128},
+                                 {2000 * ms, 4000 * ms, {0.5, 0, 1.5}, 0, 0, 0, 0}};
+        ps_profile_row rows[] = {{.location = 0, .state = {3000 * ms, 0, 1000 * ms}, .sent = 7},
+                                 {.location = 1, .state = {0, 2000 * ms, 2000 * ms}}};
+        ps_profile_pair pairs[PROCESSES];
+        ps_profile profile = {.duration = 4000 * ms,
+                              .rows = rows,
+                              .n_rows = 2,
+                              .bins = bins,
+                              .n_bins = 2,
+                              .pairs = pairs,
+                              .n_pairs = PROCESSES,
+                              .n_messages = PROCESSES,
+                              .n_bytes = 800};
+        report_lab lab;
+        ps_output *out;
+
+        for (ps_proc p = 0; p < PROCESSES; p++)
+                pairs[p] = (ps_profile_pair){p, (p + 1) % PROCESSES, 1, 8};
+        report_lab_open(&lab, &(lab_names){0});
+        for (uint32_t p = LAB_LOCATIONS; p < PROCESSES; p++)
+                assert_int_equal(ps_defs_add_process(&lab.trace.defs, &(ps_process_def){0}, NULL, NULL),
+                                 PS_OK);
+        lab.report.settings.profile = &profile;
+        const char *html = page_of(&lab, NULL, &out);
+        assert_non_null(strstr(html, "busy 37.5 %</span><span class=\"communication\">overhead 25.0 %</span>"
+                                     "<span class=\"idle\">idle 37.5 %</span>of 2"));
+        assert_non_null(
+                strstr(html, "<path class=\"productive\" d=\"M0 100V50.0H500.0V75.0H1000.0V100z\"/>"));
+        assert_non_null(
+                strstr(html, "<path class=\"communication\" d=\"M0 100V0.0H500.0V75.0H1000.0V100z\"/>"));
+        /* Process p is in cell p * 64 / 100: 0 and 1 are in the first, 99 alone is in the last. */
+        assert_non_null(strstr(html, "<title>0-1 to 0-1: 8 bytes, 1 message</title>"));
+        assert_non_null(strstr(html, "<title>99 to 0-1: 8 bytes, 1 message</title>"));
+        assert_non_null(strstr(html, "<tr><th scope=\"row\" class=\"n\">1.0</th>"));
+        close_page(&lab, out);
+}
+
 static void nothing_may_be_fetched_or_run(void **state)
 {
         (void)state;
@@ -577,6 +621,7 @@ int main(void)
                 cmocka_unit_test(no_processors_and_no_time_are_no_trouble),
                 cmocka_unit_test(ten_thousand_intervals_are_a_page),
                 cmocka_unit_test(findings_tell_where_and_why),
+                cmocka_unit_test(the_run_over_time_is_drawn),
                 cmocka_unit_test(nothing_may_be_fetched_or_run),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
