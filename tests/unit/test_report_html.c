@@ -103,11 +103,20 @@ static void is_well_formed(const char *html)
         assert_int_equal(t.depth, 0);
 }
 
+/* strstr, but for AddressSanitizer's, which measures all of a long text each time. */
+static const char *find(const char *html, const char *what)
+{
+        for (size_t n = strlen(what); *html; html++)
+                if (*html == *what && !strncmp(html, what, n))
+                        return html;
+        return NULL;
+}
+
 static unsigned count(const char *html, const char *what)
 {
         unsigned n = 0;
 
-        while ((html = strstr(html, what))) {
+        while ((html = find(html, what))) {
                 n++;
                 html += strlen(what);
         }
@@ -124,7 +133,7 @@ static char **values_of(const char *html, const char *attribute, size_t *n)
 {
         char **value = NULL;
 
-        for (*n = 0; (html = strstr(html, attribute)); (*n)++) {
+        for (*n = 0; (html = find(html, attribute)); (*n)++) {
                 html += strlen(attribute);
                 value = realloc(value, (*n + 1) * sizeof(*value));
                 value[*n] = strndup(html, strcspn(html, "\""));
