@@ -3,6 +3,7 @@
 #include "app/input.h"
 #include "app/message.h"
 #include "patterns/intervals.h"
+#include "reader/reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -141,7 +142,11 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
         char told[PS_GATE_TOLD];
 
         if (code == PS_EXIT_OK && !trace->n_operations) {
-                ps_message_warn(options, "nothing analysed: the trace holds no operations");
+                const ps_reader_class *format = ps_reader_named(trace->format);
+                const char *instead = format ? format->instead : NULL;
+
+                ps_message_warn(options, "nothing analysed: the trace holds no operations%s%s",
+                                instead ? "; " : "", instead ? instead : "");
                 code = PS_EXIT_PARTIAL;
         }
         for (unsigned i = 0; i < p->gates.n; i++) {
