@@ -32,8 +32,8 @@ static int compare_transfers(const void *a, const void *b)
         return (x->destination > y->destination) - (x->destination < y->destination);
 }
 
-/* Lists are mostly made sender by sender: then each row has a few places to go. Gives up, and returns 0, when it
- * becomes more. */
+/* Lists are mostly made sender by sender: then each row has a few places to go. Gives up, and returns 0, when
+ * it becomes more. */
 static int sort_nearly(ps_transfer *transfers, size_t n)
 {
         size_t left = 8 * n;

@@ -28,7 +28,7 @@ enum { FINDINGS_ROUNDS = 3, FINDINGS_FEW = 10000, REPORT_EVENTS = 300 };
  * work, to which a logarithm and caches may add. It was 16 here. */
 enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 
-/* It was 1.0 here: what differs is whether the program's calls fit into a cache. */
+/* It was 1.0 to 1.2 here: what differs is whether the program's calls fit into a cache. */
 #define PREDICT_RATIO 1.5
 
 /* Loading text, matched and checked, costs half to two thirds of splitting it with the C library. */
