@@ -107,10 +107,11 @@ static ps_status define_intervals(struct ps_dvm_sim *sim, struct ps_dvm_recorder
                                   ps_error *err)
 {
         const ps_dvm *dvm = sim->dvm;
-        ps_status status = PS_OK;
         r->interval = calloc(dvm->intervals.n ? dvm->intervals.n : 1, sizeof(*r->interval));
         if (!r->interval)
                 return PS_NOMEM(err, "intervals", dvm->intervals.n);
+        ps_status status = add_region(defs, "program", NULL, 0, PS_ROLE_FUNCTION, PS_PARADIGM_USER,
+                                      &r->interval[0], err);
         for (uint32_t i = 1; i < dvm->intervals.n && status == PS_OK; i++) {
                 const ps_dvm_interval *row = &dvm->intervals.row[i];
                 const char *file = ps_dvm_str(dvm, row->file);
@@ -150,6 +151,18 @@ static ps_comm comm_of(struct ps_dvm_sim *sim, const ps_dvm_system *system)
         return at ? (ps_comm)*at : 0;
 }
 
+static void put(struct ps_dvm_sim *sim, uint32_t processor, ps_event event)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        if (r->status == PS_OK)
+                r->status = ps_recording_add(r->recording, processor, &event, &r->err);
+}
+
+static void leave(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
+{
+        put(sim, processor, (ps_event){.time = time, .kind = PS_EV_LEAVE, .ref = region});
+}
+
 ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
 {
         struct ps_dvm_recorder *r = sim->recorder = calloc(1, sizeof(*r));
@@ -170,12 +183,17 @@ ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
         if (status < 0)
                 return status;
         ps_window_def window = {.name = name_of(defs, "remote elements"), .comm = comm_of(sim, sim->root)};
-        return r->status < 0 ? r->status : ps_defs_add_window(defs, &window, NULL, err);
+        status = r->status < 0 ? r->status : ps_defs_add_window(defs, &window, NULL, err);
+        for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++)
+                put(sim, p, (ps_event){.time = 0, .kind = PS_EV_ENTER, .ref = r->interval[0]});
+        return status;
 }
 
 ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err)
 {
         struct ps_dvm_recorder *r = sim->recorder;
+        for (uint32_t p = 0; p < sim->n_processors; p++)
+                leave(sim, p, r->interval[0], sim->clock[p]);
         if (r->status < 0) {
                 *err = r->err;
                 return r->status;
@@ -202,13 +220,6 @@ void ps_dvm_record_free(struct ps_dvm_sim *sim)
 /* -- events
  * ------------------------------------------------------------------------------------------ */
 
-static void put(struct ps_dvm_sim *sim, uint32_t processor, ps_event event)
-{
-        struct ps_dvm_recorder *r = sim->recorder;
-        if (r->status == PS_OK)
-                r->status = ps_recording_add(r->recording, processor, &event, &r->err);
-}
-
 /* The place in the program that the call stands at, as a call site. */
 static ps_event here(struct ps_dvm_sim *sim, ps_event event)
 {
@@ -225,11 +236,6 @@ static ps_event here(struct ps_dvm_sim *sim, ps_event event)
 static void enter(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
 {
         put(sim, processor, here(sim, (ps_event){.time = time, .kind = PS_EV_ENTER, .ref = region}));
-}
-
-static void leave(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
-{
-        put(sim, processor, (ps_event){.time = time, .kind = PS_EV_LEAVE, .ref = region});
 }
 
 static ps_region function_region(struct ps_dvm_sim *sim)
