@@ -42,8 +42,8 @@ static void expect(const char *pattern, int line, double ms)
                 printf("%s %d %g\n", pattern, line, ms);
 }
 
-#define EXPECT(pattern, ms) expect(pattern, __LINE__, ms)
-#define MEET                meet(__LINE__)
+#define EXPECT_BELOW(pattern, ms) expect(pattern, __LINE__ + 1, ms)
+#define MEET                      meet(__LINE__)
 
 /* The sum of 0 .. n-1. */
 static int sum(int n)
@@ -55,70 +55,85 @@ static void with_allsync(void)
 {
         MEET;
         come(MYTHREAD * D);
-        EXPECT("pgas-in-sync-wait", sum(THREADS) * D), shim_broadcast(HERE_WITH("ALL", "MY"), 0, SMALL);
+        EXPECT_BELOW("pgas-in-sync-wait", sum(THREADS) * D);
+        shim_broadcast(HERE_WITH("ALL", "MY"), 0, SMALL);
         MEET;
         come(MYTHREAD * D);
-        EXPECT("pgas-out-sync-wait", sum(THREADS) * D), shim_permute(HERE_WITH("NO", "ALL"), SMALL);
+        EXPECT_BELOW("pgas-out-sync-wait", sum(THREADS) * D);
+        shim_permute(HERE_WITH("NO", "ALL"), SMALL);
         MEET;
         come(0);
         shim_drag(MYTHREAD == 1 ? D : 0);
-        EXPECT("pgas-out-sync-end", D), shim_scatter(HERE_WITH("ALL", "ALL"), 0, SMALL);
+        EXPECT_BELOW("pgas-out-sync-end", D);
+        shim_scatter(HERE_WITH("ALL", "ALL"), 0, SMALL);
         MEET;
         come(MYTHREAD * D);
-        EXPECT("pgas-assumed-in-sync", sum(THREADS) * D), shim_exchange(HERE, SMALL);
+        EXPECT_BELOW("pgas-assumed-in-sync", sum(THREADS) * D);
+        shim_exchange(HERE, SMALL);
 }
 
 static void with_mysync(void)
 {
         MEET;
         come(MYTHREAD == 0 ? D : 0);
-        EXPECT("pgas-late-broadcast", (THREADS - 1) * D), shim_broadcast(HERE_WITH("MY", "MY"), 0, SMALL);
+        EXPECT_BELOW("pgas-late-broadcast", (THREADS - 1) * D);
+        shim_broadcast(HERE_WITH("MY", "MY"), 0, SMALL);
         MEET;
         come(MYTHREAD == 1 ? D : 0);
-        EXPECT("pgas-late-gather", (THREADS - 1) * D), shim_gather(HERE_WITH("MY", "MY"), 1, SMALL);
+        EXPECT_BELOW("pgas-late-gather", (THREADS - 1) * D);
+        shim_gather(HERE_WITH("MY", "MY"), 1, SMALL);
         MEET;
         come(MYTHREAD == 0 ? 0 : D);
-        EXPECT("pgas-early-gather", D), shim_reduce(HERE_WITH("MY", "MY"), 0, SMALL);
+        EXPECT_BELOW("pgas-early-gather", D);
+        shim_reduce(HERE_WITH("MY", "MY"), 0, SMALL);
         MEET;
         come((THREADS - MYTHREAD) * D);
-        EXPECT("pgas-early-prefix-reduce", sum(THREADS) * D),
-                shim_prefix_reduce(HERE_WITH("MY", "MY"), SMALL);
+        EXPECT_BELOW("pgas-early-prefix-reduce", sum(THREADS) * D);
+        shim_prefix_reduce(HERE_WITH("MY", "MY"), SMALL);
         MEET;
         come(MYTHREAD == 0 ? 0 : D);
-        EXPECT("pgas-alone-in-collective", D), shim_scatter(HERE_WITH("MY", "MY"), 0, SMALL);
+        EXPECT_BELOW("pgas-alone-in-collective", D);
+        shim_scatter(HERE_WITH("MY", "MY"), 0, SMALL);
 }
 
 static void between_many(void)
 {
         MEET;
         come(MYTHREAD * D);
-        EXPECT("pgas-in-sync-many-to-many", sum(THREADS) * D), shim_exchange(HERE_WITH("MY", "MY"), SMALL);
+        EXPECT_BELOW("pgas-in-sync-many-to-many", sum(THREADS) * D);
+        shim_exchange(HERE_WITH("MY", "MY"), SMALL);
         MEET;
         come(0);
         shim_drag(MYTHREAD == 2 ? D : 0);
-        EXPECT("pgas-out-sync-many-to-many", D), shim_gather_all(HERE_WITH("MY", "MY"), SMALL);
+        EXPECT_BELOW("pgas-out-sync-many-to-many", D);
+        shim_gather_all(HERE_WITH("MY", "MY"), SMALL);
 }
 
 static void synchronisation(void)
 {
         MEET;
         come(MYTHREAD * D);
-        EXPECT("pgas-barrier-wait", sum(THREADS) * D), shim_barrier(HERE);
+        EXPECT_BELOW("pgas-barrier-wait", sum(THREADS) * D);
+        shim_barrier(HERE);
         come(0);
         MEET;
         come(0);
         shim_drag(MYTHREAD == 1 ? D : 0);
-        EXPECT("pgas-barrier-completion", D), shim_barrier(HERE);
+        EXPECT_BELOW("pgas-barrier-completion", D);
+        shim_barrier(HERE);
         MEET;
         come(MYTHREAD == 0 ? D : 0);
-        EXPECT("pgas-alloc-wait", (THREADS - 1) * D), shim_all_alloc(HERE, SMALL);
+        EXPECT_BELOW("pgas-alloc-wait", (THREADS - 1) * D);
+        shim_all_alloc(HERE, SMALL);
         MEET;
         come(MYTHREAD * D);
         shim_notify(HERE);
-        EXPECT("pgas-split-barrier-wait", sum(THREADS) * D), shim_wait(HERE);
+        EXPECT_BELOW("pgas-split-barrier-wait", sum(THREADS) * D);
+        shim_wait(HERE);
         MEET;
         come(0);
-        EXPECT("pgas-lock-wait", sum(THREADS) * D), shim_lock(HERE, 3);
+        EXPECT_BELOW("pgas-lock-wait", sum(THREADS) * D);
+        shim_lock(HERE, 3);
         sleep_until(pgas_now() + D * UINT64_C(1000000));
         shim_unlock(HERE, 3);
 }
@@ -137,18 +152,20 @@ static void one_sided(void)
         come(0);
         shim_memput(HERE, (MYTHREAD + 1) % THREADS, SMALL);
         shim_drag(MYTHREAD == 3 ? D : 0);
-        EXPECT("pgas-fence-wait", D), shim_fence(HERE);
+        EXPECT_BELOW("pgas-fence-wait", D);
+        shim_fence(HERE);
         MEET;
         come(0);
         shim_drag(MYTHREAD == 1 ? 2 * D : 0);
-        EXPECT("pgas-imbalanced-communication", 2.0 * D * (THREADS - 1) / THREADS),
-                shim_memget(HERE, 0, SMALL);
+        EXPECT_BELOW("pgas-imbalanced-communication", 2.0 * D * (THREADS - 1) / THREADS);
+        shim_memget(HERE, 0, SMALL);
         MEET;
         for (int i = 0; i < 200; i++)
                 shim_memput(HERE, (MYTHREAD + 1) % THREADS, SMALL);
         expect("pgas-frequent-communication", __LINE__ - 1, -1);
         MEET;
-        EXPECT("pgas-large-messages", -1), shim_memput(HERE, (MYTHREAD + 1) % THREADS, LARGE);
+        EXPECT_BELOW("pgas-large-messages", -1);
+        shim_memput(HERE, (MYTHREAD + 1) % THREADS, LARGE);
 }
 
 /* The master gathers results of workers that are slow; or is slow itself to hand out work. */
