@@ -57,11 +57,16 @@ static int is_mpi_window(const writer *w, uint32_t window)
         return comm >= defs->comms.n || !defs->comms.row[comm].pgas;
 }
 
-/* The operation that the reader takes for this kind. */
+/* The operation that the reader takes for this kind; of those that OTF2 does not know the nearest, since the
+ * name of the call tells. */
 static OTF2_CollectiveOp collective_of(uint8_t kind, int on_window)
 {
         OTF2_CollectiveOp op = 0;
 
+        if (!on_window && kind == PS_K_PERMUTE)
+                return OTF2_COLLECTIVE_OP_ALLTOALLV;
+        if (!on_window && (kind == PS_K_ALLOC || kind == PS_K_SYMMETRIC_ALLOC))
+                return OTF2_COLLECTIVE_OP_ALLOCATE;
         while (op < OTF2_COLLECTIVE_OP_BARRIER + 64 && ps_otf2_collective_kind(op, on_window) != kind)
                 op++;
         return op;

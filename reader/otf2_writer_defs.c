@@ -128,7 +128,7 @@ static void write_regions(ps_otf2_out *out)
         for (ps_region i = 0; i < out->defs->regions.n; i++) {
                 const ps_region_def *def = &out->defs->regions.row[i];
                 uint32_t name = ps_otf2_out_string(out, def->name);
-                CHECK(Region, i, name, name, OTF2_UNDEFINED_STRING, role_of(def->role),
+                CHECK(Region, i, name, name, ps_otf2_out_modes(out, def), role_of(def->role),
                       paradigm_of(def->paradigm),
                       def->role == PS_ROLE_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE,
                       def->file ? ps_otf2_out_string(out, def->file) : OTF2_UNDEFINED_STRING, def->line,

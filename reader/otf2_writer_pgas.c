@@ -3,6 +3,10 @@
 
 #include "core/kinds.h"
 
+#include <stdio.h>
+
+#include <stdio.h>
+
 /* Ids of the attributes, behind the one for call sites. */
 enum { IN_SYNC = PS_OTF2_OUT_SITE + 1, OUT_SYNC, ROOT, LOCK_ID };
 
@@ -30,16 +34,29 @@ static ps_region region_of(const ps_defs *defs, const ps_event *e)
                                                                            : PS_NONE;
 }
 
+static const char *const mode_names[2][4] = {{"", "UPC_IN_ALLSYNC", "UPC_IN_MYSYNC", "UPC_IN_NOSYNC"},
+                                             {"", "UPC_OUT_ALLSYNC", "UPC_OUT_MYSYNC", "UPC_OUT_NOSYNC"}};
+
+OTF2_StringRef ps_otf2_out_modes(ps_otf2_out *out, const ps_region_def *def)
+{
+        char text[64];
+
+        if (!ps_paradigm_is_pgas(def->paradigm) ||
+            def->sync == ps_kind_of_pgas_name(ps_defs_str(out->defs, def->name), PS_NAMES_OTHER).sync)
+                return OTF2_UNDEFINED_STRING;
+        snprintf(text, sizeof(text), "%s|%s", mode_names[0][ps_sync_in(def->sync)],
+                 mode_names[1][ps_sync_out(def->sync)]);
+        return ps_otf2_out_text(out, text);
+}
+
 static void add_mode(ps_otf2_out *out, OTF2_AttributeList *list, int at_end, ps_sync mode)
 {
-        static const char *const names[2][4] = {{"", "UPC_IN_ALLSYNC", "UPC_IN_MYSYNC", "UPC_IN_NOSYNC"},
-                                                {"", "UPC_OUT_ALLSYNC", "UPC_OUT_MYSYNC", "UPC_OUT_NOSYNC"}};
         uint32_t *id = &out->modes[at_end][mode];
 
         if (mode == PS_SYNC_UNKNOWN)
                 return;
         if (!*id)
-                *id = ps_otf2_out_text(out, names[at_end][mode]) + 1;
+                *id = ps_otf2_out_text(out, mode_names[at_end][mode]) + 1;
         ps_otf2_out_check(out, OTF2_AttributeList_AddStringRef(list, at_end ? OUT_SYNC : IN_SYNC, *id - 1));
 }
 

@@ -19,6 +19,8 @@ test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
 test|universal-ctags|have ctags
 test|python3-jsonschema|python_module jsonschema
+mpi|openmpi-bin|have mpirun
+mpi|libopenmpi-dev|have mpicc
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
 ci|clang-format|have clang-format
