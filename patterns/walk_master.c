@@ -1,8 +1,8 @@
-/* walk_master.c - is one thread of a PGAS program the master of the others, and who waits for whom?
+/* walk_master.c - is one thread the master of the others, and who waits for whom?
  *
- * The master is the one thread that takes part in four fifths of all that happens between two threads or
- * around one: transfers, rooted collectives. What the master and the others wait for each other is summed
- * while the waits are booked. */
+ * If nobody is named, it is in a PGAS program the one thread that takes part in four fifths of all that
+ * happens between two threads or around one: transfers, rooted collectives. What the master and the others
+ * wait for each other is summed while the waits are booked. */
 #include "patterns/walk.h"
 
 #include "core/memory.h"
