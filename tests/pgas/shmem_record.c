@@ -13,8 +13,8 @@
 #include <pshmem.h>
 
 static int me, n_pes;
-static int depth;         /* of calls: what OpenSHMEM calls itself is no call of the program */
-static const char *first; /* that the program allocated */
+static int depth;       /* of calls: what OpenSHMEM calls itself is no call of the program */
+static uintptr_t first; /* address that the program allocated */
 
 #define CALL(function)                                                                                       \
         ((pgas_call){.name = #function, .root = -1, .target = -1, .lock = -1, .enter = pgas_now()})
@@ -30,10 +30,10 @@ static void end(pgas_call *call)
 static int64_t lock_of(const volatile long *lock)
 {
         Dl_info info;
-        const char *at = (const char *)(uintptr_t)lock;
-        if (dladdr(at, &info))
-                return at - (const char *)info.dli_fbase;
-        return INT64_C(1) << 62 | (at - first);
+        uintptr_t at = (uintptr_t)lock;
+        if (dladdr((const void *)at, &info))
+                return (int64_t)(at - (uintptr_t)info.dli_fbase);
+        return (int64_t)(at - first) ^ INT64_C(1) << 62;
 }
 
 /* -- life -- */
@@ -47,11 +47,20 @@ void shmem_init(void)
         n_pes = pshmem_n_pes();
 }
 
+int shmem_init_thread(int requested, int *provided)
+{
+        depth++;
+        int status = pshmem_init_thread(requested, provided);
+        depth--;
+        me = pshmem_my_pe();
+        n_pes = pshmem_n_pes();
+        return status;
+}
+
 void shmem_finalize(void)
 {
         pgas_record_write("SHMEM calls recorded by pshmem", me, n_pes);
         depth++;
-        pshmem_barrier_all();
         pshmem_finalize();
         depth--;
 }
@@ -78,7 +87,7 @@ void *shmem_malloc(size_t size)
         depth++;
         void *at = pshmem_malloc(size);
         depth--;
-        first = first ? first : at;
+        first = first ? first : (uintptr_t)at;
         end(&call);
         return at;
 }
