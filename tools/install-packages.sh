@@ -5,6 +5,7 @@
 # already there is good, wherever it comes from, and then nothing is called and nothing is changed.
 set -u
 
+# mpi is asked for by hand only: tests/pgas run where it is installed.
 # list | Debian package | probe
 needs='
 build|cmake|have cmake

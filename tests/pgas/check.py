@@ -1,8 +1,7 @@
 """check.py REPORT EXPECTED - compares what a report in JSON says was lost with what a program was made to lose.
 
 A line of EXPECTED is a pattern, a line of the source (0: any) and the ms lost in all threads together (-1: only
-that it is found). The machine may have fewer processors than the program threads: a tenth, or a ms a thread, is
-forgiven."""
+that it is found). Clocks and schedulers are what they are: a tenth, or 0.3 ms, is forgiven."""
 import json
 import sys
 

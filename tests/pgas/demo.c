@@ -115,7 +115,6 @@ static void synchronisation(void)
         come(MYTHREAD * D);
         EXPECT_BELOW("pgas-barrier-wait", sum(THREADS) * D);
         shim_barrier(HERE);
-        come(0);
         MEET;
         come(0);
         shim_drag(MYTHREAD == 1 ? D : 0);
