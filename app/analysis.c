@@ -34,6 +34,23 @@ static ps_status parse_eager(ps_plan *p, const char *text, ps_error *err)
         return PS_OK;
 }
 
+static ps_status parse_master(ps_plan *p, const char *text, ps_error *err)
+{
+        char *end;
+        unsigned long rank;
+
+        if (!text)
+                return PS_OK;
+        errno = 0;
+        rank = strtoul(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end || errno || rank >= PS_NONE)
+                return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--master\", value=\"%s\", least=0",
+                               text);
+        p->has_master = 1;
+        p->master = (uint32_t)rank;
+        return PS_OK;
+}
+
 static ps_status check_maps(const ps_word_list *maps, ps_error *err)
 {
         for (unsigned i = 0; i < maps->n; i++)
@@ -68,6 +85,8 @@ ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
                 status = ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err);
         if (status == PS_OK)
                 status = parse_eager(p, options->eager, err);
+        if (status == PS_OK)
+                status = parse_master(p, options->master, err);
         if (status == PS_OK)
                 status = check_maps(&options->path_maps, err);
         if (status == PS_OK && options->baseline)
@@ -107,7 +126,9 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
         p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
                                        .epsilon = epsilon_of(p, options, timing),
                                        .n_threads = options->threads,
-                                       .eager_bytes = p->eager_bytes};
+                                       .eager_bytes = p->eager_bytes,
+                                       .master = p->master,
+                                       .has_master = p->has_master};
         memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;

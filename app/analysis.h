@@ -19,6 +19,8 @@ typedef struct ps_plan {
         ps_analysis_options how;
         uint64_t eager_bytes;
         int has_eager;
+        uint32_t master;
+        uint8_t has_master;
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
         int is_predicted;
         const ps_prediction *prediction; /* what it rests on */

@@ -9,7 +9,8 @@ ps_load_options ps_input_options(const ps_options *options, ps_progress *progres
                                  .strict = options->strict != 0,
                                  .clock = (ps_clock_mode)options->clock,
                                  .progress = ps_progress_update,
-                                 .progress_ctx = progress};
+                                 .progress_ctx = progress,
+                                 .upc_flags = (ps_upc_flags)options->upc_flags};
 }
 
 ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues)

@@ -30,7 +30,7 @@ typedef struct ps_word_list {
 struct ps_command;
 
 /* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
- * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining. */
+ * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining, ps_upc_flags. */
 typedef struct ps_options {
         const struct ps_command *command;
         int is_implicit; /* no command was named: the first argument is not one */
@@ -39,14 +39,14 @@ typedef struct ps_options {
         struct {
                 ps_report_request row[PS_REPORTS_MAX];
                 unsigned n;
-        } reports;                              /* one at least, if the command has any */
-        const char *output;                     /* NULL or a file */
-        const char *folder;                     /* of the format, or NULL */
-        const char *epsilon, *eager, *baseline; /* NULL or as given */
+        } reports;                                       /* one at least, if the command has any */
+        const char *output;                              /* NULL or a file */
+        const char *folder;                              /* of the format, or NULL */
+        const char *epsilon, *eager, *baseline, *master; /* NULL or as given */
         const char *procs, *grid, *element_bytes, *write;
         const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
         ps_word_list only, ignore, source_roots, path_maps, fail_on, machines, intervals, distribute;
-        unsigned format, clock, definitions, color, pipelining;
+        unsigned format, clock, definitions, color, pipelining, upc_flags;
         unsigned threads;        /* 0: one for each processor */
         unsigned top;            /* 0: the format's own choice */
         unsigned interval_level; /* 0: all */

@@ -90,14 +90,16 @@ void ps_builder_pgas_root(const ps_builder *b, struct row *row, uint32_t root)
         row->peer = named == PS_NONE ? row->peer : named;
 }
 
-/* A parameter of the call: the flags of a collective as text. */
+/* A parameter of the call: the flags of a collective, as text or as a number whose meaning is known. */
 void ps_builder_on_parameter(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
-        if (!f || !f->pgas || f->row == PS_NONE || !e->op || e->ref >= b->defs->params.n)
+        if (!f || !f->pgas || f->row == PS_NONE || e->ref >= b->defs->params.n)
                 return;
         struct row *row = row_at(b, f->row);
         if (ps_kinds[row->kind].cls == PS_C_COLL &&
             strcmp(ps_defs_str(b->defs, b->defs->params.row[e->ref]), "upc_flags") == 0)
-                row->tag = ps_sync_merge(row->tag, ps_sync_parse(ps_defs_str(b->defs, (ps_str)e->bytes)));
+                row->tag =
+                        ps_sync_merge(row->tag, e->op ? ps_sync_parse(ps_defs_str(b->defs, (ps_str)e->bytes))
+                                                      : ps_sync_of_flags(e->bytes, b->defs->upc_flags));
 }

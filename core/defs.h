@@ -135,6 +135,7 @@ typedef struct ps_defs {
         int sends_are_buffered;   /* no send waits for its receiver: the network takes over what is sent */
         int counts_lines;         /* offsets of events and issues are numbers of lines */
         ps_comm pgas_comm;        /* of all threads of a PGAS program, or PS_NONE; set by ps_defs_freeze */
+        ps_upc_flags upc_flags;   /* what the numeric flags of UPC's collectives mean */
         int levels_are_out_modes; /* the sync level of a PGAS collective tells its mode at the end */
         int recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;

@@ -2,6 +2,7 @@
 #ifndef PS_CORE_KINDS_H
 #define PS_CORE_KINDS_H
 
+#include <patscan/patscan.h>
 #include <stdint.h>
 
 typedef enum ps_kind {
@@ -71,6 +72,9 @@ uint32_t ps_sync_merge(uint32_t modes, uint32_t other);
 /* The modes that a text names, such as "UPC_IN_MYSYNC|UPC_OUT_ALLSYNC"; 0 when it names none. As in the
  * language, a half that is not named is ALLSYNC if the other one is. */
 uint32_t ps_sync_parse(const char *text);
+
+/* The modes that a number means; 0: none that makes sense. A half that is not named is ALLSYNC. */
+uint32_t ps_sync_of_flags(uint64_t flags, ps_upc_flags meaning);
 
 typedef enum ps_names {
         PS_NAMES_OTHER,

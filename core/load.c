@@ -227,6 +227,7 @@ static ps_status run_stages(struct load *load, ps_error *err)
 {
         ps_trace *trace = load->trace;
         unsigned n_threads = load->options->n_threads;
+        trace->defs.upc_flags = load->options->upc_flags;
         ps_status status = ps_defs_freeze(&trace->defs, err);
         if (status == PS_OK)
                 status = check_strict(trace, load->options, err);

@@ -173,3 +173,24 @@ uint32_t ps_sync_parse(const char *text)
                 mode[half] = mode[half] ? mode[half] : PS_SYNC_ALL;
         return PS_SYNC_MODES(mode[0], mode[1]);
 }
+
+uint32_t ps_sync_of_flags(uint64_t flags, ps_upc_flags meaning)
+{
+        static const uint8_t bits[][2][4] = {[PS_UPC_FLAGS_NEW] = {{0, 1, 2, 4}, {0, 8, 16, 32}},
+                                             [PS_UPC_FLAGS_OLD] = {{0, 16, 2, 1}, {0, 32, 8, 4}},
+                                             [PS_UPC_FLAGS_MTU] = {{0, 0, 2, 1}, {0, 0, 8, 4}}};
+        unsigned mode[2] = {PS_SYNC_ALL, PS_SYNC_ALL}, n[2] = {0, 0};
+        uint64_t known = 0;
+        if (meaning == PS_UPC_FLAGS_UNKNOWN)
+                return 0;
+        for (int half = 0; half < 2; half++)
+                for (unsigned i = PS_SYNC_ALL; i <= PS_SYNC_NO; i++) {
+                        uint64_t bit = bits[meaning][half][i];
+                        known |= bit;
+                        if (!(flags & bit))
+                                continue;
+                        mode[half] = i;
+                        n[half]++;
+                }
+        return flags & ~known || n[0] > 1 || n[1] > 1 ? 0 : PS_SYNC_MODES(mode[0], mode[1]);
+}

@@ -151,7 +151,8 @@ static int compare_intervals(const void *a, const void *b)
         return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* How long the root was in the operation while nobody else was. -1: no memory. */
+/* How long the root was in the operation while nobody else was; of one that gathers, after the last one had
+ * come, for which it waits before. -1: no memory. */
 static int sum_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum)
 {
         struct interval *others = ps_memory_new(coll->n * sizeof(*others));
@@ -159,6 +160,8 @@ static int sum_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum
                 return -1;
         ps_time at = begin_of(s, coll, coll->root), end = end_of(s, coll, coll->root);
         uint32_t n = 0;
+        if (traits_of(coll) & PS_T_ALL_TO_ONE && sum->latest_sender != PS_NONE)
+                at = later(at, begin_of(s, coll, sum->latest_sender));
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
                 if (m != coll->root)
                         others[n++] = (struct interval){begin_of(s, coll, m), end_of(s, coll, m)};

@@ -10,9 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
+ * outer call's. */
+static int is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        ps_op op = instance->at.op;
+        if (!l->engine->inner || l->engine->inner[path] == NOT_INNER)
+                return 0;
+        if (l->engine->inner[path] == IS_INNER || op >= ops->n)
+                return l->engine->inner[path] == IS_INNER;
+        ps_class cls = ps_kinds[ops->kind[op]].cls;
+        return cls == PS_C_SEND || cls == PS_C_RECV;
+}
+
 void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
 {
         const ps_analysis_options *options = l->engine->options;
+        if (is_charged_outside(l, instance, path))
+                return;
         if (l->status == PS_OK && ps_tally_map_add(&l->findings, instance, path) < 0)
                 l->status = PS_E_NOMEM;
         if (l->engine->master != PS_NONE)
@@ -170,6 +186,24 @@ static ps_status gather(ps_analysis *a, const struct engine *e, ps_error *err)
         return PS_OK;
 }
 
+static ps_status find_inner(struct engine *e, ps_error *err)
+{
+        const ps_trace *trace = e->trace;
+        e->inner = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!e->inner)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_path i = 1; i < trace->n_paths; i++) {
+                ps_region region = trace->paths[i].region;
+                const ps_region_def *def =
+                        region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
+                if (e->inner[trace->paths[i].parent] != NOT_INNER)
+                        e->inner[i] = IS_INNER;
+                else if (def && def->kind != PS_K_NONE && ps_paradigm_is_pgas(def->paradigm))
+                        e->inner[i] = IS_PGAS;
+        }
+        return PS_OK;
+}
+
 /* Instances are handed out in one order only: then one thread walks. */
 static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
@@ -183,11 +217,13 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
         if (status == PS_OK)
                 status = ps_coll_sums_new(&e->colls, e->trace, e->timing, e->options->n_threads, err);
         int is_pgas = e->trace->defs.pgas_comm != PS_NONE;
-        if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_MASTER])
+        if (status == PS_OK && is_pgas)
+                status = find_inner(e, err);
+        if (status == PS_OK && (is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])
                 status = ps_walk_find_master(e, err);
         if (status == PS_OK)
                 status = ps_parallel_for(n_threads, a->n_locs, walk_location, e, err);
-        if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_MASTER])
+        if (status == PS_OK && e->master != PS_NONE)
                 status = ps_walk_master(e, err);
         if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_SITE])
                 status = ps_walk_sites(e, err);
@@ -224,6 +260,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         for (ps_loc l = 0; e.local && l < trace->n_locs; l++)
                 ps_tally_map_free(&e.local[l].findings);
         free(e.local);
+        free(e.inner);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
         ps_releases_free(e.releases);

@@ -31,6 +31,9 @@ typedef struct ps_analysis_options {
                           */
         unsigned n_threads;
         uint64_t eager_bytes; /* only for the paper's definitions, which ask the size; 0: PS_EAGER_DEFAULT */
+        uint32_t master; /* if has_master: a rank that is the master of the others, instead of looking for one
+                          */
+        uint8_t has_master;
         uint8_t off[PS_MAX_PATTERNS]; /* rows that must not be evaluated */
         /* Called for every instance, in an order that depends on the trace only; NULL: nobody wants them. */
         void (*sink)(void *ctx, const ps_instance *instance, ps_path path);

@@ -89,7 +89,8 @@ typedef struct ps_all_parts {
         ps_time latest_sender_begin;      /* of those who have data for the root */
         ps_time latest_predecessor_begin; /* of those of smaller or the same rank who have data */
         ps_time needed_begin;             /* that of the above which the member has to wait for */
-        ps_time alone; /* of a PGAS program: how long the root was inside with nobody else */
+        ps_time alone; /* of a PGAS program: how long the root was inside with nobody else, in a gather or
+                        * reduction after the last one had come */
 } ps_all_parts;
 
 typedef struct ps_collective_view {
@@ -229,6 +230,9 @@ typedef struct ps_pattern {
         uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
         uint8_t is_defect; /* an error of the program: counts without any loss */
         uint8_t is_guess;  /* the trace cannot prove it: low confidence */
+        /* Of PGAS collectives, where otherwise the first row that finds something is charged alone: what this
+         * one finds shares no time with what rows before it have found. */
+        uint8_t is_apart;
 } ps_pattern;
 
 #endif

@@ -1,8 +1,9 @@
 /* pgas.c - programs of a partitioned global address space: UPC, and what is the same in SHMEM and coarrays.
  *
  * How an operation synchronises is said by its modes, so that the trace proves what one of MPI only suggests.
- * Of the rows on collective operations other than barriers the first that finds something is charged: what
- * they look at overlaps. Their order is from what is sure to what the trace cannot prove. */
+ * Of the rows on collective operations the first that finds something is charged, because what they look at
+ * overlaps, and those that are apart from it. Their order is from what is sure to what the trace cannot
+ * prove. */
 #include "patterns/families.h"
 
 PS_COLLECTIVE_FORMULA(all_in, own.in_sync == PS_SYNC_ALL, earlier(all.latest_begin, own.end) - own.begin);
@@ -110,13 +111,16 @@ static const ps_pattern rows[] = {
          .title = "Wait inside of a collective",
          .summary =
                  "The root is in the operation while nobody else is: before the first of the others, after "
-                 "the last, or between them.",
+                 "the last, or between them. In a gather or reduction the wait for the last one that has "
+                 "data "
+                 "is not this one's.",
          .advice = BALANCE,
          .source = SECTION,
          .subject = PS_ON_PGAS_COLLECTIVE,
          .definitions = BOTH,
          .kinds = ONE_TO_MANY | MANY_TO_ONE,
-         .formula = &alone},
+         .formula = &alone,
+         .is_apart = 1},
         {.id = "pgas-out-sync-wait",
          .title = "Synchronisation at the end of a collective",
          .summary = "With UPC_OUT_ALLSYNC nobody leaves before the last one has come.",
@@ -135,7 +139,8 @@ static const ps_pattern rows[] = {
          .definitions = BOTH,
          .kinds = RELOCATION,
          .formula = &all_in_and_out,
-         .is_guess = 1},
+         .is_guess = 1,
+         .is_apart = 1},
         {.id = "pgas-out-sync-many-to-many",
          .title = "End of a many-to-many operation",
          .summary = "With UPC_OUT_MYSYNC all have come, the first has left, and others are still inside.",
@@ -145,7 +150,8 @@ static const ps_pattern rows[] = {
          .definitions = BOTH,
          .kinds = MANY_TO_MANY,
          .formula = &many_out,
-         .is_guess = 1},
+         .is_guess = 1,
+         .is_apart = 1},
         {.id = "pgas-assumed-in-sync",
          .title = "Late thread in a collective of unknown mode",
          .summary =
@@ -185,7 +191,8 @@ static const ps_pattern rows[] = {
          .subject = PS_ON_PGAS_COLLECTIVE,
          .definitions = BOTH,
          .kinds = K(BARRIER) | K(SYMMETRIC_ALLOC),
-         .formula = &last_to_leave},
+         .formula = &last_to_leave,
+         .is_apart = 1},
         {.id = "pgas-alloc-wait",
          .title = "Wait in a collective allocation",
          .summary =

@@ -8,6 +8,10 @@
 #include "patterns/tally.h"
 #include "patterns/view.h"
 
+/* Where calls stand: in the program, as operations of a PGAS program, or below such, which is how these are
+ * done. */
+enum inner { NOT_INNER, IS_PGAS, IS_INNER };
+
 /* Waits that may still turn out to be in wrong order: as many as Scalasca remembers. */
 enum { REMEMBERED = 100 };
 
@@ -34,7 +38,8 @@ struct engine {
         ps_coll_sums *colls;
         ps_prepared *prepared;
         ps_releases *releases;
-        ps_loc master; /* of a PGAS program; PS_NONE: there is none */
+        ps_loc master;  /* PS_NONE: there is none */
+        uint8_t *inner; /* by path: see enum inner; NULL: there are no operations of PGAS programs */
         ps_time tolerance;
         uint64_t eager_bytes;
         struct local *local; /* by location */

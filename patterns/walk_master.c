@@ -1,8 +1,8 @@
-/* walk_master.c - is one thread of a PGAS program the master of the others, and who waits for whom?
+/* walk_master.c - is one thread the master of the others, and who waits for whom?
  *
- * The master is the one thread that takes part in four fifths of all that happens between two threads or
- * around one: transfers, rooted collectives. What the master and the others wait for each other is summed
- * while the waits are booked. */
+ * If nobody is named, it is in a PGAS program the one thread that takes part in four fifths of all that
+ * happens between two threads or around one: transfers, rooted collectives. What the master and the others
+ * wait for each other is summed while the waits are booked. */
 #include "patterns/walk.h"
 
 #include "core/memory.h"
@@ -44,8 +44,30 @@ static void count_location(struct shares *shares, const ps_trace *trace, ps_loc 
         }
 }
 
+/* Ranks are those of the threads of a PGAS program, if it is one. */
+static ps_status take_master(struct engine *e, ps_error *err)
+{
+        const ps_defs *defs = &e->trace->defs;
+        uint32_t rank = e->options->master;
+        if (defs->pgas_comm != PS_NONE) {
+                const ps_comm_def *comm = &defs->comms.row[defs->pgas_comm];
+                rank = rank < comm->n_members ? comm->members[rank] : PS_NONE;
+                if (comm->team)
+                        e->master = rank;
+        }
+        if (e->master == PS_NONE && rank < defs->processes.n && defs->processes.row[rank].n_locs)
+                e->master = defs->by_process[defs->processes.row[rank].first];
+        if (e->master == PS_NONE || e->trace->n_locs < 2)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "no such rank, or no other one: option=\"--master\", value=%u",
+                               e->options->master);
+        return PS_OK;
+}
+
 ps_status ps_walk_find_master(struct engine *e, ps_error *err)
 {
+        if (e->options->has_master)
+                return take_master(e, err);
         struct shares shares = {.own = ps_memory_zeroed(e->trace->n_locs, sizeof(uint64_t))};
         uint32_t n_masters = 0;
         ps_loc master = PS_NONE;

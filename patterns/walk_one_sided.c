@@ -112,16 +112,19 @@ void ps_walk_one_sided(struct local *l, ps_op op)
 
 /* -- collectives of PGAS programs -- */
 
-/* What rows look at overlaps, but for the wait at a barrier and its completion. */
+/* What rows look at overlaps: the first that finds something is charged, and those that are apart. */
 void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view)
 {
         const ps_rules *rules = &l->engine->rules;
-        int is_barrier = (ps_kinds[view->kind].traits & PS_T_BARRIER) != 0;
+        int is_charged = 0;
         for (uint32_t i = 0; i < rules->n_roots[PS_ON_PGAS_COLLECTIVE]; i++) {
                 uint32_t root = rules->root[PS_ON_PGAS_COLLECTIVE][i];
+                if (is_charged && !ps_pattern_at(root)->is_apart)
+                        continue;
                 ps_time lost = ps_rules_collective(rules, root, view);
                 if (lost < 0)
                         continue;
+                is_charged = 1;
                 ps_walk_book(l,
                              &(ps_instance){.pattern = root,
                                             .at = at,
@@ -129,8 +132,6 @@ void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_vie
                                             .begin = view->own.begin,
                                             .lost = lost},
                              path_of(l, at));
-                if (!is_barrier)
-                        return;
         }
 }
 

@@ -234,8 +234,14 @@ static ps_event *add_event(const ps_stream *s, ps_batch *out, ps_event_kind kind
         return e;
 }
 
+static uint8_t collective_of(const ps_defs *defs, ps_region region)
+{
+        uint8_t kind = region < defs->regions.n ? defs->regions.row[region].kind : PS_K_NONE;
+        return kind < PS_K_COUNT && ps_kinds[kind].cls == PS_C_COLL ? kind : PS_K_COLLECTIVE;
+}
+
 /* The record that the arguments make; the window is the only one. */
-static void add_record(const ps_stream *s, const ps_gasp_line *line, ps_batch *out)
+static void add_record(const ps_stream *s, const ps_gasp_line *line, ps_region region, ps_batch *out)
 {
         size_t i = 0, n = sizeof(places) / sizeof(places[0]);
         while (i < n && !is_text(line->tag, places[i].tag))
@@ -248,7 +254,7 @@ static void add_record(const ps_stream *s, const ps_gasp_line *line, ps_batch *o
         ps_event *e = add_event(s, out, (ps_event_kind)places[i].kind, line->type);
         ps_gasp_text first = ps_gasp_argument(line, 0);
         e->ref = 0;
-        e->op = e->kind == PS_EV_RMA_COLL_END ? PS_K_COLLECTIVE : 0;
+        e->op = e->kind == PS_EV_RMA_COLL_END ? collective_of(s->reader->defs, region) : 0;
         if (places[i].thread != UINT8_MAX)
                 e->peer = ps_gasp_thread(line, ps_gasp_argument(line, places[i].thread));
         if (places[i].bytes != UINT8_MAX)
@@ -295,7 +301,7 @@ static void add_line(const ps_stream *s, const ps_gasp_line *line, ps_batch *out
         ps_region region = found < 0 ? PS_NONE : (ps_region)found;
         if (line->type != PS_GASP_END)
                 add_enter(s, line, region, out);
-        add_record(s, line, out);
+        add_record(s, line, region, out);
         if (line->type != PS_GASP_START)
                 add_event(s, out, PS_EV_LEAVE, line->type)->ref = region;
 }

@@ -25,7 +25,7 @@ static const struct {
         {12, PS_OTF2_NODE, "innn"},                  /* SYSTEM_TREE_NODE */
         {13, PS_OTF2_PROCESS, "inun?n"},             /* LOCATION_GROUP */
         {14, PS_OTF2_LOCATION, "InuNn"},             /* LOCATION */
-        {15, PS_OTF2_REGION, "in-unnn?-uun"},        /* REGION */
+        {15, PS_OTF2_REGION, "indunnn?-uun"},        /* REGION */
         {16, SKIP, ""},                              /* CALLSITE */
         {17, SKIP, ""},                              /* CALLPATH */
         {TYPE_GROUP, PS_OTF2_GROUP, "inuM?uun"},     /* GROUP */
@@ -106,6 +106,9 @@ static int parse(ps_otf2_def *def, ps_otf2_bytes *b, const char *fields)
                         break;
                 case 'u':
                         def->v[v++] = ps_otf2_u8(b);
+                        break;
+                case 'd':
+                        def->count = ps_otf2_u32(b);
                         break;
                 case '-':
                         ps_otf2_u32(b);

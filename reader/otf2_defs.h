@@ -77,11 +77,11 @@ typedef struct ps_otf2_def {
         uint64_t id;
         uint64_t v[PS_OTF2_VALUES]; /* UINT64_MAX: an older record without this field */
         const uint8_t *data;        /* a string's text, or encoded members; in the file's memory */
-        uint64_t count;             /* how many members, or the text's length */
-        uint64_t offset;            /* where the record stands in the file */
-        uint32_t size;              /* bytes of data */
-        uint8_t type;               /* of record */
-        uint8_t big;                /* data is big-endian */
+        uint64_t count;  /* how many members, the text's length, or the string of a region's description */
+        uint64_t offset; /* where the record stands in the file */
+        uint32_t size;   /* bytes of data */
+        uint8_t type;    /* of record */
+        uint8_t big;     /* data is big-endian */
 } ps_otf2_def;
 
 typedef struct ps_otf2_defs {

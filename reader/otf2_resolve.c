@@ -2,6 +2,7 @@
 #include "reader/otf2_resolve.h"
 
 #include "core/hash.h"
+#include "core/kinds.h"
 
 #include "reader/otf2_comms.h"
 
@@ -329,6 +330,15 @@ static void region_place(resolve *r, ps_region_def *region, const ps_otf2_def *d
                 region->file = string(r, def, def->v[PS_OTF2_REGION_FILE]);
 }
 
+/* A description may name the modes of UPC's collectives. */
+static uint8_t modes_of(const resolve *r, const ps_otf2_def *region)
+{
+        const ps_otf2_def *text = ps_otf2_defs_find(r->raw, PS_OTF2_STRING, region->count);
+        return text ? (uint8_t)ps_sync_parse(
+                              ps_strings_get(r->defs->strings, (ps_str)text->v[PS_OTF2_STRING_ID]))
+                    : 0;
+}
+
 static ps_region_def region_of(resolve *r, const ps_otf2_def *def)
 {
         ps_region_def region = {.name = string(r, def, def->v[PS_OTF2_NAME])};
@@ -339,13 +349,14 @@ static ps_region_def region_of(resolve *r, const ps_otf2_def *def)
                 region.role = ps_otf2_role(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
         }
         region_place(r, &region, def);
+        region.sync = modes_of(r, def);
         return region;
 }
 
 static int same_region(const ps_region_def *a, const ps_region_def *b)
 {
         return a->name == b->name && a->file == b->file && a->line == b->line && a->line_end == b->line_end &&
-               a->paradigm == b->paradigm && a->role == b->role;
+               a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync;
 }
 
 /* A table of regions by content, region + 1; 0 is free. */

@@ -8,7 +8,7 @@
 #include "core/format.h"
 #include "core/kinds.h"
 #include "reader/otf2_records.h"
-#include "reader/otf2_writer_defs.h"
+#include "reader/otf2_writer_pgas.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -26,7 +26,6 @@ typedef struct writer {
         ps_otf2_out out;
         OTF2_EvtWriter *events; /* of the location at work */
         OTF2_AttributeList *site;
-        uint32_t string_code; /* the record type whose values are strings, or PS_NONE */
 } writer;
 
 static uint64_t ticks_of(ps_time time)
@@ -49,11 +48,25 @@ static uint32_t root_of(const ps_event *e)
                                        : e->peer;
 }
 
-/* The operation that the reader takes for this kind. */
+/* Is it a window of MPI, whose collectives are not those of a communicator? */
+static int is_mpi_window(const writer *w, uint32_t window)
+{
+        const ps_defs *defs = w->out.defs;
+        ps_comm comm = window < defs->windows.n ? defs->windows.row[window].comm : PS_NONE;
+
+        return comm >= defs->comms.n || !defs->comms.row[comm].pgas;
+}
+
+/* The operation that the reader takes for this kind; of those that OTF2 does not know the nearest, since the
+ * name of the call tells. */
 static OTF2_CollectiveOp collective_of(uint8_t kind, int on_window)
 {
         OTF2_CollectiveOp op = 0;
 
+        if (!on_window && kind == PS_K_PERMUTE)
+                return OTF2_COLLECTIVE_OP_ALLTOALLV;
+        if (!on_window && (kind == PS_K_ALLOC || kind == PS_K_SYMMETRIC_ALLOC))
+                return OTF2_COLLECTIVE_OP_ALLOCATE;
         while (op < OTF2_COLLECTIVE_OP_BARRIER + 64 && ps_otf2_collective_kind(op, on_window) != kind)
                 op++;
         return op;
@@ -82,8 +95,8 @@ static OTF2_CollectiveOp collective_of(uint8_t kind, int on_window)
         EVENT(COMM_DESTROY, CommDestroy, or_undefined(e->comm))                                              \
         EVENT(WIN_CREATE, RmaWinCreate, or_undefined(e->ref))                                                \
         EVENT(WIN_DESTROY, RmaWinDestroy, or_undefined(e->ref))                                              \
-        EVENT(RMA_COLL_END, RmaCollectiveEnd, collective_of(e->op, 1), e->tag, or_undefined(e->ref),         \
-              root_of(e), e->bytes, e->received)                                                             \
+        EVENT(RMA_COLL_END, RmaCollectiveEnd, collective_of(e->op, is_mpi_window(w, e->ref)), e->tag,        \
+              or_undefined(e->ref), root_of(e), e->bytes, e->received)                                       \
         EVENT(RMA_GROUP_SYNC, RmaGroupSync, e->tag, or_undefined(e->ref), or_undefined(e->comm))             \
         EVENT(RMA_SYNC, RmaSync, or_undefined(e->ref), e->peer, e->op)                                       \
         EVENT(RMA_LOCK_REQUEST, RmaRequestLock, or_undefined(e->ref), e->peer, e->request, e->op)            \
@@ -136,7 +149,7 @@ static OTF2_ErrorCode put_RMA_COLL_BEGIN(writer *w, const ps_event *e)
 
 static OTF2_ErrorCode put_PARAMETER(writer *w, const ps_event *e)
 {
-        if (e->code == w->string_code)
+        if (e->op)
                 return OTF2_EvtWriter_ParameterString(w->events, w->site, ticks_of(e->time),
                                                       or_undefined(e->ref),
                                                       ps_otf2_out_string(&w->out, (ps_str)e->bytes));
@@ -161,6 +174,8 @@ static void write_event(writer *w, ps_loc location, const ps_event *e, ps_otf2_w
                 written->n_lossy++;
                 return;
         }
+        if (e->kind == PS_EV_ENTER || e->kind == PS_EV_CONTEXT_ENTER)
+                ps_otf2_out_hints(out, w->site, e);
         if (e->site_file || e->site_line)
                 ps_otf2_out_check(out, OTF2_AttributeList_AddSourceCodeLocationRef(
                                                w->site, PS_OTF2_OUT_SITE,
@@ -291,10 +306,7 @@ static ps_status write_archive(writer *w, const char *folder, ps_source source, 
 
 static ps_status make_writer(writer *w, const ps_defs *defs, ps_error *err)
 {
-        *w = (writer){.out = {.defs = defs, .zero = UINT64_MAX}, .string_code = PS_NONE};
-        for (uint32_t i = 0; i < defs->codes.n; i++)
-                if (strcmp(ps_defs_str(defs, defs->codes.row[i]), "PARAMETER_STRING") == 0)
-                        w->string_code = i;
+        *w = (writer){.out = {.defs = defs, .zero = UINT64_MAX}};
         w->out.n_events = calloc(defs->locations.n + (size_t)1, sizeof(*w->out.n_events));
         return w->out.n_events ? PS_OK : PS_NOMEM(err, "locations", defs->locations.n);
 }

@@ -5,6 +5,7 @@
 #include "reader/otf2_writer_defs.h"
 
 #include "reader/otf2_resolve.h"
+#include "reader/otf2_writer_pgas.h"
 
 #include <stdlib.h>
 
@@ -28,8 +29,7 @@ static uint32_t id_of(ps_otf2_out *out, ps_map *map, uint32_t a, uint32_t b, uin
         return id ? (uint32_t)*id : 0;
 }
 
-/* A string of this file. */
-static uint32_t text(ps_otf2_out *out, const char *string)
+uint32_t ps_otf2_out_text(ps_otf2_out *out, const char *string)
 {
         CHECK(String, out->n_strings, string);
         return out->n_strings++;
@@ -40,7 +40,7 @@ uint32_t ps_otf2_out_string(ps_otf2_out *out, ps_str string)
         int is_new;
         uint32_t id = id_of(out, &out->strings, string, 0, out->n_strings, &is_new);
 
-        return is_new ? text(out, ps_defs_str(out->defs, string)) : id;
+        return is_new ? ps_otf2_out_text(out, ps_defs_str(out->defs, string)) : id;
 }
 
 uint32_t ps_otf2_out_source(ps_otf2_out *out, ps_str file, uint32_t line)
@@ -53,11 +53,13 @@ uint32_t ps_otf2_out_source(ps_otf2_out *out, ps_str file, uint32_t line)
         return id;
 }
 
-/* What the reader takes for this paradigm. */
+/* What the reader takes for this paradigm; of those it takes for PGAS the commonest. */
 static OTF2_Paradigm paradigm_of(uint8_t paradigm)
 {
         OTF2_Paradigm known = 0;
 
+        if (paradigm == PS_PARADIGM_PGAS)
+                return OTF2_PARADIGM_UPC;
         while (known < OTF2_PARADIGM_KOKKOS && ps_otf2_paradigm(known) != paradigm)
                 known++;
         return known;
@@ -76,21 +78,24 @@ static OTF2_RegionRole role_of(uint8_t role)
 
 static void write_paradigms(ps_otf2_out *out)
 {
-        CHECK(Paradigm, OTF2_PARADIGM_MPI, text(out, "MPI"), OTF2_PARADIGM_CLASS_PROCESS);
-        CHECK(Paradigm, OTF2_PARADIGM_OPENMP, text(out, "OpenMP"), OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
-        CHECK(Attribute, PS_OTF2_OUT_SITE, text(out, "SOURCE_CODE_LOCATION"), text(out, "call site"),
-              OTF2_TYPE_SOURCE_CODE_LOCATION);
+        CHECK(Paradigm, OTF2_PARADIGM_MPI, ps_otf2_out_text(out, "MPI"), OTF2_PARADIGM_CLASS_PROCESS);
+        CHECK(Paradigm, OTF2_PARADIGM_OPENMP, ps_otf2_out_text(out, "OpenMP"),
+              OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+        CHECK(Attribute, PS_OTF2_OUT_SITE, ps_otf2_out_text(out, "SOURCE_CODE_LOCATION"),
+              ps_otf2_out_text(out, "call site"), OTF2_TYPE_SOURCE_CODE_LOCATION);
+        ps_otf2_out_pgas(out);
 }
 
 /* The system tree: a root, and a node for each machine that is named. */
 static void write_processes(ps_otf2_out *out)
 {
         const ps_defs *defs = out->defs;
-        uint32_t class = text(out, "node"), n = 1;
+        uint32_t class = ps_otf2_out_text(out, "node"), n = 1;
         ps_map machines = {0};
         int is_new;
 
-        CHECK(SystemTreeNode, 0, text(out, "machine"), text(out, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+        CHECK(SystemTreeNode, 0, ps_otf2_out_text(out, "machine"), ps_otf2_out_text(out, "machine"),
+              OTF2_UNDEFINED_SYSTEM_TREE_NODE);
         for (ps_proc i = 0; i < defs->processes.n; i++) {
                 const ps_process_def *def = &defs->processes.row[i];
                 uint32_t node = def->node ? id_of(out, &machines, def->node, 0, n, &is_new) : 0;
@@ -123,7 +128,7 @@ static void write_regions(ps_otf2_out *out)
         for (ps_region i = 0; i < out->defs->regions.n; i++) {
                 const ps_region_def *def = &out->defs->regions.row[i];
                 uint32_t name = ps_otf2_out_string(out, def->name);
-                CHECK(Region, i, name, name, OTF2_UNDEFINED_STRING, role_of(def->role),
+                CHECK(Region, i, name, name, ps_otf2_out_modes(out, def), role_of(def->role),
                       paradigm_of(def->paradigm),
                       def->role == PS_ROLE_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE,
                       def->file ? ps_otf2_out_string(out, def->file) : OTF2_UNDEFINED_STRING, def->line,
@@ -146,7 +151,7 @@ static void write_group(ps_otf2_out *out, uint32_t id, ps_str name, OTF2_GroupTy
 }
 
 /* Which location has which rank. */
-static void write_ranks(ps_otf2_out *out, uint32_t id, int of_processes)
+static void write_ranks(ps_otf2_out *out, uint32_t id, OTF2_Paradigm paradigm, int of_processes)
 {
         const ps_defs *defs = out->defs;
         uint32_t n = of_processes ? defs->processes.n : defs->locations.n;
@@ -158,8 +163,7 @@ static void write_ranks(ps_otf2_out *out, uint32_t id, int of_processes)
                 members[i] = !of_processes ? i : process->n_locs ? defs->by_process[process->first] : PS_NONE;
         }
         if (members)
-                write_group(out, id, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                            of_processes ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_OPENMP, members, n);
+                write_group(out, id, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, members, n);
         free(members);
 }
 
@@ -173,16 +177,24 @@ static uint32_t write_groups(ps_otf2_out *out)
                 write_group(out, i, def->name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, def->members,
                             def->n_members);
         }
-        write_ranks(out, n++, 1);
-        write_ranks(out, n++, 0);
+        write_ranks(out, n++, OTF2_PARADIGM_MPI, 1);
+        write_ranks(out, n++, OTF2_PARADIGM_OPENMP, 0);
+        for (int of_locations = 0; of_locations < 2; of_locations++)
+                if (out->pgas[of_locations])
+                        write_ranks(out, n++, out->pgas[of_locations], !of_locations);
         return n;
+}
+
+static OTF2_Paradigm paradigm_of_comm(const ps_otf2_out *out, const ps_comm_def *def)
+{
+        return def->pgas ? out->pgas[def->team] : def->team ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_MPI;
 }
 
 static uint32_t members_of(ps_otf2_out *out, const ps_comm_def *def, const uint32_t *members, uint32_t n,
                            uint32_t *next)
 {
         write_group(out, *next, def->name, def->self ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
-                    def->team ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_MPI, members, def->self ? 0 : n);
+                    paradigm_of_comm(out, def), members, def->self ? 0 : n);
         return (*next)++;
 }
 
@@ -198,7 +210,7 @@ static void write_comms(ps_otf2_out *out, uint32_t next_group)
                 ps_comm parent = def->parent == PS_NONE ? OTF2_UNDEFINED_COMM : def->parent;
                 /* Copies of a communicator share its members. */
                 if (!last || last->members != def->members || last->n_members != def->n_members ||
-                    last->self != def->self || last->team != def->team)
+                    last->self != def->self || last->team != def->team || last->pgas != def->pgas)
                         group = members_of(out, def, def->members, def->n_members, &next_group);
                 last = def;
                 if (def->inter)

@@ -123,13 +123,13 @@ void ps_picl_calls_enter(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, p
                 f->entry = add(w, p, time, PS_PICL_R_ENTRY, number_of(w, f));
 }
 
-/* The entry of a call that no record tells of: that it was an operation, PICL does not say. */
+/* The entry of a call that no record tells of: that it was another operation, PICL does not say. */
 static void settle_unexplained(ps_picl_calls *w, const ps_picl_call *f)
 {
         if (!f->is_library || needs_no_record(f->row))
                 return;
         settle(w, f->entry, number_of(w, f), NULL, 0);
-        w->n_lossy += w->defs->regions.row[f->region].kind != PS_K_NONE;
+        w->n_lossy += w->defs->regions.row[f->region].kind != PS_K_NONE && !w->numbers.is_told[f->region];
 }
 
 static int is_waiting_inside(const ps_picl_calls *w, const ps_picl_call *f, const ps_picl_call *idle)
@@ -209,6 +209,8 @@ void ps_picl_calls_part(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, co
                 w->n_lossy++;
         } else {
                 settle(w, f->entry, what->row->number, what->entry, what->n_entry);
+                /* Of a call of UPC only how it was done is left. */
+                w->n_lossy += ps_paradigm_is_pgas(w->defs->regions.row[f->region].paradigm) != 0;
         }
         f->last = (ps_picl_queued){.event = what->row->number, .n = what->n_exit};
         memcpy(f->last.value, what->exit, sizeof(what->exit));

@@ -96,6 +96,19 @@ static ps_str name_of(const ps_picl_region *region, ps_strings *strings)
         return ps_strings_addz(strings, name);
 }
 
+/* A user event may be labelled with a call of MPI: one that PICL has no event for, or that tells of nothing.
+ */
+static void name_call(ps_region_def *def, const ps_strings *strings)
+{
+        ps_name_info info = ps_kind_of_name(ps_strings_get(strings, def->name));
+        if (info.family != PS_NAMES_MPI)
+                return;
+        def->paradigm = PS_PARADIGM_MPI;
+        def->kind = (uint8_t)info.kind;
+        def->nonblocking = info.nonblocking;
+        def->role = (uint8_t)role_of(info.kind);
+}
+
 static ps_status define_regions(const ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
         ps_status status = PS_OK;
@@ -113,8 +126,11 @@ static ps_status define_regions(const ps_picl_log *log, ps_defs *defs, ps_error 
                                      .role = (uint8_t)role_of(kind),
                                      .kind = (uint8_t)kind,
                                      .given = 1};
-                status = def.name == PS_NONE ? PS_NOMEM(err, "strings", 1)
-                                             : ps_defs_add_region(defs, &def, NULL, err);
+                if (def.name == PS_NONE)
+                        return PS_NOMEM(err, "strings", 1);
+                if (region->row == PS_PICL_E_USER && region->name)
+                        name_call(&def, defs->strings);
+                status = ps_defs_add_region(defs, &def, NULL, err);
         }
         return status;
 }

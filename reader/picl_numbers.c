@@ -47,6 +47,15 @@ static const ps_picl_event *row_of_region(const ps_defs *defs, const ps_region_d
         return ps_picl_event_of_kind((ps_kind)def->kind);
 }
 
+static int is_told_by_label(const ps_picl_numbers *numbers, ps_region region)
+{
+        const ps_region_def *def = &numbers->defs->regions.row[region];
+        ps_name_info info = ps_kind_of_name(ps_defs_str(numbers->defs, def->name));
+
+        return !ps_picl_numbers_own(numbers, region) && info.family == PS_NAMES_MPI &&
+               info.kind == def->kind && info.nonblocking == def->nonblocking;
+}
+
 /* Of a PICL trace the record's name tells what it was: "mark trace_level", "entry tracing", "open". What is
  * no event of PICL is a mark that says nothing but when. */
 static ps_picl_counted counted_of(const char *name)
@@ -80,12 +89,15 @@ ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_err
         *out = (ps_picl_numbers){.defs = defs, .world = ps_defs_world(defs)};
         out->row = calloc(n ? n : 1, sizeof(*out->row));
         out->counted = calloc(defs->codes.n + (size_t)1, sizeof(*out->counted));
-        if (!out->row || !out->counted)
+        out->is_told = calloc(n ? n : 1, 1);
+        if (!out->row || !out->counted || !out->is_told)
                 return PS_NOMEM(err, "regions", n);
         for (uint32_t code = 0; code < defs->codes.n; code++)
                 out->counted[code] = counted_of(ps_defs_str(defs, defs->codes.row[code]));
-        for (ps_region region = 0; region < n; region++)
+        for (ps_region region = 0; region < n; region++) {
                 out->row[region] = row_of_region(defs, &defs->regions.row[region]);
+                out->is_told[region] = (uint8_t)is_told_by_label(out, region);
+        }
         return PS_OK;
 }
 
@@ -93,6 +105,7 @@ void ps_picl_numbers_free(ps_picl_numbers *numbers)
 {
         free(numbers->row);
         free(numbers->counted);
+        free(numbers->is_told);
 }
 
 /* Ids of their own for MPI_COMM_SELF, which is another communicator on each process. */

@@ -16,6 +16,7 @@ typedef struct ps_picl_numbers {
         const ps_defs *defs;
         ps_picl_counted *counted;  /* by code */
         const ps_picl_event **row; /* by region: the event for its calls; NULL: none */
+        uint8_t *is_told;          /* by region: its label tells the reader what call of MPI it is */
         ps_comm world;
 } ps_picl_numbers;
 

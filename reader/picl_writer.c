@@ -131,11 +131,20 @@ static void on_request_test(ps_picl_calls *w, ps_picl_place_out *p, const ps_eve
         ps_picl_calls_part(w, p, e->time, &what);
 }
 
+static int is_cancel(const ps_picl_calls *w, const ps_picl_place_out *p)
+{
+        const ps_picl_call *f = ps_picl_calls_top(p);
+
+        return f && w->defs->regions.row[f->region].kind == PS_K_CANCEL;
+}
+
 static void on_cancelled(ps_picl_calls *w, ps_picl_place_out *p, const ps_event *e)
 {
         ps_picl_part what = {.row = row_for(p, PS_PICL_CANCELLED, &events[PS_PICL_E_IRECV_CANCEL]),
                              .n_entry = 1};
 
+        /* The call that finds it cancelled becomes the one that cancels it. */
+        w->n_lossy += what.row == &events[PS_PICL_E_IRECV_CANCEL] && !is_cancel(w, p);
         what.entry[0] = request_of(e);
         ps_picl_calls_part(w, p, e->time, &what);
 }
@@ -157,7 +166,7 @@ static void on_coll_end(ps_picl_calls *w, ps_picl_place_out *p, const ps_event *
         int64_t subset;
 
         if (!what.row || !ps_picl_numbers_subset(&w->numbers, e->comm, p->node, &subset)) {
-                /* The call that it belongs to is counted when it is left. */
+                w->n_lossy++;
                 return;
         }
         if (moves_data(what.row->kind)) {

@@ -5,7 +5,8 @@
  * - A call of the library becomes the event of picl.def that its records tell of (a receive by its record of
  *   the message, never by its name alone). A call with several records, such as Waitall or Sendrecv,
  *   becomes as many events, one after the other; a call without any, or one that PICL has no number for,
- *   becomes a user event. At equal times an event ends before the next one begins.
+ *   becomes a user event, whose label tells the reader what call of MPI it is. At equal times an event ends
+ * before the next one begins.
  * - Regions become user events, numbered as in the definitions, each with a label (-5) and, where it is
  * known, a message (-7) that says FILE:LINE. A region that a PICL trace itself named keeps its number.
  * - Communicators become subsets of processes (-202 -812 ... id member...); all processes are the subset -1.

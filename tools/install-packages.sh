@@ -5,6 +5,7 @@
 # already there is good, wherever it comes from, and then nothing is called and nothing is changed.
 set -u
 
+# mpi is asked for by hand only: tests/pgas run where it is installed.
 # list | Debian package | probe
 needs='
 build|cmake|have cmake
@@ -19,6 +20,8 @@ test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
 test|universal-ctags|have ctags
 test|python3-jsonschema|python_module jsonschema
+mpi|openmpi-bin|have mpirun
+mpi|libopenmpi-dev|have mpicc
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
 ci|clang-format|have clang-format

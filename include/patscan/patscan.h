@@ -55,6 +55,15 @@ typedef enum ps_clock_mode {
         PS_CLOCK_REPAIR /* always estimate the offsets of the ranks' clocks */
 } ps_clock_mode;
 
+/* What the numbers of upc_flag_t mean in a trace that has nothing better: each of UPC's compilers has its
+ * own. */
+typedef enum ps_upc_flags {
+        PS_UPC_FLAGS_UNKNOWN, /* numbers tell nothing */
+        PS_UPC_FLAGS_NEW,     /* IN: ALL 1, MY 2, NO 4; OUT: ALL 8, MY 16, NO 32 */
+        PS_UPC_FLAGS_OLD,     /* IN: NO 1, MY 2, ALL 16; OUT: NO 4, MY 8, ALL 32 */
+        PS_UPC_FLAGS_MTU      /* as the old ones, but both ALL are 0 */
+} ps_upc_flags;
+
 typedef struct ps_load_options {
         unsigned n_threads; /* 0: one for each processor */
         int strict;         /* the first issue of the trace becomes an error */
@@ -62,6 +71,7 @@ typedef struct ps_load_options {
         /* Called now and then from the calling thread; a non-zero answer cancels the load. May be NULL. */
         int (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
         void *progress_ctx;
+        ps_upc_flags upc_flags;
 } ps_load_options;
 
 typedef struct ps_trace ps_trace;

@@ -2,9 +2,10 @@
  *
  * The blob is a row of files, each ended by a byte of 0; the i-th becomes d.i. They are laid out in a folder
  * of their own and loaded as a whole; every index of the trace is followed, and what loads is analysed by all
- * definitions and reported in all formats. */
+ * definitions, reported and written in all formats. */
 #include "reader/gasp.h"
 #include "tests/support/analysed.h"
+#include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
 
 #include <stdio.h>
@@ -50,8 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mkdir(base, 0700);
         unsigned n = unpack(base, data, size);
         ps_trace *trace = loaded_hostile(base, 1);
-        if (trace)
+        if (trace) {
                 analysed_hostile(trace);
+                dumped_hostile(base, trace);
+        }
         ps_trace_close(trace);
         for (unsigned i = 0; i < n; i++) {
                 char name[96];

@@ -4,10 +4,11 @@
  * a byte for the location, the length in four bytes, lowest first, and the content. They are laid out in a
  * folder of their own, all streams are read to the end, and the contract of reader.h is checked. Then the
  * archive is loaded as a whole, every index of the trace is followed, and what loads is analysed by all
- * definitions and reported in all formats. */
+ * definitions, reported and written in all formats. */
 #include "core/trace.h"
 #include "reader/otf2.h"
 #include "tests/support/analysed.h"
+#include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
 
 #include <stdio.h>
@@ -116,8 +117,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         unpack(&f, base, data, size);
         read_archive(base);
         ps_trace *trace = loaded_hostile(base, 1);
-        if (trace)
+        if (trace) {
                 analysed_hostile(trace);
+                dumped_hostile(base, trace);
+        }
         ps_trace_close(trace);
         for (unsigned i = 0; i < f.n; i++)
                 unlink(f.file[i]);

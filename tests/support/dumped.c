@@ -2,11 +2,15 @@
 #include "tests/support/dumped.h"
 
 #include "tests/support/damage.h"
+#include "tests/support/loaded.h"
 #include "tests/support/micro.h"
 
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MOST_HOSTILE_LOCATIONS = 8, EACH_HOSTILE = 8 };
 
 uint64_t dumped(const char *path, ps_dump_format format, const char *out)
 {
@@ -26,6 +30,22 @@ uint64_t dumped(const char *path, ps_dump_format format, const char *out)
         if (status != PS_OK)
                 ps_test_die("cannot dump: %s", err.n_causes ? err.cause[0].text : "no reason");
         return result.n_lossy;
+}
+
+void dumped_hostile(const char *path, const ps_trace *trace)
+{
+        char copy[512];
+        /* Each location is a file; and writing takes far longer than reading, so that some must do. */
+        if (trace->n_locs > MOST_HOSTILE_LOCATIONS || trace->n_events % EACH_HOSTILE)
+                return;
+        snprintf(copy, sizeof(copy), "%s.copy", path);
+        for (ps_dump_format format = PS_DUMP_TEXT; format < PS_DUMP_OTF2; format++) {
+                dumped(path, format, copy);
+                unlink(copy);
+        }
+        dumped(path, PS_DUMP_OTF2, copy);
+        ps_trace_close(loaded_by(copy, 1, PS_CLOCK_AS_IS));
+        ps_dir_remove(copy);
 }
 
 void dumped_each_micro(void (*visit)(const char *anchor, const char *title))

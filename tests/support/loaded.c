@@ -431,7 +431,7 @@ void loaded_check(const ps_trace *trace)
 
 ps_trace *loaded_hostile(const char *path, unsigned n_threads)
 {
-        ps_load_options options = {.n_threads = n_threads};
+        ps_load_options options = {.n_threads = n_threads, .upc_flags = PS_UPC_FLAGS_NEW};
         ps_error err = {0};
         ps_trace *trace;
         ps_status status = ps_trace_load(&trace, path, &options, &err);

@@ -481,6 +481,15 @@ static int is_pgas(const struct call *c)
         return c->info.family == PS_NAMES_UPC || c->info.family == PS_NAMES_SHMEM;
 }
 
+/* TAU's way: a transfer is a message, and a get one that its target sends. */
+static void put_as_messages(micro *m, uint32_t loc, const struct call *c)
+{
+        if (c->to != NOBODY)
+                put(m, loc, c->begins, message(c, PS_GEN_R_SEND, c->to));
+        if (c->from != NOBODY)
+                put(m, loc, c->ends, message(c, PS_GEN_R_RECV, c->from));
+}
+
 /* The records of a call, which follow from its name. */
 static void put_records(micro *m, uint32_t loc, const struct call *c)
 {
@@ -490,6 +499,8 @@ static void put_records(micro *m, uint32_t loc, const struct call *c)
                 complete(m, loc, c->ends, c->done[i], c->cancels);
         if (kind && c->window != NOBODY && kind->cls != PS_C_COLL)
                 put_one_sided(m, loc, c);
+        if (kind && is_pgas(c) && c->window == NOBODY && kind->cls == PS_C_RMA)
+                put_as_messages(m, loc, c);
         if (!kind || (is_pgas(c) && c->window == NOBODY))
                 return; /* names only */
         if (kind->cls == PS_C_COLL)

@@ -53,6 +53,7 @@ uint32_t ps_gen_at(const ps_gen *g, uint32_t rank, uint32_t thread);
 
 /* Definitions. All give the id that events use. */
 uint32_t ps_gen_region(ps_gen *g, const char *name, const char *file, uint32_t line);
+void ps_gen_describe(ps_gen *g, uint32_t region, const char *description);
 uint32_t ps_gen_comm(ps_gen *g, const char *name, const uint32_t *ranks, uint32_t n);
 uint32_t ps_gen_self(ps_gen *g); /* one MPI_COMM_SELF that all ranks share; a new one each time */
 uint32_t ps_gen_intercomm(ps_gen *g, const char *name, const uint32_t *a, uint32_t n_a, const uint32_t *b,

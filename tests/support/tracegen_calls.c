@@ -165,6 +165,11 @@ uint32_t ps_gen_region(ps_gen *g, const char *name, const char *file, uint32_t l
         return g->regions.n - 1;
 }
 
+void ps_gen_describe(ps_gen *g, uint32_t region, const char *description)
+{
+        g->regions.row[region].description = ps_gen_string(g, description);
+}
+
 uint32_t ps_gen_region_named(ps_gen *g, const char *name)
 {
         uint32_t recorded = recorded_name(g, name);

@@ -102,9 +102,9 @@ static void write_comm(ps_gen *g, uint32_t id)
 
 static void write_region(ps_gen *g, uint32_t id, const gen_region *r, uint32_t description)
 {
-        CHECK(OTF2_GlobalDefWriter_WriteRegion(g->defs, id, r->name, r->name, description, r->role,
-                                               r->paradigm, OTF2_REGION_FLAG_NONE, r->file, r->line,
-                                               r->line));
+        CHECK(OTF2_GlobalDefWriter_WriteRegion(
+                g->defs, id, r->name, r->name, r->description ? r->description : description, r->role,
+                r->paradigm, OTF2_REGION_FLAG_NONE, r->file, r->line, r->line));
 }
 
 static void write_clock(ps_gen *g)

@@ -23,6 +23,7 @@ void ps_gen_check(OTF2_ErrorCode code, const char *what);
 
 typedef struct gen_region {
         uint32_t name, file, line; /* strings; line 0: unknown */
+        uint32_t description;      /* a string; 0: none */
         OTF2_Paradigm paradigm;
         OTF2_RegionRole role;
 } gen_region;

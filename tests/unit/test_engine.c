@@ -532,6 +532,43 @@ static void sends_tell_the_eager_limit(void **state)
         end(a, trace);
 }
 
+/* Rank 1 waits 300 us for 0, and 2 waits 100 us for 1: only who is named as master decides which of it
+ * counts. */
+static void a_named_master(void **state)
+{
+        (void)state;
+        ps_gen *g = begin(3);
+        message(g, 0, 400, 410, 1, 100, 410, 1);
+        message(g, 1, 500, 510, 2, 400, 510, 1);
+        ps_trace *trace = load(g);
+        static const struct {
+                uint32_t master;
+                const char *id;
+                ps_loc loc;
+                ps_time lost;
+        } cases[] = {{0, "pgas-overloaded-master", 1, LOST(300)},
+                     {1, "pgas-slow-workers", 1, LOST(300)},
+                     {2, "pgas-slow-workers", 2, LOST(100)}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                ps_analysis *a = analyse_by(
+                        trace,
+                        &(ps_analysis_options){.n_threads = 1, .has_master = 1, .master = cases[i].master});
+                for (ps_loc loc = 0; loc < 3; loc++)
+                        assert_int_equal(ps_analysis_lost(a, row(cases[i].id), loc, 0),
+                                         loc == cases[i].loc ? cases[i].lost : 0);
+                ps_analysis_free(a);
+        }
+        ps_analysis *a;
+        ps_error err = {0};
+        ps_analysis_options none = {.n_threads = 1, .has_master = 1, .master = 3};
+        assert_int_equal(ps_analyse(&a, trace, &trace->measured, &none, &err), PS_E_USAGE);
+        assert_string_equal(err.cause[0].text, "no such rank, or no other one: option=\"--master\", value=3");
+        ps_analysis *unnamed = analyse_by(trace, &(ps_analysis_options){.n_threads = 1});
+        assert_int_equal(ps_analysis_count(unnamed, row("pgas-slow-workers"), 0), 0);
+        ps_analysis_free(unnamed);
+        ps_trace_close(trace);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -550,6 +587,7 @@ int main(void)
                 cmocka_unit_test(a_hundred_waits_are_remembered),
                 cmocka_unit_test(a_wait_is_in_wrong_order_once),
                 cmocka_unit_test(sends_tell_the_eager_limit),
+                cmocka_unit_test(a_named_master),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "reader/gasp_line.h"
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"
+#include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -217,11 +218,11 @@ static ps_time lost_by(const ps_trace *t, const char *id, ps_loc loc)
 
 #define MS (PS_PS_PER_S / 1000)
 
-static void check_two(const ps_trace *t)
+static void check_two(const ps_trace *t, const char *format)
 {
         static const uint8_t kinds[] = {PS_K_BARRIER, PS_K_BCAST, PS_K_WIN_LOCK, PS_K_WIN_UNLOCK,
                                         PS_K_PUT,     PS_K_GET,   PS_K_RMA_WAIT};
-        assert_string_equal(t->format, "gasp");
+        assert_string_equal(t->format, format);
         assert_int_equal(t->defs.clock_per_process, 0);
         assert_int_equal(t->ops[0].n, sizeof(kinds));
         for (ps_op i = 0; i < t->ops[0].n; i++)
@@ -246,11 +247,23 @@ static void test_set(void **state)
         (void)state;
         char path[1024], *dir = write_set(two, 2);
         ps_trace *t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
-        check_two(t);
+        check_two(t, "gasp");
         ps_trace_close(t);
         snprintf(path, sizeof(path), "%s/gasp_dump.1", dir); /* any of them stands for all */
         t = loaded_by(path, 2, PS_CLOCK_AS_IS);
-        check_two(t);
+        check_two(t, "gasp");
+        drop(dir, t);
+}
+
+/* Written as OTF2 it says the same. */
+static void test_as_otf2(void **state)
+{
+        (void)state;
+        char copy[1024], *dir = write_set(two, 2);
+        snprintf(copy, sizeof(copy), "%s/copy", dir);
+        assert_int_equal(dumped(dir, PS_DUMP_OTF2, copy), 2); /* each INIT, which tells of nothing */
+        ps_trace *t = loaded_by(copy, 1, PS_CLOCK_AS_IS);
+        check_two(t, "otf2");
         drop(dir, t);
 }
 
@@ -339,7 +352,7 @@ int main(void)
                 cmocka_unit_test(test_line),       cmocka_unit_test(test_bad_lines),
                 cmocka_unit_test(test_set),        cmocka_unit_test(test_notify_and_wait),
                 cmocka_unit_test(test_no_barrier), cmocka_unit_test(test_defects),
-                cmocka_unit_test(test_truncated),
+                cmocka_unit_test(test_truncated),  cmocka_unit_test(test_as_otf2),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "tests/support/loaded.h"
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -199,6 +200,59 @@ static void test_records(void **state)
                                    "200-210 scatter coll1 comm0 sync3/1\n");
 }
 
+static void test_description(void **state)
+{
+        (void)state;
+        ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
+        ps_gen_describe(g, ps_gen_region(g, "upc_all_gather", "", 0), "with UPC_IN_MYSYNC | UPC_OUT_NOSYNC");
+        for (uint32_t i = 0; i < 2; i++) {
+                ps_gen_visit(g, i, 10, 20, "upc_all_gather");
+                ps_gen_visit(g, i, 30, 40, "upc_all_scatter");
+        }
+        ps_trace *t = finish(g, 2);
+        EXPECT_OPS(t, 0, "10-20 gather coll0 comm0 sync2/3\n30-40 scatter coll1 comm0\n");
+        EXPECT_ISSUES(t, "");
+        release(g, t);
+}
+
+/* One number, several meanings: 17 is IN_ALLSYNC and OUT_MYSYNC by the new headers, and by the old ones two
+ * modes for the begin, which is nonsense. */
+static void test_numeric_flags(void **state)
+{
+        (void)state;
+        static const struct {
+                uint64_t flags;
+                const char *sync[4]; /* by ps_upc_flags */
+        } cases[] = {{1 | 16, {"", " sync1/2", "", ""}},
+                     {2 | 4, {"", "", " sync2/3", " sync2/3"}},
+                     {2, {"", " sync2/1", " sync2/1", " sync2/1"}},
+                     {0, {"", " sync1/1", " sync1/1", " sync1/1"}},
+                     {16 | 32, {"", "", " sync1/1", ""}},
+                     {64, {"", "", "", ""}}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
+                uint32_t flags = ps_gen_parameter(g, "upc_flags");
+                for (uint32_t rank = 0; rank < 2; rank++) {
+                        ps_gen_rec record = PS_GEN_REC_OF(PARAMETER, .ref = flags, .bytes = cases[i].flags);
+                        ps_gen_call(g, "upc_all_exchange", rank, 10, 20, 1, &record);
+                        ps_gen_leave(g, rank, 1000, "main");
+                }
+                ps_gen_close(g);
+                for (ps_upc_flags meaning = PS_UPC_FLAGS_UNKNOWN; meaning <= PS_UPC_FLAGS_MTU; meaning++) {
+                        const ps_load_options options = {
+                                .n_threads = 1, .clock = PS_CLOCK_AS_IS, .upc_flags = meaning};
+                        ps_trace *t;
+                        char expected[64];
+                        assert_int_equal(ps_trace_load(&t, ps_gen_anchor(g), &options, NULL), PS_OK);
+                        snprintf(expected, sizeof(expected), "10-20 alltoall coll0 comm0%s\n",
+                                 cases[i].sync[meaning]);
+                        EXPECT_OPS(t, 0, expected);
+                        ps_trace_close(t);
+                }
+                ps_gen_free(g);
+        }
+}
+
 /* A region that the table does not know, by its record. */
 static void test_unknown_name(void **state)
 {
@@ -322,6 +376,8 @@ int main(void)
                 cmocka_unit_test(test_names_alone),
                 cmocka_unit_test(test_attributes),
                 cmocka_unit_test(test_records),
+                cmocka_unit_test(test_description),
+                cmocka_unit_test(test_numeric_flags),
                 cmocka_unit_test(test_unknown_name),
                 cmocka_unit_test(test_outermost),
                 cmocka_unit_test(test_locks),

@@ -231,17 +231,20 @@ static void test_every_request(void **state)
         }
 }
 
-/* A function of the program that is called like an operation is none. */
+/* A label may name a call of MPI; a function of the program that is called like another operation is none. */
 static void test_names(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded(
                 "-5 1 0 -1 -1 1 1 MPI_Send\n-5 2 0 0 0 1 0 \"\"\n-5 2 0 0 0 1 1 two words  \n"
-                "-5 2 0 0 0 1 1 other\n-5 -777 0 0 0 1 1 mine\n-5 -21 0 0 0 1 1 mine\n"
+                "-5 2 0 0 0 1 1 other\n-5 3 0 -1 -1 1 1 upc_barrier\n-5 4 0 -1 -1 1 1 send\n-5 -777 0 0 0 1 "
+                "1 mine\n-5 -21 0 0 0 1 1 mine\n"
                 "-7 1 0 -1 -1 1 1 \"src/a b.c:14\"\n-7 2 0 -1 -1 1 1 12:30 started\n-7 2 0 -1 -1 1 1 :7\n"
                 "-3 1 0.1 0 0 0\n-3 2 0.2 0 0 0\n-4 2 0.3 0 0 0\n-4 1 0.4 0 0 0\n"
+                "-3 3 0.4 0 0 0\n-4 3 0.4 0 0 0\n-3 4 0.4 0 0 0\n-4 4 0.4 0 0 0\n"
                 "-3 -777 0.4 0 0 0\n-4 -777 0.5 0 0 0\n");
-        assert_int_equal(t->ops[0].n, 0);
+        assert_int_equal(t->ops[0].n, 1);
+        assert_int_equal(t->ops[0].kind[0], PS_K_SEND);
         assert_int_equal(picl_time_in(t, 0, "MPI_Send", 0), 3 * PS_PS_PER_S / 10);
         assert_int_equal(picl_time_in(t, 0, "two words", 0), PS_PS_PER_S / 10);
         assert_int_equal(picl_time_in(t, 0, "mine", 0), PS_PS_PER_S / 10);

@@ -134,7 +134,7 @@ static void micro_traces_come_back(void **state)
         n_whole = n_lossy_traces = 0;
         dumped_each_micro(micro);
         print_message("%u traces whole, %u not\n", n_whole, n_lossy_traces);
-        assert_true(n_whole > 20);
+        assert_true(n_whole > 150);
 }
 
 static void text_comes_back(const char *text, unsigned n_lossy)
