@@ -2,6 +2,7 @@
 #include "app/analysis.h"
 #include "app/input.h"
 #include "app/message.h"
+#include "patterns/intervals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 /* What is owned until the end. */
 typedef struct work {
         ps_analysis *analysis;
+        ps_intervals *intervals;
         ps_sources *sources;
         ps_report *report;
 } work;
@@ -99,6 +101,11 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
         status = ps_analyse(&w->analysis, trace, timing, &p->how, err);
+        if (status == PS_OK && !p->intervals)
+                status = ps_intervals_measured(&w->intervals, trace, w->analysis, options->intervals.row,
+                                               options->intervals.n, err);
+        settings.intervals = p->intervals ? p->intervals : w->intervals;
+        settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
         if (status == PS_OK)
                 status = ps_sources_new(&w->sources, trace, &where, err);
         if (status == PS_OK)
@@ -146,6 +153,7 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                 *code = judge(options, p, w.report);
         ps_report_free(w.report);
         ps_sources_free(w.sources);
+        ps_intervals_free(w.intervals);
         ps_analysis_free(w.analysis);
         return status;
 }

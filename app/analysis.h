@@ -17,7 +17,8 @@ typedef struct ps_plan {
         ps_analysis_options how;
         uint64_t eager_bytes;
         int has_eager;
-        int is_predicted; /* the trace is of a simulated run; 0 after ps_plan_make */
+        int is_predicted;              /* the trace is of a simulated run; 0 after ps_plan_make */
+        const ps_intervals *intervals; /* its maker knows them; NULL after ps_plan_make: from regions */
 } ps_plan;
 
 /* To be cleared, also after a failure. */

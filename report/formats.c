@@ -6,6 +6,8 @@ const ps_report_format ps_report_formats[] = {
         {"json", "everything, for programs: docs/report.schema.json", ps_report_write_json},
         {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl},
         {"csv", "findings as a table", ps_report_write_csv},
+        {"html", "one page for a browser: intervals to walk through, patterns and findings",
+         ps_report_write_html},
         {"sarif", "findings for editors and code scanning services", ps_report_write_sarif},
         {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc},
         {"markdown", "a short summary for a comment", ps_report_write_markdown},
