@@ -1,8 +1,8 @@
 /* compare_operations.c - the operations of two traces, one by one: which is which, where the runs part ways,
  * and how long each message took in both. */
 #include "report/compare_align.h"
-#include "report/intervals.h"
 #include "report/compare_parts.h"
+#include "report/intervals.h"
 
 #include "core/hash.h"
 #include "core/map.h"
