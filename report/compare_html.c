@@ -171,9 +171,7 @@ static void put_contributions(ps_output *out, const ps_compare *c)
                             "Interval|Part|=Difference|=Share of it");
         for (unsigned i = 0; i < c->n_contributions; i++) {
                 const ps_contribution *one = &c->contribution[i];
-                put_name(out, one->interval == PS_NONE
-                                      ? ""
-                                      : ps_compare_interval_name(name, c, &c->intervals.row[one->interval]));
+                put_name(out, ps_compare_contribution_name(name, c, one));
                 ps_output_printf(out, "<td>%s</td>", ps_parts[one->part].title);
                 put_cell(out, ps_compare_signed(room, one->difference_s));
                 put_cell(out, ps_compare_percent(room, ps_compare_share(c, one->difference_s)));

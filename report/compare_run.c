@@ -206,7 +206,7 @@ static double wait_of(const ps_run_share *share, int p2p)
         return sum;
 }
 
-double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part)
+static double part_of(const ps_run_interval *row, uint32_t processor, ps_part part)
 {
         const ps_run_share *share = &row->share[processor];
 
@@ -223,30 +223,39 @@ double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part)
         }
 }
 
-double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part)
+double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part)
+{
+        return ps_run_seconds(part_of(row, processor, part));
+}
+
+/* Of all processors. Rounded, so that it is the same in whatever order they are added up. */
+static double sum_of(const ps_run *run, uint32_t interval, ps_part part)
 {
         double sum = 0;
 
-        if (!run->has_shares || !run->n_processors)
-                return NAN;
         for (uint32_t p = 0; p < run->n_processors; p++)
-                sum += ps_run_part(&run->intervals.row[interval], p, part);
-        return sum / run->n_processors;
+                sum += part_of(&run->intervals.row[interval], p, part);
+        return ps_run_seconds(sum);
+}
+
+double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part)
+{
+        return run->has_shares ? sum_of(run, interval, part) / run->n_processors : NAN;
 }
 
 double ps_run_total(const ps_run *run, ps_part part)
 {
-        double sum = part == PS_PART_IDLE ? run->duration_s : 0;
+        double sum = part == PS_PART_IDLE ? run->duration_s * run->n_processors : 0;
 
-        if (!run->has_shares || !run->n_processors)
+        if (!run->has_shares)
                 return NAN;
         for (uint32_t i = 0; i < run->intervals.n; i++) {
                 if (part != PS_PART_IDLE)
-                        sum += ps_run_mean(run, i, part);
+                        sum += sum_of(run, i, part);
                 for (int other = 0; part == PS_PART_IDLE && other < PS_OWN_PARTS; other++)
-                        sum -= ps_run_mean(run, i, (ps_part)other);
+                        sum -= sum_of(run, i, (ps_part)other);
         }
-        return sum;
+        return ps_run_seconds(sum) / run->n_processors;
 }
 
 const char *ps_run_title(char room[PS_RUN_TITLE_ROOM], const ps_run *run, uint32_t interval)
@@ -259,7 +268,7 @@ const char *ps_run_title(char room[PS_RUN_TITLE_ROOM], const ps_run *run, uint32
         if (row->line)
                 snprintf(line, sizeof(line), ":%" PRIu32, row->line);
         if (!interval)
-                snprintf(room, PS_RUN_TITLE_ROOM, "outside of intervals");
+                snprintf(room, PS_RUN_TITLE_ROOM, "the whole run");
         else if (*row->name)
                 snprintf(room, PS_RUN_TITLE_ROOM, "%.120s%s", row->name, index);
         else

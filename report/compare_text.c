@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { NAME_COLUMNS = 34, CELL_COLUMNS = 11, LABEL_COLUMNS = 11, ROWS_SHOWN = 10 };
+enum { NAME_COLUMNS = 32, CELL_COLUMNS = 12, LABEL_COLUMNS = 11, ROWS_SHOWN = 10 };
 
 static uint32_t most_of(const ps_compare *c, uint32_t n)
 {
@@ -34,6 +34,19 @@ static void put_rest(ps_output *out, uint32_t shown, uint32_t n, const char *wha
 {
         if (shown < n)
                 ps_output_printf(out, "  and %" PRIu32 " more %s: --verbose shows them\n", n - shown, what);
+}
+
+/* Rows that are sorted by their differences end with those that have none. */
+static int is_equal(ps_two two)
+{
+        return two.measured == two.predicted;
+}
+
+static void put_equal(ps_output *out, uint32_t differ, uint32_t n)
+{
+        if (differ < n)
+                ps_output_printf(out, "  %s%" PRIu32 " %s not differ\n", differ ? "and " : "", n - differ,
+                                 n - differ == 1 ? "does" : "do");
 }
 
 /* A table's first line: the name, and up to four heads. */
@@ -171,10 +184,9 @@ static void put_contributions(ps_output *out, const ps_compare *c)
                 ps_output_printf(out, "%*s  ", CELL_COLUMNS,
                                  ps_compare_percent(room, ps_compare_share(c, one->difference_s)));
                 ps_output_puts(out, ps_parts[one->part].title);
-                if (one->interval != PS_NONE) {
+                if (*ps_compare_contribution_name(name, c, one)) {
                         ps_output_puts(out, ": ");
-                        ps_text_write(out,
-                                      ps_compare_interval_name(name, c, &c->intervals.row[one->interval]));
+                        ps_text_write(out, name);
                 }
                 ps_output_putc(out, '\n');
         }
@@ -233,14 +245,18 @@ static void put_intervals(ps_output *out, const ps_compare *c)
 {
         const char *const heads[] = {ps_compare_side_name(c, PS_MEASURED),
                                      ps_compare_side_name(c, PS_PREDICTED), "difference", NULL};
-        uint32_t most = most_of(c, c->intervals.n);
+        uint32_t n = c->intervals.n, most;
 
-        if (c->intervals.n < 2)
+        if (n < 2)
                 return;
-        put_heads(out, "Intervals, by the work that differs", heads);
+        while (n && !c->intervals.row[n - 1].weight && is_equal(c->intervals.row[n - 1].execution))
+                n--;
+        most = most_of(c, n);
+        put_heads(out, "Intervals, by own work", heads);
         for (uint32_t i = 0; i < most; i++)
                 put_interval(out, c, &c->intervals.row[i]);
-        put_rest(out, most, c->intervals.n, "intervals");
+        put_rest(out, most, n, "intervals");
+        put_equal(out, n, c->intervals.n);
         put_errors(out, &c->interval_errors);
 }
 
@@ -274,7 +290,7 @@ static void put_ranks(ps_output *out, const ps_compare *c)
                          ps_compare_percent(m, c->imbalance.measured),
                          ps_compare_percent(p, c->imbalance.predicted));
         if (!isnan(c->spearman))
-                ps_output_printf(out, "; order of the ranks: correlation %.3f", c->spearman);
+                ps_output_printf(out, "; their order agrees by %.3f", c->spearman);
         ps_output_putc(out, '\n');
 }
 
@@ -305,7 +321,7 @@ static void put_messages(ps_output *out, const ps_compare *c)
 
         if (!c->sizes.n)
                 return;
-        put_heads(out, "Messages of bytes (how many), median", heads);
+        put_heads(out, "Messages by bytes, median", heads);
         for (uint32_t i = 0; i < c->sizes.n; i++)
                 put_size(out, &c->sizes.row[i]);
         put_errors(out, &c->message_errors);
@@ -315,10 +331,13 @@ static void put_patterns(ps_output *out, const ps_compare *c)
 {
         const char *const heads[] = {ps_compare_side_name(c, PS_MEASURED),
                                      ps_compare_side_name(c, PS_PREDICTED), "difference", NULL};
-        uint32_t most = most_of(c, c->patterns.n);
+        uint32_t n = c->patterns.n, most;
 
-        if (!c->patterns.n)
+        if (!n)
                 return;
+        while (n && is_equal(c->patterns.row[n - 1].lost))
+                n--;
+        most = most_of(c, n);
         put_heads(out, "Patterns, time lost by all ranks", heads);
         for (uint32_t i = 0; i < most; i++) {
                 const ps_compared_pattern *p = &c->patterns.row[i];
@@ -326,7 +345,8 @@ static void put_patterns(ps_output *out, const ps_compare *c)
                 put_two(out, p->lost);
                 ps_output_putc(out, '\n');
         }
-        put_rest(out, most, c->patterns.n, "patterns");
+        put_rest(out, most, n, "patterns");
+        put_equal(out, n, c->patterns.n);
 }
 
 static void put_site(ps_output *out, const ps_compare *c, const ps_compared_site *site)
@@ -354,10 +374,13 @@ static void put_site(ps_output *out, const ps_compare *c, const ps_compared_site
 static void put_sites(ps_output *out, const ps_compare *c)
 {
         char heading[160];
-        uint32_t most = most_of(c, c->sites.n);
+        uint32_t n = c->sites.n, most;
 
-        if (!c->sites.n)
+        if (!n)
                 return;
+        while (n && is_equal(c->sites.row[n - 1].lost))
+                n--;
+        most = most_of(c, n);
         snprintf(heading, sizeof(heading),
                  "Findings: %" PRIu64 " in both runs, %" PRIu64 " %s, %" PRIu64 " %s", c->sites_in_both,
                  c->sites_only[PS_MEASURED], ps_compare_where(c, 1, 0), c->sites_only[PS_PREDICTED],
@@ -365,7 +388,8 @@ static void put_sites(ps_output *out, const ps_compare *c)
         put_heading(out, heading);
         for (uint32_t i = 0; i < most; i++)
                 put_site(out, c, &c->sites.row[i]);
-        put_rest(out, most, c->sites.n, "findings");
+        put_rest(out, most, n, "findings");
+        put_equal(out, n, c->sites.n);
 }
 
 ps_status ps_compare_write_text(const ps_compare *c, ps_output *out, ps_error *err)

@@ -95,7 +95,7 @@ static ps_status add_intervals(ps_run *run, ps_error *err)
                 status = add_interval(run, i, err);
         if (status == PS_OK)
                 add_up(run);
-        run->has_shares = status == PS_OK;
+        run->has_shares = run->n_processors > 0;
         return status;
 }
 

@@ -119,6 +119,16 @@ const char *ps_compare_interval_name(char room[PS_COMPARE_NAME_ROOM], const ps_c
         return room;
 }
 
+const char *ps_compare_contribution_name(char room[PS_COMPARE_NAME_ROOM], const ps_compare *c,
+                                         const ps_contribution *one)
+{
+        if (one->interval == PS_NONE)
+                return strcpy(room, "");
+        if (ps_compare_interval_row(c, &c->intervals.row[one->interval])->parent == PS_NONE)
+                return strcpy(room, c->intervals.n > 1 ? "outside of intervals" : "");
+        return ps_compare_interval_name(room, c, &c->intervals.row[one->interval]);
+}
+
 const ps_run_site *ps_compare_site_row(const ps_compared_site *site)
 {
         return site->row[site->row[PS_MEASURED] ? PS_MEASURED : PS_PREDICTED];

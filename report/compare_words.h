@@ -24,6 +24,10 @@ double ps_compare_share(const ps_compare *compare, double difference_s);
 enum { PS_COMPARE_NAME_ROOM = 256 };
 const char *ps_compare_interval_name(char room[PS_COMPARE_NAME_ROOM], const ps_compare *compare,
                                      const ps_compared_interval *interval);
+/* The same of a part of the difference: of the whole run only what is outside of the others; "": there are
+ * none. */
+const char *ps_compare_contribution_name(char room[PS_COMPARE_NAME_ROOM], const ps_compare *compare,
+                                         const ps_contribution *contribution);
 /* The row of the run that has it. */
 const ps_run_interval *ps_compare_interval_row(const ps_compare *compare,
                                                const ps_compared_interval *interval);
