@@ -198,14 +198,14 @@ static void put_worst(ps_output *out, const ps_compared_interval *i, const ps_ru
 {
         char room[PS_NUMBER_ROOM];
 
-        if (i->worst == PS_NONE && !row->line)
+        if ((i->worst == PS_NONE || i->weight == 0) && !row->line)
                 return;
         ps_output_puts(out, "    ");
         ps_output_style(out, PS_DIM);
-        if (i->worst != PS_NONE)
+        if (i->worst != PS_NONE && i->weight > 0)
                 ps_output_printf(out, "own work of rank %" PRIu32 ": %s", i->worst,
                                  ps_compare_difference(room, i->worst_work));
-        if (i->worst != PS_NONE && row->line && *row->file)
+        if (i->worst != PS_NONE && i->weight > 0 && row->line && *row->file)
                 ps_output_puts(out, ", ");
         if (row->line && *row->file) {
                 ps_text_write(out, row->file);
@@ -249,7 +249,7 @@ static void put_intervals(ps_output *out, const ps_compare *c)
 
         if (n < 2)
                 return;
-        while (n && !c->intervals.row[n - 1].weight && is_equal(c->intervals.row[n - 1].execution))
+        while (n && c->intervals.row[n - 1].weight == 0 && is_equal(c->intervals.row[n - 1].execution))
                 n--;
         most = most_of(c, n);
         put_heads(out, "Intervals, by own work", heads);
