@@ -107,7 +107,9 @@ if command -v python3 >/dev/null; then
         "$PATSCAN" compare "$demo" "$dir/demo.json" --report "json:$dir/own"
         "$PATSCAN" compare "$a" "$demo" --report "json:$dir/ranks" --allow-partial --tolerance 5 -q 2>/dev/null
         "$PATSCAN" compare "$demo" "$dir/info.json" --report "json:$dir/less" -q 2>/dev/null
-        python3 tests/cli/check_compare.py docs/compare.schema.json "$dir/json.1" "$dir/own" "$dir/ranks" "$dir/less"
-        case $? in 0) ;; 77) echo 'not checked against the schema' ;; *) bad=1 ;; esac
+        python=python3
+        python3 -c 'import jsonschema' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+        "$python" tests/cli/check_compare.py docs/compare.schema.json "$dir/json.1" "$dir/own" "$dir/ranks" "$dir/less"
+        case $? in 0) ;; 77) echo 'skipped: the schema' ;; *) bad=1 ;; esac
 fi
 exit $bad
