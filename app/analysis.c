@@ -12,6 +12,7 @@
 typedef struct work {
         ps_analysis *analysis;
         ps_intervals *intervals;
+        ps_profile *profile;
         ps_sources *sources;
         ps_report *report;
 } work;
@@ -89,6 +90,14 @@ void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timi
         memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
 }
 
+static int wants_profile(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if (ps_report_formats[options->reports.row[i].format].wants_profile)
+                        return 1;
+        return 0;
+}
+
 static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_options *options, ps_error *err)
 {
         const ps_timing *timing = &trace->measured;
@@ -96,6 +105,7 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
                                    options->path_maps.n};
         ps_report_settings settings = {.trace_path = options->arguments[0],
                                        .is_predicted = p->is_predicted,
+                                       .prediction = p->prediction,
                                        .baseline = options->baseline,
                                        .top = options->verbose ? UINT32_MAX : options->top,
                                        .left_out = p->selection.left_out,
@@ -109,6 +119,9 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
         if (status == PS_OK && !p->intervals)
                 status = ps_intervals_measured(&w->intervals, trace, w->analysis, options->intervals.row,
                                                options->intervals.n, err);
+        if (status == PS_OK && wants_profile(options))
+                status = ps_profile_make(&w->profile, trace, timing, 0, err);
+        settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
         if (status == PS_OK)
@@ -158,6 +171,7 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                 *code = judge(options, p, w.report);
         ps_report_free(w.report);
         ps_sources_free(w.sources);
+        ps_profile_free(w.profile);
         ps_intervals_free(w.intervals);
         ps_analysis_free(w.analysis);
         return status;

@@ -43,9 +43,9 @@ typedef struct ps_options {
         const char *output;                     /* NULL or a file */
         const char *folder;                     /* of the format, or NULL */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
-        const char *procs, *grid, *element_bytes, *tolerance, *rank_map;
+        const char *procs, *grid, *element_bytes, *write, *tolerance, *rank_map;
         const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
-        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines, intervals;
+        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines, intervals, distribute;
         unsigned format, clock, definitions, color, pipelining;
         unsigned threads;        /* 0: one for each processor */
         unsigned top;            /* 0: the format's own choice */

@@ -27,14 +27,14 @@ void ps_html_begin_page(ps_output *out, const char *title)
         ps_html_text(out, title);
         ps_output_puts(out, " - patscan</title>\n<style>");
         ps_output_puts(out, ps_html_css);
-        ps_output_puts(out, "</style>\n</head>\n<body>\n");
+        ps_output_puts(out, "</style>\n<script>");
+        ps_output_puts(out, ps_html_js);
+        ps_output_puts(out, "</script>\n</head>\n<body>\n");
 }
 
 void ps_html_end_page(ps_output *out)
 {
-        ps_output_puts(out, "</main>\n<script>");
-        ps_output_puts(out, ps_html_js);
-        ps_output_puts(out, "</script>\n</body>\n</html>\n");
+        ps_output_puts(out, "</main>\n</body>\n</html>\n");
 }
 
 void ps_html_duration(ps_output *out, double seconds)
@@ -58,11 +58,6 @@ void ps_html_share(ps_output *out, double share)
         char room[PS_NUMBER_ROOM];
 
         ps_html_text(out, ps_text_share(room, share));
-}
-
-void ps_html_unknown(ps_output *out, const char *why)
-{
-        ps_output_printf(out, "<span class=\"unknown\" title=\"Not known: %s.\">\xe2\x80\x93</span>", why);
 }
 
 static double percent_of(double value, double whole)
@@ -96,10 +91,8 @@ void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double w
 
 void ps_html_open_table(ps_output *out, const char *classes, const char *caption)
 {
-        ps_output_printf(out,
-                         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n"
-                         "<table class=\"%s\"><caption>%s</caption>\n<thead>",
-                         caption, classes, caption);
+        ps_output_printf(out, "<div class=\"scroll\">\n<table class=\"%s\"><caption>%s</caption>\n<thead>",
+                         classes, caption);
 }
 
 void ps_html_begin_table(ps_output *out, const char *classes, const char *caption, const char *heads)

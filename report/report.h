@@ -7,10 +7,12 @@
 
 #include "core/intervals.h"
 #include "core/overview.h"
+#include "core/profile.h"
 #include "patterns/efficiency.h"
 #include "patterns/engine.h"
 #include "patterns/source.h"
 #include "report/output.h"
+#include "report/prediction.h"
 
 enum { PS_REPORT_ID = 17 };
 
@@ -33,13 +35,15 @@ typedef struct ps_report_finding {
 
 typedef struct ps_report_settings {
         const char *trace_path;
-        const char *baseline;          /* NULL: none */
-        int is_predicted;              /* the trace itself is of a simulated run */
-        uint32_t top;                  /* how many findings a person is shown; 0: the format's own choice */
-        const uint64_t *eager_bytes;   /* the limit that was given; NULL: the times tell */
-        const uint8_t *left_out;       /* by pattern: rows that nobody wants to see; NULL: none */
-        const ps_intervals *intervals; /* NULL: none are told */
-        uint32_t interval_levels;      /* that are told below the whole run */
+        const char *baseline;            /* NULL: none */
+        int is_predicted;                /* the trace itself is of a simulated run */
+        const ps_prediction *prediction; /* what the prediction rests on; NULL: nothing to tell */
+        uint32_t top;                    /* how many findings a person is shown; 0: the format's own choice */
+        const uint64_t *eager_bytes;     /* the limit that was given; NULL: the times tell */
+        const uint8_t *left_out;         /* by pattern: rows that nobody wants to see; NULL: none */
+        const ps_intervals *intervals;   /* NULL: none are told */
+        uint32_t interval_levels;        /* that are told below the whole run */
+        const ps_profile *profile;       /* NULL: no format wants it */
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
 } ps_report_settings;
 
@@ -95,6 +99,7 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
 typedef struct ps_report_format {
         const char *name, *summary;
         ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
+        int wants_profile;
 } ps_report_format;
 
 extern const ps_report_format ps_report_formats[];

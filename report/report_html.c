@@ -2,6 +2,7 @@
  * Without its script everything can still be read. */
 #include "report/html.h"
 #include "report/html_intervals.h"
+#include "report/html_profile.h"
 #include "report/sites.h"
 #include "report/verdict.h"
 
@@ -55,6 +56,8 @@ static void put_run(ps_output *out, const ps_report *report)
         ps_output_puts(out, "<a href=\"#settings\">Settings</a>");
         if (report->settings.intervals)
                 ps_output_puts(out, "<a href=\"#intervals\">Intervals</a>");
+        if (report->settings.profile)
+                ps_output_puts(out, "<a href=\"#profile\">Over time</a>");
         ps_output_puts(out, "</nav>\n</header>\n<main>\n");
 }
 
@@ -84,6 +87,20 @@ static void put_lost(ps_output *out, const ps_report *report)
         ps_output_puts(out, ".</p>\n");
 }
 
+/* What could not be done as the program asked. */
+static void put_notes(ps_output *out, const ps_prediction *p)
+{
+        for (uint32_t i = 0; i < p->n_notes; i++) {
+                ps_output_puts(out, "<p class=\"warning\">");
+                ps_html_text(out, p->notes[i].text);
+                ps_output_puts(out, ": ");
+                put_count(out, p->notes[i].count, "time", "times");
+                if (p->notes[i].line)
+                        ps_output_printf(out, ", first in line %" PRIu64 " of the trace", p->notes[i].line);
+                ps_output_puts(out, ".</p>\n");
+        }
+}
+
 static void put_verdict(ps_output *out, const ps_report *report)
 {
         char doubt[PS_DOUBT_ROOM];
@@ -106,6 +123,8 @@ static void put_verdict(ps_output *out, const ps_report *report)
                 ps_output_puts(out, "</p>\n");
         }
         put_efficiency(out, &report->efficiency);
+        if (report->settings.prediction)
+                put_notes(out, report->settings.prediction);
         ps_output_puts(out, "</section>\n");
 }
 
@@ -178,11 +197,28 @@ static void put_place(ps_output *out, const ps_report_finding *f)
                                                                          : "",
                                  ps_confidence_names[f->confidence]);
         if (f->partner_place && f->partner_place->file) {
-                ps_output_puts(out, "; at ");
+                ps_output_puts(out, ", its partner: ");
                 put_source(out, f->partner_place);
-                ps_output_puts(out, " its partner ");
-                ps_site_write_partner(out, f);
         }
+        ps_output_puts(out, "</p>\n");
+}
+
+static void put_loss(ps_output *out, const ps_report *report, const ps_site *site)
+{
+        ps_output_puts(out, "<p>");
+        if (site->lost || !site->largest->pattern->is_defect) {
+                ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1);
+                ps_output_puts(out, " <strong>");
+                ps_html_duration(out, seconds(site->lost));
+                ps_output_puts(out, "</strong> lost (");
+                ps_html_share(out, site->share);
+                ps_output_puts(out, ") in ");
+        }
+        put_count(out, site->count, "call", "calls");
+        ps_output_puts(out, " of ");
+        ps_html_text(out, ps_site_call(report, site->largest->finding->path));
+        ps_output_puts(out, " on ");
+        ps_site_write_ranks(out, site);
         ps_output_puts(out, "</p>\n");
 }
 
@@ -197,10 +233,8 @@ static void put_finding(ps_output *out, const ps_report *report, const ps_site *
                                  f->pattern->is_defect ? "an error of the program" : "not added");
         if (f->is_new && report->settings.baseline)
                 ps_output_puts(out, " <span class=\"mark new\">new</span>");
-        ps_output_puts(out, "</h3>\n<p>");
-        ps_site_write_loss(out, report, site, ps_html_text);
-        ps_output_puts(out, "</p>\n");
-        ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1);
+        ps_output_puts(out, "</h3>\n");
+        put_loss(out, report, site);
         put_place(out, f);
         ps_output_puts(out, "<p class=\"path\">");
         ps_site_write_callpath(out, report, f->finding->path, ps_html_text);
@@ -271,6 +305,25 @@ static void put_setting(ps_output *out, const char *name, const char *value)
         ps_output_puts(out, "</dd></div>\n");
 }
 
+static void put_prediction(ps_output *out, const ps_prediction *p)
+{
+        put_setting(out, "Machine", p->machine);
+        if (p->grid)
+                put_setting(out, "Grid", p->grid);
+        put_setting(out, "Cost", p->formula);
+}
+
+static void put_left_out(ps_output *out, const uint8_t *left_out)
+{
+        unsigned n = 0;
+
+        for (uint32_t p = 0; ps_pattern_at(p); p++)
+                if (left_out[p])
+                        ps_output_printf(out, "%s%s", n++ ? ", " : "<div><dt>Left out</dt><dd>",
+                                         ps_pattern_at(p)->id);
+        ps_output_puts(out, n ? "</dd></div>\n" : "");
+}
+
 static void put_settings(ps_output *out, const ps_report *report)
 {
         const ps_report_settings *s = &report->settings;
@@ -289,9 +342,10 @@ static void put_settings(ps_output *out, const ps_report *report)
         }
         if (s->baseline)
                 put_setting(out, "Baseline", s->baseline);
-        for (uint32_t p = 0; s->left_out && ps_pattern_at(p); p++)
-                if (s->left_out[p])
-                        put_setting(out, "Left out", ps_pattern_at(p)->title);
+        if (s->prediction)
+                put_prediction(out, s->prediction);
+        if (s->left_out)
+                put_left_out(out, s->left_out);
         put_setting(out, "Written by", "patscan " PS_VERSION);
         ps_output_puts(out, "</dl>\n</section>\n");
 }
@@ -310,6 +364,8 @@ ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error
         if (status == PS_OK && report->settings.intervals)
                 status = ps_html_intervals_write(report->settings.intervals, report->settings.interval_levels,
                                                  out, err);
+        if (status == PS_OK && report->settings.profile)
+                status = ps_html_profile_write(report->settings.profile, report->trace, out, err);
         ps_html_end_page(out);
         return status;
 }

@@ -210,6 +210,18 @@ static void put_efficiency(ps_json_row *row, const ps_report *report)
         ps_row_close(row, '}');
 }
 
+static void put_prediction(const ps_report *report, ps_output *out)
+{
+        ps_json_row row = {.out = out};
+
+        if (!report->settings.prediction)
+                return;
+        ps_row_open(&row, "prediction", '{');
+        ps_prediction_write_json(report->settings.prediction, &row);
+        ps_row_close(&row, '}');
+        ps_output_puts(out, ",\n");
+}
+
 ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err)
 {
         ps_status status;
@@ -219,6 +231,7 @@ ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error
         ps_output_puts(out, ",\n");
         put_settings(&(ps_json_row){.out = out}, report);
         ps_output_printf(out, ",\n\"timing\": \"%s\",\n", report->is_predicted ? "predicted" : "measured");
+        put_prediction(report, out);
         put_rows(report, out);
         if (status == PS_OK)
                 status = put_issues(report, out, err);

@@ -448,7 +448,10 @@ static void put_next(ps_output *out, const ps_report *report)
 
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)
 {
+        ps_status status = PS_OK;
         put_run(out, report);
+        if (report->settings.prediction)
+                status = ps_prediction_write_text(report->settings.prediction, out, err);
         put_verdict(out, report);
         if (report->trace->n_operations)
                 put_doubt(out, report);
@@ -456,7 +459,8 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
         put_patterns(out, report);
         if (report->settings.intervals)
                 ps_intervals_write_text(report->settings.intervals, report->settings.interval_levels, out);
-        ps_status status = put_places(out, report, err);
+        if (status == PS_OK)
+                status = put_places(out, report, err);
         put_issues(out, report);
         put_next(out, report);
         return status;

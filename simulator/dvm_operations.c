@@ -369,14 +369,13 @@ ps_status ps_dvm_shadow_add(struct ps_dvm_sim *sim, ps_error *err)
         return PS_OK;
 }
 
-static ps_status start_shadow(struct ps_dvm_sim *sim, uint32_t id, ps_error *err)
+ps_status ps_dvm_gather_shadows(struct ps_dvm_sim *sim, uint32_t group, ps_error *err)
 {
-        struct ps_dvm_group_state *group = &sim->shadows[id];
-        ps_time cost;
+        const struct ps_dvm_shadow_list *list = &sim->shadows[group].shadows;
         ps_status status = PS_OK;
         sim->moves.n = 0;
-        for (uint32_t i = 0; i < group->shadows.n && status == PS_OK; i++) {
-                const ps_dvm_shadow *shadow = group->shadows.row[i];
+        for (uint32_t i = 0; i < list->n && status == PS_OK; i++) {
+                const ps_dvm_shadow *shadow = list->row[i];
                 const ps_dvm_layout *layout = sim->arrays[shadow->array].layout;
                 if (!layout)
                         return PS_DVM_FAIL(sim, err, PS_E_INPUT,
@@ -384,10 +383,39 @@ static ps_status start_shadow(struct ps_dvm_sim *sim, uint32_t id, ps_error *err
                 status = ps_dvm_moves_shadow(&sim->moves, layout, shadow->low, shadow->high, shadow->corners,
                                              sim->dvm->arrays.row[shadow->array].element_bytes, err);
         }
-        status = ps_dvm_blame(sim, status, err);
+        return ps_dvm_blame(sim, status, err);
+}
+
+static ps_status start_shadow(struct ps_dvm_sim *sim, uint32_t id, ps_error *err)
+{
+        ps_time cost;
+        ps_status status = ps_dvm_gather_shadows(sim, id, err);
         if (status == PS_OK)
                 status = cost_of_moves(sim, &cost, NULL, err);
-        return status == PS_OK ? start_together(sim, &group->pending, PS_IC_SHADOW, cost, 0, err) : status;
+        return status == PS_OK ? start_together(sim, &sim->shadows[id].pending, PS_IC_SHADOW, cost, 0, err)
+                               : status;
+}
+
+static ps_status wait_shadow(struct ps_dvm_sim *sim, uint32_t id, ps_error *err)
+{
+        return ps_dvm_finish_pending(sim, &sim->shadows[id].pending, PS_IC_SHADOW, err);
+}
+
+ps_status ps_dvm_shadow_exchange(struct ps_dvm_sim *sim, uint32_t group, ps_error *err)
+{
+        ps_status status = start_shadow(sim, group, err);
+        return status == PS_OK ? wait_shadow(sim, group, err) : status;
+}
+
+ps_status ps_dvm_shadow_nothing(struct ps_dvm_sim *sim, uint32_t group, ps_error *err)
+{
+        struct ps_dvm_pending *pending = &sim->shadows[group].pending;
+        ps_status status = ps_dvm_settle(sim, err);
+        sim->moves.n = 0;
+        free(pending->transfers);
+        *pending = (struct ps_dvm_pending){.is_open = 1};
+        ps_dvm_record_start(sim, pending, 0, 0);
+        return status;
 }
 
 ps_status ps_dvm_shadow_start(struct ps_dvm_sim *sim, ps_error *err)
@@ -397,7 +425,7 @@ ps_status ps_dvm_shadow_start(struct ps_dvm_sim *sim, ps_error *err)
 
 ps_status ps_dvm_shadow_wait(struct ps_dvm_sim *sim, ps_error *err)
 {
-        return ps_dvm_finish_pending(sim, &sim->shadows[sim->call->object].pending, PS_IC_SHADOW, err);
+        return wait_shadow(sim, sim->call->object, err);
 }
 
 ps_status ps_dvm_edge_first(struct ps_dvm_sim *sim, ps_error *err)
@@ -420,8 +448,8 @@ ps_status ps_dvm_loop_end(struct ps_dvm_sim *sim, ps_error *err)
         ps_dvm_layout_free(loop->layout);
         free(loop->counts);
         *loop = (struct ps_dvm_loop_state){.edge = PS_NONE};
-        return edge == PS_NONE ? PS_OK
-                               : ps_dvm_finish_pending(sim, &sim->shadows[edge].pending, PS_IC_SHADOW, err);
+        sim->loop = sim->loop == sim->call->object ? PS_NONE : sim->loop;
+        return edge == PS_NONE ? PS_OK : wait_shadow(sim, edge, err);
 }
 
 /* -- remote elements

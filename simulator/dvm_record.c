@@ -22,6 +22,7 @@
         RECORD_REGION(SEND, "send", ISEND, 0)                                                                \
         RECORD_REGION(RECEIVE, "receive", IRECV, 0)                                                          \
         RECORD_REGION(FETCH, "fetch", GET, 0)                                                                \
+        RECORD_REGION(TAKE, "take", RECV, 0)                                                                 \
         RECORD_REGION(WAIT, "wait", WAITALL, 0)
 
 enum operation_region {
@@ -93,7 +94,7 @@ static ps_status define_operations(struct ps_dvm_recorder *r, ps_defs *defs, ps_
         ps_status status = PS_OK;
         for (int i = 0; i < N_OPERATIONS && status == PS_OK; i++) {
                 ps_region_def def = {.name = name_of(defs, rows[i].name),
-                                     .paradigm = PS_PARADIGM_PGAS,
+                                     .paradigm = PS_PARADIGM_OTHER,
                                      .kind = rows[i].kind,
                                      .nonblocking = rows[i].nonblocking,
                                      .given = 1};
@@ -282,6 +283,12 @@ static ps_region loop_region(struct ps_dvm_sim *sim)
         return at ? (ps_region)*at : 0;
 }
 
+void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, int begins)
+{
+        if (sim->recorder)
+                (begins ? enter : leave)(sim, processor, loop_region(sim), sim->clock[processor]);
+}
+
 void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, ps_time time)
 {
         if (!sim->recorder)
@@ -302,6 +309,38 @@ void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time)
 
 /* -- operations
  * ------------------------------------------------------------------------------------------ */
+
+/* The sender is busy until the message is there, yet does not wait for its receiver. */
+void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destination, uint64_t bytes,
+                        ps_time begin, ps_time end)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        if (!r)
+                return;
+        uint64_t request = r->next_request++;
+        enter(sim, source, r->operation[R_SEND], begin);
+        put(sim, source,
+            (ps_event){.time = begin,
+                       .kind = PS_EV_ISEND,
+                       .peer = destination,
+                       .bytes = bytes,
+                       .request = request});
+        leave(sim, source, r->operation[R_SEND], end);
+        enter(sim, source, r->operation[R_WAIT], end);
+        put(sim, source, (ps_event){.time = end, .kind = PS_EV_ISEND_DONE, .request = request});
+        leave(sim, source, r->operation[R_WAIT], end);
+}
+
+void ps_dvm_record_take(struct ps_dvm_sim *sim, uint32_t processor, uint32_t source, uint64_t bytes,
+                        ps_time begin, ps_time end)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        if (!r)
+                return;
+        enter(sim, processor, r->operation[R_TAKE], begin);
+        put(sim, processor, (ps_event){.time = end, .kind = PS_EV_RECV, .peer = source, .bytes = bytes});
+        leave(sim, processor, r->operation[R_TAKE], end);
+}
 
 /* The bytes that each processor of the grid sends and receives in the gathered transfers. */
 static uint64_t *volumes(struct ps_dvm_sim *sim)

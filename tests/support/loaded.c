@@ -1,6 +1,7 @@
 /* loaded.c - a loaded trace as text, compared with another one, and checked for its own consistency. */
 #include "tests/support/loaded.h"
 
+#include "core/profile.h"
 #include "tests/support/damage.h"
 
 #include <setjmp.h>
@@ -79,6 +80,8 @@ static void add_collective(text *t, const ps_trace *trace, const ps_ops *ops, ps
                 add(t, " %s%u", ps_kinds[ops->kind[i]].traits & PS_T_RMA ? "win" : "comm", ops->comm[i]);
         if (ops->peer[i] != PS_NONE)
                 add(t, " root%u", ops->peer[i]);
+        if (ops->tag[i])
+                add(t, " sync%u/%u", ps_sync_in(ops->tag[i]), ps_sync_out(ops->tag[i]));
         if (ops->bytes[i] || received)
                 add(t, " %llu/%llu", (unsigned long long)ops->bytes[i], received);
 }
@@ -98,7 +101,10 @@ static void add_other(text *t, const ps_ops *ops, ps_op i, ps_class cls)
                 add(t, " >%u", ops->peer[i]);
         if (ops->comm[i] != PS_NONE)
                 add(t, " %s%u", cls == PS_C_RMA || cls == PS_C_RMA_SYNC ? "win" : "comm", ops->comm[i]);
-        if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST)
+        int is_lock = cls == PS_C_RMA_SYNC && ops->link[i] != PS_NONE;
+        if (is_lock)
+                add(t, " lock%llu", (unsigned long long)ops->bytes[i]);
+        if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST && (!is_lock || ops->tag[i]))
                 add(t, " #%u", ops->tag[i]);
         if (cls == PS_C_RMA || cls == PS_C_LOCK)
                 add(t, " %llu%s", (unsigned long long)ops->bytes[i], cls == PS_C_RMA ? "B" : "");
@@ -338,6 +344,14 @@ static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
              "partner's class", loc, i);
 }
 
+/* Roots are processes; on a team they are locations. */
+static uint32_t n_roots(const ps_trace *trace, const ps_ops *ops, ps_op i)
+{
+        int team = !(ps_kinds[ops->kind[i]].traits & PS_T_RMA) && ops->comm[i] < trace->defs.comms.n &&
+                   trace->defs.comms.row[ops->comm[i]].team;
+        return team ? trace->n_locs : trace->defs.processes.n;
+}
+
 static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
 {
         const ps_ops *ops = &trace->ops[loc];
@@ -345,7 +359,7 @@ static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
         must(ops->kind[i] < PS_K_COUNT && ops->path[i] < trace->n_paths, "kind or path", loc, i);
         must(trace->measured.enter[loc][i] <= trace->measured.leave[loc][i], "times", loc, i);
         if (cls == PS_C_COLL)
-                must(ops->peer[i] == PS_NONE || ops->peer[i] < trace->defs.processes.n, "root", loc, i);
+                must(ops->peer[i] == PS_NONE || ops->peer[i] < n_roots(trace, ops, i), "root", loc, i);
         else if (cls != PS_C_TASK)
                 must(ops->peer[i] == PS_NONE || ops->peer[i] < trace->n_locs, "peer", loc, i);
         must(ops->done[i] == PS_NONE || ops->done[i] < ops->n, "completion", loc, i);
@@ -374,6 +388,25 @@ static void check_location(const ps_trace *trace, ps_loc loc)
              "time charged twice", loc, 0);
 }
 
+/* Whatever the times: states fill the run, pairs hold the messages, and nothing stays under way. */
+static void check_profile(const ps_trace *trace)
+{
+        ps_profile *p;
+        uint64_t n = 0;
+        must(ps_profile_make(&p, trace, &trace->measured, 10, NULL) == PS_OK, "profile", 0, 0);
+        for (uint32_t i = 0; i < p->n_rows; i++) {
+                const ps_time *state = p->rows[i].state;
+                for (int k = 0; k < PS_STATE_COUNT; k++)
+                        must(state[k] >= 0 && state[k] <= p->duration, "state", p->rows[i].location, 0);
+                must(state[PS_STATE_BUSY] + state[PS_STATE_OVERHEAD] == p->duration - state[PS_STATE_IDLE],
+                     "states", p->rows[i].location, 0);
+        }
+        for (size_t i = 0; i < p->n_pairs; i++)
+                n += p->pairs[i].messages;
+        must(n == p->n_messages && p->messages.value <= n, "messages of the profile", 0, 0);
+        ps_profile_free(p);
+}
+
 void loaded_check(const ps_trace *trace)
 {
         uint64_t events = 0, ops = 0;
@@ -393,6 +426,7 @@ void loaded_check(const ps_trace *trace)
                      "collective", 0, i);
                 must(c->root == PS_NONE || (c->root >= c->first && c->root < c->first + c->n), "root", 0, i);
         }
+        check_profile(trace);
 }
 
 ps_trace *loaded_hostile(const char *path, unsigned n_threads)

@@ -81,9 +81,18 @@ static void test_every_allocation_for_a_dvm_trace_may_fail(void **state)
         free(text);
 }
 
+static void test_every_allocation_for_a_picl_trace_may_fail(void **state)
+{
+        (void)state;
+        fail_each_allocation("tests/fuzz/corpus/picl/four-fields", 60);
+        fail_each_allocation("tests/fuzz/corpus/picl/mpicl", 60);
+        fail_each_allocation("tests/fuzz/corpus/picl/verbose", 60);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail),
+                                           cmocka_unit_test(test_every_allocation_for_a_picl_trace_may_fail),
                                            cmocka_unit_test(test_every_allocation_for_a_dvm_trace_may_fail)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
