@@ -37,6 +37,6 @@ expect 'sarif' analyze app.otf2 --report sa
 expect 'repair' info --clock = re
 expect 'bash zsh fish' completion ''
 expect 'compare completion' help comp
-expect '--tolerance' compare a b --to
+expect '--tolerance' compare a b --tol
 expect 'html' compare a b --report h
 exit $bad
