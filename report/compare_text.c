@@ -63,7 +63,7 @@ static void put_heads(ps_output *out, const char *name, const char *const heads[
 
 static void put_cell(ps_output *out, const char *text)
 {
-        ps_output_printf(out, "%*s", CELL_COLUMNS, text);
+        ps_output_printf(out, " %*s", CELL_COLUMNS - 1, text);
 }
 
 static void put_name(ps_output *out, const char *name)

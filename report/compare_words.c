@@ -8,7 +8,7 @@
 
 static int has_prediction(const ps_compare *c)
 {
-        return c->run[PS_MEASURED]->is_predicted || c->run[PS_PREDICTED]->is_predicted;
+        return !c->run[PS_MEASURED]->is_predicted && c->run[PS_PREDICTED]->is_predicted;
 }
 
 const char *ps_compare_side_name(const ps_compare *c, ps_run_role side)
@@ -46,7 +46,7 @@ const char *ps_compare_signed(char *room, double seconds)
 
 const char *ps_compare_percent(char *room, double share)
 {
-        double percent = 100 * share;
+        double percent = fabs(share) < 0.0005 ? 0 : 100 * share; /* never "-0.0 %" */
 
         if (isnan(share))
                 return strcpy(room, "-");
@@ -60,7 +60,7 @@ const char *ps_compare_percent(char *room, double share)
 const char *ps_compare_change(char *room, double share)
 {
         room[0] = '+';
-        ps_compare_percent(room + (share > 0), share);
+        ps_compare_percent(room + (share >= 0.0005), share);
         return room;
 }
 

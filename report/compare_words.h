@@ -5,7 +5,7 @@
 #include "report/compare.h"
 #include "report/text.h"
 
-/* "measured" and "predicted", or "first" and "second" when neither run is known to be a prediction. */
+/* "measured" and "predicted", or "first" and "second" when not just the second is known to be one. */
 const char *ps_compare_side_name(const ps_compare *compare, ps_run_role side);
 const char *ps_compare_side_title(const ps_compare *compare, ps_run_role side); /* the same, as a heading */
 
