@@ -107,6 +107,8 @@ ps_status ps_rank_map_read(uint32_t **out, uint32_t *n, const char *path, ps_err
         if (status == PS_OK && (ferror(file) || used >= BYTES_MAX))
                 status = fail_reading(path, used >= BYTES_MAX ? "it is too large" : strerror(errno), err);
         fclose(file);
+        if (status == PS_OK && memchr(text, '\0', used))
+                status = fail_reading(path, "it is no text", err);
         if (status == PS_OK) {
                 text[used] = '\0';
                 status = ps_rank_map_parse(out, n, text, path, err);
