@@ -160,26 +160,38 @@ static ps_trace *simulate(const lab_shape *shape, unsigned n_threads)
         return trace;
 }
 
+static void analyse(lab_run *run, const char *path, const char *const *names, uint32_t n_names,
+                    unsigned n_threads)
+{
+        ps_analysis_options how = {.epsilon = -1, .n_threads = n_threads};
+        ps_report_settings settings = {.trace_path = path, .interval_levels = UINT32_MAX};
+        const ps_timing *timing = &run->trace->measured;
+        ps_error err = {0};
+
+        need(ps_analyse(&run->analysis, run->trace, timing, &how, &err), &err);
+        need(ps_intervals_measured(&run->intervals, run->trace, run->analysis, names, n_names, &err), &err);
+        settings.intervals = run->intervals;
+        need(ps_sources_new(&run->sources, run->trace, &(ps_source_options){0}, &err), &err);
+        need(ps_report_new(&run->report, run->trace, timing, run->analysis, run->sources, &settings, &err),
+             &err);
+        need(ps_run_of_report(&run->run, run->report, &err), &err);
+}
+
 void lab_run_make(lab_run *out, const lab_shape *shape, unsigned n_threads)
 {
         static const char *const names[] = {"solve", "exchange", "output"};
-        ps_analysis_options how = {.epsilon = -1, .n_threads = n_threads};
-        ps_report_settings settings = {
-                .trace_path = "lab.trf", .interval_levels = UINT32_MAX, .options = &how};
-        ps_error err = {0};
 
         *out = (lab_run){.trace = simulate(shape, n_threads)};
-        need(ps_analyse(&out->analysis, out->trace, &out->trace->measured, &how, &err), &err);
-        need(ps_intervals_measured(&out->intervals, out->trace, out->analysis, names, 3 - !!shape->no_output,
-                                   &err),
-             &err);
-        settings.intervals = out->intervals;
-        need(ps_sources_new(&out->sources, out->trace, &(ps_source_options){0}, &err), &err);
-        need(ps_report_new(&out->report, out->trace, &out->trace->measured, out->analysis, out->sources,
-                           &settings, &err),
-             &err);
-        out->report->settings.options = NULL;
-        need(ps_run_of_report(&out->run, out->report, &err), &err);
+        analyse(out, "lab.trf", names, shape->no_output ? 2 : 3, n_threads);
+}
+
+void lab_run_load(lab_run *out, const char *path)
+{
+        ps_error err = {0};
+
+        *out = (lab_run){0};
+        need(ps_trace_load(&out->trace, path, NULL, &err), &err);
+        analyse(out, path, NULL, 0, 1);
 }
 
 void lab_run_clear(lab_run *run)

@@ -29,6 +29,8 @@ typedef struct lab_run {
 
 /* Dies when it fails. The intervals are solve, exchange and output. */
 void lab_run_make(lab_run *out, const lab_shape *shape, unsigned n_threads);
+/* The same of a trace, with its intervals by default. */
+void lab_run_load(lab_run *out, const char *path);
 void lab_run_clear(lab_run *run);
 
 /* The JSON report of the run, and the run that is read from it; the text is the caller's to free. */
