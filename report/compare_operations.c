@@ -14,6 +14,7 @@
 typedef struct side {
         const ps_run *run;
         uint64_t *id;        /* by path: of the interval that it is in */
+        uint64_t *key;       /* by path: the id of the innermost interval around it that both runs have */
         uint32_t *row;       /* by path: in the table of the comparison */
         uint32_t *processor; /* by location: which of the measured ones it is; PS_NONE */
 } side;
@@ -59,13 +60,14 @@ static ps_status map_intervals(ps_map *out, const ps_compare *c, ps_run_role whi
 
 /* A node of the call tree is in the interval of its own name, if there is one, or else in that of its parent.
  */
-static void place_path(side *s, const ps_map *rows, ps_path path)
+static void place_path(side *s, const ps_compare *c, const ps_map *rows, ps_path path)
 {
         const ps_defs *defs = &s->run->trace->defs;
         const ps_path_node *node = &s->run->trace->paths[path];
         ps_run_interval key = {.type = ps_interval_types[PS_INTERVAL_USER].key};
 
         s->id[path] = s->id[node->parent];
+        s->key[path] = s->key[node->parent];
         s->row[path] = s->row[node->parent];
         if (node->region == PS_NONE)
                 return;
@@ -78,6 +80,9 @@ static void place_path(side *s, const ps_map *rows, ps_path path)
                 return;
         s->id[path] = id;
         s->row[path] = (uint32_t)row;
+        if (c->intervals.row[row].row[PS_MEASURED] != PS_NONE &&
+            c->intervals.row[row].row[PS_PREDICTED] != PS_NONE)
+                s->key[path] = id;
 }
 
 static ps_status place_paths(side *s, const ps_compare *c, ps_run_role which, ps_error *err)
@@ -87,16 +92,17 @@ static ps_status place_paths(side *s, const ps_compare *c, ps_run_role which, ps
         ps_status status = map_intervals(&rows, c, which, err);
 
         s->id = malloc(((size_t)n + 1) * sizeof(*s->id));
+        s->key = malloc(((size_t)n + 1) * sizeof(*s->key));
         s->row = malloc(((size_t)n + 1) * sizeof(*s->row));
-        if (status == PS_OK && (!s->id || !s->row))
+        if (status == PS_OK && (!s->id || !s->key || !s->row))
                 status = PS_NOMEM(err, "call paths", n);
         if (status == PS_OK && n) {
                 uint64_t id = s->run->intervals.row[0].id;
-                s->id[0] = id;
+                s->id[0] = s->key[0] = id;
                 s->row[0] = (uint32_t)ps_map_get(&rows, (uint32_t)(id >> 32), (uint32_t)id, PS_NONE);
         }
         for (ps_path path = 1; path < n && status == PS_OK; path++)
-                place_path(s, &rows, path);
+                place_path(s, c, &rows, path);
         ps_map_free(&rows);
         return status;
 }
@@ -122,7 +128,7 @@ static uint64_t key_of(const side *s, ps_loc loc, ps_op op)
         const ps_trace *trace = s->run->trace;
         const ps_ops *ops = &trace->ops[loc];
         ps_class cls = ps_kinds[ops->kind[op]].cls;
-        uint64_t key = ps_hash_pair(s->id[ops->path[op]], ops->kind[op]);
+        uint64_t key = ps_hash_pair(s->key[ops->path[op]], ops->kind[op]);
         int is_message = cls == PS_C_SEND || cls == PS_C_RECV;
 
         if (is_message || cls == PS_C_RMA || cls == PS_C_RMA_SYNC)
@@ -351,6 +357,7 @@ ps_status ps_compare_operations(ps_compare *c, ps_error *err)
         free(w.message);
         for (int s = 0; s < PS_SIDES; s++) {
                 free(w.side[s].id);
+                free(w.side[s].key);
                 free(w.side[s].row);
                 free(w.side[s].processor);
         }

@@ -203,8 +203,29 @@ static void missing_intervals_are_told(void **state)
         near_to(sum_of_parts(c), -20 * us);
         near_to(c->contribution[0].difference_s, -20 * us);
         assert_ptr_equal(&c->intervals.row[c->contribution[0].interval], output);
+        assert_int_equal(c->operations.matched, 48);
         assert_true(c->is_partial);
         assert_non_null(strstr(ps_compare_note(room, c, 0), "1 only first"));
+        ps_compare_free(c);
+        lab_run_clear(&a);
+        lab_run_clear(&b);
+}
+
+/* Without its interval an operation is known by the one around it. */
+static void operations_of_an_unknown_interval_align(void **state)
+{
+        lab_run a, b;
+
+        (void)state;
+        lab_run_make(&a, &(lab_shape){0}, 1);
+        lab_run_make(&b, &(lab_shape){0}, 1);
+        for (uint32_t i = 0; i < b.run.intervals.n; i++)
+                if (strcmp(b.run.intervals.row[i].name, "exchange") == 0)
+                        b.run.intervals.row[i].id++;
+        ps_compare *c = compared(&a.run, &b.run, &plain);
+        assert_int_equal(c->unmatched_intervals[PS_MEASURED], 1);
+        assert_int_equal(c->operations.matched, 48);
+        assert_int_equal(c->operations.unmatched[0] + c->operations.unmatched[1], 0);
         ps_compare_free(c);
         lab_run_clear(&a);
         lab_run_clear(&b);
@@ -509,6 +530,7 @@ int main(void)
                 cmocka_unit_test(the_slower_region_is_found_first),
                 cmocka_unit_test(swapped_runs_differ_the_other_way),
                 cmocka_unit_test(missing_intervals_are_told),
+                cmocka_unit_test(operations_of_an_unknown_interval_align),
                 cmocka_unit_test(a_map_undoes_a_rotation),
                 cmocka_unit_test(other_numbers_of_ranks_are_told),
                 cmocka_unit_test(further_operations_are_left_out),
