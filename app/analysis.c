@@ -101,6 +101,17 @@ static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_
         return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
 }
 
+void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timing)
+{
+        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
+                                       .epsilon = epsilon_of(p, options, timing),
+                                       .n_threads = options->threads,
+                                       .eager_bytes = p->eager_bytes,
+                                       .master = p->master,
+                                       .has_master = p->has_master};
+        memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
+}
+
 static int wants_profile(const ps_options *options)
 {
         for (unsigned i = 0; i < options->reports.n; i++)
@@ -123,13 +134,7 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
                                        .options = &p->how};
         ps_status status;
 
-        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
-                                       .epsilon = epsilon_of(p, options, timing),
-                                       .n_threads = options->threads,
-                                       .eager_bytes = p->eager_bytes,
-                                       .master = p->master,
-                                       .has_master = p->has_master};
-        memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
+        ps_plan_settle(p, options, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
         status = ps_analyse(&w->analysis, trace, timing, &p->how, err);

@@ -31,6 +31,9 @@ typedef struct ps_plan {
 ps_status ps_plan_make(ps_plan *plan, const ps_options *options, ps_error *err);
 void ps_plan_clear(ps_plan *plan);
 
+/* Sets plan->how for a run of this timing. */
+void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);
+
 /* Looks for the patterns, writes the reports, and says by the exit code whether the limits were kept. */
 ps_status ps_plan_carry_out(ps_plan *plan, const ps_options *options, const ps_trace *trace, ps_exit *code,
                             ps_error *err);

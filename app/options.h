@@ -6,7 +6,7 @@
 #include "report/output.h"
 #include <stdint.h>
 
-enum { PS_ARGUMENTS_MAX = 1, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };
+enum { PS_ARGUMENTS_MAX = 2, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };
 
 typedef struct ps_report_request {
         const char *text; /* FORMAT[:FILE] */
@@ -43,7 +43,7 @@ typedef struct ps_options {
         const char *output;                              /* NULL or a file */
         const char *folder;                              /* of the format, or NULL */
         const char *epsilon, *eager, *baseline, *master; /* NULL or as given */
-        const char *procs, *grid, *element_bytes, *write;
+        const char *procs, *grid, *element_bytes, *write, *tolerance, *rank_map;
         const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
         ps_word_list only, ignore, source_roots, path_maps, fail_on, machines, intervals, distribute;
         unsigned format, clock, definitions, color, pipelining, upc_flags;

@@ -141,6 +141,29 @@ static const ps_region_def *region_at(const struct measure *m, ps_path path)
         return region == PS_NONE ? NULL : &m->trace->defs.regions.row[region];
 }
 
+/* A region that the trace says is waiting belongs to the operation around it, of which the analysis tells
+ * what was waiting; outside of any it is a wait for all others. */
+static void add_idle(const struct measure *m, ps_share *share, const ps_path_use *use)
+{
+        const ps_region_def *above = region_at(m, m->trace->paths[use->path].parent);
+        ps_interval_class cls = above ? class_of(above) : PS_IC_COUNT;
+        ps_time *wait = &share->synchronization[PS_IC_COLLECTIVE];
+        if (cls == PS_IC_COUNT) {
+                *wait = ps_time_add(*wait, use->exclusive);
+                cls = PS_IC_COLLECTIVE;
+        }
+        share->communication[cls] = ps_time_add(share->communication[cls], use->exclusive);
+}
+
+static void add_use(const struct measure *m, ps_share *share, const ps_path_use *use)
+{
+        const ps_region_def *region = region_at(m, use->path);
+        if (region && region->idle)
+                add_idle(m, share, use);
+        else
+                add_time(share, region, use->exclusive);
+}
+
 /* What a process does between its first and its last event outside of all regions is calculating, too; its
  * further threads work only where they are seen to. */
 static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, ps_error *err)
@@ -156,7 +179,7 @@ static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, p
                 status = ps_intervals_shares(m->tree, interval, &share, err);
                 if (status < 0)
                         return status;
-                add_time(&share[m->processor[loc]], region_at(m, use->path), use->exclusive);
+                add_use(m, &share[m->processor[loc]], use);
                 outside = ps_time_sub(outside, use->exclusive);
                 if (use->path && interval != m->interval[m->trace->paths[use->path].parent])
                         visits[interval] += use->visits;

@@ -1,5 +1,6 @@
 /* html.c - see html.h. */
 #include "report/html.h"
+#include "report/html_page.h"
 #include "report/verdict.h"
 
 #include <string.h>
@@ -10,6 +11,30 @@ static const char *const escapes[PS_ASCII] = {
 void ps_html_text(ps_output *out, const char *text)
 {
         ps_text_write_escaped(out, text, escapes);
+}
+
+void ps_html_begin_page(ps_output *out, const char *title)
+{
+        ps_output_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
+        ps_output_printf(out,
+                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                         "base-uri 'none'; form-action 'none'; style-src 'sha256-%s'; "
+                         "script-src 'sha256-%s'\"/>\n",
+                         ps_html_css_sha256, ps_html_js_sha256);
+        ps_output_puts(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                            "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+                            "<meta name=\"generator\" content=\"patscan " PS_VERSION "\"/>\n<title>");
+        ps_html_text(out, title);
+        ps_output_puts(out, " - patscan</title>\n<style>");
+        ps_output_puts(out, ps_html_css);
+        ps_output_puts(out, "</style>\n<script>");
+        ps_output_puts(out, ps_html_js);
+        ps_output_puts(out, "</script>\n</head>\n<body>\n");
+}
+
+void ps_html_end_page(ps_output *out)
+{
+        ps_output_puts(out, "</main>\n</body>\n</html>\n");
 }
 
 void ps_html_duration(ps_output *out, double seconds)

@@ -6,6 +6,14 @@
 #include "report/output.h"
 #include "report/text.h"
 
+/* Up to the <body>, which holds a <header> and an open <main>; from the end of the <main>.
+ *
+ * Whoever reads a page trusts it more than the trace that it is about. So nothing but the style and the
+ * script of html_page.css and html_page.js is allowed to do anything, by their hashes in a
+ * Content-Security-Policy. */
+void ps_html_begin_page(ps_output *out, const char *title);
+void ps_html_end_page(ps_output *out);
+
 /* Cleaned, and escaped for an element's content or a quoted attribute. */
 void ps_html_text(ps_output *out, const char *text);
 

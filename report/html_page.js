@@ -43,7 +43,7 @@
   var units = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1 };
 
   function value(text) {
-    var match = /^<?(-?[0-9][0-9.,e+]*)\s*(ns|us|ms|s|%)?$/.exec(text);
+    var match = /^<?([-+]?[0-9][0-9.,e+]*)\s*(ns|us|ms|s|%)?$/.exec(text);
     return match ? parseFloat(match[1].replace(/,/g, '')) * (units[match[2]] || 1) : NaN;
   }
 

@@ -1,11 +1,7 @@
 /* report_html.c - the report as one page for a browser, which needs nothing else: no network, no other file.
- *
- * Whoever reads it trusts it more than the trace that it is about. So nothing but the style and the script of
- * html_page.css and html_page.js is allowed to do anything, by their hashes in a Content-Security-Policy, and
- * without the script everything can still be read. */
+ * Without its script everything can still be read. */
 #include "report/html.h"
 #include "report/html_intervals.h"
-#include "report/html_page.h"
 #include "report/html_profile.h"
 #include "report/sites.h"
 #include "report/verdict.h"
@@ -29,25 +25,6 @@ static void put_count(ps_output *out, uint64_t n, const char *one, const char *m
 {
         ps_html_count(out, n);
         ps_output_printf(out, " %s", n == 1 ? one : many);
-}
-
-static void put_head(ps_output *out, const ps_report *report)
-{
-        ps_output_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
-        ps_output_printf(out,
-                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                         "base-uri 'none'; form-action 'none'; style-src 'sha256-%s'; "
-                         "script-src 'sha256-%s'\"/>\n",
-                         ps_html_css_sha256, ps_html_js_sha256);
-        ps_output_puts(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-                            "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-                            "<meta name=\"generator\" content=\"patscan " PS_VERSION "\"/>\n<title>");
-        ps_html_text(out, title_of(report));
-        ps_output_puts(out, " - patscan</title>\n<style>");
-        ps_output_puts(out, ps_html_css);
-        ps_output_puts(out, "</style>\n<script>");
-        ps_output_puts(out, ps_html_js);
-        ps_output_puts(out, "</script>\n</head>\n<body>\n");
 }
 
 static void put_run(ps_output *out, const ps_report *report)
@@ -377,7 +354,7 @@ ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error
 {
         ps_status status;
 
-        put_head(out, report);
+        ps_html_begin_page(out, title_of(report));
         put_run(out, report);
         put_verdict(out, report);
         put_patterns(out, report);
@@ -389,6 +366,6 @@ ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error
                                                  out, err);
         if (status == PS_OK && report->settings.profile)
                 status = ps_html_profile_write(report->settings.profile, report->trace, out, err);
-        ps_output_puts(out, "</main>\n</body>\n</html>\n");
+        ps_html_end_page(out);
         return status;
 }

@@ -36,5 +36,7 @@ expect 'sarif' app.otf2 --report sa
 expect 'sarif' analyze app.otf2 --report sa
 expect 'repair' info --clock = re
 expect 'bash zsh fish' completion ''
-expect 'completion' help comp
+expect 'compare completion' help comp
+expect '--tolerance' compare a b --tol
+expect 'html' compare a b --report h
 exit $bad

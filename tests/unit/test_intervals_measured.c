@@ -174,12 +174,51 @@ static void unknown_names_are_refused(void **state)
         ps_trace_close(trace);
 }
 
+/* Of one process, from a trace that marks waiting: 0..10 ms in a receive that begins with 6 ms of it, then 4
+ * ms outside of all operations, then 2 ms of main. */
+static void what_the_trace_calls_idle_is_waiting(void **state)
+{
+        (void)state;
+        ps_recording *r = new_recording();
+        ps_defs *defs = ps_recording_defs(r);
+        ps_region_def region = {.name = ps_strings_addz(defs->strings, "idle"),
+                                .paradigm = PS_PARADIGM_RECORDER};
+        ps_region idle;
+        ps_trace *trace;
+        ps_intervals *tree;
+        ps_error err = {0};
+        assert_int_equal(ps_defs_add_region(defs, &region, &idle, &err), PS_OK);
+        enter(r, 0, 0, MAIN);
+        enter(r, 0, 0, RECV);
+        enter(r, 0, 0, idle);
+        leave(r, 0, 6, idle);
+        leave(r, 0, 10, RECV);
+        enter(r, 0, 10, idle);
+        leave(r, 0, 14, idle);
+        leave(r, 0, 16, MAIN);
+        assert_int_equal(ps_recording_load(&trace, r, NULL, &err), PS_OK);
+        ps_recording_free(r);
+        ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        assert_int_equal(ps_intervals_measured(&tree, trace, analysis, NULL, 0, &err), PS_OK);
+        const ps_interval_sums *all = &tree->row[0].sums;
+        NEAR(all->execution_s, .016);
+        NEAR(all->cpu_s, .002);
+        NEAR(all->system_s, 0);
+        NEAR(all->communication_s[PS_IC_POINT_TO_POINT], .010);
+        NEAR(all->communication_s[PS_IC_COLLECTIVE], .004);
+        NEAR(all->synchronization_s[PS_IC_COLLECTIVE], .004);
+        ps_intervals_free(tree);
+        ps_analysis_free(analysis);
+        ps_trace_close(trace);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(regions_are_intervals),
                 cmocka_unit_test(without_names_there_is_the_whole_run),
                 cmocka_unit_test(unknown_names_are_refused),
+                cmocka_unit_test(what_the_trace_calls_idle_is_waiting),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

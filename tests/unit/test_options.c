@@ -205,7 +205,8 @@ static void test_nearest(void **state)
         assert_string_equal(ps_commands_nearest("inof"), "info"); /* swapped letters are one edit */
         assert_string_equal(ps_commands_nearest("dmup"), "dump");
         assert_string_equal(ps_commands_nearest("formts"), "formats");
-        assert_string_equal(ps_commands_nearest("comp"), "completion");
+        assert_string_equal(ps_commands_nearest("comp"), "compare");
+        assert_string_equal(ps_commands_nearest("complet"), "completion");
         assert_null(ps_commands_nearest("zzzz"));
         assert_null(ps_commands_nearest(""));
 }

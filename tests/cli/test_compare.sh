@@ -1,0 +1,115 @@
+#!/bin/sh
+# test_compare.sh - what the exit codes of compare say, what may stand on either side, and that the number of threads
+# does not show.
+set -u
+cd "$PATSCAN_SOURCE" || exit 2
+demo=traces/demo/traces.otf2
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+fail() {
+        echo "$1"
+        bad=1
+}
+
+expect() { # code, part of stderr ('' for nothing at all), arguments of patscan compare
+        code=$1 said=$2
+        shift 2
+        "$PATSCAN" compare "$@" >"$dir/out" 2>"$dir/err"
+        got=$?
+        [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: patscan compare $*"
+        if [ -z "$said" ]; then
+                [ ! -s "$dir/err" ] || fail "said something: $(head -n 1 "$dir/err"): patscan compare $*"
+        else
+                grep -qF -- "$said" "$dir/err" || fail "did not say: $said: patscan compare $*"
+        fi
+}
+
+"$PATSCAN" "$demo" --report "json:$dir/demo.json" --interval relax,exchange || fail 'no report'
+for t in 16 30; do
+        "$PATSCAN" bmf traces/bmf/scan.bmf --unit 1us --transport $t -o "$dir/$t.trf" >/dev/null || fail 'no run'
+done
+a=$dir/16.trf b=$dir/30.trf
+
+echo '== sides'
+expect 0 '' "$demo" "$demo" --tolerance 0
+expect 0 '' "$demo" "$dir/demo.json" --tolerance 0%
+expect 0 '' "$dir/demo.json" "$demo" --tolerance 0
+expect 0 '' "$dir/demo.json" "$dir/demo.json" --tolerance 0
+expect 0 '' traces/demo "$demo" --interval 'relax,report'
+grep -q 'Aligned    3 of 3 intervals, 848 of 848 operations' "$dir/out" || fail 'other intervals than were asked for'
+expect 2 'neither trace has such a region' "$demo" "$demo" --interval none
+
+echo '== limits'
+expect 0 '' "$a" "$b"
+expect 1 'limit exceeded: --tolerance: the run times differ by 37.6 %, limit 30 %' "$a" "$b" --tolerance 30
+expect 1 '2 intervals differ by more than 30 %' "$a" "$b" --tolerance 30 -q
+expect 0 '' "$a" "$b" --tolerance 50
+expect 1 'the run times differ by 27.3 %' "$b" "$a" --tolerance 25
+for value in x -1 5x '5%%' nan inf '' 1e99; do
+        expect 2 'bad value: option="--tolerance"' "$a" "$b" --tolerance "$value"
+done
+
+echo '== ranks'
+expect 4 'only a part' "$a" "$demo"
+grep -q 'different numbers of ranks' "$dir/out" || fail 'the numbers of ranks are not told'
+expect 0 '' "$a" "$demo" --allow-partial
+seq 0 15 | sed 's/.*/& &/' >"$dir/same.map"
+expect 0 '' "$a" "$a" --rank-map "$dir/same.map" --tolerance 0
+printf '# two\n0 1\n1 0  # swapped\n' >"$dir/two.map"
+expect 4 'only a part' "$a" "$b" --rank-map "$dir/two.map"
+grep -q 'pairs 2 of 16 measured and 16 predicted ranks' "$dir/out" || fail 'unpaired ranks are not told'
+printf '0 1\n1 1\n' >"$dir/twice.map"
+expect 2 'paired twice' "$a" "$b" --rank-map "$dir/twice.map"
+printf '0 99\n' >"$dir/beyond.map"
+expect 2 'bad pair of ranks' "$a" "$b" --rank-map "$dir/beyond.map"
+printf '0 1\nx\n' >"$dir/bad.map"
+expect 3 'line=2' "$a" "$b" --rank-map "$dir/bad.map"
+printf '0 1\n0 2\n' >"$dir/again.map"
+expect 3 'mapped twice' "$a" "$b" --rank-map "$dir/again.map"
+: >"$dir/empty.map"
+expect 3 'empty' "$a" "$b" --rank-map "$dir/empty.map"
+expect 3 'No such file' "$a" "$b" --rank-map "$dir/none.map"
+
+echo '== what cannot be compared'
+"$PATSCAN" info "$demo" --report "json:$dir/info.json" || fail 'no info'
+expect 4 'only a part' "$demo" "$dir/info.json" --report json
+grep -q 'tells of no intervals or findings' "$dir/out" || fail 'what is missing is not told'
+sed 's/"duration_s":[^,]*/"duration_s": 0/' "$dir/demo.json" >"$dir/zero.json"
+expect 2 'a run took no time' "$dir/zero.json" "$dir/demo.json" --report json
+grep -q '"result": "unusable"' "$dir/out" || fail 'the report is not written before the verdict'
+head -c 1000 "$dir/demo.json" >"$dir/cut.json"
+expect 3 'it is no JSON' "$demo" "$dir/cut.json"
+echo '{}' >"$dir/other.json"
+expect 3 'it is no report of patscan' "$demo" "$dir/other.json"
+expect 3 'cannot open trace' "$demo" "$dir/none"
+expect 2 'argument missing' "$demo"
+expect 2 'too many arguments' "$demo" "$demo" "$demo"
+
+echo '== a machine that was fitted to the run'
+sed 's|^"timing": "measured"|"timing": "predicted",\n"prediction": {"machine": "m", "formula": "L", "source": "fitted to demo/traces.otf2"}|' \
+        "$dir/demo.json" >"$dir/predicted.json"
+expect 0 'the machine was calibrated with the measured run' traces/demo "$dir/predicted.json"
+sed 's/fitted to demo/fitted to heat/' "$dir/predicted.json" >"$dir/heat.json"
+expect 0 '' traces/demo "$dir/heat.json"
+grep -q '^Predicted ' "$dir/out" || fail 'a prediction is not called one'
+
+echo '== threads and formats'
+for n in 1 2 7; do
+        for format in text json html markdown; do
+                "$PATSCAN" compare "$a" "$b" --report $format --threads $n >"$dir/$format.$n" || fail "fails: $format"
+                cmp "$dir/$format.1" "$dir/$format.$n" || fail "the number of threads shows: $format"
+        done
+done
+if command -v python3 >/dev/null; then
+        sed '/<script>/,/<.script>/d' "$dir/html.1" >"$dir/page.xml"
+        python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$dir/page.xml" || fail 'no XML'
+        "$PATSCAN" compare "$demo" "$dir/demo.json" --report "json:$dir/own"
+        "$PATSCAN" compare "$a" "$demo" --report "json:$dir/ranks" --allow-partial --tolerance 5 -q 2>/dev/null
+        "$PATSCAN" compare "$demo" "$dir/info.json" --report "json:$dir/less" -q 2>/dev/null
+        python=python3
+        python3 -c 'import jsonschema' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+        "$python" tests/cli/check_compare.py docs/compare.schema.json "$dir/json.1" "$dir/own" "$dir/ranks" "$dir/less"
+        case $? in 0) ;; 77) echo 'skipped: the schema' ;; *) bad=1 ;; esac
+fi
+exit $bad
