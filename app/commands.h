@@ -40,6 +40,7 @@ ps_exit ps_exit_of(ps_status status);
 ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);

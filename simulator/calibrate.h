@@ -88,6 +88,8 @@ ps_status ps_fit_groups(const ps_samples *samples, uint64_t (*key)(const ps_samp
 ps_status ps_calibrate_lines(ps_calibration *c, const ps_samples *samples, ps_model model, ps_error *err);
 ps_status ps_calibrate_plogp(ps_calibration *c, const ps_samples *samples, ps_error *err);
 ps_status ps_calibrate_lmo(ps_calibration *c, const ps_samples *samples, ps_error *err);
+/* The rows of the tables of an LMO machine. */
+ps_status ps_calibration_add_lmo(ps_calibration *c, ps_error *err);
 ps_status ps_calibrate_triples(ps_calibration *c, const ps_rtt_table *table, ps_model model, ps_error *err);
 
 #endif

@@ -11,6 +11,9 @@
 /* A break must explain nearly all that one line leaves, and one line must leave something to explain. */
 static const double break_gain = 0.7, break_f = 25, noise = 0.01;
 
+/* Sizes that differ by less are one: a line through them would end anywhere at no bytes. */
+static const double one_size = 1.25;
+
 double ps_quantile(const double *sorted, size_t n, double share)
 {
         double at = share * (double)(n - 1);
@@ -119,17 +122,20 @@ static sums sum_cells(const ps_fit_cell *cells, uint32_t n, int is_typical)
 }
 
 /* One size says one thing. */
-static ps_fit_line line_of_one(const ps_fit *fit, const ps_fit_cell *cell, double s)
+static ps_fit_line line_of_one(const ps_fit *fit, const sums *s)
 {
-        return fit->has_per_byte ? (ps_fit_line){0, s / cell->bytes, 0} : (ps_fit_line){s, 0, 0};
+        return fit->has_per_byte ? (ps_fit_line){0, s->v / s->vv, 0} : (ps_fit_line){s->u / s->uu, 0, 0};
+}
+
+static int is_line(const ps_fit *fit)
+{
+        return fit->has_fixed && fit->has_per_byte;
 }
 
 static ps_fit_line line_of(const ps_fit *fit, const ps_fit_cell *cells, uint32_t n, int is_typical)
 {
         sums s = sum_cells(cells, n, is_typical);
-        if (n == 1)
-                return line_of_one(fit, cells, is_typical ? cells->typical_s : cells->fast_s);
-        return best_line(&s);
+        return is_line(fit) ? best_line(&s) : line_of_one(fit, &s);
 }
 
 /* -- how sure -- */
@@ -163,7 +169,7 @@ static void find_limits(ps_fit *fit, const ps_fit_cell *cells)
         sums s = sum_cells(cells, fit->n_sizes, 0);
         double determinant = s.uu * s.vv - s.uv * s.uv, left = left_by(&s, &fit->fast);
         fit->fixed_low = fit->fixed_high = fit->per_byte_low = fit->per_byte_high = fit->r_squared = NAN;
-        if (fit->n_sizes < 3 || !(determinant > 0))
+        if (!is_line(fit) || fit->n_sizes < 3 || !(determinant > 0))
                 return;
         double scale = t_quantile(fit->n_sizes - 2) * sqrt(left / (fit->n_sizes - 2));
         double fixed = scale * sqrt(s.vv / determinant), per_byte = scale * sqrt(s.uu / determinant);
@@ -246,10 +252,11 @@ static void part_cells(ps_fit *fit, const ps_fit_cell *cells, uint32_t n, uint32
 static ps_status fit_cells(ps_fit *fit, const ps_fit_cell *cells, ps_error *err)
 {
         uint32_t n = fit->n_sizes, left = PS_FIT_BREAKS;
+        int is_one = cells[n - 1].bytes <= one_size * cells[0].bytes;
         fit->least_bytes = cells[0].bytes;
         fit->most_bytes = cells[n - 1].bytes;
-        fit->has_per_byte = n > 1 || cells[0].bytes >= PS_FIT_RATE_ONLY;
-        fit->has_fixed = n > 1 || !fit->has_per_byte;
+        fit->has_per_byte = !is_one || cells[0].bytes >= PS_FIT_RATE_ONLY;
+        fit->has_fixed = !is_one || !fit->has_per_byte;
         fit->fast = line_of(fit, cells, n, 0);
         fit->typical = line_of(fit, cells, n, 1);
         find_limits(fit, cells);

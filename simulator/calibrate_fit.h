@@ -44,7 +44,8 @@ typedef struct ps_fit {
         uint32_t n_sizes;
         double least_bytes, most_bytes;
         ps_fit_line fast, typical;
-        /* Of a single size only one of them is known, and the other one is 0. */
+        /* Of a single size, or sizes that hardly differ, only one of them is known, and the other one is 0.
+         */
         int has_fixed, has_per_byte;
         /* Limits within which the values lie with 95 %, if the scatter about the line is by chance; NAN for
          * fewer than three sizes. */

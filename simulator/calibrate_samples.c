@@ -5,6 +5,7 @@
 #include "simulator/calibrate_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const ps_calibrate_reason_info ps_calibrate_reasons[PS_N_UNUSED] = {
 #define PS_CALIBRATE_REASON(id, name, text) {name, text},
@@ -158,19 +159,30 @@ static ps_status find_nodes(uint32_t *node, const ps_defs *defs, ps_error *err)
         return PS_OK;
 }
 
-/* Of traces of different sizes the largest one says who is where. */
-static ps_status place_processes(ps_samples *samples, const ps_defs *defs, ps_error *err)
+ps_status ps_samples_place(ps_samples *samples, const uint32_t *node_of_rank, uint32_t n, ps_error *err)
 {
-        uint32_t n = defs->processes.n, *node;
         if (n <= samples->n_processes)
                 return PS_OK;
-        node = malloc(n * sizeof(*node));
+        uint32_t *node = malloc(n * sizeof(*node));
         if (!node)
                 return PS_NOMEM(err, "nodes", n);
+        memcpy(node, node_of_rank, n * sizeof(*node));
         free(samples->node_of_rank);
         samples->node_of_rank = node;
         samples->n_processes = n;
-        return find_nodes(node, defs, err);
+        return PS_OK;
+}
+
+static ps_status place_processes(ps_samples *samples, const ps_defs *defs, ps_error *err)
+{
+        uint32_t n = defs->processes.n, *node = malloc((n ? n : 1) * sizeof(*node));
+        if (!node)
+                return PS_NOMEM(err, "nodes", n);
+        ps_status status = find_nodes(node, defs, err);
+        if (!status)
+                status = ps_samples_place(samples, node, n, err);
+        free(node);
+        return status;
 }
 
 static void count_more(ps_samples *samples, const ps_trace *trace)

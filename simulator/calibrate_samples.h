@@ -72,6 +72,8 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
                                ps_error *err);
 /* A sample from elsewhere. */
 ps_status ps_samples_add(ps_samples *samples, const ps_sample *sample, ps_error *err);
+/* The node of each of `n` processes; of several the largest set is kept. */
+ps_status ps_samples_place(ps_samples *samples, const uint32_t *node_of_rank, uint32_t n, ps_error *err);
 /* Once all is there: drops what can be judged only by comparison with the other samples. */
 ps_status ps_samples_finish(ps_samples *samples, ps_error *err);
 void ps_samples_free(ps_samples *samples);

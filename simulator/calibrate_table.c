@@ -113,7 +113,7 @@ static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_
 
 static ps_status read_processes(reader *r)
 {
-        uint32_t n;
+        uint32_t n = 0;
         ps_status status = r->table->n_ranks ? reject(r, 0, "processes are told twice")
                                              : read_count(r, 1, 1, PS_RTT_RANKS_MAX, &n);
         if (status)
@@ -128,7 +128,7 @@ static ps_status read_processes(reader *r)
 
 static ps_status read_node(reader *r)
 {
-        uint32_t rank;
+        uint32_t rank = 0;
         ps_status status = read_count(r, 1, 0, r->table->n_ranks - 1, &rank);
         if (status)
                 return status;
