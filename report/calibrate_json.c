@@ -107,6 +107,7 @@ static void put_machine(ps_json *json, cJSON *root, const ps_calibrate_report *r
         ps_json_u64(json, machine, "clamped", c->n_clamped);
         put_number(json, machine, "triple_spread_processing", c->triple_spread_fixed);
         put_number(json, machine, "triple_spread_processing_per_byte", c->triple_spread_per_byte);
+        put_number(json, machine, "worst_pair_error", c->worst_pair);
         put_number(json, machine, "repeat_spread", c->repeat_spread);
 }
 

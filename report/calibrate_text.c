@@ -72,9 +72,12 @@ static void put_samples(ps_output *out, const ps_calibrate_report *r)
 {
         static const char *const heads[] = {"pairs", "one-way", "send", "receive", "sizes"};
         char room[PS_NUMBER_ROOM];
-        put_label(out, "Messages");
-        ps_text_count(room, r->samples->n_messages);
-        ps_output_printf(out, "%s; each end of each was looked at\n\n", room);
+        if (r->samples->n_messages) {
+                put_label(out, "Messages");
+                ps_text_count(room, r->samples->n_messages);
+                ps_output_printf(out, "%s; each end of each was looked at\n", room);
+        }
+        ps_output_putc(out, '\n');
         ps_output_style(out, PS_BOLD);
         ps_output_printf(out, "%-*s", 2 + LABEL_COLUMNS, "Samples");
         for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
@@ -185,6 +188,10 @@ static void put_parameters(ps_output *out, const ps_calibrate_report *r)
                         "  single triples scatter about the means by %.3g %% (processing_s) and %.3g %% "
                         "(processing_s_per_byte)\n",
                         100 * c->triple_spread_fixed, 100 * c->triple_spread_per_byte);
+        if (!isnan(c->worst_pair))
+                ps_output_printf(out,
+                                 "  the round trips of pairs come back with an error of %.3g %% at most\n",
+                                 100 * c->worst_pair);
         if (!isnan(c->repeat_spread))
                 ps_output_printf(out, "  medians of repetitions are %.3g of their least\n", c->repeat_spread);
         if (c->n_clamped)
@@ -210,7 +217,7 @@ static void put_clocks(ps_output *out, const ps_sample_clocks *clocks)
         if (clocks->n_both)
                 ps_output_printf(out,
                                  "  %" PRIu64 " pairs measured in both directions; the largest difference "
-                                              "that was taken out is %s\n",
+                                 "that was taken out is %s\n",
                                  clocks->n_both, amount(room, PS_A_SECONDS, clocks->largest_s));
         if (clocks->n_single)
                 ps_output_printf(out, "  %" PRIu64 " pairs in one direction, taken as they are\n",

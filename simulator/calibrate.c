@@ -243,8 +243,10 @@ static ps_status take_model(ps_calibration *c, const ps_samples *samples, const 
 ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_rtt_table *table,
                        ps_model model, ps_error *err)
 {
-        *out = (ps_calibration){
-                .triple_spread_fixed = NAN, .triple_spread_per_byte = NAN, .repeat_spread = NAN};
+        *out = (ps_calibration){.triple_spread_fixed = NAN,
+                                .triple_spread_per_byte = NAN,
+                                .worst_pair = NAN,
+                                .repeat_spread = NAN};
         ps_machine_init(&out->machine, model);
         ps_status status = fit_classes(out, samples, err);
         if (status)

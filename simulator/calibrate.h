@@ -60,6 +60,7 @@ typedef struct ps_calibration {
         /* Round trips: how far the values of one processor from different triples lie apart, relative to
          * their mean, as the median over the processors; NAN: not known. */
         double triple_spread_fixed, triple_spread_per_byte;
+        double worst_pair;    /* the largest relative error of a pair that the machine has; NAN: not known */
         double repeat_spread; /* median of typical / least over the rows of the table; NAN: not known */
 } ps_calibration;
 

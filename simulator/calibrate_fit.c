@@ -228,10 +228,8 @@ static uint32_t find_break(const ps_fit_cell *cells, uint32_t n)
 
 static void add_segment(ps_fit *fit, const ps_fit_cell *cells, uint32_t n)
 {
-        sums s = sum_cells(cells, n, 0);
-        fit->segment[fit->n_segments++] =
-                (ps_fit_segment){cells[0].bytes, cells[n - 1].bytes,
-                                 n == 1 ? line_of_one(fit, cells, cells->fast_s) : best_line(&s)};
+        ps_fit_segment *segment = &fit->segment[fit->n_segments++];
+        *segment = (ps_fit_segment){cells[0].bytes, cells[n - 1].bytes, line_of(fit, cells, n, 0)};
 }
 
 /* Parts the cells and then their parts, `left` times at most; in the order of size. */

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A machine that is further away than this from what it was made of is not worth much. */
+static const double doubtful = 0.2;
+
 typedef struct trips {
         uint32_t n;
         uint64_t n_triples;          /* possible ones */
@@ -274,6 +277,41 @@ static void note_doubts(ps_calibration *c, const ps_lmo_doubts *doubts)
                 ps_calibration_note(c, PS_NOTE_CLAMPED);
 }
 
+/* What became 0 was paid by the rest of the sum; the sums are what was measured well, so they are kept. */
+static void keep_sums(ps_lmo *lmo, const trips *t)
+{
+        for (uint32_t i = 0; i < lmo->n; i++)
+                for (uint32_t j = 0; j < lmo->n; j++) {
+                        size_t at = (size_t)i * lmo->n + j;
+                        double fixed = t->pair[0][at] / 2, per_byte = (t->pair[1][at] / 2 - fixed) / t->bytes;
+                        if (i == j)
+                                continue;
+                        lmo->latency_s[at] = fmax(0, fixed - lmo->processing_s[i] - lmo->processing_s[j]);
+                        lmo->bandwidth_bytes_per_s[at] =
+                                1 / fmax(0, per_byte - lmo->processing_s_per_byte[i] -
+                                                    lmo->processing_s_per_byte[j]);
+                }
+}
+
+/* How far the machine is from the round trips of the pairs: the worst of all. */
+static double worst_pair(const ps_lmo *lmo, const trips *t)
+{
+        double worst = 0;
+        for (uint32_t i = 0; i < lmo->n; i++)
+                for (uint32_t j = i + 1; j < lmo->n; j++)
+                        for (int f = 0; f < 2; f++) {
+                                size_t at = (size_t)i * lmo->n + j;
+                                double bytes = f ? t->bytes : 0;
+                                double way = lmo->processing_s[i] + lmo->latency_s[at] +
+                                             lmo->processing_s[j] +
+                                             bytes * (lmo->processing_s_per_byte[i] +
+                                                      lmo->processing_s_per_byte[j] +
+                                                      1 / lmo->bandwidth_bytes_per_s[at]);
+                                worst = fmax(worst, fabs(2 * way / t->pair[f][at] - 1));
+                        }
+        return worst;
+}
+
 static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, ps_error *err)
 {
         ps_lmo_times times = {t->n, t->bytes, t->pair[0], t->pair[1], t->triple[0], t->triple[1]};
@@ -283,6 +321,11 @@ static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, 
         if (status)
                 return status;
         note_doubts(c, &doubts);
+        if (doubts.n_clamped)
+                keep_sums(&lmo, t);
+        c->worst_pair = worst_pair(&lmo, t);
+        if (c->worst_pair > doubtful)
+                ps_calibration_note(c, PS_NOTE_DOUBTFUL);
         if (t->n == 3)
                 ps_calibration_note(c, PS_NOTE_ONE_TRIPLE);
         else
