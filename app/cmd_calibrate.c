@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_BYTES_MAX = 64 << 20, HEAD = 64, NAME_MAX_BYTES = 255 };
+enum { TABLE_BYTES_MAX = 64 << 20, HEAD = 4096, NAME_MAX_BYTES = 255 };
 
 /* In the order of the choices of --model. */
 static const ps_model models[] = {PS_MODEL_HOCKNEY, PS_MODEL_LOGGP, PS_MODEL_PLOGP, PS_MODEL_LMO,

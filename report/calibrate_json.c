@@ -4,14 +4,19 @@
 #include "simulator/machine_json.h"
 
 #include <math.h>
+#include <stdio.h>
 
-/* null for what is not known, or has no limit. */
+/* null for what is not known, or has no limit. Sizes are whole; more than ten digits of the rest are an
+ * accident of the arithmetic. */
 static void put_number(ps_json *json, cJSON *parent, const char *key, double value)
 {
-        if (!isfinite(value))
+        char room[32];
+        if (!isfinite(value)) {
                 ps_json_null(json, parent, key);
-        else
-                ps_json_put(parent, key, ps_json_number(PS_A_SECONDS, value), &json->failed);
+                return;
+        }
+        snprintf(room, sizeof(room), value == floor(value) && fabs(value) < 0x1p53 ? "%.0f" : "%.10g", value);
+        ps_json_put(parent, key, cJSON_CreateRaw(room), &json->failed);
 }
 
 static void put_line(ps_json *json, cJSON *parent, const char *key, const ps_fit *fit,

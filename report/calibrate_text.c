@@ -17,6 +17,11 @@ enum {
         WIDTH_MAX = 110
 };
 
+static unsigned width_of(const ps_output *out)
+{
+        return ps_output_width(out) < WIDTH_MAX ? ps_output_width(out) : WIDTH_MAX;
+}
+
 static void put_label(ps_output *out, const char *label)
 {
         ps_output_style(out, PS_BOLD);
@@ -77,6 +82,8 @@ static void put_samples(ps_output *out, const ps_calibrate_report *r)
                 ps_text_count(room, r->samples->n_messages);
                 ps_output_printf(out, "%s; each end of each was looked at\n", room);
         }
+        if (!r->calibration->cls[PS_CLASS_ALL].n_pairs)
+                return;
         ps_output_putc(out, '\n');
         ps_output_style(out, PS_BOLD);
         ps_output_printf(out, "%-*s", 2 + LABEL_COLUMNS, "Samples");
@@ -190,7 +197,7 @@ static void put_parameters(ps_output *out, const ps_calibrate_report *r)
                         100 * c->triple_spread_fixed, 100 * c->triple_spread_per_byte);
         if (!isnan(c->worst_pair))
                 ps_output_printf(out,
-                                 "  the round trips of pairs come back with an error of %.3g %% at most\n",
+                                 "  the round trips of pairs come back with an error of %.2f %% at most\n",
                                  100 * c->worst_pair);
         if (!isnan(c->repeat_spread))
                 ps_output_printf(out, "  medians of repetitions are %.3g of their least\n", c->repeat_spread);
@@ -200,9 +207,8 @@ static void put_parameters(ps_output *out, const ps_calibrate_report *r)
 
 static void put_wrapped(ps_output *out, const char *mark, const char *text)
 {
-        unsigned width = ps_output_width(out) < WIDTH_MAX ? ps_output_width(out) : WIDTH_MAX;
         ps_output_printf(out, "  %s ", mark);
-        ps_text_wrap(out, text, 3 + (unsigned)strlen(mark), width);
+        ps_text_wrap(out, text, 3 + (unsigned)strlen(mark), width_of(out));
         ps_output_putc(out, '\n');
 }
 
@@ -269,8 +275,9 @@ static void put_inputs(ps_output *out, const ps_calibrate_report *r)
                 ps_text_write(out, r->name);
                 ps_output_printf(out, ", %s\n", ps_models[r->model].name);
         } else {
-                ps_output_printf(out, "none of model %s: %s\n", ps_models[r->model].name,
-                                 r->calibration->refusal);
+                ps_output_printf(out, "none of model %s\n%-*s", ps_models[r->model].name, LABEL_COLUMNS, "");
+                ps_text_wrap(out, r->calibration->refusal, LABEL_COLUMNS, width_of(out));
+                ps_output_putc(out, '\n');
         }
 }
 

@@ -2,6 +2,7 @@
 #include "simulator/calibrate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *const ps_class_names[PS_N_CLASSES] = {"intra-node", "inter-node", "all"};
@@ -240,6 +241,41 @@ static ps_status take_model(ps_calibration *c, const ps_samples *samples, const 
         return ps_calibrate_lines(c, samples, model, err);
 }
 
+/* More digits than these are an accident of the arithmetic. */
+static void round_all(double *values, size_t n)
+{
+        char room[32];
+        for (size_t i = 0; values && i < n; i++) {
+                snprintf(room, sizeof(room), "%.10g", values[i]);
+                values[i] = strtod(room, NULL);
+        }
+}
+
+static void round_machine(ps_machine *m)
+{
+        double *const single[] = {&m->link.latency_s,
+                                  &m->link.bandwidth_bytes_per_s,
+                                  &m->intra.latency_s,
+                                  &m->intra.bandwidth_bytes_per_s,
+                                  &m->send_overhead_s,
+                                  &m->send_overhead_s_per_byte,
+                                  &m->receive_overhead_s,
+                                  &m->receive_overhead_s_per_byte,
+                                  &m->gap_s,
+                                  &m->processing_s,
+                                  &m->processing_s_per_byte};
+        size_t pairs = (size_t)m->lmo.n * m->lmo.n;
+        for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
+                round_all(single[i], 1);
+        round_all(m->send_table.s, m->send_table.n);
+        round_all(m->receive_table.s, m->receive_table.n);
+        round_all(m->gap_table.s, m->gap_table.n);
+        round_all(m->lmo.processing_s, m->lmo.n);
+        round_all(m->lmo.processing_s_per_byte, m->lmo.n);
+        round_all(m->lmo.latency_s, pairs);
+        round_all(m->lmo.bandwidth_bytes_per_s, pairs);
+}
+
 ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_rtt_table *table,
                        ps_model model, ps_error *err)
 {
@@ -256,6 +292,7 @@ ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_
                 note_table(out, table, model);
         status = take_model(out, samples, table, model, err);
         if (!status && !out->refusal) {
+                round_machine(&out->machine);
                 set_eager(out, samples);
                 status = set_nodes(&out->machine, samples->node_of_rank, samples->n_processes, err);
         }

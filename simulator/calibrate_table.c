@@ -105,7 +105,8 @@ static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_
 {
         double value = 0;
         ps_status status = read_number(r, i, least, most, 1, &value);
-        *out = (uint32_t)value;
+        if (!status)
+                *out = (uint32_t)value;
         return status;
 }
 
@@ -322,8 +323,12 @@ void ps_rtt_free(ps_rtt_table *table)
 int ps_rtt_is_table(const char *text, size_t len)
 {
         size_t at = 0;
-        while (at < len && (is_blank(text[at]) || text[at] == '\n'))
+        while (at < len && (is_blank(text[at]) || text[at] == '\n' || text[at] == '#')) {
+                if (text[at] == '#')
+                        while (at + 1 < len && text[at + 1] != '\n')
+                                at++;
                 at++;
+        }
         return len - at >= sizeof(magic) - 1 && !memcmp(text + at, magic, sizeof(magic) - 1);
 }
 

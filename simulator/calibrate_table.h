@@ -35,7 +35,7 @@ typedef struct ps_rtt_table {
         size_t n, room;
 } ps_rtt_table;
 
-/* The first word of such a file. */
+/* The first word, comments aside, is that of such a file. */
 int ps_rtt_is_table(const char *text, size_t len);
 /* The `len` bytes at `text`; `path` is for messages. */
 ps_status ps_rtt_parse(ps_rtt_table **out, const char *text, size_t len, const char *path, ps_error *err);
