@@ -1,6 +1,7 @@
 /* cmd_calibrate.c - patscan calibrate: traces, or a table of round trips, to the file of a machine. */
 #include "app/input.h"
 #include "app/message.h"
+#include "core/clock.h"
 #include "report/calibrate.h"
 #include "report/text.h"
 #include "simulator/machine_file.h"
@@ -74,17 +75,38 @@ static ps_status add_table(work *w, const char *path, ps_error *err)
         return status;
 }
 
-static ps_status add_trace(work *w, const char *path, ps_error *err)
+static ps_status load(ps_trace **out, const work *w, const char *path, ps_clock_mode clock, ps_error *err)
 {
         ps_progress progress;
-        ps_load_options load = ps_input_options(w->options, &progress);
-        ps_trace *trace = NULL;
+        ps_load_options how = ps_input_options(w->options, &progress);
+        how.clock = clock;
         ps_progress_begin(&progress, w->options, "reading", 0);
-        ps_status status = ps_trace_load(&trace, path, &load, err);
+        ps_status status = ps_trace_load(out, path, &how, err);
         double seconds = ps_progress_end(&progress);
+        if (!status)
+                ps_message_note(w->options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
+        return status;
+}
+
+/* Moving single times away from what is impossible would spoil the shortest ones. So the clocks are repaired
+ * only where they have nothing in common. */
+static ps_status load_plain(ps_trace **out, const work *w, const char *path, ps_error *err)
+{
+        ps_clock_mode asked = (ps_clock_mode)w->options->clock;
+        ps_status status = load(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err);
+        if (status || asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
+                return status;
+        ps_trace_close(*out);
+        *out = NULL;
+        return load(out, w, path, PS_CLOCK_AUTO, err);
+}
+
+static ps_status add_trace(work *w, const char *path, ps_error *err)
+{
+        ps_trace *trace = NULL;
+        ps_status status = load_plain(&trace, w, path, err);
         if (status)
                 return status;
-        ps_message_note(w->options, "read %" PRIu64 " events in %.3f s", trace->n_events, seconds);
         ps_exit code = ps_input_judge(w->options, trace->n_events, &trace->issues);
         w->code = code != PS_EXIT_OK ? code : w->code;
         status = ps_samples_add_trace(&w->samples, trace, &trace->measured, err);
@@ -165,11 +187,16 @@ static ps_status print_machine(work *w, ps_error *err)
         if (!machine->name || !machine->source)
                 return PS_NOMEM(err, "name", 1);
         status = ps_machine_print(&w->machine, machine, err);
-        if (!status)
-                status = ps_machine_parse(&again, w->machine, strlen(w->machine), "calibrated", err);
-        if (status)
-                return PS_CAUSE(err, status, "no machine can have such parameters");
-        ps_machine_free(again);
+        if (status ||
+            ps_machine_parse(&again, w->machine, strlen(w->machine), "calibrated", NULL) != PS_E_INPUT) {
+                ps_machine_free(status ? NULL : again);
+                return status;
+        }
+        w->calibration.refusal =
+                "its parameters are beyond what a machine may have: a rate below 1 B/s, or a time above "
+                "1e6 s";
+        free(w->machine);
+        w->machine = NULL;
         return PS_OK;
 }
 

@@ -37,6 +37,12 @@ static void trips_free(trips *t)
         }
 }
 
+static int by_value(const void *a, const void *b)
+{
+        double p = *(const double *)a, q = *(const double *)b;
+        return (p > q) - (p < q);
+}
+
 /* -- which times there are -- */
 
 static size_t triple_place(const trips *t, const ps_rtt_row *row)
@@ -73,27 +79,39 @@ static void fill(trips *t, const ps_rtt_table *table, int with_data)
         }
 }
 
-static double largest_size(const ps_rtt_table *table, ps_rtt_kind kind, double most)
+/* The sizes of a kind in rising order; NULL without memory. */
+static double *sizes_of(const ps_rtt_table *table, ps_rtt_kind kind, size_t *n)
 {
         size_t first, end;
-        double found = 0;
         ps_rtt_range(table, kind, &first, &end);
-        for (size_t i = first; i < end; i++)
-                if (table->row[i].bytes > found && table->row[i].bytes <= most)
-                        found = table->row[i].bytes;
-        return found;
+        *n = end - first;
+        double *sizes = malloc((*n ? *n : 1) * sizeof(*sizes));
+        for (size_t i = 0; sizes && i < *n; i++)
+                sizes[i] = table->row[first + i].bytes;
+        if (sizes)
+                qsort(sizes, *n, sizeof(*sizes), by_value);
+        return sizes;
 }
 
-/* The largest size that both kinds have. */
-static double common_size(const ps_rtt_table *table)
+/* The largest size that both kinds have; 0: none. */
+static ps_status common_size(double *out, const ps_rtt_table *table, ps_error *err)
 {
-        double bytes = INFINITY, other;
-        for (;;) {
-                other = largest_size(table, PS_RTT_TRIPLE, bytes);
-                bytes = largest_size(table, PS_RTT_PAIR, other);
-                if (bytes == other)
-                        return bytes;
+        size_t n_pairs, n_triples;
+        double *pairs = sizes_of(table, PS_RTT_PAIR, &n_pairs),
+               *triples = sizes_of(table, PS_RTT_TRIPLE, &n_triples);
+        int has_memory = pairs && triples;
+        *out = 0;
+        while (has_memory && n_pairs && n_triples && pairs[n_pairs - 1] != triples[n_triples - 1]) {
+                if (pairs[n_pairs - 1] > triples[n_triples - 1])
+                        n_pairs--;
+                else
+                        n_triples--;
         }
+        if (has_memory && n_pairs && n_triples)
+                *out = pairs[n_pairs - 1];
+        free(pairs);
+        free(triples);
+        return has_memory ? PS_OK : PS_NOMEM(err, "sizes", table->n);
 }
 
 static int is_whole(const trips *t, uint64_t index)
@@ -136,9 +154,10 @@ static int has_all_ranks(const trips *t)
 static ps_status trips_make(trips *t, const ps_rtt_table *table, ps_error *err)
 {
         size_t pairs = (size_t)table->n_ranks * table->n_ranks;
-        *t = (trips){.n = table->n_ranks,
-                     .n_triples = ps_lmo_triples(table->n_ranks),
-                     .bytes = common_size(table)};
+        *t = (trips){.n = table->n_ranks, .n_triples = ps_lmo_triples(table->n_ranks)};
+        ps_status status = common_size(&t->bytes, table, err);
+        if (status)
+                return status;
         for (int f = 0; f < 2; f++) {
                 t->pair[f] = not_measured(pairs);
                 t->triple[f] = not_measured(3 * t->n_triples);
@@ -199,12 +218,6 @@ static double deviation(const moments *m)
 {
         double mean = m->sum / m->n, variance = m->squares / m->n - mean * mean;
         return m->n > 1 && mean > 0 ? sqrt(variance > 0 ? variance * m->n / (m->n - 1) : 0) / mean : NAN;
-}
-
-static int by_value(const void *a, const void *b)
-{
-        double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
 }
 
 static double median_deviation(const moments *m, uint32_t n)
@@ -344,14 +357,15 @@ static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, 
 
 /* -- HLMO from scatters -- */
 
-static double scatter_time(const ps_rtt_table *table, uint32_t n, double bytes)
+/* The rows of scatters to `n` processors. */
+static void scatters_to(const ps_rtt_table *table, uint32_t n, size_t *first, size_t *end)
 {
-        size_t first, end;
-        ps_rtt_range(table, PS_RTT_SCATTER, &first, &end);
-        for (; first < end; first++)
-                if (table->row[first].rank[0] == n && table->row[first].bytes == bytes)
-                        return ps_rtt_time(&table->row[first]);
-        return NAN;
+        size_t last;
+        ps_rtt_range(table, PS_RTT_SCATTER, first, &last);
+        while (*first < last && table->row[*first].rank[0] != n)
+                ++*first;
+        for (*end = *first; *end < last && table->row[*end].rank[0] == n;)
+                ++*end;
 }
 
 /* The number of processors that is nearest to half of the largest one: the least badly conditioned. */
@@ -366,6 +380,28 @@ static uint32_t half_of(const ps_rtt_table *table, size_t first, size_t end)
         return best;
 }
 
+/* The least and the largest size that both numbers of processors have. Rows of one size stand by time. */
+static void find_common(ps_hlmo_times *out, const ps_rtt_table *table)
+{
+        size_t at[2], end[2];
+        for (int k = 0; k < 2; k++)
+                scatters_to(table, out->n[k], &at[k], &end[k]);
+        while (at[0] < end[0] && at[1] < end[1]) {
+                const ps_rtt_row *few = &table->row[at[0]], *many = &table->row[at[1]];
+                if (few->bytes == many->bytes && few->bytes != out->bytes[1]) {
+                        int is_least = out->bytes[1] < 0;
+                        out->bytes[1] = few->bytes;
+                        out->s[1][0] = ps_rtt_time(few);
+                        out->s[1][1] = ps_rtt_time(many);
+                        if (is_least) {
+                                out->bytes[0] = few->bytes;
+                                memcpy(out->s[0], out->s[1], sizeof(out->s[0]));
+                        }
+                }
+                at[many->bytes < few->bytes]++;
+        }
+}
+
 /* Zero when the table has no four runs that belong together. */
 static int find_scatters(ps_hlmo_times *out, const ps_rtt_table *table)
 {
@@ -374,20 +410,10 @@ static int find_scatters(ps_hlmo_times *out, const ps_rtt_table *table)
         if (first == end)
                 return 0;
         *out = (ps_hlmo_times){.n = {half_of(table, first, end), table->row[end - 1].rank[0]},
-                               .bytes = {INFINITY, -1}};
+                               .bytes = {-1, -1}};
         if (out->n[0] == out->n[1])
                 return 0;
-        for (size_t i = first; i < end; i++) {
-                double bytes = table->row[i].bytes;
-                if (isnan(scatter_time(table, out->n[0], bytes)) ||
-                    isnan(scatter_time(table, out->n[1], bytes)))
-                        continue;
-                out->bytes[0] = fmin(out->bytes[0], bytes);
-                out->bytes[1] = fmax(out->bytes[1], bytes);
-        }
-        for (int size = 0; size < 2; size++)
-                for (int n = 0; n < 2; n++)
-                        out->s[size][n] = scatter_time(table, out->n[n], out->bytes[size]);
+        find_common(out, table);
         return out->bytes[1] > out->bytes[0];
 }
 

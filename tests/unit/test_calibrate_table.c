@@ -172,6 +172,40 @@ static void test_scatters(void **state)
         NEAR(c.machine.link.latency_s, 20e-6, 1e-8);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1 / 8e-9, 1e-8);
         ps_calibration_clear(&c);
+        /* Of many rows: 10 and 20 processors, the least and the largest size that both have, the least times.
+         */
+        c = made_of("patscan-rtt 1\nprocesses 20\nscatter 20 0 1\nscatter 10 50 1\nscatter 20 50 1\n"
+                    "scatter 18 50 9\nscatter 18 9999 9\nscatter 10 50 0.001\nscatter 20 50 0.002\n"
+                    "scatter 10 70 3\nscatter 20 70 8\nscatter 10 90 0.005\nscatter 20 90 0.010\nscatter 20 "
+                    "99 7\n",
+                    PS_MODEL_HLMO);
+        assert_null(c.refusal);
+        /* Slopes 1e-4 and 2e-4, so t = 1e-5 and 1/b = 0; a = -0.004 and -0.008, so C < 0 and L = 0. */
+        NEAR(c.machine.processing_s_per_byte, 1e-5, 1e-8);
+        assert_true(c.n_clamped >= 1);
+        ps_calibration_clear(&c);
+}
+
+/* Rows beyond number, with sizes that never meet: no loop over all of them within another. */
+static void test_many_rows(void **state)
+{
+        char *text;
+        size_t len;
+        FILE *out = open_memstream(&text, &len);
+        (void)state;
+        fputs("patscan-rtt 1\nprocesses 3\n", out);
+        for (int i = 0; i < 200000; i++)
+                fprintf(out, "pair 0 1 %d 1\ntriple 0 1 2 %d 1\nscatter %d %d 1\n", 2 * i, 2 * i + 1,
+                        2 + i % 2, i);
+        fclose(out);
+        ps_rtt_table *table = calib_parsed(text);
+        for (int k = 0; k < 2; k++) {
+                ps_calibration c = made(table, k ? PS_MODEL_HLMO : PS_MODEL_LMO);
+                assert_non_null(c.refusal);
+                ps_calibration_clear(&c);
+        }
+        ps_rtt_free(table);
+        free(text);
 }
 
 static void test_rows(void **state)
@@ -286,7 +320,7 @@ int main(void)
                 cmocka_unit_test(test_cover),          cmocka_unit_test(test_noise),
                 cmocka_unit_test(test_scatters),       cmocka_unit_test(test_rows),
                 cmocka_unit_test(test_broken),         cmocka_unit_test(test_incomplete),
-                cmocka_unit_test(test_clamped),
+                cmocka_unit_test(test_clamped),        cmocka_unit_test(test_many_rows),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
