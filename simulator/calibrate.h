@@ -77,6 +77,9 @@ ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, p
 
 int ps_class_has(ps_calibrate_class cls, const ps_sample *sample);
 void ps_calibration_note(ps_calibration *c, ps_calibrate_note note);
+/* What is doubtful about a line for the whole way, and about those for the ends. */
+void ps_calibration_note_way(ps_calibration *c, const ps_fit *way);
+void ps_calibration_note_ends(ps_calibration *c);
 /* A row of the report; returns it, or one that nobody sees when there are too many. */
 ps_calibrated *ps_calibration_add(ps_calibration *c, const char *name, ps_amount type, double value);
 /* One row for `n` values; `values` gets sorted. */

@@ -13,7 +13,7 @@ static const char no_ends[] =
 
 /* -- what every line says -- */
 
-static void note_line(ps_calibration *c, const ps_fit *way)
+void ps_calibration_note_way(ps_calibration *c, const ps_fit *way)
 {
         if (!way->has_fixed || !way->has_per_byte)
                 ps_calibration_note(c, way->has_fixed ? PS_NOTE_ONE_SIZE_LATENCY : PS_NOTE_ONE_SIZE_RATE);
@@ -25,6 +25,14 @@ static void note_line(ps_calibration *c, const ps_fit *way)
                 ps_calibration_note(c, PS_NOTE_FEW_SIZES);
         if (way->n_segments > 1)
                 ps_calibration_note(c, PS_NOTE_BROKEN_LINE);
+}
+
+void ps_calibration_note_ends(ps_calibration *c)
+{
+        const ps_fit *send = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_SEND];
+        const ps_fit *receive = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_RECEIVE];
+        if (!send->has_fixed || !send->has_per_byte || !receive->has_fixed || !receive->has_per_byte)
+                ps_calibration_note(c, PS_NOTE_ENDS_ONE_SIZE);
 }
 
 static double rate(double per_byte)
@@ -48,7 +56,7 @@ static ps_link link_of(ps_calibration *c, const ps_fit *way, const char *where)
 {
         ps_link link = {way->fast.fixed_s, rate(way->fast.per_byte_s)};
         ps_calibrated *row = add_of(c, "latency_s", where, PS_A_SECONDS, link.latency_s, way);
-        note_line(c, way);
+        ps_calibration_note_way(c, way);
         if (way->has_fixed) {
                 row->low = way->fixed_low;
                 row->high = way->fixed_high;
@@ -88,7 +96,7 @@ static ps_link rest_of(ps_calibration *c, const ps_fit *way, const ps_fit_line *
 {
         double per_byte = rest(c, way->fast.per_byte_s, ends->per_byte_s);
         double fixed = rest(c, way->fast.fixed_s + (is_loggp ? per_byte : 0), ends->fixed_s);
-        note_line(c, way);
+        ps_calibration_note_way(c, way);
         add_of(c, "latency_s", where, PS_A_SECONDS, fixed, way);
         add_of(c, "bandwidth_bytes_per_s", where, PS_A_RATE, rate(per_byte), way);
         return (ps_link){fixed, rate(per_byte)};
@@ -160,6 +168,8 @@ ps_status ps_calibrate_lines(ps_calibration *c, const ps_samples *samples, ps_mo
         if (c->refusal)
                 return PS_OK;
         c->machine.has_intra = within != NULL;
+        if (model != PS_MODEL_HOCKNEY)
+                ps_calibration_note_ends(c);
         if (model == PS_MODEL_HOCKNEY)
                 make_hockney(c, between, within);
         else if (model == PS_MODEL_LOGGP)

@@ -165,8 +165,11 @@ ps_status ps_calibrate_lmo(ps_calibration *c, const ps_samples *samples, ps_erro
         }
         if (!status)
                 fill_pairs(&w, samples->has_nodes ? samples->node_of_rank : NULL);
-        if (w.n_common)
+        if (w.n_common) {
                 ps_calibration_note(c, PS_NOTE_COMMON_ENDS);
+                ps_calibration_note_ends(c);
+                ps_calibration_note_way(c, &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_ONE_WAY]);
+        }
         free(w.has_own);
         return status ? status : ps_calibration_add_lmo(c, err);
 }
