@@ -2,6 +2,8 @@
 #include "app/analysis.h"
 #include "app/input.h"
 #include "app/message.h"
+#include "patterns/intervals.h"
+#include "reader/reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +12,8 @@
 /* What is owned until the end. */
 typedef struct work {
         ps_analysis *analysis;
+        ps_intervals *intervals;
+        ps_profile *profile;
         ps_sources *sources;
         ps_report *report;
 } work;
@@ -78,6 +82,14 @@ static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_
         return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
 }
 
+static int wants_profile(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if (ps_report_formats[options->reports.row[i].format].wants_profile)
+                        return 1;
+        return 0;
+}
+
 static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_options *options, ps_error *err)
 {
         const ps_timing *timing = &trace->measured;
@@ -85,6 +97,7 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
                                    options->path_maps.n};
         ps_report_settings settings = {.trace_path = options->arguments[0],
                                        .is_predicted = p->is_predicted,
+                                       .prediction = p->prediction,
                                        .baseline = options->baseline,
                                        .top = options->verbose ? UINT32_MAX : options->top,
                                        .left_out = p->selection.left_out,
@@ -99,6 +112,14 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
         status = ps_analyse(&w->analysis, trace, timing, &p->how, err);
+        if (status == PS_OK && !p->intervals)
+                status = ps_intervals_measured(&w->intervals, trace, w->analysis, options->intervals.row,
+                                               options->intervals.n, err);
+        if (status == PS_OK && wants_profile(options))
+                status = ps_profile_make(&w->profile, trace, timing, 0, err);
+        settings.profile = w->profile;
+        settings.intervals = p->intervals ? p->intervals : w->intervals;
+        settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
         if (status == PS_OK)
                 status = ps_sources_new(&w->sources, trace, &where, err);
         if (status == PS_OK)
@@ -121,7 +142,11 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
         char told[PS_GATE_TOLD];
 
         if (code == PS_EXIT_OK && !trace->n_operations) {
-                ps_message_warn(options, "nothing analysed: the trace holds no operations");
+                const ps_reader_class *format = ps_reader_named(trace->format);
+                const char *instead = format ? format->instead : NULL;
+
+                ps_message_warn(options, "nothing analysed: the trace holds no operations%s%s",
+                                instead ? "; " : "", instead ? instead : "");
                 code = PS_EXIT_PARTIAL;
         }
         for (unsigned i = 0; i < p->gates.n; i++) {
@@ -146,6 +171,8 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                 *code = judge(options, p, w.report);
         ps_report_free(w.report);
         ps_sources_free(w.sources);
+        ps_profile_free(w.profile);
+        ps_intervals_free(w.intervals);
         ps_analysis_free(w.analysis);
         return status;
 }

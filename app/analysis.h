@@ -6,7 +6,9 @@
 #include "app/commands.h"
 #include "app/gate.h"
 #include "app/select.h"
+#include "core/intervals.h"
 #include "report/baseline.h"
+#include "report/prediction.h"
 
 /* What the command line asks for, checked before anything is read. */
 typedef struct ps_plan {
@@ -17,7 +19,10 @@ typedef struct ps_plan {
         ps_analysis_options how;
         uint64_t eager_bytes;
         int has_eager;
-        int is_predicted; /* the trace is of a simulated run; 0 after ps_plan_make */
+        /* Of a simulated run; 0 and NULL after ps_plan_make. */
+        int is_predicted;
+        const ps_prediction *prediction; /* what it rests on */
+        const ps_intervals *intervals;   /* its maker knows them; NULL: from regions */
 } ps_plan;
 
 /* To be cleared, also after a failure. */

@@ -43,12 +43,13 @@ typedef struct ps_options {
         const char *output;                     /* NULL or a file */
         const char *folder;                     /* of the format, or NULL */
         const char *epsilon, *eager, *baseline; /* NULL or as given */
-        const char *procs, *grid, *element_bytes;
+        const char *procs, *grid, *element_bytes, *write;
         const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
-        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines;
+        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines, intervals, distribute;
         unsigned format, clock, definitions, color, pipelining, model;
-        unsigned threads; /* 0: one for each processor */
-        unsigned top;     /* 0: the format's own choice */
+        unsigned threads;        /* 0: one for each processor */
+        unsigned top;            /* 0: the format's own choice */
+        unsigned interval_level; /* 0: all */
         unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile;
         unsigned bins; /* 0: the usual number */
 } ps_options;

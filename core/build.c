@@ -27,8 +27,11 @@ static inline void charge_off(ps_builder *b, ps_time time)
  * ---------------------------------------------------------------------------------------------------- */
 
 /* The row of a call that is just entered. */
-static void begin_call(ps_builder *b, struct frame *f, ps_kind kind)
+static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
 {
+        f->pgas = (uint8_t)ps_builder_is_pgas(b, f->region);
+        if (f->pgas && f->inner)
+                return;
         struct row *row = ps_rows_add(b, kind, f->node, f->enter);
         if (!row)
                 return;
@@ -37,29 +40,33 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind)
                 row->flags |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
                 row->comm = team_now(b);
+        if (f->pgas)
+                ps_builder_begin_pgas(b, f->row, e);
 }
 
-static inline void push_frame(ps_builder *b, ps_path node, ps_region region, ps_time time)
+static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
 {
-        charge_off(b, time);
+        charge_off(b, e->time);
         if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
                 return;
         struct frame *f = &b->stack.at[b->stack.n++];
+        int inner = b->stack.n > 1 && (f[-1].pgas || f[-1].inner);
         *f = (struct frame){.node = node,
                             .region = region,
-                            .enter = time,
+                            .enter = e->time,
                             .row = PS_NONE,
                             .last = PS_NONE,
                             .coll = PS_NONE,
                             .completion = PS_NONE,
-                            .pending = b->completions.n};
+                            .pending = b->completions.n,
+                            .inner = (uint8_t)inner};
         b->tree.node[node].use.visits++;
         const ps_region_def *def = region_of(b, region);
         if (!def)
                 return;
         f->idle = def->idle;
         if (def->kind != PS_K_NONE)
-                begin_call(b, f, (ps_kind)def->kind);
+                begin_call(b, f, (ps_kind)def->kind, e);
 }
 
 /* Rows of one call share its end. */
@@ -105,6 +112,8 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
                 close_rows(b, f, time, flags);
         if (__builtin_expect(f->idle, 0))
                 keep_idle(b, f, time);
+        if (f->row != PS_NONE && f->pgas)
+                ps_builder_end_pgas(b, f);
 }
 
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
@@ -217,7 +226,7 @@ static inline void on_enter(ps_builder *b, const ps_event *e)
         else
                 node = find_node(b, parent, e);
         if (node)
-                push_frame(b, node, e->ref, e->time);
+                push_frame(b, node, e->ref, e);
 }
 
 static inline void on_leave(ps_builder *b, const ps_event *e)
@@ -228,12 +237,13 @@ static inline void on_leave(ps_builder *b, const ps_event *e)
 static void on_context_enter(ps_builder *b, const ps_event *e)
 {
         if (e->ref >= b->defs->contexts.n) {
-                on_enter(b, &(ps_event){.time = e->time, .ref = PS_NONE, .offset = e->offset});
+                on_enter(b,
+                         &(ps_event){.time = e->time, .ref = PS_NONE, .peer = PS_NONE, .offset = e->offset});
                 return;
         }
         ps_path node = context_node(b, e->ref);
         if (node)
-                push_frame(b, node, b->defs->contexts.row[e->ref].region, e->time);
+                push_frame(b, node, b->defs->contexts.row[e->ref].region, e);
 }
 
 static void on_context_leave(ps_builder *b, const ps_event *e)
@@ -270,6 +280,7 @@ static const ps_event_handler handlers[PS_EV_COUNT] = {
         [PS_EV_CONTEXT_ENTER] = on_context_enter,
         [PS_EV_CONTEXT_LEAVE] = on_context_leave,
         [PS_EV_MEASUREMENT] = on_measurement,
+        [PS_EV_PARAMETER] = ps_builder_on_parameter,
         [PS_EV_PROGRAM_BEGIN] = on_begin,
         [PS_EV_PROGRAM_END] = on_end,
         [PS_EV_THREAD_BEGIN] = on_begin,
@@ -317,6 +328,13 @@ void ps_builder_free(ps_builder *b)
         free(b);
 }
 
+/* What happens below an operation of a PGAS program is how it is done. */
+static int is_inner_record(ps_builder *b, const ps_event *e)
+{
+        const struct frame *f = top_frame(b);
+        return e->kind >= PS_EV_RMA_COLL_BEGIN && e->kind <= PS_EV_RMA_TEST && f && f->inner && f->pgas;
+}
+
 ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
 {
         if (batch->n && !b->info.n_events)
@@ -330,7 +348,7 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                         on_enter(b, e);
                 else if (e->kind == PS_EV_LEAVE)
                         on_leave(b, e);
-                else if (ps_record_handlers[e->kind])
+                else if (ps_record_handlers[e->kind] && !is_inner_record(b, e))
                         ps_record_handlers[e->kind](b, e);
                 else if (handlers[e->kind])
                         handlers[e->kind](b, e);

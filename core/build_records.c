@@ -1,4 +1,4 @@
-/* build_records.c - what the records of messages, collective operations, windows and threads do to the rows.
+/* build_records.c - what the records of messages, collective operations, and windows do to the rows.
  *
  * A call with several records of a kind (Startall, Sendrecv) gets further rows with the same times
  * (PS_OP_PART); a record outside of any call gets a row without duration (PS_OP_BARE). Nothing here looks at
@@ -8,7 +8,7 @@
 /* -- rows
  * ---------------------------------------------------------------------------------------------------- */
 
-static struct row *bare_row(ps_builder *b, ps_kind kind, ps_time time)
+struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
 {
         struct frame *f = top_frame(b);
         struct row *row = ps_rows_add(b, kind, f ? f->node : 0, time);
@@ -75,7 +75,7 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
         struct frame *f = top_frame(b);
         struct row *row;
         if (!f || !is_library(b, f->region)) {
-                row = bare_row(b, kind, e->time);
+                row = ps_builder_bare_row(b, kind, e->time);
                 *op = b->n_rows - 1;
                 return row;
         }
@@ -103,7 +103,7 @@ static ps_op completion_row(ps_builder *b, ps_time time)
 {
         struct frame *f = top_frame(b);
         if (!f || !is_library(b, f->region))
-                return bare_row(b, PS_K_WAIT, time) ? b->n_rows - 1 : PS_NONE;
+                return ps_builder_bare_row(b, PS_K_WAIT, time) ? b->n_rows - 1 : PS_NONE;
         if (f->completion != PS_NONE)
                 return f->completion;
         if (f->row != PS_NONE && ps_kinds[row_at(b, f->row)->kind].cls == PS_C_COMPLETE)
@@ -117,7 +117,7 @@ static ps_op completion_row(ps_builder *b, ps_time time)
 /* -- partners
  * ------------------------------------------------------------------------------------------------- */
 
-static uint32_t location_of(const ps_builder *b, ps_proc process)
+uint32_t ps_builder_location(const ps_builder *b, ps_proc process)
 {
         if (process == PS_NONE)
                 return PS_NONE;
@@ -134,7 +134,7 @@ static void fill_message(ps_builder *b, struct row *row, const ps_event *e)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
                 return;
         }
-        row->peer = location_of(b, ps_defs_peer(b->defs, e->comm, e->peer, b->process));
+        row->peer = ps_builder_location(b, ps_defs_peer(b->defs, e->comm, e->peer, b->process));
         if (row->peer == PS_NONE)
                 ps_builder_note(b, PS_I_PEER_INVALID, e);
 }
@@ -174,7 +174,8 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
         ps_kind kind = e->kind == PS_EV_IRECV ? PS_K_IRECV : (ps_kind)e->op;
         if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
                 return PS_NONE;
-        struct row *row = f && is_library(b, f->region) ? part_row(b, f, kind) : bare_row(b, kind, e->time);
+        struct row *row =
+                f && is_library(b, f->region) ? part_row(b, f, kind) : ps_builder_bare_row(b, kind, e->time);
         if (!row)
                 return PS_NONE;
         if (kind != PS_K_IRECV)
@@ -345,7 +346,7 @@ static void fill_target(ps_builder *b, struct row *row, const ps_event *e)
         if (comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         else
-                row->peer = location_of(b, ps_defs_peer(b->defs, comm, e->peer, b->process));
+                row->peer = ps_builder_pgas_target(b, comm, e->peer);
 }
 
 static void on_rma(ps_builder *b, const ps_event *e)
@@ -369,6 +370,25 @@ static void on_rma_done(ps_builder *b, const ps_event *e)
                 row_at(b, start)->done = f->row;
 }
 
+/* Windows of MPI have collectives of their own; those of PGAS programs are those of a communicator. */
+static void fill_window_collective(ps_builder *b, struct row *row, const ps_event *e)
+{
+        ps_comm comm = comm_of_window(b, e->ref);
+        int pgas = comm != PS_NONE && b->defs->comms.row[comm].pgas;
+        if (row->kind == PS_K_COLLECTIVE || row->kind == PS_K_RMA_COLLECTIVE)
+                row->kind = pgas ? e->op : PS_K_RMA_COLLECTIVE;
+        row->comm = ps_kinds[row->kind].traits & PS_T_RMA ? e->ref : comm;
+        row->bytes = e->bytes;
+        if (row->link < b->received.n)
+                b->received.at[row->link] = e->received;
+        if (comm == PS_NONE)
+                ps_builder_note(b, PS_I_COMM_INVALID, e);
+        if (!pgas)
+                return;
+        ps_builder_pgas_root(b, row, e->peer);
+        ps_builder_pgas_level(b, row, top_frame(b), e->tag);
+}
+
 static void on_rma_coll_end(ps_builder *b, const ps_event *e)
 {
         ps_op op;
@@ -381,70 +401,42 @@ static void on_rma_coll_end(ps_builder *b, const ps_event *e)
         }
         if (!row)
                 return;
-        if (row->kind == PS_K_COLLECTIVE)
-                row->kind = PS_K_RMA_COLLECTIVE;
-        row->comm = e->ref;
-        row->bytes = e->bytes;
-        if (row->link < b->received.n)
-                b->received.at[row->link] = e->received;
-        if (comm_of_window(b, e->ref) == PS_NONE)
-                ps_builder_note(b, PS_I_COMM_INVALID, e);
+        fill_window_collective(b, row, e);
         if (row->leave == ROW_OPEN)
                 PS_PUSH(b, b->completions, (struct completion){e->time, op, op});
 }
 
-/* Synchronisation of a window without a collective: the call's row learns of window, target and lock. */
-static void on_rma_sync(ps_builder *b, const ps_event *e)
+/* Synchronisation of a window without a collective: the call's row learns of window, target and group. */
+static struct row *sync_row(ps_builder *b, const ps_event *e)
 {
         struct frame *f = top_frame(b);
         if (!f || f->row == PS_NONE || ps_kinds[row_at(b, f->row)->kind].cls != PS_C_RMA_SYNC)
-                return;
+                return NULL;
         struct row *row = row_at(b, f->row);
         fill_target(b, row, e);
-        row->tag = e->kind == PS_EV_RMA_GROUP_SYNC ? e->comm : (uint32_t)e->request;
+        return row;
 }
 
-/* -- threads
- * ---------------------------------------------------------------------------------------------------- */
-
-static void on_thread(ps_builder *b, const ps_event *e)
+static void on_group_sync(ps_builder *b, const ps_event *e)
 {
-        static const uint8_t kinds[PS_EV_COUNT] = {
-                [PS_EV_THREAD_FORK] = PS_K_THREAD_FORK,     [PS_EV_THREAD_JOIN] = PS_K_THREAD_JOIN,
-                [PS_EV_THREAD_CREATE] = PS_K_THREAD_CREATE, [PS_EV_THREAD_WAIT] = PS_K_THREAD_WAIT,
-                [PS_EV_TASK_CREATE] = PS_K_TASK_CREATE,     [PS_EV_TASK_SWITCH] = PS_K_TASK_SWITCH,
-                [PS_EV_TASK_COMPLETE] = PS_K_TASK_COMPLETE, [PS_EV_TEAM_BEGIN] = PS_K_TEAM_BEGIN,
-                [PS_EV_TEAM_END] = PS_K_TEAM_END,
-        };
-        struct row *row = bare_row(b, (ps_kind)kinds[e->kind], e->time);
-        if (!row)
-                return;
-        row->comm = e->comm;
-        row->tag = e->tag;
-        row->peer = e->peer;
-        if (e->kind == PS_EV_TEAM_BEGIN)
-                PS_PUSH(b, b->teams, e->comm);
-        else if (e->kind == PS_EV_TEAM_END && b->teams.n)
-                b->teams.n--;
+        struct row *row = sync_row(b, e);
+        if (row)
+                row->tag = e->comm;
 }
 
-/* Waiting for a lock begins where the construct or call around it is entered and ends with the record. */
-static void on_lock(ps_builder *b, const ps_event *e)
+static void on_rma_lock(ps_builder *b, const ps_event *e)
 {
-        int acquires = e->kind == PS_EV_LOCK_ACQUIRE;
-        const struct frame *f = top_frame(b);
-        const ps_region_def *def = f ? region_of(b, f->region) : NULL;
-        int in_construct =
-                def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
-        struct row *row = bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->time);
+        struct row *row = sync_row(b, e);
         if (!row)
                 return;
-        row->tag = e->ref;
-        row->bytes = e->tag;
-        if (acquires && in_construct) {
-                row->enter = f->enter;
-                row->flags = 0;
-        }
+        row->bytes = e->request;
+        row->link = 0;
+        if (e->kind == PS_EV_RMA_LOCK_TRY)
+                row->flags |= PS_OP_CANCELLED;
+        if (e->kind == PS_EV_RMA_LOCK_RELEASE)
+                row->pre = ps_rows_distance(b, top_frame(b)->row, 0, e->time - row->enter);
+        else
+                row->tag = e->op;
 }
 
 const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
@@ -461,25 +453,25 @@ const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
         [PS_EV_NBC_DONE] = on_nbc_done,
         [PS_EV_RMA_COLL_BEGIN] = on_coll_begin,
         [PS_EV_RMA_COLL_END] = on_rma_coll_end,
-        [PS_EV_RMA_GROUP_SYNC] = on_rma_sync,
-        [PS_EV_RMA_LOCK_REQUEST] = on_rma_sync,
-        [PS_EV_RMA_LOCK_ACQUIRE] = on_rma_sync,
-        [PS_EV_RMA_LOCK_TRY] = on_rma_sync,
-        [PS_EV_RMA_LOCK_RELEASE] = on_rma_sync,
+        [PS_EV_RMA_GROUP_SYNC] = on_group_sync,
+        [PS_EV_RMA_LOCK_REQUEST] = on_rma_lock,
+        [PS_EV_RMA_LOCK_ACQUIRE] = on_rma_lock,
+        [PS_EV_RMA_LOCK_TRY] = on_rma_lock,
+        [PS_EV_RMA_LOCK_RELEASE] = on_rma_lock,
         [PS_EV_RMA_PUT] = on_rma,
         [PS_EV_RMA_GET] = on_rma,
         [PS_EV_RMA_ATOMIC] = on_rma,
         [PS_EV_RMA_DONE_LOCAL] = on_rma_done,
         [PS_EV_RMA_DONE_REMOTE] = on_rma_done,
-        [PS_EV_THREAD_FORK] = on_thread,
-        [PS_EV_THREAD_JOIN] = on_thread,
-        [PS_EV_THREAD_CREATE] = on_thread,
-        [PS_EV_THREAD_WAIT] = on_thread,
-        [PS_EV_TASK_CREATE] = on_thread,
-        [PS_EV_TASK_SWITCH] = on_thread,
-        [PS_EV_TASK_COMPLETE] = on_thread,
-        [PS_EV_TEAM_BEGIN] = on_thread,
-        [PS_EV_TEAM_END] = on_thread,
-        [PS_EV_LOCK_ACQUIRE] = on_lock,
-        [PS_EV_LOCK_RELEASE] = on_lock,
+        [PS_EV_THREAD_FORK] = ps_builder_on_thread,
+        [PS_EV_THREAD_JOIN] = ps_builder_on_thread,
+        [PS_EV_THREAD_CREATE] = ps_builder_on_thread,
+        [PS_EV_THREAD_WAIT] = ps_builder_on_thread,
+        [PS_EV_TASK_CREATE] = ps_builder_on_thread,
+        [PS_EV_TASK_SWITCH] = ps_builder_on_thread,
+        [PS_EV_TASK_COMPLETE] = ps_builder_on_thread,
+        [PS_EV_TEAM_BEGIN] = ps_builder_on_thread,
+        [PS_EV_TEAM_END] = ps_builder_on_thread,
+        [PS_EV_LOCK_ACQUIRE] = ps_builder_on_lock,
+        [PS_EV_LOCK_RELEASE] = ps_builder_on_lock,
 };

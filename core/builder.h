@@ -48,6 +48,8 @@ struct frame {
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
         uint8_t idle;     /* of ps_region_def */
+        uint8_t pgas;     /* an operation of a PGAS program */
+        uint8_t inner;    /* below such an operation */
 };
 
 /* A node of the location's own call tree, with its use. */
@@ -72,7 +74,7 @@ struct request {
         uint8_t space, used;
 };
 
-enum { SPACE_REQUEST, SPACE_RMA };
+enum { SPACE_REQUEST, SPACE_RMA, SPACE_NOTIFY };
 
 struct requests {
         struct request *slot;
@@ -195,6 +197,26 @@ typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 
 /* By kind of event; NULL: no record of an operation. */
 extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
+
+/* The first location of a process, or PS_NONE. */
+uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
+
+/* build_records.c: a row for a record outside of any call */
+struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
+
+/* build_threads.c */
+void ps_builder_on_thread(ps_builder *b, const ps_event *e);
+void ps_builder_on_lock(ps_builder *b, const ps_event *e);
+
+/* build_pgas.c */
+int ps_builder_is_pgas(const ps_builder *b, ps_region region);
+/* The location of a thread of the program by its rank. */
+uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank);
+void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e);
+void ps_builder_end_pgas(ps_builder *b, const struct frame *f);
+void ps_builder_pgas_level(ps_builder *b, struct row *row, const struct frame *f, uint32_t level);
+void ps_builder_pgas_root(const ps_builder *b, struct row *row, uint32_t root);
+void ps_builder_on_parameter(ps_builder *b, const ps_event *e);
 
 static inline ps_place place_of(const ps_builder *b, const ps_event *e)
 {

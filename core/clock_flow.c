@@ -122,6 +122,8 @@ static void add_prefix(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
  * flows between the groups only. */
 static int tells_who_waits(const ps_trace *trace, const ps_coll *coll)
 {
+        if (coll->pgas && !(ps_kinds[coll->kind].traits & PS_T_BARRIER))
+                return 0; /* a mode of synchronisation tells, if it is known at all */
         return coll->kind != PS_K_ALLTOALLV && coll->kind != PS_K_ALLTOALLW && coll->n > 1 &&
                coll->comm < trace->defs.comms.n && !trace->defs.comms.row[coll->comm].inter;
 }

@@ -105,30 +105,93 @@ ps_status ps_defs_add_metric(ps_defs *defs, ps_str name, uint32_t *out, ps_error
         return APPEND(defs->metrics, &name, "metrics");
 }
 
+static ps_names family_of(uint8_t paradigm)
+{
+        return paradigm == PS_PARADIGM_PGAS    ? PS_NAMES_UPC
+               : paradigm == PS_PARADIGM_SHMEM ? PS_NAMES_SHMEM
+                                               : PS_NAMES_OTHER;
+}
+
 /* Names rule where they are known: a recorder may file MPI under user functions. The roles of other paradigms
  * tell what a construct without a fixed name is. */
 static void classify_region(const ps_defs *defs, ps_region_def *region)
 {
+        static const uint8_t paradigms[] = {[PS_NAMES_MPI] = PS_PARADIGM_MPI,
+                                            [PS_NAMES_UPC] = PS_PARADIGM_PGAS,
+                                            [PS_NAMES_SHMEM] = PS_PARADIGM_SHMEM};
         static const struct {
                 uint8_t paradigm, role, kind;
         } constructs[] = {
                 {PS_PARADIGM_OPENMP, PS_ROLE_BARRIER, PS_K_TEAM_BARRIER},
                 {PS_PARADIGM_OPENMP, PS_ROLE_IMPLICIT_BARRIER, PS_K_TEAM_IMPLICIT_BARRIER},
+                {PS_PARADIGM_PGAS, PS_ROLE_BARRIER, PS_K_BARRIER},
+                {PS_PARADIGM_SHMEM, PS_ROLE_BARRIER, PS_K_BARRIER},
+                {PS_PARADIGM_PGAS, PS_ROLE_COLLECTIVE, PS_K_COLLECTIVE},
+                {PS_PARADIGM_SHMEM, PS_ROLE_COLLECTIVE, PS_K_COLLECTIVE},
         };
-        region->idle =
-                region->paradigm != PS_PARADIGM_USER && strcmp(ps_defs_str(defs, region->name), "idle") == 0;
+        const char *name = ps_defs_str(defs, region->name);
+        region->idle = region->paradigm != PS_PARADIGM_USER && strcmp(name, "idle") == 0;
         if (region->given)
                 return;
-        ps_name_info info = ps_kind_of_name(ps_defs_str(defs, region->name));
+        ps_name_info info = ps_kind_of_name(name);
+        if (info.family == PS_NAMES_OTHER)
+                info = ps_kind_of_pgas_name(name, family_of(region->paradigm));
         region->kind = (uint8_t)info.kind;
         region->nonblocking = info.nonblocking;
-        if (info.mpi) {
-                region->paradigm = PS_PARADIGM_MPI;
+        if (info.family != PS_NAMES_OTHER) {
+                region->paradigm = paradigms[info.family];
+                if (ps_paradigm_is_pgas(region->paradigm))
+                        region->sync = (uint8_t)ps_sync_merge(region->sync, info.sync);
                 return;
         }
         for (size_t i = 0; i < sizeof(constructs) / sizeof(constructs[0]); i++)
                 if (constructs[i].paradigm == region->paradigm && constructs[i].role == region->role)
                         region->kind = constructs[i].kind;
+}
+
+/* All processes, or the threads of the only one. */
+static ps_status add_everybody(ps_defs *defs, ps_error *err)
+{
+        uint32_t n = defs->processes.n, n_cpu = 0;
+        uint32_t *members = PS_ARENA_NEW(defs->arena, uint32_t, n > 1 ? n : defs->locations.n);
+        ps_str name = ps_strings_addz(defs->strings, "all threads");
+        if (!members || name == PS_NONE)
+                return PS_NOMEM(err, "communicators", n);
+        for (uint32_t i = 0; i < n; i++)
+                members[i] = i;
+        for (ps_loc l = 0; n <= 1 && l < defs->locations.n; l++)
+                if (defs->locations.row[l].type == PS_LOCATION_CPU)
+                        members[n_cpu++] = l;
+        ps_comm_def comm = {.name = name,
+                            .parent = PS_NONE,
+                            .n_members = n > 1 ? n : n_cpu,
+                            .members = members,
+                            .team = n <= 1,
+                            .pgas = 1};
+        return ps_defs_add_comm(defs, &comm, &defs->pgas_comm, err);
+}
+
+/* Many recorders of PGAS programs write names only: their collectives are those of all threads. */
+static ps_status find_pgas_comm(ps_defs *defs, ps_error *err)
+{
+        int needed = 0;
+        uint32_t most = 0;
+        defs->pgas_comm = PS_NONE;
+        for (ps_region r = 0; r < defs->regions.n; r++)
+                needed |= defs->regions.row[r].kind != PS_K_NONE &&
+                          ps_paradigm_is_pgas(defs->regions.row[r].paradigm);
+        for (ps_comm c = 0; c < defs->comms.n; c++) {
+                const ps_comm_def *comm = &defs->comms.row[c];
+                if (!comm->pgas || comm->self || comm->inter || comm->n_members <= most)
+                        continue;
+                most = comm->n_members;
+                defs->pgas_comm = c;
+        }
+        if (!needed || defs->pgas_comm != PS_NONE)
+                return PS_OK;
+        if (defs->processes.n > 1) /* else the threads of the only one are members */
+                defs->pgas_comm = ps_defs_world(defs);
+        return defs->pgas_comm != PS_NONE ? PS_OK : add_everybody(defs, err);
 }
 
 /* Counting sort of the CPU locations by process; their order within a process is that of the trace. */
@@ -252,7 +315,9 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
                                        i);
         for (ps_region r = 0; r < defs->regions.n; r++)
                 classify_region(defs, &defs->regions.row[r]);
-        ps_status status = freeze_comms(defs, err);
+        ps_status status = find_pgas_comm(defs, err);
+        if (status == PS_OK)
+                status = freeze_comms(defs, err);
         return status < 0 ? status : group_locations(defs, err);
 }
 

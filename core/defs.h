@@ -49,6 +49,7 @@ typedef struct ps_region_def {
         uint8_t nonblocking;     /* set by ps_defs_freeze */
         uint8_t idle;            /* being in it is waiting, says the trace; set by ps_defs_freeze */
         uint8_t given; /* the reader has set kind, nonblocking and paradigm: the name tells nothing */
+        uint8_t sync;  /* modes that its name tells; ps_defs_freeze completes them */
 } ps_region_def;
 
 typedef enum ps_location_type {
@@ -84,6 +85,7 @@ typedef struct ps_comm_def {
         uint8_t self;  /* MPI_COMM_SELF or made of it: one definition shared by all, never across ranks */
         uint8_t inter; /* peers are ranks of the other group */
         uint8_t team;  /* members are locations */
+        uint8_t pgas;  /* threads of UPC, PEs of SHMEM, ... */
         const uint32_t
                 *sorted_a; /* of an intercommunicator, group A in rising order; set by ps_defs_freeze */
 } ps_comm_def;
@@ -132,8 +134,16 @@ typedef struct ps_defs {
         int clock_per_process;    /* the clocks of the processes have no common zero */
         int sends_are_buffered;   /* no send waits for its receiver: the network takes over what is sent */
         int counts_lines;         /* offsets of events and issues are numbers of lines */
+        ps_comm pgas_comm;        /* of all threads of a PGAS program, or PS_NONE; set by ps_defs_freeze */
+        int levels_are_out_modes; /* the sync level of a PGAS collective tells its mode at the end */
         int recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;
+
+/* Paradigms of a partitioned global address space. */
+static inline int ps_paradigm_is_pgas(uint8_t paradigm)
+{
+        return paradigm == PS_PARADIGM_PGAS || paradigm == PS_PARADIGM_SHMEM;
+}
 
 ps_status ps_defs_init(ps_defs *defs, ps_error *err);
 void ps_defs_free(ps_defs *defs); /* arena and strings included */

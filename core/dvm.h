@@ -55,6 +55,7 @@ typedef enum ps_dvm_form {
         PS_DVM_F_RED_MEMBER,   /* object: reduction group, other: reduction, value: renewed, of.target */
         PS_DVM_F_SHADOW_GROUP, /* object: shadow group */
         PS_DVM_F_SHADOW,       /* object: shadow group, of.shadow */
+        PS_DVM_F_ACROSS,       /* of.across */
         PS_DVM_F_BUFFER,       /* object: buffer; of loadrb_ value: renewed */
         PS_DVM_F_INTERVAL,     /* object: the interval that is begun or ended */
         PS_DVM_F_BYTES         /* value: how many bytes are moved */
@@ -93,6 +94,7 @@ typedef struct ps_dvm_call {
                 const ps_dvm_map *map;
                 const ps_dvm_target *target;
                 const ps_dvm_shadow *shadow;
+                const ps_dvm_across *across;
         } of;
 } ps_dvm_call;
 

@@ -59,6 +59,15 @@ typedef struct ps_dvm_shadow {
         int64_t max_count;         /* insshd_ and incshd_; else -1 */
 } ps_dvm_shadow;
 
+/* The loop that was mapped last has iterations that need what others have computed. */
+typedef struct ps_dvm_across {
+        uint32_t old_group; /* shadow group that is exchanged before the loop, or PS_NONE */
+        uint32_t new_group; /* whose edges go from processor to processor during the loop, or PS_NONE */
+        uint8_t writes;     /* iterations write their neighbours' elements, instead of reading them */
+        double stages; /* as recorded: above 0 how many, else minus the seconds of an iteration; 0: not told
+                        */
+} ps_dvm_across;
+
 typedef enum ps_dvm_target_kind {
         PS_DVM_T_NONE,
         PS_DVM_T_LOOP,

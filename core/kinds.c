@@ -53,11 +53,11 @@ static int bare_name(char out[LONGEST_NAME], const char *name)
 
 ps_name_info ps_kind_of_name(const char *name)
 {
-        ps_name_info info = {PS_K_NONE, 0, 0};
+        ps_name_info info = {.kind = PS_K_NONE};
         char bare[LONGEST_NAME];
         if (!bare_name(bare, name))
-                return info;
-        info.mpi = 1;
+                return ps_kind_of_pgas_name(name, PS_NAMES_OTHER);
+        info.family = PS_NAMES_MPI;
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
                 if (strcmp(names[i].name, bare) == 0) {
                         info.kind = (ps_kind)names[i].kind;

@@ -49,15 +49,50 @@ typedef struct ps_kind_info {
 /* One row for each kind below PS_K_COUNT. */
 extern const ps_kind_info ps_kinds[PS_K_COUNT];
 
+/* How a collective operation of UPC synchronises: with all threads, with those whose data it touches, or not
+ * at all. Two of them, for its begin and its end, make an operation's modes, in one small number. */
+typedef enum ps_sync { PS_SYNC_UNKNOWN, PS_SYNC_ALL, PS_SYNC_MY, PS_SYNC_NO } ps_sync;
+
+#define PS_SYNC_MODES(in, out) ((unsigned)(in) | (unsigned)(out) << 2)
+
+static inline ps_sync ps_sync_in(uint32_t modes)
+{
+        return (ps_sync)(modes & 3);
+}
+
+static inline ps_sync ps_sync_out(uint32_t modes)
+{
+        return (ps_sync)(modes >> 2 & 3);
+}
+
+/* What is unknown in `modes` is taken from `other`. */
+uint32_t ps_sync_merge(uint32_t modes, uint32_t other);
+
+/* The modes that a text names, such as "UPC_IN_MYSYNC|UPC_OUT_ALLSYNC"; 0 when it names none. As in the
+ * language, a half that is not named is ALLSYNC if the other one is. */
+uint32_t ps_sync_parse(const char *text);
+
+typedef enum ps_names {
+        PS_NAMES_OTHER,
+        PS_NAMES_MPI,
+        PS_NAMES_UPC, /* and coarrays */
+        PS_NAMES_SHMEM
+} ps_names;
+
 /* What a region's name says about its calls. */
 typedef struct ps_name_info {
         ps_kind kind;
         uint8_t nonblocking; /* a nonblocking form of a kind that is usually blocking (MPI_Ibarrier) */
-        uint8_t mpi;         /* it is a call of MPI, whatever the trace says of its paradigm */
+        uint8_t family;      /* ps_names: whose call it is, whatever the trace says of its paradigm */
+        uint8_t sync;        /* modes that follow from the name */
 } ps_name_info;
 
 /* Knows MPI's C names, the Fortran spellings that tools record (mpi_send_, MPI_SEND, mpi_send_f08) and the
- * PMPI ones. Unknown names give PS_K_NONE. */
+ * PMPI ones, and those of UPC, OpenSHMEM and coarrays with their prefixes. Unknown names give PS_K_NONE. */
 ps_name_info ps_kind_of_name(const char *name);
+
+/* Only those of partitioned global address spaces. `family` says whose the region is known to be, so that
+ * its name needs no prefix; PS_NAMES_OTHER: nothing is known. */
+ps_name_info ps_kind_of_pgas_name(const char *name, ps_names family);
 
 #endif

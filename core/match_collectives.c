@@ -300,7 +300,7 @@ static uint32_t find_root(struct matcher *m, const ps_coll *coll)
                 root = named == PS_NONE ? root : named;
         }
         for (uint32_t i = 0; root != PS_NONE && i < coll->n; i++)
-                if (trace->defs.locations.row[members[i].ref.loc].process == root)
+                if (member_of(m, coll->comm, members[i].ref) == root)
                         return coll->first + i;
         return PS_NONE;
 }
@@ -317,6 +317,7 @@ static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, ps
                 qsort(members, coll.n, sizeof(*members), compare_members);
         coll.kind = m->trace->ops[members[0].ref.loc].kind[members[0].ref.op];
         coll.complete = m->trace->defs.comms.row[comm].self || coll.n == m->present[comm];
+        coll.pgas = (uint8_t)ps_op_is_pgas(m->trace, members[0].ref);
         coll.root = find_root(m, &coll);
         for (uint32_t i = 0; i < coll.n; i++) {
                 const ps_ops *ops = &m->trace->ops[members[i].ref.loc];

@@ -88,6 +88,12 @@ ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len)
         return strings->n++;
 }
 
+ps_str ps_strings_find(const ps_strings *strings, const char *text, size_t len)
+{
+        const uint32_t *slot = find_slot(strings, text, strnlen(text, len));
+        return *slot ? *slot - 1 : UINT32_MAX;
+}
+
 ps_str ps_strings_addz(ps_strings *strings, const char *text)
 {
         return ps_strings_add(strings, text, strlen(text));

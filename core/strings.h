@@ -16,6 +16,8 @@ void ps_strings_free(ps_strings *strings); /* the index; the bytes are the arena
 
 /* The id of the `len` bytes at `text`; UINT32_MAX when there is no memory. */
 ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len);
+/* The same without adding it: UINT32_MAX when it is not there. Several threads may look at once. */
+ps_str ps_strings_find(const ps_strings *strings, const char *text, size_t len);
 ps_str ps_strings_addz(ps_strings *strings, const char *text);
 
 /* Never NULL: ids that do not exist give "". */

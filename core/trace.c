@@ -143,6 +143,18 @@ ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc loca
                          at_most(ps_time_add(from, idle->end), limit)};
 }
 
+ps_region ps_op_region(const ps_trace *trace, ps_ref ref)
+{
+        ps_path path = trace->ops[ref.loc].path[ref.op];
+        return path < trace->n_paths ? trace->paths[path].region : PS_NONE;
+}
+
+int ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
+{
+        ps_region region = ps_op_region(trace, ref);
+        return region != PS_NONE && ps_paradigm_is_pgas(trace->defs.regions.row[region].paradigm);
+}
+
 ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];

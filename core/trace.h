@@ -30,13 +30,13 @@ enum {
  *            A communicator of PS_NONE says that no record tells of a message: to or from nobody.
  *  PROBE     PS_NONE              PS_NONE       -                -       -                     -
  *  COMPLETE  -                    -             n. of completed  -       first in completed[]  -
- *  COLL      root's process       communicator  -                sent    row in members        completing row
- *            (PS_NONE: no root)   or window                              if PS_OP_MATCHED      if nonblocking
- *  RMA       target's location    window        -                length  -                     completing row
- *  RMA_SYNC  target's location    window        group, or lock   -       -                     -
- *  LOCK      -                    -             lock id          order   -                     -
- *  THREAD    -                    team          threads asked    -       -                     -
- *  TASK      creating thread      team          generation       -       -                     - */
+ *  COLL      root's process       communicator  modes of a PGAS  sent    row in members        completing row
+ *            (of a team location; or window       operation:               if PS_OP_MATCHED      if
+ * nonblocking PS_NONE: no root)                    PS_SYNC_MODES RMA       target's location    window -
+ * length  -                     completing row RMA_SYNC  target's location    window        group; of a lock
+ * id 0: lock id is known   - (PS_NONE: unknown)                   lock 1: shared LOCK      - - lock id order
+ * -                     - THREAD    -                    team          threads asked    -       - - TASK
+ * creating thread      team          generation       -       -                     - */
 typedef struct ps_ops {
         uint32_t n;
         uint8_t *kind, *flags;
@@ -71,6 +71,7 @@ typedef struct ps_coll {
         uint32_t root; /* row in members of the root, or PS_NONE */
         uint8_t kind;
         uint8_t complete; /* every member of the communicator is there */
+        uint8_t pgas;     /* an operation of a PGAS program: no payload need be recorded */
 } ps_coll;
 
 typedef struct ps_member {
@@ -186,6 +187,11 @@ ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc loca
 /* The operation in which `ref` is over for its caller: itself, or the one that completed it, or {PS_NONE,
  * PS_NONE} when a nonblocking operation was never completed. */
 ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref);
+
+/* The region of its call, or PS_NONE. */
+ps_region ps_op_region(const ps_trace *trace, ps_ref ref);
+/* Is it an operation of UPC, coarrays, SHMEM, ...? */
+int ps_op_is_pgas(const ps_trace *trace, ps_ref ref);
 
 /* The partner of a matched send or receive; {PS_NONE, PS_NONE} otherwise. */
 ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref);

@@ -81,9 +81,10 @@ static ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave)
         if (cls != PS_C_SEND && cls != PS_C_RECV)
                 return NEVER;
         ps_time partner = enter_of(w, ps_op_partner(w->trace, ref));
-        /* A send that is over before its receive begins was not held up by it, and a buffered one never is. */
-        if (cls == PS_C_SEND && (partner >= leave || ops->kind[ref.op] == PS_K_BSEND ||
-                                 ops->kind[ref.op] == PS_K_IBSEND))
+        /* A send that is over before its receive begins was not held up by it, and a buffered one never is.
+         */
+        if (cls == PS_C_SEND &&
+            (partner >= leave || ops->kind[ref.op] == PS_K_BSEND || ops->kind[ref.op] == PS_K_IBSEND))
                 return NEVER;
         return partner;
 }

@@ -15,6 +15,8 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
         const ps_analysis_options *options = l->engine->options;
         if (l->status == PS_OK && ps_tally_map_add(&l->findings, instance, path) < 0)
                 l->status = PS_E_NOMEM;
+        if (l->engine->master != PS_NONE)
+                ps_walk_note_master(l, instance, path);
         if (options->sink)
                 options->sink(options->sink_ctx, instance, path);
 }
@@ -56,6 +58,8 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
                 ps_walk_collective(l, own);
         else if (kind == PS_K_PROBE && finds_anything(l, PS_ON_PROBE))
                 ps_walk_probe(l, op);
+        else if (cls == PS_C_RMA || (cls == PS_C_RMA_SYNC && blocks))
+                ps_walk_one_sided(l, op);
         else if (cls == PS_C_LOCK || cls == PS_C_THREAD)
                 ps_walk_thread(l, op);
 }
@@ -175,9 +179,18 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
                 return PS_NOMEM(err, "locations", a->n_locs);
         ps_status status = ps_prepare(&e->prepared, e->trace, e->timing, err);
         if (status == PS_OK)
+                status = ps_releases_new(&e->releases, e->trace, e->timing, e->tolerance, err);
+        if (status == PS_OK)
                 status = ps_coll_sums_new(&e->colls, e->trace, e->timing, e->options->n_threads, err);
+        int is_pgas = e->trace->defs.pgas_comm != PS_NONE;
+        if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_MASTER])
+                status = ps_walk_find_master(e, err);
         if (status == PS_OK)
                 status = ps_parallel_for(n_threads, a->n_locs, walk_location, e, err);
+        if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_MASTER])
+                status = ps_walk_master(e, err);
+        if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_SITE])
+                status = ps_walk_sites(e, err);
         if (status == PS_OK && e->rules.n_roots[PS_ON_REGION])
                 status = ps_walk_regions(e, err);
         return status == PS_OK ? gather(a, e, err) : status;
@@ -195,7 +208,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
                      const ps_analysis_options *options, ps_error *err)
 {
         *out = NULL;
-        struct engine e = {.trace = trace, .timing = timing, .options = options};
+        struct engine e = {.trace = trace, .timing = timing, .options = options, .master = PS_NONE};
         ps_analysis *a = calloc(1, sizeof(*a));
         if (!a)
                 return PS_NOMEM(err, "analysis", 1);
@@ -213,6 +226,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         free(e.local);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
+        ps_releases_free(e.releases);
         if (status < 0)
                 ps_analysis_free(a);
         else

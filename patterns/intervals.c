@@ -19,22 +19,40 @@ struct measure {
 /* -- which regions
  * ------------------------------------------------------------------------------------------ */
 
-static ps_status choose_named(struct measure *m, const char *name, ps_error *err)
+/* The first `len` bytes of `name`. */
+static int choose_named(struct measure *m, const char *name, size_t len)
 {
         int found = 0;
-        for (ps_region r = 0; r < m->trace->defs.regions.n; r++)
-                if (strcmp(ps_defs_str(&m->trace->defs, m->trace->defs.regions.row[r].name), name) == 0)
+        for (ps_region r = 0; r < m->trace->defs.regions.n; r++) {
+                const char *text = ps_defs_str(&m->trace->defs, m->trace->defs.regions.row[r].name);
+                if (strncmp(text, name, len) == 0 && !text[len])
                         found = m->is_chosen[r] = 1;
-        return found ? PS_OK
-                     : PS_FAIL(err, PS_E_USAGE,
-                               "the trace has no such region: option=\"--interval\", name=\"%s\"", name);
+        }
+        return found;
+}
+
+/* One name, or several that are parted by commas: names of templates hold commas themselves. */
+static ps_status choose_all(struct measure *m, const char *names, ps_error *err)
+{
+        if (choose_named(m, names, strlen(names)))
+                return PS_OK;
+        for (const char *at = names;; at++) {
+                size_t len = strcspn(at, ",");
+                if (!len || !choose_named(m, at, len))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "the trace has no such region: option=\"--interval\", name=\"%.*s\"",
+                                       len < 100 ? (int)len : 100, at);
+                at += len;
+                if (!*at)
+                        return PS_OK;
+        }
 }
 
 static ps_status choose(struct measure *m, const char *const *names, uint32_t n, ps_error *err)
 {
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = choose_named(m, names[i], err);
+                status = choose_all(m, names[i], err);
         for (ps_region r = 0; !n && r < m->trace->defs.regions.n; r++) {
                 uint8_t role = m->trace->defs.regions.row[r].role;
                 m->is_chosen[r] = role == PS_ROLE_PHASE || role == PS_ROLE_LOOP;

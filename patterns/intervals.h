@@ -6,9 +6,9 @@
 #include "core/intervals.h"
 #include "patterns/engine.h"
 
-/* The regions of these names are intervals, wherever they are called; without any (n 0) the trace's phases
- * and loops. Synchronisation is what the analysis charged. Names that no region has are an error:
- * PS_E_USAGE. */
+/* The regions of these names (or of several, parted by commas) are intervals, wherever they are called;
+ * without any (n 0) the trace's phases and loops. Synchronisation is what the analysis charged. Names that no
+ * region has are an error: PS_E_USAGE. */
 ps_status ps_intervals_measured(ps_intervals **out, const ps_trace *trace, const ps_analysis *analysis,
                                 const char *const *names, uint32_t n, ps_error *err);
 

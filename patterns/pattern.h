@@ -29,21 +29,31 @@ enum {
 
 /* What a row is asked about, and with which view. */
 typedef enum ps_subject {
-        PS_ON_RECEIVER,    /* a message, at the call in which its receiver waits for it */
-        PS_ON_SENDER,      /* a message, at the call in which its sender waits for it */
-        PS_ON_ORDER,       /* only below a row on receivers: one received later was sent earlier */
-        PS_ON_PROBE,       /* the message that a Probe waits for */
-        PS_ON_READY,       /* a message sent in ready mode, at its send */
-        PS_ON_COLLECTIVE,  /* one member's part in a collective operation */
-        PS_ON_NONBLOCKING, /* the same, at the call that completes its nonblocking form */
-        PS_ON_COMPLETION,  /* a call that completes messages, after all else was charged */
-        PS_ON_SERIES,      /* a series of Tests that complete nothing, up to one that does */
-        PS_ON_NEIGHBOURS,  /* a send to somebody and, right behind it, a receive from the same */
-        PS_ON_SMALL,       /* a send, for views of many of them at one place */
-        PS_ON_LOCK,        /* an acquired lock */
-        PS_ON_FORK,        /* a thread that begins its part of a parallel region */
-        PS_ON_JOIN,        /* a thread that has ended its part */
-        PS_ON_REGION,      /* a user region, over all locations */
+        PS_ON_RECEIVER,        /* a message, at the call in which its receiver waits for it */
+        PS_ON_SENDER,          /* a message, at the call in which its sender waits for it */
+        PS_ON_ORDER,           /* only below a row on receivers: one received later was sent earlier */
+        PS_ON_PROBE,           /* the message that a Probe waits for */
+        PS_ON_READY,           /* a message sent in ready mode, at its send */
+        PS_ON_COLLECTIVE,      /* one member's part in a collective operation */
+        PS_ON_NONBLOCKING,     /* the same, at the call that completes its nonblocking form */
+        PS_ON_COMPLETION,      /* a call that completes messages, after all else was charged */
+        PS_ON_SERIES,          /* a series of Tests that complete nothing, up to one that does */
+        PS_ON_NEIGHBOURS,      /* a send to somebody and, right behind it, a receive from the same */
+        PS_ON_SMALL,           /* a send, for views of many of them at one place */
+        PS_ON_ACCESS,          /* a call on windows whose targets must have posted them */
+        PS_ON_EXPOSURE,        /* a call that waits for the origins to complete */
+        PS_ON_LOCK_HELD,       /* a call on a lock of a window or of a PGAS program */
+        PS_ON_PROGRESS,        /* the same, if it waited for no holder: what its target did */
+        PS_ON_PGAS_COLLECTIVE, /* like PS_ON_COLLECTIVE, of a PGAS program */
+        PS_ON_SPLIT_BARRIER,   /* the call that completes a split barrier */
+        PS_ON_PGAS_FENCE,      /* a fence of a PGAS program */
+        PS_ON_ATOMIC,          /* an atomic operation of a PGAS program */
+        PS_ON_LOCK,            /* an acquired lock */
+        PS_ON_FORK,            /* a thread that begins its part of a parallel region */
+        PS_ON_JOIN,            /* a thread that has ended its part */
+        PS_ON_SITE,            /* a place of a PGAS program that communicates, over all threads */
+        PS_ON_MASTER,          /* a thread and the master of a PGAS program */
+        PS_ON_REGION,          /* a user region, over all locations */
         PS_N_SUBJECTS
 } ps_subject;
 
@@ -70,6 +80,7 @@ typedef struct ps_own_part {
         int takes_part; /* it synchronises with the others: it has data to send or to wait for, or needs none
                          */
         int is_root, receives;
+        ps_sync in_sync, out_sync; /* of a PGAS program */
 } ps_own_part;
 
 typedef struct ps_all_parts {
@@ -78,12 +89,14 @@ typedef struct ps_all_parts {
         ps_time latest_sender_begin;      /* of those who have data for the root */
         ps_time latest_predecessor_begin; /* of those of smaller or the same rank who have data */
         ps_time needed_begin;             /* that of the above which the member has to wait for */
+        ps_time alone; /* of a PGAS program: how long the root was inside with nobody else */
 } ps_all_parts;
 
 typedef struct ps_collective_view {
         ps_own_part own;
         ps_all_parts all;
         ps_kind kind;
+        int is_pgas;
         ps_ref cause; /* whom the member had to wait for, or {PS_NONE, PS_NONE} */
 } ps_collective_view;
 
@@ -98,6 +111,9 @@ typedef struct ps_call_view {
         ps_time enter, leave;           /* of the call, or from the first to the last of a series of them */
         ps_time charged;                /* what other rows already charged to it */
         ps_time released;               /* of a lock: when the one before gave it back */
+        ps_time partner_enter;          /* of a one-sided call: when the one that it waits for was begun */
+        ps_time transferred;            /* of Win_wait: the end of the last transfer to it, as far as known */
+        ps_time tolerance;              /* how far clocks may disagree */
         ps_time gap;                    /* between this call and the one after it */
         ps_time next_enter, next_leave; /* the latter */
         uint64_t bytes, eager_bytes;
@@ -107,6 +123,7 @@ typedef struct ps_call_view {
         ps_kind own_kind;  /* of the operation that it completes */
         int is_critical;   /* of a lock: it guards a critical section of OpenMP */
         int is_openmp;
+        int is_pgas, is_transfer;
 } ps_call_view;
 
 /* Times that never come: far from all others, but not so far that a difference overflows. */
@@ -133,12 +150,31 @@ typedef struct ps_region_view {
         uint32_t n; /* locations */
 } ps_region_view;
 
+/* One thread at a place that communicates, next to all of them. */
+typedef struct ps_site_view {
+        uint64_t ops, all_ops;     /* of the thread, here and anywhere */
+        uint64_t largest, typical; /* bytes at once, here and at most places */
+        ps_time own, mean, most;
+        uint32_t n; /* threads that come here */
+} ps_site_view;
+
+/* What a thread that seems to be the master and the others waited for each other. */
+typedef struct ps_master_view {
+        ps_time own;          /* of this thread */
+        ps_time waits;        /* of the master for others */
+        ps_time workers_wait; /* of the others for the master, on average */
+        ps_time duration;     /* of the run */
+        int is_master;
+} ps_master_view;
+
 typedef struct ps_formula {
         const char *condition, *loss;
         ps_time (*message)(const ps_message_view *m);
         ps_time (*collective)(const ps_collective_view *c);
         ps_time (*call)(const ps_call_view *c);
         ps_time (*region)(const ps_region_view *r);
+        ps_time (*site)(const ps_site_view *s);
+        ps_time (*master)(const ps_master_view *m);
 } ps_formula;
 
 #define PS_FORMULA_(field, name, view, unpack, if_, lost, if_text, lost_text)                                \
@@ -166,6 +202,13 @@ typedef struct ps_formula {
 /* in these, `region` is. */
 #define PS_REGION_FORMULA(name, if_, lost)                                                                   \
         PS_FORMULA_(region, name, ps_region_view, const ps_region_view region = *v_;, if_, lost, #if_, #lost)
+
+/* in these, `site` is, */
+#define PS_SITE_FORMULA(name, if_, lost)                                                                     \
+        PS_FORMULA_(site, name, ps_site_view, const ps_site_view site = *v_;, if_, lost, #if_, #lost)
+/* and in these `master`. */
+#define PS_MASTER_FORMULA(name, if_, lost)                                                                   \
+        PS_FORMULA_(master, name, ps_master_view, const ps_master_view master = *v_;, if_, lost, #if_, #lost)
 
 /* Kinds as a set: those of messages as they are, those of collectives counted from PS_K_INIT. */
 #define PS_MESSAGE_KIND(k)    (UINT64_C(1) << PS_K_##k)

@@ -74,6 +74,18 @@ ps_time ps_rules_region(const ps_rules *rules, uint32_t pattern, const ps_region
         return above(rules, rule, rule->formula->region(view));
 }
 
+ps_time ps_rules_site(const ps_rules *rules, uint32_t pattern, const ps_site_view *view)
+{
+        const ps_rule *rule = &rules->rule[pattern];
+        return above(rules, rule, rule->formula->site(view));
+}
+
+ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master_view *view)
+{
+        const ps_rule *rule = &rules->rule[pattern];
+        return above(rules, rule, rule->formula->master(view));
+}
+
 uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t pattern, const ps_message_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];

@@ -31,6 +31,9 @@ ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern, const ps_co
 ps_time ps_rules_call(const ps_rules *rules, uint32_t pattern, const ps_call_view *view);
 ps_time ps_rules_region(const ps_rules *rules, uint32_t pattern, const ps_region_view *view);
 
+ps_time ps_rules_site(const ps_rules *rules, uint32_t pattern, const ps_site_view *view);
+ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master_view *view);
+
 /* The row that is charged with what the root row found: the deepest that fits. */
 uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t pattern, const ps_message_view *view);
 /* The row on wrong order for a wait that was charged to `pattern`; PS_NONE when there is none. */

@@ -3,6 +3,7 @@
 #define PS_PATTERNS_WALK_H
 
 #include "patterns/prepare.h"
+#include "patterns/releases.h"
 #include "patterns/rules.h"
 #include "patterns/tally.h"
 #include "patterns/view.h"
@@ -32,6 +33,8 @@ struct engine {
         ps_rules rules;
         ps_coll_sums *colls;
         ps_prepared *prepared;
+        ps_releases *releases;
+        ps_loc master; /* of a PGAS program; PS_NONE: there is none */
         ps_time tolerance;
         uint64_t eager_bytes;
         struct local *local; /* by location */
@@ -48,6 +51,11 @@ struct local {
         ps_time latest_sent; /* of those */
         struct series series;
         uint64_t eager_max, rendezvous_min;
+        struct {
+                ps_time waited; /* of the master, or for it */
+                ps_instance worst;
+                ps_path path; /* of the worst */
+        } master;
 };
 
 /* What a call has been found to wait for so far: the longest wait of each sort. */
@@ -102,6 +110,17 @@ void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);
 void ps_walk_thread(struct local *l, ps_op op);
+
+/* walk_one_sided.c */
+void ps_walk_one_sided(struct local *l, ps_op op);
+void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view);
+void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);
+
+/* walk_sites.c, walk_master.c: of PGAS programs */
+ps_status ps_walk_sites(struct engine *e, ps_error *err);
+ps_status ps_walk_find_master(struct engine *e, ps_error *err);
+void ps_walk_note_master(struct local *l, const ps_instance *instance, ps_path path);
+ps_status ps_walk_master(struct engine *e, ps_error *err);
 
 /* walk_regions.c: the user regions of all locations. */
 ps_status ps_walk_regions(struct engine *e, ps_error *err);

@@ -46,6 +46,10 @@ void ps_walk_collective(struct local *l, ps_ref own)
         ps_collective_view view;
         if (!view_collective(e, &view, own))
                 return;
+        if (view.is_pgas) {
+                ps_walk_pgas_collective(l, own, &view);
+                return;
+        }
         for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_COLLECTIVE]; i++) {
                 uint32_t root = e->rules.root[PS_ON_COLLECTIVE][i];
                 ps_time lost = ps_rules_collective(&e->rules, root, &view);
@@ -66,6 +70,10 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
         ps_collective_view view;
         if (!view_collective(e, &view, own))
                 return;
+        if (view.is_pgas) {
+                ps_walk_split_barrier(l, own, call, &view);
+                return;
+        }
         note_latest(c, own, view.cause, view.all.needed_begin);
         c->n_collectives++;
         view.own.begin = e->timing->enter[call.loc][call.op];

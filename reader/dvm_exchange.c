@@ -1,6 +1,8 @@
 /* dvm_exchange.c - what moves data between processors: copies, reductions, shadow edges, remote buffers. */
 #include "reader/dvm_build.h"
 
+#include <string.h>
+
 /* -- copies */
 
 typedef struct side_keys {
@@ -221,6 +223,17 @@ static void begin_edge(ps_dvm_build *b, ps_dvm_call *call)
         call->other = ps_dvm_object(b, PS_DVM_S_SHADOW_GROUP, PS_DVM_K_SHADOW_GROUP_REF);
 }
 
+/* A real stands as its bits; a number of stages that is missing is not told. */
+static void begin_across(ps_dvm_build *b, ps_dvm_call *call)
+{
+        ps_dvm_across a = {.old_group = ps_dvm_object_or_none(b, PS_DVM_S_SHADOW_GROUP, PS_DVM_K_OLD_SHADOW),
+                           .new_group = ps_dvm_object_or_none(b, PS_DVM_S_SHADOW_GROUP, PS_DVM_K_NEW_SHADOW)};
+        a.writes = ps_dvm_number_or(b, PS_DVM_K_ACROSS_TYPE, -INT32_MAX, INT32_MAX, 0) != 0;
+        int64_t bits = ps_dvm_number_or(b, PS_DVM_K_PIPE_LINE, PS_DVM_BAD + 1, INT64_MAX, 0);
+        memcpy(&a.stages, &bits, sizeof(bits));
+        call->of.any = ps_dvm_keep(b, &a, sizeof(a));
+}
+
 /* -- buffers of remote elements */
 
 static void make_buffer(ps_dvm_build *b, ps_dvm_call *call, const ps_dvm_buffer *buffer)
@@ -270,7 +283,9 @@ const ps_dvm_handlers ps_dvm_handlers_exchange[PS_DVM_COUNT] = {
         [PS_DVM_STRTSH] = {begin_shadow_group, NULL}, [PS_DVM_WAITSH] = {begin_shadow_group, NULL},
         [PS_DVM_INSSH] = {begin_shadow, NULL},        [PS_DVM_INSSHD] = {begin_shadow, NULL},
         [PS_DVM_INCSH] = {begin_shadow, NULL},        [PS_DVM_INCSHD] = {begin_shadow, NULL},
-        [PS_DVM_EXFRST] = {begin_edge, NULL},         [PS_DVM_IMLAST] = {begin_edge, NULL},
-        [PS_DVM_CRTRBL] = {begin_crtrbl, NULL},       [PS_DVM_CRTRBP] = {begin_crtrbp, NULL},
-        [PS_DVM_LOADRB] = {begin_buffer, NULL},       [PS_DVM_WAITRB] = {begin_buffer, NULL},
+        [PS_DVM_SENDSH] = {begin_shadow_group, NULL}, [PS_DVM_RECVSH] = {begin_shadow_group, NULL},
+        [PS_DVM_ACROSS] = {begin_across, NULL},       [PS_DVM_EXFRST] = {begin_edge, NULL},
+        [PS_DVM_IMLAST] = {begin_edge, NULL},         [PS_DVM_CRTRBL] = {begin_crtrbl, NULL},
+        [PS_DVM_CRTRBP] = {begin_crtrbp, NULL},       [PS_DVM_LOADRB] = {begin_buffer, NULL},
+        [PS_DVM_WAITRB] = {begin_buffer, NULL},
 };

@@ -39,8 +39,10 @@ static int64_t number_of(ps_dvm_value_form form, const char *at, const char *end
                 good = ps_dvm_integer(at, end, &n);
         else if (form == PS_DVM_V_HEX)
                 good = ps_dvm_hex(at, end, &n);
-        else if ((good = ps_dvm_real(at, end, &real)))
+        else if ((good = ps_dvm_real(at, end, &real))) {
+                real = real == 0 ? 0 : real; /* the bits of -0 would be those of PS_DVM_ABSENT */
                 memcpy(&n, &real, sizeof(n));
+        }
         return good && n > PS_DVM_BAD ? n : PS_DVM_BAD;
 }
 

@@ -14,7 +14,7 @@ static const uint64_t UNDEFINED = UINT32_MAX;
 typedef struct group {
         const uint32_t *members; /* processes, or locations of a team */
         uint32_t n;
-        uint8_t team, self;
+        uint8_t team, self, pgas;
 } group;
 
 typedef struct comms {
@@ -40,6 +40,30 @@ static int has_processes(const comms *c, uint64_t paradigm)
                 return 0;
         const ps_otf2_def *def = ps_otf2_defs_find(c->raw, PS_OTF2_PARADIGM, paradigm);
         return !def || def->v[PS_OTF2_PARADIGM_CLASS] == OTF2_PARADIGM_CLASS_PROCESS;
+}
+
+/* UPC runs threads of one process as threads of the program, too: several locations of a process among the
+ * ranks. `ranks` may hold ids of no location. */
+static int shares_processes(const comms *c, const uint64_t *ranks, uint64_t n)
+{
+        uint8_t *seen = calloc((size_t)c->defs->processes.n + 1, 1);
+        int shared = 0;
+        for (uint64_t i = 0; seen && i < n && !shared; i++) {
+                const ps_otf2_def *def = ps_otf2_defs_find(c->raw, PS_OTF2_LOCATION, ranks[i]);
+                if (!def)
+                        continue;
+                ps_proc process = c->defs->locations.row[(ps_loc)(def - ROWS(c, PS_OTF2_LOCATION))].process;
+                shared = seen[process];
+                seen[process] = 1;
+        }
+        free(seen);
+        return shared;
+}
+
+static int is_pgas(uint64_t paradigm)
+{
+        return paradigm == OTF2_PARADIGM_UPC || paradigm == OTF2_PARADIGM_SHMEM ||
+               paradigm == OTF2_PARADIGM_GASPI;
 }
 
 /* Decodes a group's members; the table's parse made sure that they are there. */
@@ -94,11 +118,12 @@ static ps_status fill_members(comms *c, const ps_otf2_def *def, group *g, const 
 }
 
 static ps_status resolve_group(comms *c, const ps_otf2_def *def, group *g, const uint64_t *ranks,
-                               uint64_t n_ranks)
+                               uint64_t n_ranks, int by_location)
 {
         uint64_t type = def->v[PS_OTF2_GROUP_TYPE], *ids;
         g->self = type == OTF2_GROUP_TYPE_COMM_SELF;
-        g->team = !has_processes(c, def->v[PS_OTF2_GROUP_PARADIGM]);
+        g->team = by_location || !has_processes(c, def->v[PS_OTF2_GROUP_PARADIGM]);
+        g->pgas = (uint8_t)is_pgas(def->v[PS_OTF2_GROUP_PARADIGM]);
         if (type != OTF2_GROUP_TYPE_LOCATIONS && type != OTF2_GROUP_TYPE_COMM_LOCATIONS &&
             type != OTF2_GROUP_TYPE_COMM_GROUP)
                 return PS_OK;
@@ -122,6 +147,7 @@ static int by_paradigm(const void *a, const void *b)
 static ps_status resolve_by_paradigm(comms *c, const ps_otf2_def **order)
 {
         uint64_t *ranks = NULL, n_ranks = 0;
+        int by_location = 0;
         ps_status status = PS_OK;
         uint32_t n = COUNT(c, PS_OTF2_GROUP);
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
@@ -129,10 +155,11 @@ static ps_status resolve_by_paradigm(comms *c, const ps_otf2_def **order)
                 if (i == 0 || paradigm != order[i - 1]->v[PS_OTF2_GROUP_PARADIGM]) {
                         free(ranks);
                         status = ranks_of(c, paradigm, &ranks, &n_ranks);
+                        by_location = is_pgas(paradigm) && shares_processes(c, ranks, ranks ? n_ranks : 0);
                 }
                 if (status == PS_OK)
                         status = resolve_group(c, order[i], &c->groups[order[i] - ROWS(c, PS_OTF2_GROUP)],
-                                               ranks, n_ranks);
+                                               ranks, n_ranks, by_location);
         }
         free(ranks);
         return status;
@@ -225,6 +252,7 @@ static ps_status add_comm(comms *c, const ps_otf2_def *def)
                 comm.members = a->members;
                 comm.self = a->self;
                 comm.team = a->team;
+                comm.pgas = a->pgas;
         }
         if (b && b->team == comm.team) {
                 comm.n_members_b = b->n;

@@ -261,9 +261,7 @@ static void fast_records(ps_stream *s, ps_batch *batch)
                 event++;
         if (event == first)
                 return;
-        first->site_file = s->site_file;
-        first->site_line = s->site_line;
-        s->site_file = s->site_line = 0;
+        ps_otf2_take_hints(s, first);
         s->ticks = f.ticks;
         s->last = f.last;
         s->at = (size_t)(f.p - s->window);

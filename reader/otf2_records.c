@@ -157,13 +157,10 @@ ps_event *ps_otf2_add_event(const ps_otf2_decoder *d, ps_batch *batch, unsigned 
                             .ref = PS_NONE,
                             .peer = PS_NONE,
                             .comm = PS_NONE,
-                            .site_file = s->site_file,
-                            .site_line = s->site_line,
                             .code = (uint16_t)code,
                             .kind = kind,
                             .offset = d->offset};
-        s->site_file = 0;
-        s->site_line = 0;
+        ps_otf2_take_hints(s, event);
         s->n_events++;
         return event;
 }
@@ -212,6 +209,7 @@ static void decode_reference(const ps_otf2_decoder *d, ps_otf2_bytes *b, char fi
         default: /* 's' */
                 id = ps_otf2_lookup(d, OTF2_MAPPING_STRING, id);
                 event->bytes = id == PS_NONE ? 0 : id;
+                event->op = 1;
         }
 }
 
@@ -248,9 +246,9 @@ static void decode_value(const ps_otf2_decoder *d, ps_otf2_bytes *b, char field,
                 event->request = ps_otf2_u64(b);
                 break;
         case 'k':
-        case 'K':
-                event->op = ps_otf2_collective_kind(ps_otf2_u8(b), field == 'K');
+                event->op = ps_otf2_collective_kind(ps_otf2_u8(b), 0);
                 break;
+        case 'K': /* which kind it is depends on the window */
         case 'o':
                 event->op = ps_otf2_u8(b);
                 break;
@@ -272,13 +270,24 @@ static void decode_value(const ps_otf2_decoder *d, ps_otf2_bytes *b, char field,
         }
 }
 
+static ps_comm comm_of_window(const ps_otf2_decoder *d, uint32_t window)
+{
+        return window == PS_NONE ? PS_NONE : d->s->defs->windows.row[window].comm;
+}
+
+/* On the windows of MPI a barrier is a fence; threads of PGAS programs have all the collectives of MPI. */
+static void name_window_collective(const ps_otf2_decoder *d, ps_event *event)
+{
+        ps_comm comm = comm_of_window(d, event->ref);
+        event->op = ps_otf2_collective_kind(event->op, comm == PS_NONE || !d->s->defs->comms.row[comm].pgas);
+}
+
 /* Ranks that count in the whole paradigm become ranks of the communicator. */
 static void translate_peer(const ps_otf2_decoder *d, ps_event *event)
 {
         ps_comm comm = event->comm;
-        if (comm == PS_NONE && event->kind >= PS_EV_RMA_COLL_BEGIN && event->kind <= PS_EV_RMA_TEST &&
-            event->ref != PS_NONE)
-                comm = d->s->defs->windows.row[event->ref].comm;
+        if (comm == PS_NONE && event->kind >= PS_EV_RMA_COLL_BEGIN && event->kind <= PS_EV_RMA_TEST)
+                comm = comm_of_window(d, event->ref);
         if (comm == PS_NONE || event->kind == PS_EV_RMA_GROUP_SYNC || event->peer == PS_NONE)
                 return;
         const ps_otf2_ranks *ranks = &d->s->names->comm_ranks[comm];
@@ -311,6 +320,8 @@ int ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned c
                 d->s->n_events--;
                 return 0;
         }
+        if (record->kind == PS_EV_RMA_COLL_END)
+                name_window_collective(d, event);
         if (d->s->names->comm_ranks)
                 translate_peer(d, event);
         return 1;
@@ -334,6 +345,32 @@ static int attribute_width(uint8_t type)
                 return 8;
         default:
                 return -1;
+        }
+}
+
+/* The mode that an attribute's text names. */
+static uint32_t modes_of(const ps_otf2_decoder *d, uint8_t type, uint64_t value)
+{
+        uint32_t text = PS_NONE;
+        if (type == OTF2_TYPE_STRING)
+                text = ps_otf2_lookup(d, OTF2_MAPPING_STRING, narrow(value));
+        return text == PS_NONE ? 0 : ps_sync_parse(ps_defs_str(d->s->defs, text));
+}
+
+static void take_hint(const ps_otf2_decoder *d, ps_otf2_attribute what, uint8_t type, uint64_t value)
+{
+        ps_otf2_hints *hints = &d->s->hints;
+        if (!hints->known)
+                *hints = (ps_otf2_hints){.root = PS_NONE, .known = 1};
+        if (what == PS_OTF2_ATTRIBUTE_IN) {
+                hints->modes = PS_SYNC_MODES(ps_sync_in(modes_of(d, type, value)), ps_sync_out(hints->modes));
+        } else if (what == PS_OTF2_ATTRIBUTE_OUT) {
+                hints->modes = PS_SYNC_MODES(ps_sync_in(hints->modes), ps_sync_out(modes_of(d, type, value)));
+        } else if (what == PS_OTF2_ATTRIBUTE_ROOT && type <= OTF2_TYPE_INT64) {
+                hints->root = narrow(value);
+        } else if (what == PS_OTF2_ATTRIBUTE_LOCK_ID && type <= OTF2_TYPE_INT64) {
+                hints->lock = value;
+                hints->has_lock = 1;
         }
 }
 
@@ -361,6 +398,8 @@ static void take_attribute(const ps_otf2_decoder *d, ps_otf2_bytes *b)
                 d->s->site_file = text == PS_NONE ? 0 : text;
         } else if (what == PS_OTF2_ATTRIBUTE_LINE && type <= OTF2_TYPE_INT64 && value < INT32_MAX) {
                 d->s->site_line = (uint32_t)value;
+        } else if (what >= PS_OTF2_ATTRIBUTE_IN) {
+                take_hint(d, what, type, value);
         } else if (what == PS_OTF2_ATTRIBUTE_PLACE && type == OTF2_TYPE_SOURCE_CODE_LOCATION) {
                 uint32_t place = ps_otf2_lookup(d, OTF2_MAPPING_SOURCE_CODE_LOCATION, narrow(value));
                 if (place != PS_NONE) {

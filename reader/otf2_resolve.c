@@ -485,7 +485,11 @@ static ps_otf2_attribute attribute_of(const char *name)
                      {"FILE", PS_OTF2_ATTRIBUTE_FILE},
                      {"LINE", PS_OTF2_ATTRIBUTE_LINE},
                      {"FILE_NAME", PS_OTF2_ATTRIBUTE_FILE},
-                     {"LINE_NUMBER", PS_OTF2_ATTRIBUTE_LINE}};
+                     {"LINE_NUMBER", PS_OTF2_ATTRIBUTE_LINE},
+                     {"UPC_IN_SYNC", PS_OTF2_ATTRIBUTE_IN},
+                     {"UPC_OUT_SYNC", PS_OTF2_ATTRIBUTE_OUT},
+                     {"ROOT", PS_OTF2_ATTRIBUTE_ROOT},
+                     {"LOCK_ID", PS_OTF2_ATTRIBUTE_LOCK_ID}};
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strcasecmp(name, known[i].name) == 0)
                         return known[i].what;
@@ -559,6 +563,8 @@ ps_status ps_otf2_resolve(ps_otf2_names *out, const ps_otf2_defs *raw, const cha
         /* EZTrace's processes each begin to count when they start, and its receives that a request completes
          * always name MPI_COMM_WORLD. */
         defs->clock_per_process = defs->recv_comm_unreliable = r.eztrace;
+        /* docs/UPC_IN_OTF2.md promises what the level means; of others it is not known. */
+        defs->levels_are_out_modes = strncmp(creator, "patscan", 7) == 0;
         defs->creator = ps_strings_addz(defs->strings, r.eztrace && !*creator ? "EZTrace" : creator);
         ps_status status = defs->creator == PS_NONE ? PS_NOMEM(err, "strings", 1) : PS_OK;
         for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == PS_OK; i++)

@@ -17,12 +17,16 @@ typedef struct ps_otf2_ids {
 
 uint32_t ps_otf2_ids_find(const ps_otf2_ids *ids, uint64_t id); /* PS_NONE: there is none */
 
-/* What an attribute of an event tells about the place of the call. */
+/* What an attribute of an event tells about the call. */
 typedef enum ps_otf2_attribute {
         PS_OTF2_ATTRIBUTE_OTHER,
         PS_OTF2_ATTRIBUTE_FILE,
         PS_OTF2_ATTRIBUTE_LINE,
-        PS_OTF2_ATTRIBUTE_PLACE /* both: a source code location */
+        PS_OTF2_ATTRIBUTE_PLACE,  /* both: a source code location */
+        PS_OTF2_ATTRIBUTE_IN,     /* of a PGAS collective: how it synchronises at its begin, */
+        PS_OTF2_ATTRIBUTE_OUT,    /* at its end, */
+        PS_OTF2_ATTRIBUTE_ROOT,   /* and the thread that it begins or ends at */
+        PS_OTF2_ATTRIBUTE_LOCK_ID /* of a call on a PGAS lock */
 } ps_otf2_attribute;
 
 /* Ranks of a communicator that events give as ranks of its whole paradigm. */

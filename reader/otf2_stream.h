@@ -46,6 +46,13 @@ typedef struct ps_otf2_cached {
         uint32_t id, value;
 } ps_otf2_cached;
 
+/* What attributes told of the next call; it is only looked at when `known`. */
+typedef struct ps_otf2_hints {
+        uint64_t lock;
+        uint32_t modes, root; /* root: PS_NONE: not told */
+        uint8_t known, has_lock;
+} ps_otf2_hints;
+
 struct ps_stream {
         const ps_otf2_names *names;
         const ps_defs *defs;
@@ -67,6 +74,7 @@ struct ps_stream {
         uint64_t n_events;
         ps_str site_file; /* from an attribute list, for the next event */
         uint32_t site_line;
+        ps_otf2_hints hints;      /* likewise */
         int begun, done, counted; /* before the first batch; after the last event; its count checked */
         int broken;               /* the file was damaged */
         ps_otf2_cached cache[OTF2_MAPPING_MAX][PS_OTF2_CACHE_ROWS];
@@ -76,6 +84,23 @@ struct ps_stream {
 ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err);
 /* Goes `n` bytes on, beyond the window if need be. */
 ps_status ps_otf2_stream_advance(ps_stream *stream, uint64_t n, ps_error *err);
+
+/* Gives the event what attributes told of it. */
+static inline void ps_otf2_take_hints(ps_stream *s, ps_event *event)
+{
+        event->site_file = s->site_file;
+        event->site_line = s->site_line;
+        s->site_file = s->site_line = 0;
+        if (!s->hints.known)
+                return;
+        if (event->kind == PS_EV_ENTER || event->kind == PS_EV_CONTEXT_ENTER) {
+                event->tag = s->hints.modes;
+                event->peer = s->hints.root;
+                event->request = s->hints.lock;
+                event->op = s->hints.has_lock;
+        }
+        s->hints = (ps_otf2_hints){0};
+}
 
 static inline uint64_t ps_otf2_stream_offset(const ps_stream *stream)
 {

@@ -1,6 +1,7 @@
 /* registry.c - the formats that are read, which of them a path is, and loading it whatever it is. */
 #include "core/load.h"
 #include "reader/dvm.h"
+#include "reader/gasp.h"
 #include "reader/otf2.h"
 #include "reader/picl.h"
 
@@ -9,7 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const ps_reader_class *const ps_reader_classes[] = {&ps_otf2_reader, &ps_picl_reader, &ps_dvm_reader};
+const ps_reader_class *const ps_reader_classes[] = {&ps_otf2_reader, &ps_picl_reader, &ps_dvm_reader,
+                                                    &ps_gasp_reader};
 const unsigned ps_reader_n_classes = sizeof(ps_reader_classes) / sizeof(ps_reader_classes[0]);
 
 enum { HEAD_BYTES = 4096 };
@@ -66,6 +68,14 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
                 }
         }
         return *out ? PS_OK : none_found(path, err);
+}
+
+const ps_reader_class *ps_reader_named(const char *name)
+{
+        for (unsigned i = 0; i < ps_reader_n_classes; i++)
+                if (strcmp(ps_reader_classes[i]->name, name) == 0)
+                        return ps_reader_classes[i];
+        return NULL;
 }
 
 ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options *options, ps_error *err)

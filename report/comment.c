@@ -33,6 +33,18 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_SERIES] = {"spun for", "series of calls", "series of calls", NULL, NULL, ""},
         [PS_ON_NEIGHBOURS] = {"could save up to", "call", "calls", NULL, NULL, ""},
         [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
+        [PS_ON_ACCESS] = {"waited", "call", "calls", ", which was to post its window", " to post its window",
+                          ""},
+        [PS_ON_EXPOSURE] = {"waited", "call", "calls", ", which was to complete its accesses",
+                            " to complete its accesses", ""},
+        [PS_ON_LOCK_HELD] = {"waited", "call", "calls", ", which gave the lock back",
+                             " to give the lock back", ""},
+        [PS_ON_PROGRESS] = {"waited", "call", "calls", " to enter the library", NULL, ""},
+        [PS_ON_PGAS_COLLECTIVE] = {"waited", "call", "calls", ", which called it", "", ""},
+        [PS_ON_SPLIT_BARRIER] = {"waited", "call", "calls", ", which was to notify", " to notify", ""},
+        [PS_ON_PGAS_FENCE] = {"went on for", "call", "calls", NULL, NULL,
+                              ", until the operations begun before were over"},
+        [PS_ON_ATOMIC] = {"lost", "call", "calls", ", which was at the same memory", NULL, ""},
         [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
         [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
         [PS_ON_JOIN] = {"ended early by", "case", "cases", NULL, NULL, ""},
@@ -199,9 +211,14 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
             *name                               ? name
             : f->pattern->subject == PS_ON_FORK ? "it"
                                                 : "an unnamed call");
+        ps_text_duration(lost, f->finding->lost);
         if (f->pattern->subject == PS_ON_REGION) {
-                ps_text_duration(lost, f->finding->lost);
                 put(&w, " took %s longer here than on average", lost);
+        } else if (f->pattern->subject == PS_ON_SITE) {
+                put(&w, " accounts for %s here", lost);
+        } else if (f->pattern->subject == PS_ON_MASTER) {
+                put(&w, " is the worst of the calls in which %s were waited", lost);
+                put_partner(&w, report, f, &sentences[PS_ON_PGAS_COLLECTIVE]);
         } else if (f->pattern->is_defect) {
                 put_defect(&w, report, f);
         } else {

@@ -2,6 +2,7 @@
 #include "report/json_row.h"
 #include "report/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,27 @@ void ps_row_time(ps_json_row *row, const char *key, ps_time value)
 {
         begin(row, key);
         ps_output_advance(row->out, ps_text_seconds(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
+}
+
+void ps_row_i64(ps_json_row *row, const char *key, int64_t value)
+{
+        begin(row, key);
+        if (value < 0)
+                ps_output_putc(row->out, '-');
+        uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+        ps_output_advance(row->out, ps_text_u64(ps_output_reserve(row->out, PS_NUMBER_ROOM), size));
+}
+
+void ps_row_seconds(ps_json_row *row, const char *key, double value)
+{
+        const double most_s = (double)INT64_MAX / 2 / (double)PS_PS_PER_S;
+        if (value > -most_s && value < most_s) {
+                ps_row_time(row, key, (ps_time)llround(value * (double)PS_PS_PER_S));
+                return;
+        }
+        begin(row, key);
+        int n = snprintf(ps_output_reserve(row->out, PS_NUMBER_ROOM), PS_NUMBER_ROOM, "%.17g", value);
+        ps_output_advance(row->out, n > 0 ? (size_t)n : 0);
 }
 
 void ps_row_share(ps_json_row *row, const char *key, double value)

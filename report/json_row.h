@@ -17,6 +17,9 @@ void ps_row_null(ps_json_row *row, const char *key);
 void ps_row_bool(ps_json_row *row, const char *key, int value);
 void ps_row_u64(ps_json_row *row, const char *key, uint64_t value);
 void ps_row_time(ps_json_row *row, const char *key, ps_time value);
+void ps_row_i64(ps_json_row *row, const char *key, int64_t value);
+/* Seconds that may be more than a ps_time holds. */
+void ps_row_seconds(ps_json_row *row, const char *key, double value);
 /* A share of a whole; nine digits. */
 void ps_row_share(ps_json_row *row, const char *key, double value);
 /* NULL and "" are absent: null. */

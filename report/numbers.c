@@ -2,6 +2,7 @@
  * do. */
 #include "report/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +91,16 @@ size_t ps_text_duration(char *room, ps_time time)
 
         room[0] = '-';
         return sign + with_unit(room + sign, sign ? -ns : ns, units, 4);
+}
+
+size_t ps_text_seconds_short(char *room, double seconds)
+{
+        const double most_s = (double)INT64_MAX / 2 / (double)PS_PS_PER_S;
+
+        if (seconds > -most_s && seconds < most_s)
+                return ps_text_duration(room, (ps_time)llround(seconds * (double)PS_PS_PER_S));
+        snprintf(room, PS_NUMBER_ROOM, "%.4g s", seconds);
+        return strlen(room);
 }
 
 size_t ps_text_hertz(char *room, uint64_t hz)

@@ -5,16 +5,20 @@
 #ifndef PS_REPORT_REPORT_H
 #define PS_REPORT_REPORT_H
 
+#include "core/intervals.h"
 #include "core/overview.h"
+#include "core/profile.h"
 #include "patterns/efficiency.h"
 #include "patterns/engine.h"
 #include "patterns/source.h"
 #include "report/output.h"
+#include "report/prediction.h"
 
 enum { PS_REPORT_ID = 17 };
 
 typedef enum ps_confidence { PS_CONFIDENCE_LOW, PS_CONFIDENCE_MEDIUM, PS_CONFIDENCE_HIGH } ps_confidence;
 extern const char *const ps_confidence_names[];
+extern const char *const ps_definitions_names[PS_N_DEFINITIONS];
 
 typedef struct ps_report_finding {
         const ps_finding *finding;
@@ -31,11 +35,15 @@ typedef struct ps_report_finding {
 
 typedef struct ps_report_settings {
         const char *trace_path;
-        const char *baseline;        /* NULL: none */
-        int is_predicted;            /* the trace itself is of a simulated run */
-        uint32_t top;                /* how many findings a person is shown; 0: the format's own choice */
-        const uint64_t *eager_bytes; /* the limit that was given; NULL: the times tell */
-        const uint8_t *left_out;     /* by pattern: rows that nobody wants to see; NULL: none */
+        const char *baseline;            /* NULL: none */
+        int is_predicted;                /* the trace itself is of a simulated run */
+        const ps_prediction *prediction; /* what the prediction rests on; NULL: nothing to tell */
+        uint32_t top;                    /* how many findings a person is shown; 0: the format's own choice */
+        const uint64_t *eager_bytes;     /* the limit that was given; NULL: the times tell */
+        const uint8_t *left_out;         /* by pattern: rows that nobody wants to see; NULL: none */
+        const ps_intervals *intervals;   /* NULL: none are told */
+        uint32_t interval_levels;        /* that are told below the whole run */
+        const ps_profile *profile;       /* NULL: no format wants it */
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
 } ps_report_settings;
 
@@ -91,6 +99,7 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
 typedef struct ps_report_format {
         const char *name, *summary;
         ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
+        int wants_profile;
 } ps_report_format;
 
 extern const ps_report_format ps_report_formats[];
@@ -103,6 +112,7 @@ ps_status ps_report_write_jsonl(const ps_report *report, ps_output *out, ps_erro
 ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_error *err);
 
 #endif

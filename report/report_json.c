@@ -4,11 +4,10 @@
  * is small goes through a cJSON tree. */
 #include "report/report_json.h"
 #include "report/info_json.h"
+#include "report/intervals.h"
 
 /* Deeper call paths lose their outermost regions. */
 enum { CALLPATH_MOST = 256 };
-
-static const char *const definitions_names[] = {"patscan", "scalasca", "paper"};
 
 /* -- patterns and findings */
 
@@ -165,7 +164,7 @@ static void put_settings(ps_json_row *row, const ps_report *report)
         ps_row_open(row, "settings", '{');
         ps_row_time(row, "epsilon_s", report->analysis->epsilon);
         put_eager(row, report);
-        ps_row_text(row, "definitions", definitions_names[report->analysis->definitions]);
+        ps_row_text(row, "definitions", ps_definitions_names[report->analysis->definitions]);
         ps_row_text(row, "baseline", report->settings.baseline);
         ps_row_open(row, "left_out", '[');
         for (uint32_t p = 0; left_out && (pattern = ps_pattern_at(p)); p++)
@@ -211,6 +210,18 @@ static void put_efficiency(ps_json_row *row, const ps_report *report)
         ps_row_close(row, '}');
 }
 
+static void put_prediction(const ps_report *report, ps_output *out)
+{
+        ps_json_row row = {.out = out};
+
+        if (!report->settings.prediction)
+                return;
+        ps_row_open(&row, "prediction", '{');
+        ps_prediction_write_json(report->settings.prediction, &row);
+        ps_row_close(&row, '}');
+        ps_output_puts(out, ",\n");
+}
+
 ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err)
 {
         ps_status status;
@@ -220,11 +231,18 @@ ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error
         ps_output_puts(out, ",\n");
         put_settings(&(ps_json_row){.out = out}, report);
         ps_output_printf(out, ",\n\"timing\": \"%s\",\n", report->is_predicted ? "predicted" : "measured");
+        put_prediction(report, out);
         put_rows(report, out);
         if (status == PS_OK)
                 status = put_issues(report, out, err);
         ps_output_puts(out, ",\n\"efficiency\": ");
         put_efficiency(&(ps_json_row){.out = out}, report);
-        ps_output_puts(out, ",\n\"intervals\": null\n}\n");
+        ps_output_puts(out, ",\n\"intervals\": ");
+        if (report->settings.intervals)
+                ps_intervals_write_json(report->settings.intervals, report->settings.interval_levels,
+                                        &(ps_json_row){.out = out}, NULL);
+        else
+                ps_output_puts(out, "null");
+        ps_output_puts(out, "\n}\n");
         return status;
 }

@@ -2,22 +2,17 @@
  * do.
  *
  * What is at one place in several ranks is told once, with the rank that lost most and the sum of all. */
+#include "report/intervals.h"
 #include "report/places.h"
 #include "report/text.h"
+#include "report/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-        INDENT = 4,
-        TITLE_COLUMNS_MAX = 52,
-        TOP_PLACES = 10,
-        CALLPATH_MOST = 64,
-        RANGES_MOST = 6,
-        DOUBT_BYTES = 512
-};
+enum { INDENT = 4, TITLE_COLUMNS_MAX = 52, TOP_PLACES = 10, CALLPATH_MOST = 64, RANGES_MOST = 6 };
 
 #define WORTH_SHOWING 0.0005 /* what is printed as 0.1 % */
 
@@ -42,12 +37,6 @@ static void put_count(ps_output *out, uint64_t n, const char *one, const char *m
 
         ps_text_count(room, n);
         ps_output_printf(out, "%s %s", room, n == 1 ? one : many);
-}
-
-static const char *share_text(char *room, double share)
-{
-        snprintf(room, PS_NUMBER_ROOM, share > 0 && share < 0.0005 ? "<0.1 %%" : "%.1f %%", 100 * share);
-        return room;
 }
 
 static ps_style share_style(double share)
@@ -89,7 +78,7 @@ static void put_lost(ps_output *out, const ps_report *report)
 
         ps_output_style(out, share_style(report->total_share));
         ps_output_style(out, PS_BOLD);
-        ps_output_puts(out, share_text(share, report->total_share));
+        ps_output_puts(out, ps_text_share(share, report->total_share));
         ps_output_style(out, PS_PLAIN);
         ps_output_puts(out, " of all time was lost: ");
         put_duration(out, report->total);
@@ -105,8 +94,9 @@ static void put_efficiency(ps_output *out, const ps_report *report)
 
         if (e->is_known)
                 ps_output_printf(out, "Efficiency %s: load balance %s x communication %s.\n",
-                                 share_text(parallel, e->parallel), share_text(balance, e->load_balance),
-                                 share_text(communication, e->communication));
+                                 ps_text_share(parallel, e->parallel),
+                                 ps_text_share(balance, e->load_balance),
+                                 ps_text_share(communication, e->communication));
 }
 
 static void put_verdict(ps_output *out, const ps_report *report)
@@ -122,38 +112,11 @@ static void put_verdict(ps_output *out, const ps_report *report)
                 put_styled(out, PS_YELLOW, "A part of the trace could not be read: there may be more.\n");
 }
 
-/* Which waits count, and what makes them less sure than they look. */
-static void put_epsilon(ps_output *out, const ps_report *report)
+static void put_doubt(ps_output *out, const ps_report *report)
 {
-        char epsilon[PS_NUMBER_ROOM], unsure[PS_NUMBER_ROOM], text[DOUBT_BYTES];
-        int is_repaired = report->trace->clock.repaired;
+        char text[PS_DOUBT_ROOM];
 
-        ps_text_duration(epsilon, report->analysis->epsilon);
-        ps_text_duration(unsure, report->uncertainty);
-        if (report->uncertainty == PS_TIME_MAX)
-                snprintf(text, sizeof(text),
-                         "The clocks of the ranks disagree, and the trace does not tell by how much: waits "
-                         "need not be "
-                         "real. Record with synchronised clocks.");
-        else if (!report->uncertainty && !report->analysis->epsilon)
-                snprintf(text, sizeof(text), "Every wait counts; --epsilon sets a limit.");
-        else if (!report->uncertainty)
-                snprintf(text, sizeof(text), "Waits of %s or more count; --epsilon sets the limit.", epsilon);
-        else if (report->analysis->epsilon < report->uncertainty)
-                snprintf(text, sizeof(text),
-                         "The clocks of the ranks disagree%s by up to %s. Waits of %s or more "
-                         "count, but one that is shorter than %s need not be real.",
-                         is_repaired ? ", also after repair," : "", unsure, epsilon, unsure);
-        else if (!is_repaired)
-                snprintf(text, sizeof(text),
-                         "The clocks of the ranks disagree by up to %s. Only waits of %s or more count.",
-                         unsure, epsilon);
-        else
-                snprintf(text, sizeof(text),
-                         "The clocks of the ranks disagree. They were repaired, but may still be "
-                         "wrong by %s. Only waits of %s or more count. To be sure of shorter ones, "
-                         "record with synchronised clocks; --epsilon 1us shows them as they seem.",
-                         unsure, epsilon);
+        ps_report_doubt(text, report);
         ps_output_style(out, report->uncertainty ? PS_YELLOW : PS_PLAIN);
         ps_text_wrap(out, text, 0, ps_output_width(out));
         ps_output_style(out, PS_PLAIN);
@@ -178,7 +141,7 @@ static void put_pattern(ps_output *out, const ps_report_pattern *row, unsigned c
 {
         char share[PS_NUMBER_ROOM], time[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
-        share_text(share, row->share);
+        ps_text_share(share, row->share);
         ps_text_duration(time, row->total);
         ps_text_count(count, row->total_count);
         ps_output_repeat(out, ' ', 2 + 2 * row->depth);
@@ -193,31 +156,12 @@ static void put_pattern(ps_output *out, const ps_report_pattern *row, unsigned c
         ps_output_putc(out, '\n');
 }
 
-/* The next child of `parent` after `last`: the largest total first. */
-static uint32_t next_child(const ps_report *report, uint32_t parent, uint32_t last, int views)
-{
-        uint32_t best = PS_NONE;
-        const ps_report_pattern *rows = report->patterns;
-
-        for (uint32_t i = 0; i < report->n_patterns; i++) {
-                if (rows[i].parent != parent || !rows[i].total_count ||
-                    (parent == PS_NONE && rows[i].row->is_view != views))
-                        continue;
-                if (last != PS_NONE &&
-                    (rows[i].total > rows[last].total || (rows[i].total == rows[last].total && i <= last)))
-                        continue;
-                if (best == PS_NONE || rows[i].total > rows[best].total)
-                        best = i;
-        }
-        return best;
-}
-
 static unsigned put_tree(ps_output *out, const ps_report *report, uint32_t parent, unsigned columns,
                          int views)
 {
         unsigned n = 0;
 
-        for (uint32_t i = PS_NONE; (i = next_child(report, parent, i, views)) != PS_NONE; n++) {
+        for (uint32_t i = PS_NONE; (i = ps_report_next_pattern(report, parent, i, views)) != PS_NONE; n++) {
                 put_pattern(out, &report->patterns[i], columns);
                 put_tree(out, report, i, columns, views);
         }
@@ -228,7 +172,7 @@ static void put_patterns(ps_output *out, const ps_report *report)
 {
         unsigned columns = title_columns(report);
 
-        if (next_child(report, PS_NONE, PS_NONE, 0) != PS_NONE) {
+        if (ps_report_next_pattern(report, PS_NONE, PS_NONE, 0) != PS_NONE) {
                 ps_output_putc(out, '\n');
                 ps_output_style(out, PS_BOLD);
                 ps_output_printf(out, "%-*s  %7s  %9s  %9s\n", (int)columns + 2, "Lost in", "share", "time",
@@ -236,7 +180,7 @@ static void put_patterns(ps_output *out, const ps_report *report)
                 ps_output_style(out, PS_PLAIN);
                 put_tree(out, report, PS_NONE, columns, 0);
         }
-        if (next_child(report, PS_NONE, PS_NONE, 1) != PS_NONE) {
+        if (ps_report_next_pattern(report, PS_NONE, PS_NONE, 1) != PS_NONE) {
                 put_styled(out, PS_BOLD, "Seen otherwise");
                 put_styled(out, PS_DIM, " (not added: it may be the cause of the above)\n");
                 put_tree(out, report, PS_NONE, columns, 1);
@@ -377,7 +321,7 @@ static ps_status put_place(ps_output *out, const ps_report *report, const ps_rep
         put_duration(out, p->lost);
         ps_output_puts(out, ", ");
         ps_output_style(out, share_style(share));
-        ps_output_puts(out, share_text(room, share));
+        ps_output_puts(out, ps_text_share(room, share));
         ps_output_style(out, PS_PLAIN);
         ps_output_puts(out, ", ");
         status = put_ranks(out, report, p, err);
@@ -504,13 +448,19 @@ static void put_next(ps_output *out, const ps_report *report)
 
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)
 {
+        ps_status status = PS_OK;
         put_run(out, report);
+        if (report->settings.prediction)
+                status = ps_prediction_write_text(report->settings.prediction, out, err);
         put_verdict(out, report);
         if (report->trace->n_operations)
-                put_epsilon(out, report);
+                put_doubt(out, report);
         put_efficiency(out, report);
         put_patterns(out, report);
-        ps_status status = put_places(out, report, err);
+        if (report->settings.intervals)
+                ps_intervals_write_text(report->settings.intervals, report->settings.interval_levels, out);
+        if (status == PS_OK)
+                status = put_places(out, report, err);
         put_issues(out, report);
         put_next(out, report);
         return status;

@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Blocks as Lib-DVM cuts them: the bound of coordinate c is what the weights before it are of the whole,
- * rounded down, and then down to a multiple of the divisor. Without weights in integers. */
+/* Blocks as Lib-DVM cuts them: each unit of weight has `size / sum` elements, the bound of coordinate c is
+ * what the weights before it have, rounded down, and then down to a multiple of the divisor. Without weights
+ * in integers. */
 void ps_dvm_blocks_fill(int64_t *bound, uint32_t n, int64_t size, const double *weights, int64_t divisor)
 {
         double sum = 0, before = 0;
@@ -13,7 +14,8 @@ void ps_dvm_blocks_fill(int64_t *bound, uint32_t n, int64_t size, const double *
                 sum += weights[c];
         for (uint32_t c = 0; c < n; c++) {
                 int64_t part = size / n, rest = size % n;
-                bound[c] = weights ? (int64_t)((double)size * (before / sum)) : part * c + rest * c / n;
+                double end = before > 0 ? (double)size / sum * before : 0;
+                bound[c] = !weights ? part * c + rest * c / n : end < (double)size ? (int64_t)end : size;
                 bound[c] -= bound[c] % divisor;
                 before += weights ? weights[c] : 0;
         }

@@ -1,5 +1,4 @@
-/* dvm_objects.c - processor systems, templates, arrays and loops of a DVM program, as they lie on the grid.
- */
+/* dvm_objects.c - processor systems, arrays and loops of a DVM program, as they lie on the grid. */
 #include "simulator/dvm_state.h"
 
 #include <inttypes.h>
@@ -41,7 +40,7 @@ static const ps_dvm_system *system_of_am(const struct ps_dvm_sim *sim, uint32_t 
         return sim->of_am[am] ? sim->of_am[am] : sim->root;
 }
 
-static const ps_dvm_system *system_at(const struct ps_dvm_sim *sim, uint32_t ps)
+const ps_dvm_system *ps_dvm_system_at(const struct ps_dvm_sim *sim, uint32_t ps)
 {
         if (ps == PS_NONE)
                 return sim->current;
@@ -106,7 +105,7 @@ ps_status ps_dvm_make_ps(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_ps *ps = &sim->dvm->pss.row[sim->call->object];
         ps_dvm_system **out = &sim->systems[sim->call->object];
-        const ps_dvm_system *parent = system_at(sim, ps->parent);
+        const ps_dvm_system *parent = ps_dvm_system_at(sim, ps->parent);
         return ps->kind == PS_DVM_PS_PART ? make_part(sim, out, ps, parent, err)
                                           : make_shape(sim, out, ps, parent, err);
 }
@@ -114,7 +113,7 @@ ps_status ps_dvm_make_ps(struct ps_dvm_sim *sim, ps_error *err)
 ps_status ps_dvm_map_am(struct ps_dvm_sim *sim, ps_error *err)
 {
         (void)err;
-        sim->of_am[sim->call->object] = system_at(sim, sim->call->other);
+        sim->of_am[sim->call->object] = ps_dvm_system_at(sim, sim->call->other);
         return PS_OK;
 }
 
@@ -147,90 +146,6 @@ ps_status ps_dvm_stop_am(struct ps_dvm_sim *sim, ps_error *err)
         return PS_OK;
 }
 
-/* -- templates
- * ------------------------------------------------------------------------------------------ */
-
-ps_status ps_dvm_set_weights(struct ps_dvm_sim *sim, ps_error *err)
-{
-        (void)err;
-        if (sim->call->object == PS_NONE)
-                sim->weights = sim->call->of.weights;
-        else
-                sim->views[sim->call->object].weights = sim->call->of.weights;
-        return PS_OK;
-}
-
-ps_status ps_dvm_set_blocks(struct ps_dvm_sim *sim, ps_error *err)
-{
-        (void)err;
-        sim->views[sim->call->object].divisor = sim->call->of.blocks->divisor;
-        return PS_OK;
-}
-
-/* The weights of axis v; NULL: all the same. */
-static const double *weights_of(struct ps_dvm_sim *sim, const struct ps_dvm_view_state *view, uint32_t v)
-{
-        const ps_dvm_weights *w = view->weights ? view->weights : sim->weights;
-        const ps_dvm_system *s = view->spread.system;
-        const double *weight = w ? w->weight : NULL;
-        if (!w && s->rank == 1 && sim->machine->n_weights == s->n)
-                return sim->machine->weights;
-        if (!w)
-                return NULL;
-        for (uint32_t i = 0; i < v && i < w->n; i++)
-                weight += w->count[i];
-        if (v < w->n && w->count[v] == s->size[v])
-                return weight;
-        ps_dvm_remark(sim, PS_DVM_NOTE_WEIGHTS);
-        return NULL;
-}
-
-/* Cuts the template as `distr` says; without it, a copy everywhere. */
-static ps_status cut_view(struct ps_dvm_sim *sim, uint32_t id, const ps_dvm_distr *distr, ps_error *err)
-{
-        const ps_dvm_view *view = &sim->dvm->views.row[id];
-        struct ps_dvm_view_state *state = &sim->views[id];
-        const ps_dvm_system *s = system_at(sim, distr ? distr->ps : PS_NONE);
-        size_t n = 0, used = 0;
-        for (uint32_t v = 0; v < s->rank; v++)
-                n += s->size[v] + 1;
-        int64_t *bounds = calloc(n, sizeof(*bounds));
-        if (!bounds)
-                return PS_NOMEM(err, "blocks", n);
-        free(state->bounds);
-        state->bounds = bounds;
-        state->spread.system = s;
-        for (uint32_t v = 0; v < s->rank; used += s->size[v++] + 1) {
-                uint32_t t =
-                        distr && v < distr->n && distr->axis[v] > 0 ? (uint32_t)distr->axis[v] - 1 : PS_NONE;
-                state->spread.axis[v] = t;
-                state->spread.bound[v] = bounds + used;
-                if (t == PS_NONE)
-                        continue;
-                if (t >= view->rank)
-                        return PS_DVM_FAIL(sim, err, PS_E_INPUT,
-                                           "the template has no such axis: axis=%" PRIu32 ", rank=%" PRIu32,
-                                           t + 1, view->rank);
-                ps_dvm_blocks_fill(bounds + used, s->size[v], view->size[t], weights_of(sim, state, v),
-                                   state->divisor ? state->divisor[t] : 1);
-        }
-        return PS_OK;
-}
-
-static ps_status need_spread(struct ps_dvm_sim *sim, uint32_t view, ps_error *err)
-{
-        return sim->views[view].spread.system ? PS_OK : cut_view(sim, view, NULL, err);
-}
-
-ps_status ps_dvm_distribute(struct ps_dvm_sim *sim, ps_error *err)
-{
-        const ps_dvm_distr *distr = sim->call->of.distr;
-        uint32_t view = distr->view != PS_NONE ? distr->view : sim->arrays[distr->array].alignment.view;
-        if (distr->view == PS_NONE && !sim->arrays[distr->array].layout)
-                return PS_DVM_FAIL(sim, err, PS_E_INPUT, "the array is not aligned with any template");
-        return cut_view(sim, view, distr, err);
-}
-
 /* -- arrays and loops
  * ------------------------------------------------------------------------------------------ */
 
@@ -239,7 +154,7 @@ static ps_status array_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint3
 {
         ps_dvm_lattice whole;
         ps_dvm_lattice_of(&whole, sim->dvm->arrays.row[array].rank, sim->dvm->arrays.row[array].size);
-        ps_status status = need_spread(sim, alignment->view, err);
+        ps_status status = ps_dvm_need_spread(sim, alignment->view, err);
         return status < 0 ? status
                           : ps_dvm_layout_new(out, &sim->views[alignment->view].spread,
                                               sim->dvm->views.row[alignment->view].size, alignment,
@@ -269,7 +184,7 @@ static ps_status compose(struct ps_dvm_sim *sim, ps_dvm_alignment *out, const ps
                 pattern_size = sim->dvm->arrays.row[pattern].size;
                 view = outer->view;
         }
-        ps_status status = need_spread(sim, view, err);
+        ps_status status = ps_dvm_need_spread(sim, view, err);
         if (status == PS_OK)
                 status = ps_dvm_align_compose(out, map, view, sim->dvm->views.row[view].size, outer,
                                               pattern_size, err);
@@ -336,24 +251,35 @@ void ps_dvm_lattice_from(ps_dvm_lattice *out, uint32_t rank, const int64_t *firs
         }
 }
 
+/* Without a pattern every processor runs all of it. */
+static ps_status loop_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, const ps_dvm_map *map,
+                             const ps_dvm_lattice *lattice, ps_error *err)
+{
+        ps_dvm_alignment alignment;
+        if (map->view == PS_NONE && map->pattern == PS_NONE)
+                return ps_dvm_layout_everywhere(out, sim->current, lattice, err);
+        ps_status status = compose(sim, &alignment, &map->map, map->view, map->pattern, err);
+        if (status < 0)
+                return status;
+        status = ps_dvm_layout_new(out, &sim->views[alignment.view].spread,
+                                   sim->dvm->views.row[alignment.view].size, &alignment, lattice, err);
+        return ps_dvm_blame(sim, status, err);
+}
+
 ps_status ps_dvm_map_loop(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_map *map = sim->call->of.map;
         struct ps_dvm_loop_state *loop = &sim->loops[sim->call->object];
-        ps_dvm_alignment alignment;
-        ps_status status = compose(sim, &alignment, &map->map, map->view, map->pattern, err);
-        if (status < 0)
-                return status;
         ps_dvm_layout_free(loop->layout);
         loop->layout = NULL;
         free(loop->counts);
         loop->counts = NULL;
         ps_dvm_lattice_from(&loop->lattice, map->rank, map->init, map->last, map->step, NULL);
         loop->iterations = map->iterations;
-        status = ps_dvm_layout_new(&loop->layout, &sim->views[alignment.view].spread,
-                                   sim->dvm->views.row[alignment.view].size, &alignment, &loop->lattice, err);
+        sim->loop = sim->call->object;
+        ps_status status = loop_layout(sim, &loop->layout, map, &loop->lattice, err);
         if (status < 0)
-                return ps_dvm_blame(sim, status, err);
+                return status;
         loop->counts = calloc(loop->layout->system->n, sizeof(*loop->counts));
         if (!loop->counts)
                 return PS_NOMEM(err, "processors", loop->layout->system->n);
@@ -376,6 +302,7 @@ ps_status ps_dvm_objects_init(struct ps_dvm_sim *sim, ps_error *err)
                 return PS_NOMEM(err, "objects of the program", dvm->calls.n);
         for (uint32_t i = 0; i < dvm->loops.n; i++)
                 sim->loops[i].edge = PS_NONE;
+        sim->loop = PS_NONE;
         return make_root(sim, err);
 }
 

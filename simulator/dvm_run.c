@@ -34,30 +34,32 @@ void ps_dvm_remark(struct ps_dvm_sim *sim, ps_dvm_note note)
 /* -- loops
  * ------------------------------------------------------------------------------------------ */
 
-static ps_time part_of(ps_time time, int64_t n, int64_t of)
-{
-        return (ps_time)llroundl((long double)time * (long double)n / (long double)of);
-}
-
 /* The body has run: each processor did its own iterations, and so did those with the same ones. */
 static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, ps_error *err)
 {
         const ps_dvm_system *s = loop->layout->system;
         uint32_t copies = ps_dvm_layout_copies(loop->layout);
+        int64_t count = 0;
+        int was_run = 0;
+        ps_time own = 0;
         ps_share *share;
         ps_status status = ps_dvm_settle(sim, err);
+        if (status == PS_OK && (loop->wave.is_on || sim->wave.is_on))
+                status = ps_dvm_run_wave(sim, loop, &was_run, err);
+        if (was_run)
+                return status;
         if (status == PS_OK)
                 status = ps_dvm_shares(sim, &share, err);
         for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
                 if (!loop->counts[i])
                         continue;
                 uint32_t p = s->processor[i];
-                ps_time own = part_of(ps_dvm_scale(sim, p, sim->call->call_time), loop->counts[i],
-                                      loop->iterations);
+                if (sim->ratio || loop->counts[i] != count) /* mostly all have the same */
+                        own = ps_dvm_part(ps_dvm_scale(sim, p, sim->call->call_time), loop->counts[i],
+                                          loop->iterations);
+                count = loop->counts[i];
                 ps_dvm_record_body(sim, p, own);
-                share[p].cpu = ps_time_add(share[p].cpu, own);
-                share[p].insufficient_cpu =
-                        ps_time_add(share[p].insufficient_cpu, part_of(own, copies - 1, copies));
+                ps_dvm_add_body(&share[p], own, copies);
                 sim->clock[p] = ps_time_add(sim->clock[p], own);
         }
         return status;
@@ -123,7 +125,8 @@ static ps_status make_intervals(struct ps_dvm_sim *sim, ps_error *err)
                                                  [PS_DVM_I_USER] = PS_INTERVAL_USER,
                                                  [PS_DVM_I_PAR] = PS_INTERVAL_PARALLEL,
                                                  [PS_DVM_I_SEQ] = PS_INTERVAL_SEQUENTIAL};
-        const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO | PS_KNOWS_INSUFFICIENT | PS_KNOWS_OVERLAP;
+        const unsigned known =
+                PS_KNOWS_SYSTEM | PS_KNOWS_IO | PS_KNOWS_INSUFFICIENT | PS_KNOWS_VARIATION | PS_KNOWS_OVERLAP;
         const unsigned classes = 1u << PS_IC_IO | 1u << PS_IC_REDUCTION | 1u << PS_IC_SHADOW |
                                  1u << PS_IC_REMOTE_ACCESS | 1u << PS_IC_REDISTRIBUTION;
         ps_intervals **tree = &sim->run->intervals;
@@ -168,7 +171,8 @@ static ps_dvm_handler *const handlers[PS_DVM_COUNT] = {
         [PS_DVM_INSSHD] = ps_dvm_shadow_add,     [PS_DVM_INCSH] = ps_dvm_shadow_add,
         [PS_DVM_INCSHD] = ps_dvm_shadow_add,     [PS_DVM_STRTSH] = ps_dvm_shadow_start,
         [PS_DVM_WAITSH] = ps_dvm_shadow_wait,    [PS_DVM_LOADRB] = ps_dvm_buffer_load,
-        [PS_DVM_WAITRB] = ps_dvm_buffer_wait,
+        [PS_DVM_WAITRB] = ps_dvm_buffer_wait,    [PS_DVM_ACROSS] = ps_dvm_across_begin,
+        [PS_DVM_RECVSH] = ps_dvm_wave_receive,   [PS_DVM_SENDSH] = ps_dvm_wave_send,
 };
 
 static ps_status begin_or_end(struct ps_dvm_sim *sim, int begins, ps_error *err)

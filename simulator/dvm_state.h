@@ -37,19 +37,28 @@ struct ps_dvm_array_state {
         ps_dvm_layout *layout; /* NULL: not aligned yet */
 };
 
+/* Edges of a shadow group go from processor to processor while a loop runs. */
+struct ps_dvm_wave {
+        int is_on, writes;
+        uint32_t group;
+        double stages; /* as in ps_dvm_across */
+};
+
 struct ps_dvm_loop_state {
         ps_dvm_layout *layout; /* NULL: not mapped */
         ps_dvm_lattice lattice;
         int64_t iterations;
         int64_t *counts; /* [place in the system] */
         uint32_t edge;   /* the shadow group that endpl_ waits for, or PS_NONE */
-        int in_body;     /* the program is between a dopl_ that said 1 and the next one */
+        struct ps_dvm_wave wave;
+        int in_body; /* the program is between a dopl_ that said 1 and the next one */
 };
 
 struct ps_dvm_view_state {
         ps_dvm_spread spread;
         int64_t *bounds;
-        const int64_t *divisor; /* MULT_BLOCK; NULL: none */
+        const int64_t *divisor; /* [n_divisors] MULT_BLOCK; NULL: none */
+        uint32_t n_divisors;
         const ps_dvm_weights *weights;
 };
 
@@ -75,6 +84,8 @@ struct ps_dvm_sim {
         uint32_t n_copies, cap_copies;
         ps_map copy_of;                /* by the address of what a copy was given: its place in copies */
         const ps_dvm_weights *weights; /* of setelw_ without a template */
+        uint32_t loop;                 /* that was mapped last and has not ended, or PS_NONE */
+        struct ps_dvm_wave wave;       /* between recvsh_ and sendsh_ */
         uint32_t interval;             /* row of run->intervals */
         ps_time *clock;                /* [processor] */
         const double *ratio;           /* [processor], or NULL: all have ratio_of_all */
@@ -100,6 +111,10 @@ ps_status ps_dvm_shares(struct ps_dvm_sim *sim, ps_share **out, ps_error *err);
 /* When the last processor of the system is there; all wait until then. */
 ps_status ps_dvm_meeting(struct ps_dvm_sim *sim, ps_time *meet, ps_error *err);
 ps_status ps_dvm_synchronize(struct ps_dvm_sim *sim, ps_interval_class cls, ps_time meet, ps_error *err);
+/* n of `of` equal parts. */
+ps_time ps_dvm_part(ps_time time, int64_t n, int64_t of);
+/* A loop's body; so many processors have the same iterations. */
+void ps_dvm_add_body(ps_share *share, ps_time own, uint32_t copies);
 /* Everybody is busy with the operation for `cost`. */
 ps_status ps_dvm_spend(struct ps_dvm_sim *sim, ps_interval_class cls, ps_time cost, ps_error *err);
 ps_status ps_dvm_finish_pending(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, ps_interval_class cls,
@@ -112,6 +127,10 @@ void ps_dvm_objects_free(struct ps_dvm_sim *sim);
 typedef ps_status ps_dvm_handler(struct ps_dvm_sim *sim, ps_error *err);
 ps_dvm_handler ps_dvm_make_ps, ps_dvm_map_am, ps_dvm_run_am, ps_dvm_stop_am, ps_dvm_set_weights,
         ps_dvm_set_blocks, ps_dvm_distribute, ps_dvm_align_array, ps_dvm_map_loop;
+/* PS_NONE: the current one. */
+const ps_dvm_system *ps_dvm_system_at(const struct ps_dvm_sim *sim, uint32_t ps);
+/* A template that was never distributed has a copy everywhere (dvm_templates.c). */
+ps_status ps_dvm_need_spread(struct ps_dvm_sim *sim, uint32_t view, ps_error *err);
 /* The layout of a part of an array. */
 ps_status ps_dvm_section_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint32_t array,
                                 const ps_dvm_lattice *lattice, ps_error *err);
@@ -122,12 +141,30 @@ void ps_dvm_lattice_from(ps_dvm_lattice *out, uint32_t rank, const int64_t *firs
 ps_status ps_dvm_place_array(struct ps_dvm_sim *sim, ps_dvm_layout **old, ps_error *err);
 ps_status ps_dvm_replace_array(struct ps_dvm_sim *sim, uint32_t id, ps_dvm_layout **old, ps_error *err);
 
-/* -- operations (dvm_operations.c) -- */
+/* -- operations (dvm_operations.c, dvm_copies.c) -- */
 
+/* The time of the transfers that were gathered in sim->moves; `done` as in ps_exchange_time. */
+ps_status ps_dvm_cost_of_moves(struct ps_dvm_sim *sim, ps_time *cost, ps_time *done, ps_error *err);
+void ps_dvm_count_operation(struct ps_dvm_sim *sim, ps_interval_class cls);
+/* Everybody meets, then everybody is busy for as long as the gathered transfers take. */
+ps_status ps_dvm_exchange_together(struct ps_dvm_sim *sim, ps_interval_class cls, ps_error *err);
 ps_dvm_handler ps_dvm_redistribute, ps_dvm_realign, ps_dvm_copy_array, ps_dvm_copy_start, ps_dvm_copy_wait,
         ps_dvm_reduction_add, ps_dvm_reduction_start, ps_dvm_reduction_wait, ps_dvm_shadow_add,
         ps_dvm_shadow_start, ps_dvm_shadow_wait, ps_dvm_edge_first, ps_dvm_edge_last, ps_dvm_loop_end,
         ps_dvm_buffer_load, ps_dvm_buffer_wait;
+/* sim->moves: who has to send what to whom for the edges of the group. */
+ps_status ps_dvm_gather_shadows(struct ps_dvm_sim *sim, uint32_t group, ps_error *err);
+/* Started and awaited at once; started and through without any transfer. */
+ps_status ps_dvm_shadow_exchange(struct ps_dvm_sim *sim, uint32_t group, ps_error *err);
+ps_status ps_dvm_shadow_nothing(struct ps_dvm_sim *sim, uint32_t group, ps_error *err);
+
+/* -- waves (dvm_across.c) -- */
+
+ps_dvm_handler ps_dvm_across_begin, ps_dvm_wave_receive, ps_dvm_wave_send;
+/* The body of a loop with a wave, or within a recvsh_ and its sendsh_. *was_run is 0, and nothing was done,
+ * when nobody has to wait for anybody. The clocks must be settled. */
+ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, int *was_run,
+                          ps_error *err);
 
 /* -- the run as a trace (dvm_record.c); nothing happens when none is wanted. What fails is told at the end.
  * -- */
@@ -141,6 +178,12 @@ void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins);
 void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begins);
 /* From the processor's clock on. */
 void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, ps_time time);
+/* The same in two steps, and what goes on in between: an edge of a wave is sent or received. */
+void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, int begins);
+void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destination, uint64_t bytes,
+                        ps_time begin, ps_time end);
+void ps_dvm_record_take(struct ps_dvm_sim *sim, uint32_t processor, uint32_t source, uint64_t bytes,
+                        ps_time begin, ps_time end);
 void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time);
 /* A collective operation from the processors' clocks to `end`: the meeting, or with it the transfers that
  * were gathered. */

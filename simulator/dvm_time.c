@@ -26,6 +26,19 @@ static void add_work(ps_share *share, ps_time cpu, ps_time system, uint32_t n)
         share->insufficient_system = ps_time_add(share->insufficient_system, repeated(system, n));
 }
 
+ps_time ps_dvm_part(ps_time time, int64_t n, int64_t of)
+{
+        return (ps_time)llroundl((long double)time * (long double)n / (long double)of);
+}
+
+void ps_dvm_add_body(ps_share *share, ps_time own, uint32_t copies)
+{
+        share->cpu = ps_time_add(share->cpu, own);
+        if (copies > 1)
+                share->insufficient_cpu =
+                        ps_time_add(share->insufficient_cpu, ps_dvm_part(own, copies - 1, copies));
+}
+
 ps_status ps_dvm_shares(struct ps_dvm_sim *sim, ps_share **out, ps_error *err)
 {
         return ps_intervals_shares(sim->run->intervals, sim->interval, out, err);

@@ -206,6 +206,7 @@ static void check_references(const ps_dvm *d, const ps_dvm_call *c)
                       [PS_DVM_F_RED_MEMBER] = {d->red_groups.n, d->reds.n},
                       [PS_DVM_F_SHADOW_GROUP] = {d->shadow_groups.n, 0},
                       [PS_DVM_F_SHADOW] = {d->shadow_groups.n, 0},
+                      [PS_DVM_F_ACROSS] = {0, 0},
                       [PS_DVM_F_BUFFER] = {d->buffers.n, 0},
                       [PS_DVM_F_INTERVAL] = {d->intervals.n, 0},
                       [PS_DVM_F_BYTES] = {0, 0}};
@@ -234,6 +235,10 @@ static void check_params(const ps_dvm *d, const ps_dvm_call *c)
                 break;
         case PS_DVM_F_SHADOW:
                 check_shadow(d, c->of.shadow);
+                break;
+        case PS_DVM_F_ACROSS:
+                check_index(c->of.across->old_group, d->shadow_groups.n, 1);
+                check_index(c->of.across->new_group, d->shadow_groups.n, 1);
                 break;
         case PS_DVM_F_WEIGHTS:
                 check_weights(c->of.weights);

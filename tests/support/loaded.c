@@ -80,6 +80,8 @@ static void add_collective(text *t, const ps_trace *trace, const ps_ops *ops, ps
                 add(t, " %s%u", ps_kinds[ops->kind[i]].traits & PS_T_RMA ? "win" : "comm", ops->comm[i]);
         if (ops->peer[i] != PS_NONE)
                 add(t, " root%u", ops->peer[i]);
+        if (ops->tag[i])
+                add(t, " sync%u/%u", ps_sync_in(ops->tag[i]), ps_sync_out(ops->tag[i]));
         if (ops->bytes[i] || received)
                 add(t, " %llu/%llu", (unsigned long long)ops->bytes[i], received);
 }
@@ -99,7 +101,10 @@ static void add_other(text *t, const ps_ops *ops, ps_op i, ps_class cls)
                 add(t, " >%u", ops->peer[i]);
         if (ops->comm[i] != PS_NONE)
                 add(t, " %s%u", cls == PS_C_RMA || cls == PS_C_RMA_SYNC ? "win" : "comm", ops->comm[i]);
-        if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST)
+        int is_lock = cls == PS_C_RMA_SYNC && ops->link[i] != PS_NONE;
+        if (is_lock)
+                add(t, " lock%llu", (unsigned long long)ops->bytes[i]);
+        if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST && (!is_lock || ops->tag[i]))
                 add(t, " #%u", ops->tag[i]);
         if (cls == PS_C_RMA || cls == PS_C_LOCK)
                 add(t, " %llu%s", (unsigned long long)ops->bytes[i], cls == PS_C_RMA ? "B" : "");
@@ -339,6 +344,14 @@ static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
              "partner's class", loc, i);
 }
 
+/* Roots are processes; on a team they are locations. */
+static uint32_t n_roots(const ps_trace *trace, const ps_ops *ops, ps_op i)
+{
+        int team = !(ps_kinds[ops->kind[i]].traits & PS_T_RMA) && ops->comm[i] < trace->defs.comms.n &&
+                   trace->defs.comms.row[ops->comm[i]].team;
+        return team ? trace->n_locs : trace->defs.processes.n;
+}
+
 static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
 {
         const ps_ops *ops = &trace->ops[loc];
@@ -346,7 +359,7 @@ static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
         must(ops->kind[i] < PS_K_COUNT && ops->path[i] < trace->n_paths, "kind or path", loc, i);
         must(trace->measured.enter[loc][i] <= trace->measured.leave[loc][i], "times", loc, i);
         if (cls == PS_C_COLL)
-                must(ops->peer[i] == PS_NONE || ops->peer[i] < trace->defs.processes.n, "root", loc, i);
+                must(ops->peer[i] == PS_NONE || ops->peer[i] < n_roots(trace, ops, i), "root", loc, i);
         else if (cls != PS_C_TASK)
                 must(ops->peer[i] == PS_NONE || ops->peer[i] < trace->n_locs, "peer", loc, i);
         must(ops->done[i] == PS_NONE || ops->done[i] < ops->n, "completion", loc, i);

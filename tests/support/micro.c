@@ -24,11 +24,12 @@ struct call {
         ps_name_info info;
         uint64_t begin, end;
         uint64_t begins, ends; /* of its records */
-        uint64_t to, from, tag, bytes, comm, root, sent, got, request, window;
+        uint64_t to, from, tag, bytes, comm, root, sent, got, request, window, group, lock;
         uint64_t times, every; /* how often the call is made, and how far apart */
         uint64_t done[DONE];
         unsigned n_done;
-        int cancels;
+        int cancels, shared;
+        const char *in, *out; /* modes of a PGAS collective */
 };
 
 /* What a request will be completed by. */
@@ -191,6 +192,23 @@ static void on_intercomm(micro *m)
         set_name(m, word_at(m, 1), ps_gen_intercomm(gen_of(m), m->word[1], a, n_a, b, n_b));
 }
 
+static void on_group(micro *m)
+{
+        uint32_t members[WORDS];
+        uint32_t n = members_from(m, 2, members, 0);
+        set_name(m, word_at(m, 1), ps_gen_group(gen_of(m), members, n));
+}
+
+static void on_paradigm(micro *m)
+{
+        if (m->gen)
+                DIE(m, "comes after events or names", m->word[0]);
+        int upc = !strcmp(word_at(m, 1), "upc");
+        if (!upc && strcmp(m->word[1], "shmem") != 0)
+                DIE(m, "no such paradigm", m->word[1]);
+        m->options.pgas = upc ? OTF2_PARADIGM_UPC : OTF2_PARADIGM_SHMEM;
+}
+
 static void on_team(micro *m)
 {
         uint32_t members[WORDS];
@@ -310,11 +328,12 @@ static void read_keys(micro *m, struct call *c, unsigned i)
                 uint64_t *field;
                 char type; /* n: number, t: time, i: name */
         } keys[] = {
-                {"to", &c->to, 'n'},       {"from", &c->from, 'n'},     {"tag", &c->tag, 'n'},
-                {"bytes", &c->bytes, 'n'}, {"comm", &c->comm, 'i'},     {"root", &c->root, 'n'},
-                {"sent", &c->sent, 'n'},   {"got", &c->got, 'n'},       {"request", &c->request, 'n'},
-                {"times", &c->times, 'n'}, {"every", &c->every, 't'},   {"begins", &c->begins, 't'},
-                {"ends", &c->ends, 't'},   {"window", &c->window, 'i'},
+                {"group", &c->group, 'i'},   {"lock", &c->lock, 'n'},       {"to", &c->to, 'n'},
+                {"from", &c->from, 'n'},     {"tag", &c->tag, 'n'},         {"bytes", &c->bytes, 'n'},
+                {"comm", &c->comm, 'i'},     {"root", &c->root, 'n'},       {"sent", &c->sent, 'n'},
+                {"got", &c->got, 'n'},       {"request", &c->request, 'n'}, {"times", &c->times, 'n'},
+                {"every", &c->every, 't'},   {"begins", &c->begins, 't'},   {"ends", &c->ends, 't'},
+                {"window", &c->window, 'i'},
         };
         while (i < m->n_words) {
                 const char *key = m->word[i++];
@@ -323,6 +342,14 @@ static void read_keys(micro *m, struct call *c, unsigned i)
                         c->cancels = key[0] == 'c';
                         for (; is_number(m, i) && c->n_done < DONE; i++)
                                 c->done[c->n_done++] = number_at(m, i);
+                        continue;
+                }
+                if (!strcmp(key, "shared")) {
+                        c->shared = 1;
+                        continue;
+                }
+                if (!strcmp(key, "in") || !strcmp(key, "out")) {
+                        *(key[0] == 'i' ? &c->in : &c->out) = word_at(m, i++);
                         continue;
                 }
                 while (k < n && strcmp(keys[k].key, key) != 0)
@@ -351,7 +378,7 @@ static ps_gen_rec collective(const struct call *c, ps_gen_kind kind)
         return (ps_gen_rec){.kind = kind,
                             .op = ps_gen_op(c->region),
                             .comm = (uint32_t)c->comm,
-                            .ref = (uint32_t)c->window,
+                            .ref = c->window == NOBODY ? 0 : (uint32_t)c->window,
                             .tag = OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
                             .peer = (uint32_t)c->root,
                             .bytes = c->sent,
@@ -403,13 +430,55 @@ static void put_collective(micro *m, uint32_t loc, const struct call *c)
         if (c->info.nonblocking) {
                 put(m, loc, c->begins, PS_GEN_REC_OF(NBC_REQUEST, .request = c->request));
                 open_request(m, loc, collective(c, PS_GEN_R_NBC_DONE));
-        } else if (traits & PS_T_RMA) {
+        } else if (traits & PS_T_RMA || c->window != NOBODY) {
                 put(m, loc, c->begins, PS_GEN_REC_OF(RMA_COLL_BEGIN, .op = 0));
                 put(m, loc, c->ends, collective(c, PS_GEN_R_RMA_COLL_END));
         } else {
                 put(m, loc, c->begins, PS_GEN_REC_OF(COLL_BEGIN, .op = 0));
                 put(m, loc, c->ends, collective(c, PS_GEN_R_COLL_END));
         }
+}
+
+/* What a recorder notes of one-sided calls where it knows the window. */
+static void put_one_sided(micro *m, uint32_t loc, const struct call *c)
+{
+        ps_gen_rec r = {.ref = (uint32_t)c->window,
+                        .peer = (uint32_t)c->to,
+                        .comm = (uint32_t)c->group,
+                        .bytes = c->bytes,
+                        .request = c->lock == UINT64_MAX ? 0 : c->lock,
+                        .tag = OTF2_RMA_SYNC_LEVEL_PROCESS,
+                        .op = c->shared ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE};
+        uint64_t at = c->begins;
+        switch (c->info.kind) {
+        case PS_K_PUT:
+                r.kind = PS_GEN_R_PUT;
+                break;
+        case PS_K_GET:
+                r.kind = PS_GEN_R_GET;
+                break;
+        case PS_K_ATOMIC:
+                r.kind = PS_GEN_R_ATOMIC;
+                r.op = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD;
+                break;
+        case PS_K_WIN_LOCK:
+                r.kind = PS_GEN_R_RMA_LOCK_REQUEST;
+                break;
+        case PS_K_WIN_UNLOCK:
+                r.kind = PS_GEN_R_RMA_LOCK_RELEASE;
+                at = c->ends;
+                break;
+        default:
+                if (c->group == NOBODY)
+                        return;
+                r.kind = PS_GEN_R_RMA_GROUP_SYNC;
+        }
+        put(m, loc, at, r);
+}
+
+static int is_pgas(const struct call *c)
+{
+        return c->info.family == PS_NAMES_UPC || c->info.family == PS_NAMES_SHMEM;
 }
 
 /* The records of a call, which follow from its name. */
@@ -419,8 +488,10 @@ static void put_records(micro *m, uint32_t loc, const struct call *c)
         int blocks = kind && kind->traits & PS_T_BLOCKING;
         for (unsigned i = 0; i < c->n_done; i++)
                 complete(m, loc, c->ends, c->done[i], c->cancels);
-        if (!kind)
-                return;
+        if (kind && c->window != NOBODY && kind->cls != PS_C_COLL)
+                put_one_sided(m, loc, c);
+        if (!kind || (is_pgas(c) && c->window == NOBODY))
+                return; /* names only */
         if (kind->cls == PS_C_COLL)
                 put_collective(m, loc, c);
         else if ((kind->cls == PS_C_SEND || kind->cls == PS_C_RECV) && !blocks)
@@ -433,8 +504,28 @@ static void put_records(micro *m, uint32_t loc, const struct call *c)
                 put(m, loc, c->ends, message(c, PS_GEN_R_RECV, c->from));
 }
 
+static void put_hints(micro *m, uint32_t loc, const struct call *c)
+{
+        char text[40];
+        const char *const modes[] = {c->in, c->out};
+        for (int half = 0; half < 2; half++) {
+                if (!modes[half])
+                        continue;
+                snprintf(text, sizeof text, "UPC_%s_%sSYNC", half ? "OUT" : "IN",
+                         !strcmp(modes[half], "all")  ? "ALL"
+                         : !strcmp(modes[half], "my") ? "MY"
+                                                      : "NO");
+                ps_gen_hint_text(m->gen, loc, half ? "UPC_OUT_SYNC" : "UPC_IN_SYNC", text);
+        }
+        if (is_pgas(c) && c->root != NOBODY)
+                ps_gen_hint(m->gen, loc, "ROOT", c->root);
+        if (is_pgas(c) && c->lock != UINT64_MAX && c->window == NOBODY)
+                ps_gen_hint(m->gen, loc, "LOCK_ID", c->lock);
+}
+
 static void put_call(micro *m, uint32_t loc, const struct call *c)
 {
+        put_hints(m, loc, c);
         ps_gen_enter(m->gen, loc, c->begin, c->region);
         put_records(m, loc, c);
         ps_gen_leave(m->gen, loc, c->end, c->region);
@@ -444,7 +535,14 @@ static void put_call(micro *m, uint32_t loc, const struct call *c)
 static void on_event(micro *m)
 {
         uint32_t loc = loc_of(m, word_at(m, 0));
-        struct call c = {.begin = time_at(m, 1), .to = NOBODY, .from = NOBODY, .root = NOBODY, .times = 1};
+        struct call c = {.begin = time_at(m, 1),
+                         .to = NOBODY,
+                         .from = NOBODY,
+                         .root = NOBODY,
+                         .window = NOBODY,
+                         .group = NOBODY,
+                         .lock = UINT64_MAX,
+                         .times = 1};
         c.region = word_at(m, 2);
         if (put_instant(m, loc, c.begin))
                 return;
@@ -469,9 +567,10 @@ static void interpret(micro *m)
                 const char *word;
                 void (*read)(micro *m);
         } lines[] = {
-                {"ranks", on_count},   {"threads", on_count}, {"epsilon", on_epsilon},
-                {"expect", on_expect}, {"comm", on_comm},     {"intercomm", on_intercomm},
-                {"team", on_team},     {"window", on_window}, {"definitions", on_definitions},
+                {"ranks", on_count},   {"threads", on_count},     {"epsilon", on_epsilon},
+                {"expect", on_expect}, {"comm", on_comm},         {"intercomm", on_intercomm},
+                {"team", on_team},     {"window", on_window},     {"definitions", on_definitions},
+                {"group", on_group},   {"paradigm", on_paradigm},
         };
         if (is_number(m, 0)) {
                 on_event(m);

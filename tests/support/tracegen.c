@@ -91,16 +91,29 @@ static void open_locations(ps_gen *g)
         }
 }
 
+static OTF2_Paradigm world_paradigm(const ps_gen *g)
+{
+        return g->o.pgas ? g->o.pgas : OTF2_PARADIGM_MPI;
+}
+
+/* Members of teams count in a group of all locations, in the order of ranks and then threads. */
+static uint32_t team_member(const ps_gen *g, uint32_t loc)
+{
+        return g->locs[loc].rank * g->o.threads + g->locs[loc].thread;
+}
+
 static void define_world(ps_gen *g)
 {
+        uint32_t n = g->o.pgas ? g->n_locs : g->o.ranks;
         uint32_t all = ps_gen_group_add(g, g->o.style == PS_GEN_EZTRACE ? "MPI_COMM_WORLD" : "",
-                                        OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, g->o.ranks);
-        for (uint32_t i = 0; i < g->o.ranks; i++)
-                g->groups.row[all].members[i] = g->locs[i].id;
-        uint32_t *ranks = calloc(g->o.ranks, sizeof *ranks);
-        for (uint32_t i = 0; ranks && i < g->o.ranks; i++)
+                                        OTF2_GROUP_TYPE_COMM_LOCATIONS, world_paradigm(g), n);
+        for (uint32_t i = 0; i < n; i++)
+                g->groups.row[all].members[g->o.pgas ? team_member(g, i) : i] = g->locs[i].id;
+        uint32_t *ranks = calloc(n, sizeof *ranks);
+        for (uint32_t i = 0; ranks && i < n; i++)
                 ranks[i] = i;
-        if (!ranks || ps_gen_comm(g, "MPI_COMM_WORLD", ranks, g->o.ranks) != PS_GEN_WORLD)
+        const char *name = g->o.pgas ? "all threads" : "MPI_COMM_WORLD";
+        if (!ranks || ps_gen_comm(g, name, ranks, n) != PS_GEN_WORLD)
                 ps_test_die("cannot define the world");
         free(ranks);
         if (g->o.style == PS_GEN_EZTRACE)
@@ -183,7 +196,7 @@ void ps_gen_free(ps_gen *g)
                 free(g->groups.row[i].members);
         void *blocks[] = {g->locs,           g->strings.row,  g->regions.row, g->groups.row,
                           g->comms.row,      g->path,         g->windows.row, g->sites.row,
-                          g->parameters.row, g->contexts.row, g->answer};
+                          g->parameters.row, g->contexts.row, g->answer,      g->hints.row};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
                 free(blocks[i]);
         if (g->temporary)
@@ -240,12 +253,12 @@ static uint32_t add_comm(ps_gen *g, const char *name, uint32_t group_a, uint32_t
 
 uint32_t ps_gen_group(ps_gen *g, const uint32_t *ranks, uint32_t n)
 {
-        return group_of(g, "", OTF2_PARADIGM_MPI, ranks, n);
+        return group_of(g, "", world_paradigm(g), ranks, n);
 }
 
 uint32_t ps_gen_comm(ps_gen *g, const char *name, const uint32_t *ranks, uint32_t n)
 {
-        return add_comm(g, name, group_of(g, name, OTF2_PARADIGM_MPI, ranks, n), OTF2_UNDEFINED_GROUP);
+        return add_comm(g, name, group_of(g, name, world_paradigm(g), ranks, n), OTF2_UNDEFINED_GROUP);
 }
 
 uint32_t ps_gen_self(ps_gen *g)
@@ -259,12 +272,6 @@ uint32_t ps_gen_intercomm(ps_gen *g, const char *name, const uint32_t *a, uint32
 {
         uint32_t group_a = group_of(g, name, OTF2_PARADIGM_MPI, a, n_a);
         return add_comm(g, name, group_a, group_of(g, name, OTF2_PARADIGM_MPI, b, n_b));
-}
-
-/* Members of teams count in a group of all locations, in the order of ranks and then threads. */
-static uint32_t team_member(const ps_gen *g, uint32_t loc)
-{
-        return g->locs[loc].rank * g->o.threads + g->locs[loc].thread;
 }
 
 uint32_t ps_gen_team(ps_gen *g, const char *name, const uint32_t *locations, uint32_t n)

@@ -33,6 +33,8 @@ typedef struct ps_gen_options {
         const int64_t *skew;  /* by rank: how far its clock is ahead, in ticks. Score-P style writes the
                                * offsets that correct it, EZTrace style does not. NULL: none */
         uint64_t chunk_bytes; /* of event files; 0: 256 KiB */
+        OTF2_Paradigm pgas;   /* the ranks are threads of UPC, PEs of SHMEM, ...: with several threads each of
+                               * them is   a member of the world, rank by rank; 0: MPI */
         uint32_t nodes;       /* machines that the ranks are spread over in blocks; 0: 1 */
         const char *creator;  /* what the anchor says wrote it; NULL: that of the style */
 } ps_gen_options;
@@ -92,10 +94,14 @@ typedef struct ps_gen_rec { /* what is used: see tracegen.def */
 void ps_gen_put(ps_gen *g, uint32_t loc, uint64_t time, ps_gen_rec rec);
 /* The next record of `loc` gets the place of its call as an attribute. */
 void ps_gen_site(ps_gen *g, uint32_t loc, const char *file, uint32_t line);
+/* The next record of `loc` gets an attribute of PGAS calls: "UPC_IN_SYNC", "UPC_OUT_SYNC"; "ROOT", "LOCK_ID".
+ */
+void ps_gen_hint_text(ps_gen *g, uint32_t loc, const char *name, const char *text);
+void ps_gen_hint(ps_gen *g, uint32_t loc, const char *name, uint64_t value);
 OTF2_EvtWriter *ps_gen_writer(ps_gen *g, uint32_t loc); /* for what is not foreseen here; raw local ticks */
 
 /* Regions are defined at their first use: MPI_* as calls of MPI with their role, "!$omp ..." of OpenMP,
- * pthread_*, the rest as functions of the program in no file. */
+ * pthread_*, upc_*, shmem_*, the rest as functions of the program in no file. */
 void ps_gen_enter(ps_gen *g, uint32_t loc, uint64_t time, const char *region);
 void ps_gen_leave(ps_gen *g, uint32_t loc, uint64_t time, const char *region);
 void ps_gen_visit(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t end, const char *region);

@@ -37,6 +37,18 @@ static const struct {
         {"MPI_Win_fence", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_RMA},
         {"MPI_Win_create", OTF2_COLLECTIVE_OP_CREATE_HANDLE, OTF2_REGION_ROLE_RMA},
         {"MPI_Win_free", OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_REGION_ROLE_RMA},
+        {"upc_all_broadcast", OTF2_COLLECTIVE_OP_BCAST, OTF2_REGION_ROLE_COLL_ONE2ALL},
+        {"upc_all_scatter", OTF2_COLLECTIVE_OP_SCATTER, OTF2_REGION_ROLE_COLL_ONE2ALL},
+        {"upc_all_gather", OTF2_COLLECTIVE_OP_GATHER, OTF2_REGION_ROLE_COLL_ALL2ONE},
+        {"upc_all_reduce", OTF2_COLLECTIVE_OP_REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE},
+        {"upc_all_gather_all", OTF2_COLLECTIVE_OP_ALLGATHER, OTF2_REGION_ROLE_COLL_ALL2ALL},
+        {"upc_all_exchange", OTF2_COLLECTIVE_OP_ALLTOALL, OTF2_REGION_ROLE_COLL_ALL2ALL},
+        {"upc_all_permute", OTF2_COLLECTIVE_OP_ALLTOALLV, OTF2_REGION_ROLE_COLL_OTHER},
+        {"upc_all_prefix_reduce", OTF2_COLLECTIVE_OP_SCAN, OTF2_REGION_ROLE_COLL_OTHER},
+        {"upc_barrier", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
+        {"upc_all_alloc", OTF2_COLLECTIVE_OP_ALLOCATE, OTF2_REGION_ROLE_ALLOCATE},
+        {"shmem_barrier_all", OTF2_COLLECTIVE_OP_BARRIER, OTF2_REGION_ROLE_BARRIER},
+        {"shmem_broadcast32", OTF2_COLLECTIVE_OP_BCAST, OTF2_REGION_ROLE_COLL_ONE2ALL},
 };
 
 /* By the beginning of the name, the first that fits; what follows them is a function of the program. */
@@ -65,6 +77,9 @@ static const struct {
         {"pthread_create", OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_THREAD_CREATE},
         {"pthread_join", OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_THREAD_WAIT},
         {"pthread_", OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_FUNCTION},
+        {"upc_", OTF2_PARADIGM_UPC, OTF2_REGION_ROLE_FUNCTION},
+        {"bupc_", OTF2_PARADIGM_UPC, OTF2_REGION_ROLE_FUNCTION},
+        {"shmem_", OTF2_PARADIGM_SHMEM, OTF2_REGION_ROLE_FUNCTION},
         {"", OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION},
 };
 
@@ -227,6 +242,27 @@ void ps_gen_site(ps_gen *g, uint32_t loc, const char *file, uint32_t line)
 {
         CHECK(OTF2_AttributeList_AddSourceCodeLocationRef(g->locs[loc].attributes, 0,
                                                           ps_gen_source_line(g, file, line)));
+}
+
+static uint32_t hint_of(ps_gen *g, const char *name, OTF2_Type type)
+{
+        for (uint32_t i = 0; i < g->hints.n; i++)
+                if (g->hints.row[i].name == ps_gen_string(g, name))
+                        return i + 1; /* the first attribute is the place of a call */
+        *PS_GEN_ADD(g->hints) = (gen_pair){ps_gen_string(g, name), type};
+        return g->hints.n;
+}
+
+void ps_gen_hint_text(ps_gen *g, uint32_t loc, const char *name, const char *text)
+{
+        CHECK(OTF2_AttributeList_AddStringRef(g->locs[loc].attributes, hint_of(g, name, OTF2_TYPE_STRING),
+                                              ps_gen_string(g, text)));
+}
+
+void ps_gen_hint(ps_gen *g, uint32_t loc, const char *name, uint64_t value)
+{
+        CHECK(OTF2_AttributeList_AddUint64(g->locs[loc].attributes, hint_of(g, name, OTF2_TYPE_UINT64),
+                                           value));
 }
 
 OTF2_EvtWriter *ps_gen_writer(ps_gen *g, uint32_t loc)

@@ -141,6 +141,8 @@ static void write_paradigms(ps_gen *g)
                 const char *name;
         } paradigms[] = {{OTF2_PARADIGM_MPI, OTF2_PARADIGM_CLASS_PROCESS, "MPI"},
                          {OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN, "OpenMP"},
+                         {OTF2_PARADIGM_UPC, OTF2_PARADIGM_CLASS_PROCESS, "UPC"},
+                         {OTF2_PARADIGM_SHMEM, OTF2_PARADIGM_CLASS_PROCESS, "SHMEM"},
                          {OTF2_PARADIGM_PTHREAD, OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT, "POSIX threads"}};
         for (size_t i = 0; i < sizeof paradigms / sizeof *paradigms; i++)
                 CHECK(OTF2_GlobalDefWriter_WriteParadigm(
@@ -176,6 +178,10 @@ static void write_rest(ps_gen *g)
                 CHECK(OTF2_GlobalDefWriter_WriteAttribute(
                         g->defs, 0, ps_gen_string(g, "SOURCE_CODE_LOCATION"),
                         ps_gen_string(g, "Source code location"), OTF2_TYPE_SOURCE_CODE_LOCATION));
+        for (uint32_t i = 0; i < g->hints.n; i++)
+                CHECK(OTF2_GlobalDefWriter_WriteAttribute(g->defs, i + 1, g->hints.row[i].name,
+                                                          g->hints.row[i].name,
+                                                          (OTF2_Type)g->hints.row[i].value));
         for (uint32_t i = 0; i < g->contexts.n; i++)
                 CHECK(OTF2_GlobalDefWriter_WriteCallingContext(g->defs, i, g->contexts.row[i].region,
                                                                g->contexts.row[i].site,

@@ -81,6 +81,7 @@ struct ps_gen {
         PS_GEN_TABLE(gen_comm) comms;
         PS_GEN_TABLE(gen_pair) windows;
         PS_GEN_TABLE(gen_pair) sites;
+        PS_GEN_TABLE(gen_pair) hints;      /* (name, type) of attributes of PGAS calls */
         PS_GEN_TABLE(uint32_t) parameters; /* strings */
         PS_GEN_TABLE(gen_context) contexts;
         uint32_t team_locations; /* row of the group of all locations that teams are made of; 0: not yet */

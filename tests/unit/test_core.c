@@ -82,7 +82,7 @@ static void test_names_in_every_spelling_have_their_kind(void **state)
         (void)state;
         static const struct {
                 const char *name;
-                int kind, nonblocking, mpi;
+                int kind, nonblocking, family;
         } cases[] = {
                 {"MPI_Send", PS_K_SEND, 0, 1},
                 {"PMPI_Send", PS_K_SEND, 0, 1},
@@ -102,7 +102,7 @@ static void test_names_in_every_spelling_have_their_kind(void **state)
                 ps_name_info info = ps_kind_of_name(cases[i].name);
                 assert_int_equal(info.kind, cases[i].kind);
                 assert_int_equal(info.nonblocking, cases[i].nonblocking);
-                assert_int_equal(info.mpi, cases[i].mpi);
+                assert_int_equal(info.family, cases[i].family);
         }
         char long_name[500] = "MPI_";
         memset(long_name + 4, 'x', sizeof(long_name) - 5);

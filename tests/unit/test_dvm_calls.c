@@ -420,6 +420,45 @@ static void shadow_edges(void **state)
         ps_dvm_free(d);
 }
 
+/* Both groups may be missing, and so may the number of stages; -0 is 0. */
+static void loops_with_dependences(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *params;
+                uint32_t old_group, new_group;
+                int writes;
+                double stages;
+        } cases[] = {{"AcrossType=0; OldShadowGroupRefPtr=4; OldShadowGroupRef=dd; NewShadowGroupRefPtr=5; "
+                      "NewShadowGroupRef=de; PipeLinePar=4.000000; CondPipeLine=0;\n",
+                      0, 1, 0, 4},
+                     {"AcrossType=1; OldShadowGroupRef=0; NewShadowGroupRefPtr=5; NewShadowGroupRef=de; "
+                      "PipeLinePar=-0.000125;\n",
+                      PS_NONE, 1, 1, -.000125},
+                     {"OldShadowGroupRefPtr=4; OldShadowGroupRef=dd; NewShadowGroupRef=0; "
+                      "PipeLinePar=-0.000000;\n",
+                      0, PS_NONE, 0, 0},
+                     {"", PS_NONE, PS_NONE, 0, 0}};
+        call("crtshg_", "StaticSign=0;\n", "ShadowGroupRef=dd;\n");
+        call("crtshg_", "StaticSign=0;\n", "ShadowGroupRef=de;\n");
+        for (size_t i = 0; i < 4; i++)
+                call("across_", cases[i].params, "ErrPipeLine=9\n");
+        call("recvsh_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+        call("sendsh_", "ShadowGroupRefPtr=4; ShadowGroupRef=de;\n", "");
+        ps_dvm *d = read_it();
+        for (unsigned i = 0; i < 4; i++) {
+                const ps_dvm_across *a = dvm_nth(d, "across_", i)->of.across;
+                assert_int_equal(a->old_group, cases[i].old_group);
+                assert_int_equal(a->new_group, cases[i].new_group);
+                assert_int_equal(a->writes, cases[i].writes);
+                assert_memory_equal(&a->stages, &cases[i].stages, sizeof(double));
+        }
+        assert_int_equal(dvm_nth(d, "recvsh_", 0)->object, 0);
+        assert_int_equal(dvm_nth(d, "sendsh_", 0)->object, 1);
+        assert_int_equal(d->strangers.n, 0);
+        ps_dvm_free(d);
+}
+
 static void buffers_of_remote_elements(void **state)
 {
         (void)state;
@@ -556,20 +595,20 @@ static void what_is_not_known_is_counted(void **state)
         (void)state;
         for (int i = 0; i < 3; i++)
                 call("dvmh_new_", "Some=1;\n", "");
-        call("across_", "AcrossType=0; PipeLinePar=1.5; CondPipeLine=0;\n", "ErrPipeLine=0\n");
+        call("recvla_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
         call("other_", "", "");
         ps_dvm *d = read_it();
         assert_int_equal(d->strangers.n, 3);
         assert_string_equal(ps_dvm_str(d, d->strangers.row[0].name), "dvmh_new_");
         assert_int_equal(d->strangers.row[0].count, 3);
         assert_int_equal(d->strangers.row[0].known, 0);
-        assert_string_equal(ps_dvm_str(d, d->strangers.row[1].name), "across_");
+        assert_string_equal(ps_dvm_str(d, d->strangers.row[1].name), "recvla_");
         assert_int_equal(d->strangers.row[1].known, 1);
         assert_int_equal(d->strangers.row[2].count, 1);
         assert_int_equal(d->issues.row[PS_I_CALL_UNKNOWN].count, 4);
         assert_int_equal(d->issues.row[PS_I_CALL_UNKNOWN].offset, d->strangers.row[0].at);
         assert_int_equal(d->issues.row[PS_I_CALL_UNSUPPORTED].count, 1);
-        assert_int_equal(dvm_nth(d, "across_", 0)->cls, PS_DVM_C_ORDINARY);
+        assert_int_equal(dvm_nth(d, "recvla_", 0)->cls, PS_DVM_C_ORDINARY);
         ps_dvm_free(d);
 }
 
@@ -587,6 +626,7 @@ int main(void)
                                            TEST(a_loop_may_lie_on_no_pattern),
                                            TEST(reductions),
                                            TEST(shadow_edges),
+                                           TEST(loops_with_dependences),
                                            TEST(buffers_of_remote_elements),
                                            TEST(intervals_are_a_tree),
                                            TEST(input_and_output),

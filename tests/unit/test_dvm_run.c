@@ -1,84 +1,33 @@
 /* test_dvm_run.c - simulated runs of three small programs, against results worked out by hand and printed by
  * the Predictor of the DVM system (start time 75 us, 0.2 us a byte). */
-#include "reader/dvm.h"
-#include "simulator/dvm.h"
-#include "tests/support/dvm_samples.h"
-#include <math.h>
+#include "tests/support/dvm_runs.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-
-static void near(double value, double expected, const char *what)
-{
-        if (fabs(value - expected) > 6e-10 * (fabs(expected) < 1 ? 1 : fabs(expected)))
-                fail_msg("%s is %.12g, not %.12g", what, value, expected);
-}
-#define NEAR(value, expected) near((value), (expected), #value)
-
-static ps_dvm *program_of(char *text)
-{
-        char path[] = "/tmp/patscan-dvm-XXXXXX";
-        int fd = mkstemp(path);
-        ps_dvm *dvm;
-        ps_error err = {0};
-        assert_true(fd >= 0);
-        close(fd);
-        dvm_write(path, text, strlen(text));
-        ps_status status = ps_dvm_read(&dvm, path, &err);
-        unlink(path);
-        free(text);
-        if (status != PS_OK)
-                fail_msg("%s", err.cause[0].text);
-        return dvm;
-}
-
-static ps_machine machine_of(ps_model model)
-{
-        ps_machine machine;
-        ps_machine_init(&machine, model);
-        machine.link = (ps_link){75e-6, 5e6};
-        return machine;
-}
-
-static const ps_interval_sums *simulate(ps_dvm_run *run, const ps_dvm *dvm, ps_model model, ps_grid grid)
-{
-        ps_machine machine = machine_of(model);
-        ps_dvm_options options = {.grid = grid, .pipelining = PS_PIPELINING_CODE, .record = 1};
-        ps_error err = {0};
-        if (ps_dvm_simulate(run, dvm, &machine, &options, &err) != PS_OK)
-                fail_msg("%s", err.cause[0].text);
-        for (uint32_t i = 0; i < run->intervals->n; i++) {
-                const ps_interval_sums *s = &run->intervals->row[i].sums;
-                NEAR(s->total_s, s->productive_s + s->lost_s);
-        }
-        ps_machine_clear(&machine);
-        return &run->intervals->row[0].sums;
-}
 
 static void jacobi_on_2x2(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_of(dvm_sample_jacobi());
+        ps_dvm *dvm = dvm_program(dvm_sample_jacobi());
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
-        NEAR(s->execution_s, .0076216);
-        NEAR(s->total_s, .0304864);
-        NEAR(s->productive_s, .02184);
-        NEAR(s->productive_cpu_s, .0218);
-        NEAR(s->productive_system_s, .00004);
-        NEAR(s->insufficient_s, .00072);
-        NEAR(s->communication_all_s, .0079264);
-        NEAR(s->communication_s[PS_IC_REDUCTION], .0027168);
-        NEAR(s->communication_s[PS_IC_SHADOW], .0052096);
-        NEAR(s->overlap_all_s, .00096);
-        NEAR(s->idle_s, 0);
-        NEAR(s->efficiency, .716385011);
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
+        DVM_NEAR(s->execution_s, .0076216);
+        DVM_NEAR(s->total_s, .0304864);
+        DVM_NEAR(s->productive_s, .02184);
+        DVM_NEAR(s->productive_cpu_s, .0218);
+        DVM_NEAR(s->productive_system_s, .00004);
+        DVM_NEAR(s->insufficient_s, .00072);
+        DVM_NEAR(s->communication_all_s, .0079264);
+        DVM_NEAR(s->communication_s[PS_IC_REDUCTION], .0027168);
+        DVM_NEAR(s->communication_s[PS_IC_SHADOW], .0052096);
+        DVM_NEAR(s->overlap_all_s, .00096);
+        DVM_NEAR(s->idle_s, 0);
+        DVM_NEAR(s->efficiency, .716385011);
         const ps_interval *interval = &run.intervals->row[1];
         assert_int_equal(run.intervals->n, 2);
         assert_int_equal(interval->count, 2);
@@ -87,11 +36,11 @@ static void jacobi_on_2x2(void **state)
         assert_int_equal(interval->key.index, 1);
         ps_dvm_run_clear(&run);
 
-        s = simulate(&run, dvm, PS_MODEL_TRANSPUTER, (ps_grid){2, {2, 2}});
-        NEAR(s->execution_s, .0061756);
-        NEAR(s->communication_s[PS_IC_REDUCTION], .0014912);
-        NEAR(s->communication_s[PS_IC_SHADOW], .0006512);
-        NEAR(s->efficiency, .884124619);
+        s = dvm_simulate(&run, dvm, PS_MODEL_TRANSPUTER, (ps_grid){2, {2, 2}});
+        DVM_NEAR(s->execution_s, .0061756);
+        DVM_NEAR(s->communication_s[PS_IC_REDUCTION], .0014912);
+        DVM_NEAR(s->communication_s[PS_IC_SHADOW], .0006512);
+        DVM_NEAR(s->efficiency, .884124619);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -99,16 +48,16 @@ static void jacobi_on_2x2(void **state)
 static void jacobi_on_4x1(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_of(dvm_sample_jacobi());
+        ps_dvm *dvm = dvm_program(dvm_sample_jacobi());
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {4, 1}});
-        NEAR(s->execution_s, .0091728);
-        NEAR(s->synchronization_all_s, .0048);
-        NEAR(s->idle_s, .0024);
-        NEAR(s->imbalance_s, .0072);
-        NEAR(s->communication_s[PS_IC_REDUCTION], .0075168);
-        NEAR(s->communication_s[PS_IC_SHADOW], .0042144);
-        NEAR(s->efficiency, .595238095);
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {4, 1}});
+        DVM_NEAR(s->execution_s, .0091728);
+        DVM_NEAR(s->synchronization_all_s, .0048);
+        DVM_NEAR(s->idle_s, .0024);
+        DVM_NEAR(s->imbalance_s, .0072);
+        DVM_NEAR(s->communication_s[PS_IC_REDUCTION], .0075168);
+        DVM_NEAR(s->communication_s[PS_IC_SHADOW], .0042144);
+        DVM_NEAR(s->efficiency, .595238095);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -116,12 +65,12 @@ static void jacobi_on_4x1(void **state)
 static void gauss_on_4(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_of(dvm_sample_gauss());
+        ps_dvm *dvm = dvm_program(dvm_sample_gauss());
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
-        NEAR(s->communication_s[PS_IC_REMOTE_ACCESS], .0019274);
-        NEAR(s->execution_s, .0087704);
-        NEAR(s->efficiency, .621408374);
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
+        DVM_NEAR(s->communication_s[PS_IC_REMOTE_ACCESS], .0019274);
+        DVM_NEAR(s->execution_s, .0087704);
+        DVM_NEAR(s->efficiency, .621408374);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -129,17 +78,17 @@ static void gauss_on_4(void **state)
 static void realign_on_4(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_of(dvm_sample_realign());
+        ps_dvm *dvm = dvm_program(dvm_sample_realign());
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
-        NEAR(s->execution_s, .0042072);
-        NEAR(s->communication_s[PS_IC_REDISTRIBUTION], .0048288);
-        NEAR(s->idle_s, .004);
-        NEAR(s->efficiency, .475375547);
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
+        DVM_NEAR(s->execution_s, .0042072);
+        DVM_NEAR(s->communication_s[PS_IC_REDISTRIBUTION], .0048288);
+        DVM_NEAR(s->idle_s, .004);
+        DVM_NEAR(s->efficiency, .475375547);
         ps_dvm_run_clear(&run);
-        s = simulate(&run, dvm, PS_MODEL_TRANSPUTER, (ps_grid){1, {4}});
-        NEAR(s->execution_s, .0033018);
-        NEAR(s->efficiency, .605730208);
+        s = dvm_simulate(&run, dvm, PS_MODEL_TRANSPUTER, (ps_grid){1, {4}});
+        DVM_NEAR(s->execution_s, .0033018);
+        DVM_NEAR(s->efficiency, .605730208);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -155,7 +104,7 @@ static ps_dvm *program_with(int n1, int n2, int n_axes, int n_arrays, void (*mor
         dvm_setup(&t, n1, n2, n_axes, n_arrays, 8);
         more(&t);
         dvm_end(&t);
-        return program_of(t.text);
+        return dvm_program(t.text);
 }
 
 static void call_getlen(dvm_text *t)
@@ -168,14 +117,14 @@ static void ordinary_calls_are_done_by_all(void **state)
         (void)state;
         ps_dvm *dvm = program_with(8, 8, 2, 1, call_getlen);
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
-        NEAR(s->productive_cpu_s, .1);
-        NEAR(s->productive_system_s, .02);
-        NEAR(s->insufficient_cpu_s, .3);
-        NEAR(s->insufficient_system_s, .06);
-        NEAR(s->execution_s, .12);
-        NEAR(s->total_s, .48);
-        NEAR(s->efficiency, .25);
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
+        DVM_NEAR(s->productive_cpu_s, .1);
+        DVM_NEAR(s->productive_system_s, .02);
+        DVM_NEAR(s->insufficient_cpu_s, .3);
+        DVM_NEAR(s->insufficient_system_s, .06);
+        DVM_NEAR(s->execution_s, .12);
+        DVM_NEAR(s->total_s, .48);
+        DVM_NEAR(s->efficiency, .25);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -198,18 +147,18 @@ static void iterations_go_where_their_elements_are(void **state)
         (void)state;
         ps_dvm *dvm = program_with(10, 1, 1, 1, loop_of_ten);
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
         static const double cpu[] = {.2, .3, .2, .3};
-        NEAR(s->execution_s, .8);
-        NEAR(s->idle_s, .2);
-        NEAR(s->imbalance_s, .2);
-        NEAR(s->productive_s, 1.5);
-        NEAR(s->lost_s, 1.7);
-        NEAR(s->efficiency, .46875);
+        DVM_NEAR(s->execution_s, .8);
+        DVM_NEAR(s->idle_s, .2);
+        DVM_NEAR(s->imbalance_s, .2);
+        DVM_NEAR(s->productive_s, 1.5);
+        DVM_NEAR(s->lost_s, 1.7);
+        DVM_NEAR(s->efficiency, .46875);
         for (uint32_t p = 0; p < 4; p++) {
                 ps_interval_sums one;
                 ps_interval_processor(run.intervals, 0, p, &one);
-                NEAR(one.cpu_s, cpu[p]);
+                DVM_NEAR(one.cpu_s, cpu[p]);
         }
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
@@ -225,10 +174,10 @@ static void copies_of_iterations_are_lost(void **state)
         (void)state;
         ps_dvm *dvm = program_with(8, 1, 1, 1, loop_of_eight);
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
-        NEAR(s->execution_s, .5);
-        NEAR(s->insufficient_cpu_s, 1.0);
-        NEAR(s->efficiency, .5);
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
+        DVM_NEAR(s->execution_s, .5);
+        DVM_NEAR(s->insufficient_cpu_s, 1.0);
+        DVM_NEAR(s->efficiency, .5);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -244,10 +193,10 @@ static void a_loop_over_the_inside(void **state)
         (void)state;
         ps_dvm *dvm = program_with(8, 8, 2, 1, inner_loop);
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {3, 1}});
-        NEAR(s->execution_s, .5);
-        NEAR(s->idle_s, .5);
-        NEAR(s->efficiency, 2.0 / 3);
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {3, 1}});
+        DVM_NEAR(s->execution_s, .5);
+        DVM_NEAR(s->idle_s, .5);
+        DVM_NEAR(s->efficiency, 2.0 / 3);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -296,9 +245,9 @@ static void copies_cost_what_processors_lack(void **state)
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_dvm *dvm = program_with(8, 1, 1, 2, cases[i].calls);
                 ps_dvm_run run;
-                const ps_interval_sums *s = simulate(&run, dvm, cases[i].model, (ps_grid){1, {4}});
-                NEAR(s->execution_s, cases[i].each_s);
-                NEAR(s->communication_s[PS_IC_REMOTE_ACCESS], 4 * cases[i].each_s);
+                const ps_interval_sums *s = dvm_simulate(&run, dvm, cases[i].model, (ps_grid){1, {4}});
+                DVM_NEAR(s->execution_s, cases[i].each_s);
+                DVM_NEAR(s->communication_s[PS_IC_REMOTE_ACCESS], 4 * cases[i].each_s);
                 assert_int_equal(s->count[PS_IC_REMOTE_ACCESS], 1);
                 ps_dvm_run_clear(&run);
                 ps_dvm_free(dvm);
@@ -327,15 +276,15 @@ static void subtasks_run_on_a_part(void **state)
                 1u << 2 | 1u << 3 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 14 | 1u << 15;
         ps_dvm *dvm = program_with(8, 8, 2, 1, subtask);
         ps_dvm_run run;
-        const ps_interval_sums *s = simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {4, 4}});
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {4, 4}});
         for (uint32_t p = 0; p < 16; p++) {
                 ps_interval_sums one;
                 ps_interval_processor(run.intervals, 0, p, &one);
-                NEAR(one.cpu_s, members >> p & 1 ? .1 : 0);
-                NEAR(one.insufficient_cpu_s, members >> p & 1 ? .1 * 7 / 8 : 0);
-                NEAR(one.idle_s, members >> p & 1 ? 0 : .1);
+                DVM_NEAR(one.cpu_s, members >> p & 1 ? .1 : 0);
+                DVM_NEAR(one.insufficient_cpu_s, members >> p & 1 ? .1 * 7 / 8 : 0);
+                DVM_NEAR(one.idle_s, members >> p & 1 ? 0 : .1);
         }
-        NEAR(s->execution_s, .1);
+        DVM_NEAR(s->execution_s, .1);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
 }
@@ -349,17 +298,18 @@ static void the_trace_is_the_run(void **state)
         char *(*const samples[])(void) = {dvm_sample_gauss, dvm_sample_jacobi, dvm_sample_realign};
         static const uint64_t messages[] = {0, 2 * 8, 0}, collectives[] = {0, 2 * 3, 1};
         for (int i = 0; i < 3; i++) {
-                ps_dvm *dvm = program_of(samples[i]());
+                ps_dvm *dvm = dvm_program(samples[i]());
                 ps_dvm_run run;
                 ps_trace *trace;
                 ps_error err = {0};
-                simulate(&run, dvm, PS_MODEL_BUS, i == 1 ? (ps_grid){2, {2, 2}} : (ps_grid){1, {4}});
+                dvm_simulate(&run, dvm, PS_MODEL_BUS, i == 1 ? (ps_grid){2, {2, 2}} : (ps_grid){1, {4}});
                 assert_int_equal(ps_recording_load(&trace, run.recording, NULL, &err), PS_OK);
                 for (int kind = 0; kind < PS_I_COUNT; kind++)
                         if (trace->issues.row[kind].count)
                                 fail_msg("sample %d: %s", i, ps_issue_infos[kind].name);
                 assert_int_equal(trace->clock.violations, 0);
                 assert_int_equal(trace->n_locs, 4);
+                assert_int_equal(trace->measured.duration, run.duration);
                 assert_int_equal(trace->n_messages, messages[i]);
                 assert_int_equal(trace->n_colls, collectives[i]);
                 ps_trace_close(trace);

@@ -186,8 +186,8 @@ static void what_is_wrong_is_noted(void **state)
         dvm_text t = {0};
         dvm_begin(&t);
         dvm_put(&t, "call_crtpl_ " T "Rank=0;\nret_crtpl_ " T "LoopRef=1;\ncall_dopl_ " T
-                    "LoopRef=1;\nret_dopl_ " T "DoPL=1;\ncall_new_ " T "ret_new_ " T "call_across_ " T
-                    "ret_across_ " T "call_einter_ " T "ret_einter_ " T "call_getlen_ " T);
+                    "LoopRef=1;\nret_dopl_ " T "DoPL=1;\ncall_new_ " T "ret_new_ " T "call_recvla_ " T
+                    "ret_recvla_ " T "call_einter_ " T "ret_einter_ " T "call_getlen_ " T);
         ps_trace *trace = load(t.text, 0);
         EXPECT_ISSUES(trace,
                       "truncated-file=1 stray-leave=1 unknown-call=1 unsupported-call=1 invalid-call=2");

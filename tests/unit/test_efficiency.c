@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "patterns/efficiency.h"
 #include "core/load.h"
+#include "patterns/efficiency.h"
 #include "tests/support/tracegen.h"
 
 static ps_trace *load(ps_gen *g)

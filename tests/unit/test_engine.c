@@ -1,7 +1,7 @@
 /* test_engine.c - what holds for all patterns: epsilon, sums, findings and their order, threads, the sink,
  * and that a call is charged once. The patterns themselves are tested by traces/patterns/. */
-#include "patterns/engine.h"
 #include "core/load.h"
+#include "patterns/engine.h"
 #include "tests/support/trace_maker.h"
 #include "tests/support/tracegen.h"
 #include <setjmp.h>

@@ -159,14 +159,17 @@ static void without_names_there_is_the_whole_run(void **state)
 static void unknown_names_are_refused(void **state)
 {
         (void)state;
-        static const char *const names[] = {"solve", "slove"};
+        static const char *const names[] = {"main,solve", "solve,slove"};
         ps_trace *trace = run();
         ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
         ps_intervals *tree;
         ps_error err = {0};
         assert_int_equal(ps_intervals_measured(&tree, trace, analysis, names, 2, &err), PS_E_USAGE);
-        assert_non_null(strstr(err.cause[0].text, "slove"));
+        assert_non_null(strstr(err.cause[0].text, "\"slove\""));
         assert_null(tree);
+        assert_int_equal(ps_intervals_measured(&tree, trace, analysis, names, 1, &err), PS_OK);
+        assert_int_equal(tree->n, 3);
+        ps_intervals_free(tree);
         ps_analysis_free(analysis);
         ps_trace_close(trace);
 }

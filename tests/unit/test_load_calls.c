@@ -253,8 +253,8 @@ static void test_windows(void **state)
         ps_trace *t = finish(g, 2);
         EXPECT_OPS(t, 0,
                    "50-60 win-create coll0 win0\n100-120 fence coll1 win0\n130-140 put >1 win0 64B done3\n"
-                   "200-220 fence coll2 win0\n300-320 win-lock >1 win0 #3\n330-340 get >1 win0 32B done5\n"
-                   "350-360 win-unlock >1 win0 #3\n400-410 win-free coll3 win0\n");
+                   "200-220 fence coll2 win0\n300-320 win-lock >1 win0 lock3\n330-340 get >1 win0 32B done5\n"
+                   "350-360 win-unlock >1 win0 lock3\n400-410 win-free coll3 win0\n");
         EXPECT_ISSUES(t, "");
         assert_int_equal(t->colls[1].comm, PS_GEN_WORLD);
         release(g, t);

@@ -1,5 +1,6 @@
 /* test_micro_traces.c - each pattern has a file in traces/patterns/ with a trace that has it, one that is
  * just below epsilon and one that must not match; what is expected stands in the file, derived by hand. */
+#include "tests/support/analysed.h"
 #include "tests/support/micro.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,13 +18,26 @@ struct place {
         const micro_case *c;
 };
 
-static ps_analysis *analyse(const micro_case *c, ps_time epsilon)
+static ps_analysis *analyse_by(const micro_case *c, ps_time epsilon, unsigned n_threads)
 {
         ps_analysis *analysis;
         ps_error err = {0};
-        ps_analysis_options options = {.definitions = c->definitions, .epsilon = epsilon, .n_threads = 1};
+        ps_analysis_options options = {
+                .definitions = c->definitions, .epsilon = epsilon, .n_threads = n_threads};
         assert_int_equal(ps_analyse(&analysis, c->trace, &c->trace->measured, &options, &err), PS_OK);
         return analysis;
+}
+
+static ps_analysis *analyse(const micro_case *c, ps_time epsilon)
+{
+        return analyse_by(c, epsilon, 1);
+}
+
+static void check_threads(const micro_case *c, const ps_analysis *one)
+{
+        ps_analysis *two = analyse_by(c, c->epsilon, 2);
+        assert_null(analysed_difference(c->trace, one, c->trace, two, NULL));
+        ps_analysis_free(two);
 }
 
 static void check_number(const struct place *at, uint32_t pattern, const char *what, int64_t got,
@@ -86,6 +100,7 @@ static int check_case(const struct place *at, uint32_t own)
         for (uint32_t p = 0; p < ps_pattern_count(); p++)
                 if (p == own || at->c->expects_nothing || expects(at->c, p))
                         check_pattern(at, analysis, p);
+        check_threads(at->c, analysis);
         ps_analysis_free(analysis);
         if (own != PS_NONE && (kind == HAS) != expects(at->c, own))
                 fail_msg("%s:%u: [%s] expects the contrary", at->file, at->c->line, at->c->kind);

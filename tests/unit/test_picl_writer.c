@@ -262,6 +262,29 @@ static void an_open_call_is_written_at_the_end(void **state)
                          1);
 }
 
+static ps_status refuse(void *ctx, const char *bytes, size_t n, ps_error *err)
+{
+        (void)ctx, (void)bytes, (void)n;
+        return PS_FAIL(err, PS_E_OUTPUT, "the disk is full");
+}
+
+static void a_sink_that_fails_ends_it(void **state)
+{
+        (void)state;
+        ps_recording *r = processes(1);
+        ps_region work = region(r, "work", PS_PARADIGM_USER);
+        ps_defs *defs = ps_recording_defs(r);
+        ps_picl_written written;
+        ps_error err = {0};
+        ENTER(0, 0, work);
+        assert_int_equal(ps_defs_freeze(defs, NULL), PS_OK);
+        assert_int_equal(ps_picl_write(&written, (ps_picl_sink){NULL, refuse}, defs, ps_recording_source(r),
+                                       &(ps_picl_write_options){0}, &err),
+                         PS_E_OUTPUT);
+        assert_string_equal(err.cause[0].text, "the disk is full");
+        ps_recording_free(r);
+}
+
 /* More lines than the queue begins with, all held back by one, come out whole and in order. */
 static void the_queue_grows(void **state)
 {
@@ -294,6 +317,7 @@ int main(void)
                 cmocka_unit_test(nonblocking_calls_become_events),
                 cmocka_unit_test(collectives_name_their_subset),
                 cmocka_unit_test(an_open_call_is_written_at_the_end),
+                cmocka_unit_test(a_sink_that_fails_ends_it),
                 cmocka_unit_test(the_queue_grows),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

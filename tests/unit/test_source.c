@@ -1,8 +1,8 @@
 /* test_source.c - the places of calls: texts by hand, with the line and the columns counted by hand. */
 #include "patterns/source.h"
 
-#include "patterns/source_scan.h"
 #include "core/load.h"
+#include "patterns/source_scan.h"
 #include "tests/support/damage.h"
 
 #include <setjmp.h>

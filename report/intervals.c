@@ -1,0 +1,209 @@
+/* intervals.c - the characteristics as a table that all formats share, and the tree as JSON and as text. */
+#include "report/intervals.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const ps_interval_field ps_interval_fields[PS_INTERVAL_FIELDS] = {
+#define PS_INTERVAL_FIELD(key, field, known, title, anchor)                                                  \
+        {key, title, anchor, offsetof(ps_interval_sums, field), known},
+#include "report/intervals.def"
+#undef PS_INTERVAL_FIELD
+};
+
+double ps_interval_value(const ps_interval_sums *sums, const ps_interval_field *field)
+{
+        double value;
+
+        memcpy(&value, (const char *)sums + field->offset, sizeof(value));
+        return value;
+}
+
+int ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field)
+{
+        return !field->known || tree->known & field->known;
+}
+
+int ps_interval_is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
+{
+        return interval != PS_NONE && tree->row[interval].level <= most;
+}
+
+/* -- JSON
+ * ------------------------------------------------------------------------------------------ */
+
+static void put_fields(ps_json_row *row, const ps_intervals *tree, const ps_interval_sums *sums)
+{
+        for (int i = 0; i < PS_INTERVAL_FIELDS; i++) {
+                const ps_interval_field *field = &ps_interval_fields[i];
+                double value = ps_interval_value(sums, field);
+
+                if (!ps_interval_knows(tree, field))
+                        ps_row_null(row, field->key);
+                else if (i == PS_IF_efficiency)
+                        ps_row_share(row, field->key, value);
+                else
+                        ps_row_seconds(row, field->key, value);
+        }
+}
+
+static void put_operations(ps_json_row *row, const ps_intervals *tree, const ps_interval_sums *sums,
+                           int counts)
+{
+        ps_row_open(row, "operations", '{');
+        for (unsigned c = 0; c < PS_IC_COUNT; c++) {
+                if (!(tree->classes >> c & 1))
+                        continue;
+                ps_row_open(row, ps_interval_classes[c].key, '{');
+                ps_row_known(u64, row, "count", sums->count[c], counts);
+                ps_row_seconds(row, "communication_s", sums->communication_s[c]);
+                ps_row_seconds(row, "synchronization_s", sums->synchronization_s[c]);
+                ps_row_known(seconds, row, "variation_s", sums->variation_s[c],
+                             tree->known & PS_KNOWS_VARIATION);
+                ps_row_known(seconds, row, "overlap_s", sums->overlap_s[c], tree->known & PS_KNOWS_OVERLAP);
+                ps_row_close(row, '}');
+        }
+        ps_row_close(row, '}');
+}
+
+static void put_processors(ps_json_row *row, const ps_intervals *tree, uint32_t interval)
+{
+        ps_row_open(row, "processors", '[');
+        for (uint32_t p = 0; p < tree->n_processors && !ps_output_failed(row->out); p++) {
+                ps_interval_sums sums;
+
+                ps_interval_processor(tree, interval, p, &sums);
+                ps_row_open(row, NULL, '{');
+                ps_row_u64(row, "processor", p);
+                put_fields(row, tree, &sums);
+                put_operations(row, tree, &sums, 0);
+                ps_row_close(row, '}');
+        }
+        ps_row_close(row, ']');
+}
+
+static void put_interval(ps_json_row *row, const ps_intervals *tree, uint32_t interval)
+{
+        const ps_interval *i = &tree->row[interval];
+
+        ps_row_open(row, NULL, '{');
+        ps_row_text(row, "type", ps_interval_types[i->key.type].key);
+        ps_row_u64(row, "level", i->level);
+        ps_row_u64(row, "count", i->count);
+        ps_row_text(row, "file", ps_intervals_str(tree, i->key.file));
+        ps_row_known(u64, row, "line", i->key.line, i->key.line);
+        ps_row_known(i64, row, "index", i->key.index, i->key.has_index);
+        ps_row_text(row, "name", ps_intervals_str(tree, i->key.name));
+        put_fields(row, tree, &i->sums);
+        put_operations(row, tree, &i->sums, 1);
+        put_processors(row, tree, interval);
+}
+
+/* Intervals may be nested as deeply as the program likes: no recursion. */
+void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_row *row, const char *key)
+{
+        uint32_t i = 0;
+
+        ps_row_open(row, key, '[');
+        for (;;) {
+                put_interval(row, tree, i);
+                ps_row_open(row, "children", '[');
+                if (ps_interval_is_told(tree, tree->row[i].first_child, most)) {
+                        i = tree->row[i].first_child;
+                        continue;
+                }
+                for (;; i = tree->row[i].parent) {
+                        ps_row_close(row, ']');
+                        ps_row_close(row, '}');
+                        if (!i || tree->row[i].next != PS_NONE)
+                                break;
+                }
+                if (!i)
+                        break;
+                i = tree->row[i].next;
+        }
+        ps_row_close(row, ']');
+}
+
+/* -- text
+ * ------------------------------------------------------------------------------------------ */
+
+enum { NAME_COLUMNS = 32, DEEPEST = 8 };
+
+void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tree, uint32_t interval)
+{
+        const ps_interval *i = &tree->row[interval];
+        const char *name = ps_intervals_str(tree, i->key.name), *file = ps_intervals_str(tree, i->key.file);
+        char index[PS_NUMBER_ROOM] = "";
+
+        if (i->key.has_index)
+                snprintf(index, sizeof(index), " (%" PRId64 ")", i->key.index);
+        if (!interval)
+                snprintf(room, PS_INTERVAL_TITLE_ROOM, "the whole run");
+        else if (*name)
+                snprintf(room, PS_INTERVAL_TITLE_ROOM, "%.100s%s", name, index);
+        else
+                snprintf(room, PS_INTERVAL_TITLE_ROOM, "%s %.100s:%" PRIu32 "%s",
+                         ps_interval_types[i->key.type].title, file, i->key.line, index);
+}
+
+static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval)
+{
+        unsigned level = tree->row[interval].level, indent = level < DEEPEST ? level : DEEPEST;
+        char text[PS_INTERVAL_TITLE_ROOM];
+
+        ps_interval_title(text, tree, interval);
+        ps_output_puts(out, "  ");
+        ps_output_repeat(out, ' ', indent);
+        ps_text_write_padded(out, text, NAME_COLUMNS - indent);
+}
+
+const char *ps_interval_main_loss(const ps_interval_sums *sums)
+{
+        double most = sums->communication_all_s;
+        const char *text = "communication";
+
+        if (sums->lost_s <= 0)
+                return "";
+        if (sums->insufficient_s > most) {
+                most = sums->insufficient_s;
+                text = "insufficient parallelism";
+        }
+        return sums->idle_s > most ? "idle time" : text;
+}
+
+static void put_row(ps_output *out, const ps_intervals *tree, uint32_t interval)
+{
+        const ps_interval_sums *sums = &tree->row[interval].sums;
+        char count[PS_NUMBER_ROOM], execution[PS_NUMBER_ROOM], lost[PS_NUMBER_ROOM];
+
+        ps_text_count(count, tree->row[interval].count);
+        ps_text_seconds_short(execution, sums->execution_s);
+        ps_text_seconds_short(lost, sums->lost_s);
+        put_name(out, tree, interval);
+        ps_output_printf(out, "%7s %9s %6.1f %% %9s  %s\n", count, execution, 100 * sums->efficiency, lost,
+                         ps_interval_main_loss(sums));
+}
+
+uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t i, uint32_t most)
+{
+        if (ps_interval_is_told(tree, tree->row[i].first_child, most))
+                return tree->row[i].first_child;
+        while (i && tree->row[i].next == PS_NONE)
+                i = tree->row[i].parent;
+        return i ? tree->row[i].next : PS_NONE;
+}
+
+void ps_intervals_write_text(const ps_intervals *tree, uint32_t most, ps_output *out)
+{
+        if (tree->n < 2 && !(tree->known & PS_KNOWS_INSUFFICIENT))
+                return;
+        ps_output_style(out, PS_BOLD);
+        ps_output_puts(out, "\nIntervals");
+        ps_output_style(out, PS_PLAIN);
+        ps_output_puts(out, "                           count      time  efficient      lost  mostly\n");
+        for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most))
+                put_row(out, tree, i);
+}

@@ -1,0 +1,70 @@
+/* verdict.c - see verdict.h. */
+#include "report/verdict.h"
+#include "report/text.h"
+
+#include <stdio.h>
+
+static void disagreement(char room[PS_DOUBT_ROOM], const ps_report *report, const char *epsilon)
+{
+        char unsure[PS_NUMBER_ROOM];
+        int is_repaired = report->trace->clock.repaired;
+
+        ps_text_duration(unsure, report->uncertainty);
+        if (report->analysis->epsilon < report->uncertainty)
+                snprintf(room, PS_DOUBT_ROOM,
+                         "The clocks of the ranks disagree%s by up to %s. Waits of %s or more count, but one "
+                         "that is shorter than %s need not be real.",
+                         is_repaired ? ", also after repair," : "", unsure, epsilon, unsure);
+        else if (!is_repaired)
+                snprintf(room, PS_DOUBT_ROOM,
+                         "The clocks of the ranks disagree by up to %s. Only waits of %s or more count.",
+                         unsure, epsilon);
+        else
+                snprintf(room, PS_DOUBT_ROOM,
+                         "The clocks of the ranks disagree. They were repaired, but may still be wrong by "
+                         "%s. Only waits of %s or more count. To be sure of shorter ones, record with "
+                         "synchronised clocks; --epsilon 1us shows them as they seem.",
+                         unsure, epsilon);
+}
+
+void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
+{
+        char epsilon[PS_NUMBER_ROOM];
+
+        ps_text_duration(epsilon, report->analysis->epsilon);
+        if (report->uncertainty == PS_TIME_MAX)
+                snprintf(room, PS_DOUBT_ROOM,
+                         "The clocks of the ranks disagree, and the trace does not tell by how much: waits "
+                         "need not be real. Record with synchronised clocks.");
+        else if (report->uncertainty)
+                disagreement(room, report, epsilon);
+        else if (report->analysis->epsilon)
+                snprintf(room, PS_DOUBT_ROOM, "Waits of %s or more count; --epsilon sets the limit.",
+                         epsilon);
+        else
+                snprintf(room, PS_DOUBT_ROOM, "Every wait counts; --epsilon sets a limit.");
+}
+
+uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views)
+{
+        uint32_t best = PS_NONE;
+        const ps_report_pattern *rows = report->patterns;
+
+        for (uint32_t i = 0; i < report->n_patterns; i++) {
+                if (rows[i].parent != parent || !rows[i].total_count ||
+                    (parent == PS_NONE && rows[i].row->is_view != views))
+                        continue;
+                if (last != PS_NONE &&
+                    (rows[i].total > rows[last].total || (rows[i].total == rows[last].total && i <= last)))
+                        continue;
+                if (best == PS_NONE || rows[i].total > rows[best].total)
+                        best = i;
+        }
+        return best;
+}
+
+const char *ps_text_share(char *room, double share)
+{
+        snprintf(room, PS_NUMBER_ROOM, share > 0 && share < 0.0005 ? "<0.1 %%" : "%.1f %%", 100 * share);
+        return room;
+}

@@ -1,0 +1,19 @@
+/* verdict.h - what the reports for people say of the whole run, whatever they look like. */
+#ifndef PS_REPORT_VERDICT_H
+#define PS_REPORT_VERDICT_H
+
+#include "report/report.h"
+
+/* Which waits count, and what makes them less sure than they look: a sentence or two. */
+enum { PS_DOUBT_ROOM = 512 };
+void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report);
+
+/* The child of the pattern row `parent` (PS_NONE: of none) that follows `last` (PS_NONE: the first), of those
+ * that were found: the largest total first. `views`: of the rows without a parent only those that are views,
+ * or only those that are none. */
+uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views);
+
+/* "12.3 %", "<0.1 %"; returns `room`, of PS_NUMBER_ROOM bytes. */
+const char *ps_text_share(char *room, double share);
+
+#endif

@@ -1,0 +1,345 @@
+/* test_gasp.c - text traces of gasp-dump, written by hand from its format: lines taken to pieces, whole sets
+ * of files, what their calls become, and files that are damaged. */
+#include "reader/gasp_line.h"
+#include "tests/support/analysed.h"
+#include "tests/support/damage.h"
+#include "tests/support/loaded.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* -- lines -- */
+
+static const char *text_of(ps_gasp_text text)
+{
+        static char room[256];
+        snprintf(room, sizeof(room), "%.*s", (int)text.n, text.at);
+        return room;
+}
+
+static void test_line(void **state)
+{
+        (void)state;
+        static const char text[] = "3/8 12.000345> [a b:c.upc:42:7] UPC_ALL_BROADCAST START { "
+                                   "<addr=0x10, thread=2, phase=0>, <x thread = 5>, 64, "
+                                   "UPC_IN_MYSYNC|UPC_OUT_NOSYNC }\r";
+        ps_gasp_line line;
+        assert_null(ps_gasp_line_parse(&line, text, sizeof(text) - 1));
+        assert_int_equal(line.thread, 3);
+        assert_int_equal(line.threads, 8);
+        assert_int_equal(line.time, INT64_C(12000345) * 1000000);
+        assert_string_equal(text_of(line.file), "a b:c.upc");
+        assert_int_equal(line.line, 42);
+        assert_int_equal(line.type, PS_GASP_START);
+        assert_string_equal(text_of(line.tag), "UPC_ALL_BROADCAST");
+        assert_int_equal(ps_gasp_thread(&line, ps_gasp_argument(&line, 0)), 2);
+        assert_int_equal(ps_gasp_thread(&line, ps_gasp_argument(&line, 1)), 5);
+        assert_int_equal(ps_gasp_number(ps_gasp_argument(&line, 2)), 64);
+        assert_string_equal(text_of(ps_gasp_argument(&line, 3)), "UPC_IN_MYSYNC|UPC_OUT_NOSYNC");
+        assert_int_equal(ps_gasp_argument(&line, 4).n, 0);
+        static const char user[] = "0/1 0.5> [<unknown>:0:0] my own event ATOMIC { a } b }";
+        assert_null(ps_gasp_line_parse(&line, user, sizeof(user) - 1));
+        assert_string_equal(text_of(line.tag), "my own event");
+        assert_string_equal(text_of(line.arguments), "a } b");
+}
+
+static void test_bad_lines(void **state)
+{
+        (void)state;
+        static const char *const lines[] = {"",
+                                            "hello",
+                                            "0/0 0.1> [a:1:1] X START { }",
+                                            "4/4 0.1> [a:1:1] X START { }",
+                                            "0/99999999999999999999 0.1> [a:1:1] X START { }",
+                                            "0/4 -0.1> [a:1:1] X START { }",
+                                            "0/4 0.> [a:1:1] X START { }",
+                                            "0/4 0.1 [a:1:1] X START { }",
+                                            "0/4 0.1> [a:1] X START { }",
+                                            "0/4 0.1> [a:1:1 X START { }",
+                                            "0/4 0.1> [a:1:1] X BEGIN { }",
+                                            "0/4 0.1> [a:1:1] START { }",
+                                            "0/4 0.1> [a:1:1] X START { ",
+                                            "0/4 0.1> [a:1:1] X START }"};
+        ps_gasp_line line;
+        for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+                if (!ps_gasp_line_parse(&line, lines[i], strlen(lines[i])))
+                        fail_msg("%s", lines[i]);
+        assert_true(ps_gasp_line_is_chatter("", 0));
+        assert_true(ps_gasp_line_is_chatter("Execution complete: goodbye!", 28));
+        assert_false(ps_gasp_line_is_chatter("hello", 5));
+        static const char far[] = "0/1 99999999999999999999.9> [a:1:1] X END { }";
+        assert_null(ps_gasp_line_parse(&line, far, sizeof(far) - 1));
+        assert_true(line.out_of_range);
+}
+
+/* -- traces -- */
+
+#define P(thread) "<address=0x7f00 (addr=0x10), thread=" #thread ", phase=0>"
+
+/* Thread 1 starts 0.5 s after thread 0: the first barrier ends at 1.0 and at 0.5. */
+static const char *const two[2] = {
+        "0/2 0.000000> [<unknown>:0:0] INIT ATOMIC { MYTHREAD = 0, THREADS = 2, argc = 1 }\n"
+        "0/2 0.100000> [a.upc:1:1] C_FUNC START { main }\n"
+        "0/2 0.900000> [a.upc:10:1] UPC_BARRIER START { 0, 0 }\n"
+        "0/2 1.000000> [a.upc:10:1] UPC_BARRIER END   { 0, 0 }\n"
+        "0/2 1.100000> [a.upc:11:1] UPC_ALL_BROADCAST START { " P(0) ", " P(
+                1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+                   "0/2 1.400000> [a.upc:11:1] UPC_ALL_BROADCAST END   { " P(0) ", " P(
+                           1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+                              "0/2 1.500000> [a.upc:12:1] UPC_LOCK START { " P(
+                                      0) " }\n"
+                                         "0/2 1.510000> [a.upc:12:1] UPC_LOCK END   { " P(
+                                                 0) " }\n"
+                                                    "0/2 1.600000> [a.upc:13:1] UPC_UNLOCK START { " P(
+                                                            0) " }\n"
+                                                               "0/2 1.610000> [a.upc:13:1] UPC_UNLOCK END   "
+                                                               "{ " P(0) " }\n"
+                                                                         "0/2 1.700000> [a.upc:14:1] "
+                                                                         "UPC_MEMPUT START { " P(
+                                                                                 1) ", 0x1234, 4096 }\n"
+                                                                                    "0/2 1.710000> "
+                                                                                    "[a.upc:14:1] UPC_MEMPUT "
+                                                                                    "END   { " P(
+                                                                                            1) ", 0x1234, "
+                                                                                               "4096 }\n"
+                                                                                               "0/2 "
+                                                                                               "1.720000> "
+                                                                                               "[a.upc:15:1] "
+                                                                                               "UPC_NB_GET_"
+                                                                                               "INIT START { "
+                                                                                               "1, 0x12, " P(
+                                                                                                       1) ", "
+                                                                                                          "8 "
+                                                                                                          "}"
+                                                                                                          "\n"
+                                                                                                          "0/"
+                                                                                                          "2 "
+                                                                                                          "1."
+                                                                                                          "73"
+                                                                                                          "00"
+                                                                                                          "00"
+                                                                                                          "> "
+                                                                                                          "[a"
+                                                                                                          ".u"
+                                                                                                          "pc"
+                                                                                                          ":1"
+                                                                                                          "5:"
+                                                                                                          "1]"
+                                                                                                          " U"
+                                                                                                          "PC"
+                                                                                                          "_N"
+                                                                                                          "B_"
+                                                                                                          "GE"
+                                                                                                          "T_"
+                                                                                                          "IN"
+                                                                                                          "IT"
+                                                                                                          " E"
+                                                                                                          "ND"
+                                                                                                          "  "
+                                                                                                          " {"
+                                                                                                          " 1"
+                                                                                                          ", "
+                                                                                                          "0x"
+                                                                                                          "12"
+                                                                                                          ","
+                                                                                                          " " P(1) ", 8, handle:0x77 }\n"
+                                                                                                                   "0/2 1.740000> [a.upc:16:1] UPC_NB_SYNC START { handle:0x77 }\n"
+                                                                                                                   "0/2 1.750000> [a.upc:16:1] UPC_NB_SYNC END   { handle:0x77 }\n"
+                                                                                                                   "0/2 1.900000> [a.upc:1:1] C_FUNC END   { main }\n"
+                                                                                                                   "Execution complete: goodbye!\n",
+        "1/2 0.000000> [<unknown>:0:0] INIT ATOMIC { MYTHREAD = 1, THREADS = 2, argc = 1 }\n"
+        "1/2 0.000001> [a.upc:1:1] C_FUNC START { main }\n"
+        "1/2 0.100000> [a.upc:10:1] UPC_BARRIER START { 0, 0 }\n"
+        "1/2 0.500000> [a.upc:10:1] UPC_BARRIER END   { 0, 0 }\n"
+        "1/2 0.850000> [a.upc:11:1] UPC_ALL_BROADCAST START { " P(0) ", " P(
+                1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+                   "1/2 0.860000> [a.upc:11:1] UPC_ALL_BROADCAST END   { " P(0) ", " P(
+                           1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+                              "1/2 1.050000> [a.upc:12:1] UPC_LOCK START { " P(
+                                      0) " }\n"
+                                         "1/2 1.105000> [a.upc:12:1] UPC_LOCK END   { " P(
+                                                 0) " }\n"
+                                                    "1/2 1.200000> [a.upc:13:1] UPC_UNLOCK START { " P(
+                                                            0) " }\n"
+                                                               "1/2 1.210000> [a.upc:13:1] UPC_UNLOCK END   "
+                                                               "{ " P(0) " }\n"
+                                                                         "1/2 1.220000> [a.upc:14:1] "
+                                                                         "UPC_LOCK_ATTEMPT START { " P(
+                                                                                 0) " }\n"
+                                                                                    "1/2 1.230000> "
+                                                                                    "[a.upc:14:1] "
+                                                                                    "UPC_LOCK_ATTEMPT END   "
+                                                                                    "{ " P(0) ", 0 }\n"
+                                                                                              "1/2 1.400000> "
+                                                                                              "[a.upc:1:1] "
+                                                                                              "C_FUNC END   "
+                                                                                              "{ main }\n",
+};
+
+static void write_file(const char *dir, const char *name, const char *text, size_t n)
+{
+        char path[1024];
+        snprintf(path, sizeof(path), "%s/%s", dir, name);
+        FILE *file = fopen(path, "wb");
+        if (!file || fwrite(text, 1, n, file) != n || fclose(file))
+                ps_test_die("cannot write: path=\"%s\"", path);
+}
+
+static char *write_set(const char *const files[2], int n)
+{
+        char *dir = ps_dir_new();
+        for (int i = 0; i < n; i++) {
+                char name[32];
+                snprintf(name, sizeof(name), "gasp_dump.%d", i);
+                write_file(dir, name, files[i], strlen(files[i]));
+        }
+        return dir;
+}
+
+static void drop(char *dir, ps_trace *t)
+{
+        ps_trace_close(t);
+        ps_dir_remove(dir);
+        free(dir);
+}
+
+static ps_time lost_by(const ps_trace *t, const char *id, ps_loc loc)
+{
+        ps_analysis *a = analysed(t, PS_DEFINITIONS_PATSCAN, -1, 1);
+        ps_time lost = ps_analysis_lost(a, ps_pattern_find(id), loc, 1);
+        ps_analysis_free(a);
+        return lost;
+}
+
+#define MS (PS_PS_PER_S / 1000)
+
+static void check_two(const ps_trace *t)
+{
+        static const uint8_t kinds[] = {PS_K_BARRIER, PS_K_BCAST, PS_K_WIN_LOCK, PS_K_WIN_UNLOCK,
+                                        PS_K_PUT,     PS_K_GET,   PS_K_RMA_WAIT};
+        assert_string_equal(t->format, "gasp");
+        assert_int_equal(t->defs.clock_per_process, 0);
+        assert_int_equal(t->ops[0].n, sizeof(kinds));
+        for (ps_op i = 0; i < t->ops[0].n; i++)
+                assert_int_equal(t->ops[0].kind[i], kinds[i]);
+        assert_int_equal(t->ops[0].bytes[1], 64);
+        assert_int_equal(t->ops[0].bytes[4], 4096);
+        assert_int_equal(t->ops[0].peer[4], 1);
+        assert_int_equal(t->ops[0].done[5], 6);
+        assert_true(t->ops[1].flags[4] & PS_OP_CANCELLED);
+        /* Barrier: thread 1 came 400 ms before its end, thread 0 100 ms. Broadcast: thread 0 comes 100 ms
+         * behind the barrier, the root 350 ms. Lock: asked 550 ms behind it, given back at 600. */
+        assert_int_equal(lost_by(t, "pgas-barrier-wait", 1), 300 * MS);
+        assert_int_equal(lost_by(t, "pgas-late-broadcast", 0), 250 * MS);
+        assert_int_equal(lost_by(t, "pgas-lock-wait", 1), 50 * MS);
+        EXPECT_PATH(t, 0, 1, "main@a.upc:11/upc_all_broadcast");
+        EXPECT_ISSUES(t, "");
+        loaded_check(t);
+}
+
+static void test_set(void **state)
+{
+        (void)state;
+        char path[1024], *dir = write_set(two, 2);
+        ps_trace *t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
+        check_two(t);
+        ps_trace_close(t);
+        snprintf(path, sizeof(path), "%s/gasp_dump.1", dir); /* any of them stands for all */
+        t = loaded_by(path, 2, PS_CLOCK_AS_IS);
+        check_two(t);
+        drop(dir, t);
+}
+
+/* Berkeley's notify and wait at one place are a barrier, at two places a split one. */
+static void test_notify_and_wait(void **state)
+{
+        (void)state;
+        static const char *const barrier[2] = {"0/2 0.100000> [a.upc:5:1] UPC_NOTIFY START { 0, 0 }\n"
+                                               "0/2 0.100001> [a.upc:5:1] UPC_NOTIFY END   { 0, 0 }\n"
+                                               "0/2 0.100001> [a.upc:5:1] UPC_WAIT START { 0, 0 }\n"
+                                               "0/2 0.400000> [a.upc:5:1] UPC_WAIT END   { 0, 0 }\n",
+                                               "1/2 0.300000> [a.upc:5:1] UPC_NOTIFY START { 0, 0 }\n"
+                                               "1/2 0.300001> [a.upc:5:1] UPC_NOTIFY END   { 0, 0 }\n"
+                                               "1/2 0.300001> [a.upc:5:1] UPC_WAIT START { 0, 0 }\n"
+                                               "1/2 0.400000> [a.upc:5:1] UPC_WAIT END   { 0, 0 }\n"};
+        char *dir = write_set(barrier, 2);
+        ps_trace *t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
+        assert_int_equal(lost_by(t, "pgas-barrier-wait", 0), 200 * MS);
+        assert_int_equal(lost_by(t, "pgas-split-barrier-wait", 0), 0);
+        drop(dir, t);
+        char split[2][512];
+        for (int i = 0; i < 2; i++) {
+                snprintf(split[i], sizeof(split[i]), "%s", barrier[i]);
+                for (char *at = split[i]; (at = strstr(at, "5:1] UPC_WAIT")) != NULL;)
+                        *at = '6';
+        }
+        const char *const files[2] = {split[0], split[1]};
+        dir = write_set(files, 2);
+        t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
+        assert_int_equal(lost_by(t, "pgas-barrier-wait", 0), 0);
+        assert_int_equal(lost_by(t, "pgas-split-barrier-wait", 0), 200 * MS - MS / 1000);
+        drop(dir, t);
+}
+
+/* Without a barrier nobody knows the threads' starts. */
+static void test_no_barrier(void **state)
+{
+        (void)state;
+        static const char *const files[2] = {"0/2 0.1> [a:1:1] C_FUNC START { main }\n"
+                                             "0/2 0.2> [a:1:1] C_FUNC END { main }\n",
+                                             "1/2 0.1> [a:1:1] C_FUNC START { main }\n"
+                                             "1/2 0.2> [a:1:1] C_FUNC END { main }\n"};
+        char *dir = write_set(files, 2);
+        ps_trace *t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
+        assert_int_equal(t->defs.clock_per_process, 1);
+        drop(dir, t);
+}
+
+static void test_defects(void **state)
+{
+        (void)state;
+        static const char *const files[2] = {"0/2 0.2> [a:1:1] C_FUNC START { main }\n"
+                                             "what is this\n"
+                                             "0/2 0.1> [a:1:1] C_FUNC END { main }\n",
+                                             "0/2 0.1> [a:1:1] C_FUNC START { main }\n"};
+        ps_error err = {0};
+        const ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
+        ps_trace *t;
+        char *dir = write_set(files, 1); /* the second file is missing */
+        t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
+        EXPECT_ISSUES(t, "missing-file=1 unknown-record=1 backward-time=1");
+        drop(dir, t);
+        static const char mixed[] = "1/2 0.1> [a:1:1] C_FUNC START { main }\n"
+                                    "0/2 0.1> [a:1:1] C_FUNC START { main }\n";
+        dir = ps_dir_new();
+        write_file(dir, "gasp_dump.1", mixed, sizeof(mixed) - 1);
+        assert_int_equal(ps_trace_load(&t, dir, &options, &err), PS_E_INPUT);
+        assert_non_null(strstr(err.cause[0].text, "line=2"));
+        drop(dir, NULL);
+}
+
+static void test_truncated(void **state)
+{
+        (void)state;
+        size_t n = strlen(two[0]);
+        for (size_t cut = 1; cut < n; cut += 7) {
+                char *dir = write_set(two, 2);
+                write_file(dir, "gasp_dump.0", two[0], cut);
+                drop(dir, loaded_hostile(dir, 1));
+        }
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_line),       cmocka_unit_test(test_bad_lines),
+                cmocka_unit_test(test_set),        cmocka_unit_test(test_notify_and_wait),
+                cmocka_unit_test(test_no_barrier), cmocka_unit_test(test_defects),
+                cmocka_unit_test(test_truncated),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
