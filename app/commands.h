@@ -41,6 +41,7 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
 ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err);

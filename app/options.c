@@ -124,9 +124,10 @@ typedef struct parse {
         ps_options *options;
         char *const *argv;
         int argc, at;
-        uint64_t given;           /* a bit for each row of the table of options */
-        const char *instead;      /* the command that --help or --version stand for */
-        const char *words[4];     /* arguments, the command's name first if it has one */
+        uint64_t given;      /* a bit for each row of the table of options */
+        const char *instead; /* the command that --help or --version stand for */
+        /* Arguments, the command's name first if it has one. */
+        const char *words[PS_ARGUMENTS_MAX + 1];
         unsigned n_words, n_rest; /* n_rest: those for which there is no room */
 } parse;
 
@@ -277,15 +278,23 @@ static ps_status check_options(const parse *p, ps_error *err)
         return PS_OK;
 }
 
-/* What it writes to --output is the trace that it makes; it reports only when it is asked to. */
-static int makes_trace(const ps_command *command)
+/* What it writes to --output is the trace or the machine that it makes. */
+static int makes_file(const ps_command *command)
 {
-        return command->run == ps_cmd_bmf;
+        return command->run == ps_cmd_bmf || command->run == ps_cmd_calibrate;
+}
+
+/* Without --report. A calibration has the standard output to itself when the machine goes to a file. */
+static int reports_unasked(const ps_options *options)
+{
+        if (options->command->run == ps_cmd_calibrate)
+                return options->output && strcmp(options->output, "-") != 0;
+        return !makes_file(options->command);
 }
 
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
 {
-        const char *otherwise = makes_trace(options->command) ? NULL : options->output;
+        const char *otherwise = makes_file(options->command) ? NULL : options->output;
         const char *choices = options->command->reports, *text = request->text;
         size_t len = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
@@ -304,7 +313,7 @@ static ps_status check_reports(ps_options *options, ps_error *err)
 
         if (!options->command->reports)
                 return PS_OK;
-        if (!options->reports.n && !makes_trace(options->command))
+        if (!options->reports.n && reports_unasked(options))
                 rows[options->reports.n++].text = "text";
         for (unsigned i = 0; i < options->reports.n; i++) {
                 ps_status status = split_report(options, &rows[i], err);

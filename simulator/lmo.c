@@ -1,7 +1,7 @@
 /* lmo.c - see lmo.h.
  *
- * The system of equations of each triple has one solution; a parameter is the mean over all triples that have
- * a word in it. */
+ * The system of equations of each triple has one solution; a parameter is the mean over all triples that were
+ * measured and have a word in it. */
 #include "simulator/lmo.h"
 
 #include <math.h>
@@ -80,8 +80,25 @@ static double longer(const ps_lmo_times *times, const triple *t, int root, int w
         return most;
 }
 
-static void solve_triple(ps_lmo *sums, const ps_lmo_times *times, triple *t, uint64_t index)
+/* Sums over triples, and of how many: by processor, and by pair with the lower one first. */
+typedef struct estimate {
+        ps_lmo *sums;
+        const ps_lmo_times *times;
+        uint32_t *n_of_rank, *n_of_pair;
+} estimate;
+
+static int is_measured(const ps_lmo_times *times, uint64_t index)
 {
+        for (uint64_t x = 3 * index; x < 3 * index + 3; x++)
+                if (isnan(times->triple_empty[x]) || isnan(times->triple_full[x]))
+                        return 0;
+        return 1;
+}
+
+static void solve_triple(estimate *e, triple *t, uint64_t index)
+{
+        ps_lmo *sums = e->sums;
+        const ps_lmo_times *times = e->times;
         for (int x = 0; x < 3; x++) {
                 t->fixed[x] = (times->triple_empty[3 * index + (unsigned)x] - longer(times, t, x, 0)) / 2;
                 t->per_byte[x] = (times->triple_full[3 * index + (unsigned)x] - longer(times, t, x, 1) -
@@ -89,6 +106,7 @@ static void solve_triple(ps_lmo *sums, const ps_lmo_times *times, triple *t, uin
                                  times->bytes;
                 sums->processing_s[t->rank[x]] += t->fixed[x];
                 sums->processing_s_per_byte[t->rank[x]] += t->per_byte[x];
+                e->n_of_rank[t->rank[x]]++;
         }
         for (int x = 0; x < 3; x++) {
                 uint32_t p = t->rank[(x + 1) % 3], q = t->rank[(x + 2) % 3];
@@ -97,6 +115,7 @@ static void solve_triple(ps_lmo *sums, const ps_lmo_times *times, triple *t, uin
                 double rest = times->pair_full[at] / 2 - sum_of_pair(t, x, t->fixed) - latency;
                 sums->latency_s[at] += latency;
                 sums->bandwidth_bytes_per_s[at] += rest / times->bytes - sum_of_pair(t, x, t->per_byte);
+                e->n_of_pair[at]++;
         }
 }
 
@@ -110,30 +129,72 @@ static void clamp(double *value, const char *parameter, ps_lmo_doubts *doubts)
                 doubts->parameter = parameter;
 }
 
-/* From sums over triples to parameters. */
-static void take_means(ps_lmo *lmo, ps_lmo_doubts *doubts)
+/* What both ends leave of the round trip of a pair that is in no triple. */
+static void solve_pair(const estimate *e, uint32_t i, uint32_t j)
 {
-        uint32_t n = lmo->n;
-        for (uint32_t i = 0; i < n; i++) {
-                lmo->processing_s[i] /= (double)pairs_of(n - 1);
-                lmo->processing_s_per_byte[i] /= (double)pairs_of(n - 1);
+        const ps_lmo *lmo = e->sums;
+        size_t at = (size_t)i * lmo->n + j;
+        double empty = e->times->pair_empty[at] / 2, full = e->times->pair_full[at] / 2;
+        lmo->latency_s[at] = empty - lmo->processing_s[i] - lmo->processing_s[j];
+        lmo->bandwidth_bytes_per_s[at] = (full - empty) / e->times->bytes - lmo->processing_s_per_byte[i] -
+                                         lmo->processing_s_per_byte[j];
+        e->n_of_pair[at] = 1;
+}
+
+static void mean_of_pair(const estimate *e, ps_lmo_doubts *doubts, uint32_t i, uint32_t j)
+{
+        const ps_lmo *lmo = e->sums;
+        size_t at = (size_t)i * lmo->n + j, mirror = (size_t)j * lmo->n + i;
+        if (!e->n_of_pair[at])
+                solve_pair(e, i, j);
+        double latency = lmo->latency_s[at] / e->n_of_pair[at];
+        double per_byte = lmo->bandwidth_bytes_per_s[at] / e->n_of_pair[at];
+        clamp(&latency, "latency_s", doubts);
+        clamp(&per_byte, "bandwidth_bytes_per_s", doubts);
+        lmo->latency_s[at] = lmo->latency_s[mirror] = latency;
+        lmo->bandwidth_bytes_per_s[at] = lmo->bandwidth_bytes_per_s[mirror] = 1 / per_byte;
+}
+
+/* From sums over triples to parameters. */
+static ps_status take_means(const estimate *e, ps_lmo_doubts *doubts, ps_error *err)
+{
+        const ps_lmo *lmo = e->sums;
+        for (uint32_t i = 0; i < lmo->n; i++) {
+                if (!e->n_of_rank[i])
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "no triple was measured for a processor: processor=%u", i);
+                lmo->processing_s[i] /= e->n_of_rank[i];
+                lmo->processing_s_per_byte[i] /= e->n_of_rank[i];
                 clamp(&lmo->processing_s[i], "processing_s", doubts);
                 clamp(&lmo->processing_s_per_byte[i], "processing_s_per_byte", doubts);
-                for (uint32_t j = i + 1; j < n; j++) {
-                        size_t at = (size_t)i * n + j, mirror = (size_t)j * n + i;
-                        double latency = lmo->latency_s[at] / (n - 2);
-                        double per_byte = lmo->bandwidth_bytes_per_s[at] / (n - 2);
-                        clamp(&latency, "latency_s", doubts);
-                        clamp(&per_byte, "bandwidth_bytes_per_s", doubts);
-                        lmo->latency_s[at] = lmo->latency_s[mirror] = latency;
-                        lmo->bandwidth_bytes_per_s[at] = lmo->bandwidth_bytes_per_s[mirror] = 1 / per_byte;
-                }
         }
+        for (uint32_t i = 0; i < lmo->n; i++)
+                for (uint32_t j = i + 1; j < lmo->n; j++)
+                        mean_of_pair(e, doubts, i, j);
+        return PS_OK;
+}
+
+static ps_status solve_all(estimate *e, ps_lmo_doubts *doubts, ps_error *err)
+{
+        uint32_t n = e->times->n;
+        uint64_t index = 0;
+        e->n_of_rank = calloc(n, sizeof(*e->n_of_rank));
+        e->n_of_pair = calloc((size_t)n * n, sizeof(*e->n_of_pair));
+        if (!e->n_of_rank || !e->n_of_pair)
+                return PS_NOMEM(err, "pairs", (size_t)n * n);
+        for (uint32_t i = 0; i < n; i++)
+                for (uint32_t j = i + 1; j < n; j++)
+                        for (uint32_t k = j + 1; k < n; k++, index++) {
+                                triple t = {.rank = {i, j, k}};
+                                if (is_measured(e->times, index))
+                                        solve_triple(e, &t, index);
+                        }
+        return take_means(e, doubts, err);
 }
 
 ps_status ps_lmo_estimate(ps_lmo *out, ps_lmo_doubts *doubts, const ps_lmo_times *times, ps_error *err)
 {
-        uint64_t index = 0;
+        estimate e = {.sums = out, .times = times};
         *doubts = (ps_lmo_doubts){0};
         *out = (ps_lmo){0};
         if (times->n < 3 || !(times->bytes > 0))
@@ -141,16 +202,13 @@ ps_status ps_lmo_estimate(ps_lmo *out, ps_lmo_doubts *doubts, const ps_lmo_times
                                "LMO needs three processors and a message: processors=%u, bytes=%g", times->n,
                                times->bytes);
         ps_status status = ps_lmo_alloc(out, times->n, err);
+        if (!status)
+                status = solve_all(&e, doubts, err);
         if (status)
-                return status;
-        for (uint32_t i = 0; i < times->n; i++)
-                for (uint32_t j = i + 1; j < times->n; j++)
-                        for (uint32_t k = j + 1; k < times->n; k++) {
-                                triple t = {.rank = {i, j, k}};
-                                solve_triple(out, times, &t, index++);
-                        }
-        take_means(out, doubts);
-        return PS_OK;
+                ps_lmo_clear(out);
+        free(e.n_of_rank);
+        free(e.n_of_pair);
+        return status;
 }
 
 /* -- HLMO -- */

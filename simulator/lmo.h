@@ -10,7 +10,8 @@ uint64_t ps_lmo_triples(uint32_t n);
 uint64_t ps_lmo_triple_index(uint32_t n, uint32_t i, uint32_t j, uint32_t k);
 
 /* Round trips in seconds, without data and with `bytes`. Pairs: [i * n + j], symmetric. Triples: three times
- * [ps_lmo_triple_index()], for each member the one-to-two operation of which it is the root, i, j, k. */
+ * [ps_lmo_triple_index()], for each member the one-to-two operation of which it is the root, i, j, k. A
+ * triple that was not measured has NAN; each processor must be in one that was. */
 typedef struct ps_lmo_times {
         uint32_t n;
         double bytes;

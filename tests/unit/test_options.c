@@ -43,6 +43,28 @@ static void test_defaults(void **state)
         assert_null(o.output);
 }
 
+/* Several traces; the machine goes to -o, and the report to the standard output only beside it. */
+static void test_calibrate(void **state)
+{
+        ps_options o;
+        ps_error err;
+        char room[256];
+
+        (void)state;
+        assert_int_equal(parse(&o, "calibrate a b c -o m.json", room, &err), PS_OK);
+        assert_int_equal(o.n_arguments, 3);
+        assert_string_equal(o.arguments[2], "c");
+        assert_int_equal(o.reports.n, 1);
+        assert_string_equal(o.reports.row[0].file, "-");
+        assert_int_equal(parse(&o, "calibrate a", room, &err), PS_OK);
+        assert_int_equal(o.reports.n, 0);
+        assert_int_equal(parse(&o, "calibrate a -o - --model lmo", room, &err), PS_OK);
+        assert_int_equal(o.reports.n, 0);
+        assert_int_equal(o.model, 3);
+        assert_int_equal(parse(&o, "info a b", room, &err), PS_E_USAGE);
+        assert_int_equal(parse(&o, "calibrate", room, &err), PS_E_USAGE);
+}
+
 static void test_forms_of_values(void **state)
 {
         static const char *const lines[] = {"info t --threads 7 -o x -q", "--threads=7 -ox info -q t",
@@ -225,7 +247,8 @@ static void test_exit_codes(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults),
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_calibrate),
+                                           cmocka_unit_test(test_defaults),
                                            cmocka_unit_test(test_forms_of_values),
                                            cmocka_unit_test(test_words_after_dashes_are_arguments),
                                            cmocka_unit_test(test_choices_are_the_enums),

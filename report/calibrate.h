@@ -1,0 +1,21 @@
+/* calibrate.h - the report of `patscan calibrate`, for people and for programs. */
+#ifndef PS_REPORT_CALIBRATE_H
+#define PS_REPORT_CALIBRATE_H
+
+#include "report/output.h"
+#include "simulator/calibrate.h"
+
+typedef struct ps_calibrate_report {
+        const char *const *paths; /* what was read */
+        unsigned n_paths;
+        ps_model model;
+        const ps_samples *samples;
+        const ps_calibration *calibration;
+        const char *name;    /* of the machine */
+        const char *formula; /* NULL: there is no machine */
+} ps_calibrate_report;
+
+ps_status ps_calibrate_write_text(const ps_calibrate_report *report, ps_output *out, ps_error *err);
+ps_status ps_calibrate_write_json(const ps_calibrate_report *report, ps_output *out, ps_error *err);
+
+#endif

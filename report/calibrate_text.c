@@ -1,0 +1,298 @@
+/* calibrate_text.c - a calibration for people: what the samples are, the lines through them, the parameters
+ * with their limits, what was left out and what nobody can tell. */
+#include "report/calibrate.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+        LABEL_COLUMNS = 12,
+        NAME_COLUMNS = 39,
+        VALUE_COLUMNS = 14,
+        COUNT_COLUMNS = 11,
+        INDENT = 4,
+        WIDTH_MAX = 110
+};
+
+static unsigned width_of(const ps_output *out)
+{
+        return ps_output_width(out) < WIDTH_MAX ? ps_output_width(out) : WIDTH_MAX;
+}
+
+static void put_label(ps_output *out, const char *label)
+{
+        ps_output_style(out, PS_BOLD);
+        ps_output_printf(out, "%-*s", LABEL_COLUMNS, label);
+        ps_output_style(out, PS_PLAIN);
+}
+
+static void put_heading(ps_output *out, const char *text)
+{
+        ps_output_putc(out, '\n');
+        ps_output_style(out, PS_BOLD);
+        ps_output_printf(out, "%s\n", text);
+        ps_output_style(out, PS_PLAIN);
+}
+
+/* "20.01 us"; "?" for what is not known. */
+static const char *amount(char room[PS_NUMBER_ROOM], ps_amount type, double value)
+{
+        char text[PS_NUMBER_ROOM];
+        if (isnan(value))
+                return strcpy(room, "?");
+        /* Four digits are more than any measurement has. */
+        if (type != PS_A_BYTES && value > 0 && isfinite(value)) {
+                double unit = pow(10, floor(log10(value)) - 3);
+                value = unit > 0 ? round(value / unit) * unit : value;
+        }
+        ps_amount_print(text, sizeof(text), "", type, value);
+        return strcpy(room, text + 3); /* without ", =" */
+}
+
+/* -- samples -- */
+
+static void put_class(ps_output *out, const ps_class_fit *cls, const char *name)
+{
+        char room[PS_NUMBER_ROOM];
+        const ps_fit *way = &cls->fit[PS_SAMPLE_ONE_WAY];
+        if (!cls->n_pairs)
+                return;
+        ps_output_printf(out, "  %-*s", LABEL_COLUMNS, name);
+        ps_text_count(room, cls->n_pairs);
+        ps_output_printf(out, "%*s", COUNT_COLUMNS, room);
+        for (int kind = 0; kind < PS_N_SAMPLE_KINDS; kind++) {
+                ps_text_count(room, cls->fit[kind].n_samples);
+                ps_output_printf(out, "%*s", COUNT_COLUMNS, room);
+        }
+        ps_output_printf(out, "%*" PRIu32, COUNT_COLUMNS, way->n_sizes);
+        if (way->n_sizes)
+                ps_output_printf(out, "  %.16g..%.16g B", way->least_bytes, way->most_bytes);
+        ps_output_putc(out, '\n');
+}
+
+static void put_samples(ps_output *out, const ps_calibrate_report *r)
+{
+        static const char *const heads[] = {"pairs", "one-way", "send", "receive", "sizes"};
+        char room[PS_NUMBER_ROOM];
+        if (r->samples->n_messages) {
+                put_label(out, "Messages");
+                ps_text_count(room, r->samples->n_messages);
+                ps_output_printf(out, "%s; each end of each was looked at\n", room);
+        }
+        if (!r->calibration->cls[PS_CLASS_ALL].n_pairs)
+                return;
+        ps_output_putc(out, '\n');
+        ps_output_style(out, PS_BOLD);
+        ps_output_printf(out, "%-*s", 2 + LABEL_COLUMNS, "Samples");
+        for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+                ps_output_printf(out, "%*s", COUNT_COLUMNS, heads[i]);
+        ps_output_puts(out, "\n");
+        ps_output_style(out, PS_PLAIN);
+        for (int cls = 0; cls < PS_N_CLASSES; cls++)
+                put_class(out, &r->calibration->cls[cls], ps_class_names[cls]);
+}
+
+/* -- lines -- */
+
+static void put_line(ps_output *out, const ps_fit *fit, const ps_fit_line *line)
+{
+        char fixed[PS_NUMBER_ROOM], per_byte[PS_NUMBER_ROOM];
+        amount(fixed, PS_A_SECONDS, line->fixed_s);
+        amount(per_byte, PS_A_SECONDS_PER_BYTE, line->per_byte_s);
+        if (!fit->has_per_byte)
+                ps_output_puts(out, fixed);
+        else if (!fit->has_fixed)
+                ps_output_puts(out, per_byte);
+        else
+                ps_output_printf(out, "%s + %s", fixed, per_byte);
+}
+
+static void put_segments(ps_output *out, const ps_fit *fit)
+{
+        for (uint32_t i = 0; i < fit->n_segments && fit->n_segments > 1; i++) {
+                const ps_fit_segment *s = &fit->segment[i];
+                ps_output_printf(out, "%*s%.16g..%.16g B: ", 2 * INDENT, "", s->least_bytes, s->most_bytes);
+                put_line(out, fit, &s->line);
+                ps_output_puts(out, i + 1 < fit->n_segments ? ", then a breakpoint\n" : "\n");
+        }
+}
+
+static void put_fit(ps_output *out, const ps_fit *fit, const char *cls, const char *kind)
+{
+        if (!fit->n_sizes)
+                return;
+        ps_output_printf(out, "  %-*s%-8s  ", LABEL_COLUMNS, cls, kind);
+        put_line(out, fit, &fit->fast);
+        ps_output_puts(out, "; typical ");
+        put_line(out, fit, &fit->typical);
+        ps_output_printf(out, "; %" PRIu64 " samples of %" PRIu32 " size%s", fit->n_samples, fit->n_sizes,
+                         fit->n_sizes == 1 ? "" : "s");
+        if (!isnan(fit->r_squared))
+                ps_output_printf(out, ", R2 %.4f", fit->r_squared);
+        ps_output_printf(out, ", medians %.3g of the least\n", fit->spread);
+        put_segments(out, fit);
+}
+
+static void put_own(ps_output *out, const ps_class_fit *cls, const char *name)
+{
+        char a[PS_NUMBER_ROOM], b[PS_NUMBER_ROOM], c[PS_NUMBER_ROOM], d[PS_NUMBER_ROOM];
+        if (cls->n_own < 2)
+                return;
+        ps_output_printf(out,
+                         "  %-*sby pair    %s..%s + %s..%s; %" PRIu64 " pairs with three sizes or more\n",
+                         LABEL_COLUMNS, name, amount(a, PS_A_SECONDS, cls->own_fixed[0]),
+                         amount(b, PS_A_SECONDS, cls->own_fixed[1]),
+                         amount(c, PS_A_SECONDS_PER_BYTE, cls->own_per_byte[0]),
+                         amount(d, PS_A_SECONDS_PER_BYTE, cls->own_per_byte[1]), cls->n_own);
+}
+
+static void put_lines(ps_output *out, const ps_calibration *c)
+{
+        if (!c->cls[PS_CLASS_ALL].n_pairs)
+                return;
+        put_heading(out, "Lines through the least times (typical: through the medians)");
+        for (int cls = 0; cls < PS_CLASS_ALL; cls++) {
+                for (int kind = 0; kind < PS_N_SAMPLE_KINDS; kind++)
+                        put_fit(out, &c->cls[cls].fit[kind], ps_class_names[cls], ps_sample_names[kind]);
+                put_own(out, &c->cls[cls], ps_class_names[cls]);
+        }
+}
+
+/* -- the machine -- */
+
+static void put_limits(ps_output *out, const ps_calibrated *row)
+{
+        char low[PS_NUMBER_ROOM], high[PS_NUMBER_ROOM], typical[PS_NUMBER_ROOM];
+        amount(low, row->type, row->low);
+        amount(high, row->type, row->high);
+        if (row->n_values > 1)
+                ps_output_printf(out, "  median of %" PRIu32 ", %s to %s", row->n_values, low, high);
+        else if (!isnan(row->low) && !isnan(row->high))
+                ps_output_printf(out, "  %s to %s", low, high);
+        if (!isnan(row->typical))
+                ps_output_printf(out, "  typical %s", amount(typical, row->type, row->typical));
+}
+
+static void put_parameters(ps_output *out, const ps_calibrate_report *r)
+{
+        char room[PS_NUMBER_ROOM], name[NAME_COLUMNS + 1];
+        const ps_calibration *c = r->calibration;
+        put_heading(out, "Parameters (with the limits within which they lie with 95 %)");
+        for (uint32_t i = 0; i < c->n_rows; i++) {
+                const ps_calibrated *row = &c->row[i];
+                snprintf(name, sizeof(name), "%s%s%s", row->where, *row->where ? "." : "", row->name);
+                ps_output_printf(out, "  %-*s%*s", NAME_COLUMNS, name, VALUE_COLUMNS,
+                                 amount(room, row->type, row->value));
+                put_limits(out, row);
+                ps_output_putc(out, '\n');
+        }
+        if (!isnan(c->triple_spread_fixed))
+                ps_output_printf(
+                        out,
+                        "  single triples scatter about the means by %.3g %% (processing_s) and %.3g %% "
+                        "(processing_s_per_byte)\n",
+                        100 * c->triple_spread_fixed, 100 * c->triple_spread_per_byte);
+        if (!isnan(c->worst_pair))
+                ps_output_printf(out,
+                                 "  the round trips of pairs come back with an error of %.2f %% at most\n",
+                                 100 * c->worst_pair);
+        if (!isnan(c->repeat_spread))
+                ps_output_printf(out, "  medians of repetitions are %.3g of their least\n", c->repeat_spread);
+        if (c->n_clamped)
+                ps_output_printf(out, "  %" PRIu64 " came out negative\n", c->n_clamped);
+}
+
+static void put_wrapped(ps_output *out, const char *mark, const char *text)
+{
+        ps_output_printf(out, "  %s ", mark);
+        ps_text_wrap(out, text, 3 + (unsigned)strlen(mark), width_of(out));
+        ps_output_putc(out, '\n');
+}
+
+/* -- what is missing -- */
+
+static void put_clocks(ps_output *out, const ps_sample_clocks *clocks)
+{
+        char room[PS_NUMBER_ROOM];
+        if (!clocks->n_both && !clocks->n_single && !clocks->n_refused)
+                return;
+        put_heading(out, "Clocks");
+        if (clocks->n_both)
+                ps_output_printf(out,
+                                 "  %" PRIu64 " pairs measured in both directions; the largest difference "
+                                 "that was taken out is %s\n",
+                                 clocks->n_both, amount(room, PS_A_SECONDS, clocks->largest_s));
+        if (clocks->n_single)
+                ps_output_printf(out, "  %" PRIu64 " pairs in one direction, taken as they are\n",
+                                 clocks->n_single);
+        if (clocks->n_refused)
+                ps_output_printf(out, "  %" PRIu64 " pairs in one direction, not used\n", clocks->n_refused);
+}
+
+static void put_unused(ps_output *out, const ps_samples *samples)
+{
+        char room[PS_NUMBER_ROOM];
+        uint64_t n = samples->n_collectives;
+        for (int i = 0; i < PS_N_UNUSED; i++)
+                n += samples->unused[i];
+        if (!n)
+                return;
+        put_heading(out, "Not used");
+        for (int i = 0; i < PS_N_UNUSED; i++) {
+                if (!samples->unused[i])
+                        continue;
+                ps_text_count(room, samples->unused[i]);
+                ps_output_printf(out, "%*s  %s\n", COUNT_COLUMNS, room, ps_calibrate_reasons[i].text);
+        }
+        if (!samples->n_collectives)
+                return;
+        ps_text_count(room, samples->n_collectives);
+        ps_output_printf(out, "%*s  collective operations\n", COUNT_COLUMNS, room);
+}
+
+static void put_notes(ps_output *out, const ps_calibration *c)
+{
+        if (!c->notes)
+                return;
+        put_heading(out, "What cannot be told");
+        for (int i = 0; i < PS_N_NOTES; i++)
+                if (c->notes >> i & 1)
+                        put_wrapped(out, "-", ps_calibrate_notes[i].text);
+}
+
+static void put_inputs(ps_output *out, const ps_calibrate_report *r)
+{
+        for (unsigned i = 0; i < r->n_paths; i++) {
+                put_label(out, i ? "" : "Measured");
+                ps_text_write(out, r->paths[i]);
+                ps_output_putc(out, '\n');
+        }
+        put_label(out, "Machine");
+        if (r->formula) {
+                ps_text_write(out, r->name);
+                ps_output_printf(out, ", %s\n", ps_models[r->model].name);
+        } else {
+                ps_output_printf(out, "none of model %s\n%-*s", ps_models[r->model].name, LABEL_COLUMNS, "");
+                ps_text_wrap(out, r->calibration->refusal, LABEL_COLUMNS, width_of(out));
+                ps_output_putc(out, '\n');
+        }
+}
+
+ps_status ps_calibrate_write_text(const ps_calibrate_report *r, ps_output *out, ps_error *err)
+{
+        (void)err;
+        put_inputs(out, r);
+        put_samples(out, r);
+        put_lines(out, r->calibration);
+        if (r->formula) {
+                put_parameters(out, r);
+                put_wrapped(out, "formula:", r->formula);
+        }
+        put_clocks(out, &r->samples->clocks);
+        put_unused(out, r->samples);
+        put_notes(out, r->calibration);
+        return PS_OK;
+}
