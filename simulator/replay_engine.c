@@ -443,6 +443,23 @@ static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, con
         }
 }
 
+/* What asked in vain keeps its place in the time that it took until the answer came. */
+static void write_spinning(run *r, ps_loc loc, ps_op end, uint32_t lane)
+{
+        const ps_timing *recorded = r->replay->timing;
+        ps_time *enter = r->timing[lane]->enter[loc], *leave = r->timing[lane]->leave[loc];
+        ps_op first = end;
+        while (first > 0 && r->replay->steps[loc][first - 1].code == STEP_SPIN)
+                first--;
+        ps_time from = enter[first], begun = recorded->enter[loc][first];
+        __extension__ typedef __int128 wide;
+        wide length = leave[end] - from, was = recorded->leave[loc][end] - begun;
+        for (ps_op op = first; op <= end && was > 0; op++) {
+                enter[op] = from + (ps_time)((recorded->enter[loc][op] - begun) * length / was);
+                leave[op] = from + (ps_time)((recorded->leave[loc][op] - begun) * length / was);
+        }
+}
+
 /* May the call wait for others? Nonblocking operations cannot be moved before it. */
 static int may_wait(const step *s)
 {
@@ -465,12 +482,16 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
                 p->recorded = timing->leave[loc][p->row];
         }
         check_range(r, clock, width);
+        int was_spinning = p->spinning && first->code != STEP_SPIN;
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))
                 copy(vector_of(r, loc, V_SYNC, width), clock, width);
         ps_op end = p->item_row + 1;
         for (ps_op row = p->row; r->writes && row < end; row++)
                 write_times(r, loc, row, begin, clock);
+        for (uint32_t w = 0; was_spinning && r->writes && w < r->n_lanes; w++)
+                if (r->timing[w])
+                        write_spinning(r, loc, end - 1, w);
         p->row = end;
         p->stage = COMPUTING;
 }

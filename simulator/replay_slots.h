@@ -60,13 +60,13 @@ static inline ps_time ps_replay_scaled(ps_time time, double factor)
         return scaled < (double)REPLAY_COST_LIMIT ? (ps_time)(scaled + 0.5) : REPLAY_COST_LIMIT;
 }
 
-/* What of a recorded rest is left in each lane. */
+/* What of a recorded rest is left in each lane; `latencies` < 0: the network has no part in it. */
 static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, ps_time latencies,
                                    uint32_t width)
 {
         for (uint32_t w = 0; w < width; w++)
                 rests[w] = rest;
-        if (!r->changes_network || rest <= 0)
+        if (!r->changes_network || rest <= 0 || latencies < 0)
                 return;
         ps_time part = latencies < rest ? latencies : rest;
         for (uint32_t w = 0; w < width; w++) {
@@ -78,7 +78,8 @@ static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, p
 /* A member enters a collective operation. */
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);
 /* When all are there for whom the member waits: WAIT_NOTHING, and when that was (recorded: INT64_MIN: for
- * nobody), now with what the operation costs, and how much of its rest is due to latency. Otherwise for whom.
+ * nobody), now with what the operation costs, and how much of its rest is due to latency (see
+ * ps_replay_rests). Otherwise for whom.
  */
 enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded, ps_time *latencies);
 void ps_replay_leave(run *r, uint32_t member);
