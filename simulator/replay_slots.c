@@ -5,6 +5,14 @@
 
 #include <stdlib.h>
 
+void ps_replay_check_range(run *r, const ps_time *times)
+{
+        for (uint32_t w = 0; w < r->width; w++)
+                if (times[w] > REPLAY_TIME_LIMIT && r->status == PS_OK)
+                        r->status = PS_FAIL(r->err, PS_E_USAGE,
+                                            "the predicted run takes too long: limit_days=26");
+}
+
 static void *grown(void *at, size_t n, size_t size)
 {
         return n > SIZE_MAX / size ? NULL : realloc(at, n * size);

@@ -9,6 +9,9 @@
 #define REPLAY_TIME_LIMIT (INT64_C(1) << 61)
 #define REPLAY_COST_LIMIT (INT64_C(1) << 60)
 
+/* Sums of what was checked can be represented. */
+void ps_replay_check_range(run *r, const ps_time *times);
+
 /* A new one; PS_NONE when there is no memory (the run's status is set). */
 uint32_t ps_replay_slot_new(run *r, uint32_t message);
 void ps_replay_slot_free(run *r, uint32_t message, uint32_t at);
@@ -32,8 +35,14 @@ static inline void ps_replay_slot_done(run *r, uint32_t message, uint32_t at)
                 ps_replay_slot_free(r, message, at);
 }
 
+/* What it will look at first is on its way while the present location goes on. */
 static inline void ps_replay_make_ready(run *r, ps_loc loc)
 {
+        ps_op row = r->places[loc].item_row;
+        __builtin_prefetch(&r->replay->steps[loc][row]);
+        __builtin_prefetch(&r->replay->timing->enter[loc][row]);
+        __builtin_prefetch(&r->replay->timing->leave[loc][row]);
+        __builtin_prefetch(vector_of(r, loc, V_CLOCK, r->width));
         r->ready[r->n_ready++] = loc;
 }
 
