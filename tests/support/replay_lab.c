@@ -14,7 +14,9 @@ typedef struct request {
 struct replay_lab {
         ps_recording *recording;
         ps_region call[PS_K_COUNT]; /* PS_NONE: not met yet */
+        ps_region root;             /* each rank is in it from 0 to its end */
         ps_time *clock, *takes;     /* by rank */
+        char *has_begun;
         request *requests;
         uint64_t n_requests, cap_requests;
         uint32_t n_ranks;
@@ -40,6 +42,7 @@ replay_lab *replay_lab_new(uint32_t n_ranks)
         lab->n_ranks = n_ranks;
         lab->clock = calloc(n_ranks + 1, sizeof *lab->clock);
         lab->takes = calloc(n_ranks + 1, sizeof *lab->takes);
+        lab->has_begun = calloc(n_ranks + 1, sizeof *lab->has_begun);
         memset(lab->call, 0xff, sizeof lab->call);
         for (uint32_t i = 0; i < n_ranks; i++) {
                 ps_process_def process = {0};
@@ -50,6 +53,7 @@ replay_lab *replay_lab_new(uint32_t n_ranks)
         }
         replay_lab_comm(lab, all, n_ranks);
         free(all);
+        lab->root = replay_lab_region(lab, "main");
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
                 ps_region_def def = {.name = ps_strings_addz(defs_of(lab)->strings, ps_kinds[kind].name),
                                      .paradigm = PS_PARADIGM_MPI,
@@ -79,78 +83,86 @@ ps_region replay_lab_region(replay_lab *lab, const char *name)
         return region;
 }
 
+/* -- events -- */
+
+static void put(replay_lab *lab, uint32_t rank, ps_event e)
+{
+        if (!lab->has_begun[rank]) {
+                ps_event first = {.kind = PS_EV_ENTER, .ref = lab->root};
+                lab->has_begun[rank] = 1;
+                must(lab, ps_recording_add(lab->recording, rank, &first, &lab->err));
+        }
+        e.time = lab->clock[rank];
+        must(lab, ps_recording_add(lab->recording, rank, &e, &lab->err));
+}
+
 ps_trace *replay_lab_trace(replay_lab *lab)
 {
         ps_trace *trace;
         ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
+        for (uint32_t rank = 0; rank < lab->n_ranks; rank++)
+                rank_leave(lab, rank, lab->root);
         must(lab, ps_recording_load(&trace, lab->recording, &options, &lab->err));
         ps_recording_free(lab->recording);
         free(lab->clock);
         free(lab->takes);
+        free(lab->has_begun);
         free(lab->requests);
         free(lab);
         return trace;
 }
 
-/* -- events -- */
-
-static void put(replay_lab *lab, uint32_t rank, ps_event e)
-{
-        e.time = lab->clock[rank];
-        must(lab, ps_recording_add(lab->recording, rank, &e, &lab->err));
-}
-
-void lab_enter(replay_lab *lab, uint32_t rank, ps_region region)
+void rank_enter(replay_lab *lab, uint32_t rank, ps_region region)
 {
         put(lab, rank, (ps_event){.kind = PS_EV_ENTER, .ref = region});
 }
 
-void lab_leave(replay_lab *lab, uint32_t rank, ps_region region)
+void rank_leave(replay_lab *lab, uint32_t rank, ps_region region)
 {
         put(lab, rank, (ps_event){.kind = PS_EV_LEAVE, .ref = region});
 }
 
-void lab_compute(replay_lab *lab, uint32_t rank, ps_time time)
+void rank_compute(replay_lab *lab, uint32_t rank, ps_time time)
 {
         lab->clock[rank] += time;
 }
 
-void lab_visit(replay_lab *lab, uint32_t rank, ps_region region, ps_time time)
+void rank_visit(replay_lab *lab, uint32_t rank, ps_region region, ps_time time)
 {
-        lab_enter(lab, rank, region);
-        lab_compute(lab, rank, time);
-        lab_leave(lab, rank, region);
+        rank_enter(lab, rank, region);
+        rank_compute(lab, rank, time);
+        rank_leave(lab, rank, region);
 }
 
-void lab_calls_take(replay_lab *lab, uint32_t rank, ps_time time)
+void rank_calls_take(replay_lab *lab, uint32_t rank, ps_time time)
 {
         lab->takes[rank] = time;
 }
 
 static void begin(replay_lab *lab, uint32_t rank, ps_kind kind)
 {
-        lab_enter(lab, rank, lab->call[kind]);
+        rank_enter(lab, rank, lab->call[kind]);
 }
 
 static void end(replay_lab *lab, uint32_t rank, ps_kind kind)
 {
         lab->clock[rank] += lab->takes[rank];
-        lab_leave(lab, rank, lab->call[kind]);
+        rank_leave(lab, rank, lab->call[kind]);
 }
 
-void lab_send(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes)
+void rank_send(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes)
 {
         begin(lab, rank, kind);
         put(lab, rank, (ps_event){.kind = PS_EV_SEND, .peer = to, .tag = tag, .bytes = bytes});
         end(lab, rank, kind);
 }
 
-void lab_recv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes)
+void rank_recv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes)
 {
         begin(lab, rank, PS_K_RECV);
         lab->clock[rank] += lab->takes[rank];
         put(lab, rank, (ps_event){.kind = PS_EV_RECV, .peer = from, .tag = tag, .bytes = bytes});
-        lab_leave(lab, rank, lab->call[PS_K_RECV]);
+        rank_leave(lab, rank, lab->call[PS_K_RECV]);
 }
 
 static uint64_t new_request(replay_lab *lab, request r)
@@ -163,7 +175,7 @@ static uint64_t new_request(replay_lab *lab, request r)
         return lab->n_requests++;
 }
 
-uint64_t lab_isend(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes)
+uint64_t rank_isend(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes)
 {
         uint64_t id = new_request(lab, (request){to, tag, bytes, 0});
         begin(lab, rank, kind);
@@ -173,7 +185,7 @@ uint64_t lab_isend(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, ui
         return id;
 }
 
-uint64_t lab_irecv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes)
+uint64_t rank_irecv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes)
 {
         uint64_t id = new_request(lab, (request){from, tag, bytes, 1});
         begin(lab, rank, PS_K_IRECV);
@@ -182,7 +194,7 @@ uint64_t lab_irecv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, 
         return id;
 }
 
-void lab_waitall(replay_lab *lab, uint32_t rank, const uint64_t *requests, uint32_t n)
+void rank_waitall(replay_lab *lab, uint32_t rank, const uint64_t *requests, uint32_t n)
 {
         begin(lab, rank, PS_K_WAITALL);
         lab->clock[rank] += lab->takes[rank];
@@ -195,21 +207,21 @@ void lab_waitall(replay_lab *lab, uint32_t rank, const uint64_t *requests, uint3
                                .bytes = r->bytes,
                                .request = requests[i]});
         }
-        lab_leave(lab, rank, lab->call[PS_K_WAITALL]);
+        rank_leave(lab, rank, lab->call[PS_K_WAITALL]);
 }
 
-void lab_wait(replay_lab *lab, uint32_t rank, uint64_t id)
+void rank_wait(replay_lab *lab, uint32_t rank, uint64_t id)
 {
-        lab_waitall(lab, rank, &id, 1);
+        rank_waitall(lab, rank, &id, 1);
 }
 
-void lab_test(replay_lab *lab, uint32_t rank)
+void rank_test(replay_lab *lab, uint32_t rank)
 {
         begin(lab, rank, PS_K_TEST);
         end(lab, rank, PS_K_TEST);
 }
 
-void lab_coll(replay_lab *lab, uint32_t rank, ps_kind kind, ps_comm comm, uint32_t root, uint64_t bytes)
+void rank_coll(replay_lab *lab, uint32_t rank, ps_kind kind, ps_comm comm, uint32_t root, uint64_t bytes)
 {
         begin(lab, rank, kind);
         put(lab, rank, (ps_event){.kind = PS_EV_COLL_BEGIN});
@@ -221,7 +233,7 @@ void lab_coll(replay_lab *lab, uint32_t rank, ps_kind kind, ps_comm comm, uint32
                        .peer = root,
                        .bytes = bytes,
                        .received = bytes});
-        lab_leave(lab, rank, lab->call[kind]);
+        rank_leave(lab, rank, lab->call[kind]);
 }
 
 /* -- replays -- */

@@ -19,22 +19,22 @@ ps_region replay_lab_region(replay_lab *lab, const char *name);
 /* Ends the recording; the lab is gone. The trace is the caller's. */
 ps_trace *replay_lab_trace(replay_lab *lab);
 
-void lab_compute(replay_lab *lab, uint32_t rank, ps_time time);
+void rank_compute(replay_lab *lab, uint32_t rank, ps_time time);
 /* How long the calls that follow take where they are recorded. */
-void lab_calls_take(replay_lab *lab, uint32_t rank, ps_time time);
-void lab_visit(replay_lab *lab, uint32_t rank, ps_region region, ps_time time);
-void lab_enter(replay_lab *lab, uint32_t rank, ps_region region);
-void lab_leave(replay_lab *lab, uint32_t rank, ps_region region);
+void rank_calls_take(replay_lab *lab, uint32_t rank, ps_time time);
+void rank_visit(replay_lab *lab, uint32_t rank, ps_region region, ps_time time);
+void rank_enter(replay_lab *lab, uint32_t rank, ps_region region);
+void rank_leave(replay_lab *lab, uint32_t rank, ps_region region);
 /* kind: PS_K_SEND, PS_K_SSEND, ... */
-void lab_send(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes);
-void lab_recv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes);
+void rank_send(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes);
+void rank_recv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes);
 /* Nonblocking ones give their request; a receive is told of when its Wait is. */
-uint64_t lab_isend(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes);
-uint64_t lab_irecv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes);
-void lab_waitall(replay_lab *lab, uint32_t rank, const uint64_t *requests, uint32_t n);
-void lab_wait(replay_lab *lab, uint32_t rank, uint64_t id);
-void lab_test(replay_lab *lab, uint32_t rank); /* that completes nothing */
-void lab_coll(replay_lab *lab, uint32_t rank, ps_kind kind, ps_comm comm, uint32_t root, uint64_t bytes);
+uint64_t rank_isend(replay_lab *lab, uint32_t rank, ps_kind kind, uint32_t to, uint32_t tag, uint64_t bytes);
+uint64_t rank_irecv(replay_lab *lab, uint32_t rank, uint32_t from, uint32_t tag, uint64_t bytes);
+void rank_waitall(replay_lab *lab, uint32_t rank, const uint64_t *requests, uint32_t n);
+void rank_wait(replay_lab *lab, uint32_t rank, uint64_t id);
+void rank_test(replay_lab *lab, uint32_t rank); /* that completes nothing */
+void rank_coll(replay_lab *lab, uint32_t rank, ps_kind kind, ps_comm comm, uint32_t root, uint64_t bytes);
 
 /* The trace on a machine, or as it was recorded (NULL): the total time. Dies when it is stuck. */
 ps_time lab_time_on(const ps_trace *trace, const ps_machine *machine);

@@ -8,12 +8,12 @@ ps_trace *program_pingpong(uint32_t rounds, ps_time c0, ps_time c1, ps_kind send
 {
         replay_lab *lab = replay_lab_new(2);
         for (uint32_t i = 0; i < rounds; i++) {
-                lab_compute(lab, 0, c0);
-                lab_send(lab, 0, send, 1, 0, bytes);
-                lab_recv(lab, 1, 0, 0, bytes);
-                lab_compute(lab, 1, c1);
-                lab_send(lab, 1, send, 0, 0, bytes);
-                lab_recv(lab, 0, 1, 0, bytes);
+                rank_compute(lab, 0, c0);
+                rank_send(lab, 0, send, 1, 0, bytes);
+                rank_recv(lab, 1, 0, 0, bytes);
+                rank_compute(lab, 1, c1);
+                rank_send(lab, 1, send, 0, 0, bytes);
+                rank_recv(lab, 0, 1, 0, bytes);
         }
         return replay_lab_trace(lab);
 }
@@ -28,9 +28,9 @@ ps_trace *program_ring(uint32_t n_ranks, uint32_t rounds, ps_time compute, ps_ti
         replay_lab *lab = replay_lab_new(n_ranks);
         for (uint32_t rank = 0; rank < n_ranks; rank++)
                 for (uint32_t i = 0; i < rounds; i++) {
-                        lab_compute(lab, rank, compute + program_jitter(rank, i, jitter));
-                        lab_send(lab, rank, PS_K_SEND, (rank + 1) % n_ranks, 0, bytes);
-                        lab_recv(lab, rank, (rank + n_ranks - 1) % n_ranks, 0, bytes);
+                        rank_compute(lab, rank, compute + program_jitter(rank, i, jitter));
+                        rank_send(lab, rank, PS_K_SEND, (rank + 1) % n_ranks, 0, bytes);
+                        rank_recv(lab, rank, (rank + n_ranks - 1) % n_ranks, 0, bytes);
                 }
         return replay_lab_trace(lab);
 }
@@ -42,14 +42,14 @@ ps_trace *program_wavefront(uint32_t px, uint32_t py, uint32_t sweeps, ps_time c
                 for (uint32_t i = 0; i < sweeps; i++) {
                         uint32_t x = rank % px, y = rank / px;
                         if (x)
-                                lab_recv(lab, rank, rank - 1, 0, bytes);
+                                rank_recv(lab, rank, rank - 1, 0, bytes);
                         if (y)
-                                lab_recv(lab, rank, rank - px, 0, bytes);
-                        lab_compute(lab, rank, compute);
+                                rank_recv(lab, rank, rank - px, 0, bytes);
+                        rank_compute(lab, rank, compute);
                         if (x + 1 < px)
-                                lab_send(lab, rank, PS_K_SEND, rank + 1, 0, bytes);
+                                rank_send(lab, rank, PS_K_SEND, rank + 1, 0, bytes);
                         if (y + 1 < py)
-                                lab_send(lab, rank, PS_K_SEND, rank + px, 0, bytes);
+                                rank_send(lab, rank, PS_K_SEND, rank + px, 0, bytes);
                 }
         return replay_lab_trace(lab);
 }
@@ -58,10 +58,10 @@ static void exchange(replay_lab *lab, uint32_t rank, const uint32_t *neighbour, 
 {
         uint64_t request[8];
         for (uint32_t i = 0; i < 4; i++) /* what comes from the east was sent to the west */
-                request[i] = lab_irecv(lab, rank, neighbour[i], i ^ 1, bytes);
+                request[i] = rank_irecv(lab, rank, neighbour[i], i ^ 1, bytes);
         for (uint32_t i = 0; i < 4; i++)
-                request[4 + i] = lab_isend(lab, rank, PS_K_ISEND, neighbour[i], i, bytes);
-        lab_waitall(lab, rank, request, 8);
+                request[4 + i] = rank_isend(lab, rank, PS_K_ISEND, neighbour[i], i, bytes);
+        rank_waitall(lab, rank, request, 8);
 }
 
 ps_trace *program_stencil(uint32_t px, uint32_t py, uint32_t rounds, ps_time compute, uint64_t bytes)
@@ -72,7 +72,7 @@ ps_trace *program_stencil(uint32_t px, uint32_t py, uint32_t rounds, ps_time com
                 const uint32_t neighbour[] = {y * px + (x + 1) % px, y * px + (x + px - 1) % px,
                                               (y + 1) % py * px + x, (y + py - 1) % py * px + x};
                 for (uint32_t i = 0; i < rounds; i++) {
-                        lab_compute(lab, rank, compute);
+                        rank_compute(lab, rank, compute);
                         exchange(lab, rank, neighbour, bytes);
                 }
         }
@@ -84,10 +84,10 @@ ps_trace *program_tags(uint32_t n)
         replay_lab *lab = replay_lab_new(2);
         uint64_t *requests = calloc(n + 1, sizeof *requests);
         for (uint32_t i = 0; i < n; i++)
-                requests[i] = lab_isend(lab, 0, PS_K_ISEND, 1, i, 64);
-        lab_waitall(lab, 0, requests, n);
+                requests[i] = rank_isend(lab, 0, PS_K_ISEND, 1, i, 64);
+        rank_waitall(lab, 0, requests, n);
         for (uint32_t i = n; i-- > 0;)
-                lab_recv(lab, 1, 0, i, 64);
+                rank_recv(lab, 1, 0, i, 64);
         free(requests);
         return replay_lab_trace(lab);
 }
