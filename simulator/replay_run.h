@@ -84,6 +84,13 @@ enum { COST_CACHE = 64 };
 
 typedef struct ps_traffic ps_traffic; /* replay_traffic.c */
 
+/* By computation (the one before a row, and the last): its home among those of the location, and by home the
+ * factor in each lane. */
+typedef struct region_share {
+        uint32_t *home;
+        double *factor;
+} region_share;
+
 /* When a location began the call that it is in, or will begin the next one. */
 typedef struct turn {
         ps_time at;
@@ -99,8 +106,8 @@ typedef struct run {
         uint8_t changes_network; /* a factor of latency or size in the recorded mode */
         uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
-        double *cpu;     /* [location][lane] or NULL */
-        uint32_t *homes; /* see replay_regions.h */
+        double *cpu;          /* [location][lane] or NULL */
+        region_share *shares; /* by location; NULL: no region changes */
         const uint64_t *const *unwaited[LANES_MAX];
         uint64_t unwaited_now[LANES_MAX];
         run_costs costs;
@@ -155,6 +162,7 @@ ps_status ps_replay_costs_new(run *r, ps_error *err);
 void ps_replay_costs_free(run *r);
 /* [part][lane], until the next call. `to` counts only where pairs differ. */
 const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes);
+uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll);
 const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
 
 /* replay_engine.c: runs a location as far as it comes. */

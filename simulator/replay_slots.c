@@ -259,7 +259,7 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         *latencies = is_kept_collective(coll->kind)
                              ? -1
                              : ps_time_times(r->replay->info.latency, size_class(coll->n - 1));
-        if (c->members && role != ROLE_NOBODY)
+        if (c->members && !(s->flags & STEP_FREE))
                 return look_at_member(r, s, c, coll, times, recorded);
         if (role == ROLE_NOBODY) {
                 look_at_own(r, s, index, at, times);
