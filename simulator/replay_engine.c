@@ -7,74 +7,15 @@
  *
  * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
  * recording and what it took beyond that. */
-#include "simulator/replay_slots.h"
-
-#include <string.h>
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#include "simulator/replay_vectors.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
 enum { SENDS_AT_A_TIME = 256 };
-
-static ps_time later(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
-ALWAYS_INLINE void max_into(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
-                            uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++) {
-                ps_time sum = a[w] + b[w];
-                to[w] = to[w] > sum ? to[w] : sum;
-        }
-}
-
-ALWAYS_INLINE void add_constant(ps_time *restrict to, const ps_time *restrict from, ps_time time,
-                                uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] = from[w] + time;
-}
-
-ALWAYS_INLINE void add_to(ps_time *restrict to, const ps_time *restrict a, uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] += a[w];
-}
-
-ALWAYS_INLINE void max_with(ps_time *restrict to, const ps_time *restrict a, uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] = to[w] > a[w] ? to[w] : a[w];
-}
-
-ALWAYS_INLINE void add_parts(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
-                             uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] = a[w] + b[w];
-}
-
-ALWAYS_INLINE void copy(ps_time *restrict to, const ps_time *restrict from, uint32_t width)
-{
-        memcpy(to, from, width * sizeof(*to));
-}
 
 static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 {
         return s->flags & STEP_SYNCHRONOUS ||
                (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
-}
-
-/* Sums of what was checked can be represented. */
-ALWAYS_INLINE void check_range(run *r, const ps_time *times, uint32_t width)
-{
-        ps_time bits = 0;
-        for (uint32_t w = 0; w < width; w++)
-                bits |= times[w];
-        if (__builtin_expect(bits >= REPLAY_TIME_LIMIT || bits < 0, 0))
-                ps_replay_check_range(r, times);
 }
 
 /* -- a call begins -- */
@@ -199,13 +140,17 @@ ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step
 }
 
 /* When the next call begins. */
-ALWAYS_INLINE void come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
+ALWAYS_INLINE int come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
 {
-        if (p->spinning)
+        if (__builtin_expect(r->replay->steps[loc][p->row].code == STEP_TEAM, 0)) {
+                if (!ps_replay_pass_gate(r, loc, p->row))
+                        return 0;
+        } else if (p->spinning)
                 copy(vector_of(r, loc, V_BEGIN, width), vector_of(r, loc, V_CLOCK, width), width);
         else
                 compute(r, loc, p->row, r->replay->timing->enter[loc][p->row] - p->recorded, width);
         p->stage = AT_CALL;
+        return 1;
 }
 
 ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
@@ -217,9 +162,9 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         p->latest = INT64_MIN;
         const step *first = &steps[row];
         int is_alone = !(first->flags & STEP_MORE);
-        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code == STEP_LOCAL && is_alone);
+        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
         const ps_timing *timing = r->replay->timing;
-        ps_time own = first->code == STEP_LOCAL ? timing->leave[loc][row] - timing->enter[loc][row] : 0;
+        ps_time own = first->code < STEP_SEND ? timing->leave[loc][row] - timing->enter[loc][row] : 0;
         add_constant(end, begin, own, width);
         do {
                 begin_row(r, p, loc, row, &steps[row], width);
@@ -503,6 +448,8 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
                 p->recorded = timing->leave[loc][p->row];
         }
         check_range(r, clock, width);
+        if (__builtin_expect(first->code == STEP_FORK, 0))
+                ps_replay_open_gate(r, first->arg, clock);
         int was_spinning = p->spinning && first->code != STEP_SPIN;
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))
@@ -548,8 +495,8 @@ ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
         ps_op n = r->replay->trace->ops[loc].n;
         p->wait = WAIT_NOTHING;
         while (p->row < n && r->status == PS_OK) {
-                if (p->stage == COMPUTING)
-                        come_to_call(r, p, loc, width);
+                if (p->stage == COMPUTING && !come_to_call(r, p, loc, width))
+                        return;
                 if (p->stage == AT_CALL) {
                         if (yields(r, p, loc, &steps[p->row]))
                                 return;

@@ -29,7 +29,7 @@ enum vector { V_CLOCK, V_BEGIN, V_END, V_LATEST, V_SYNC, V_PORT, N_VECTORS };
 
 enum stage { COMPUTING, AT_CALL, IN_CALL };
 
-enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT };
+enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK };
 
 typedef struct place {
         ps_op row, item_row;     /* the call's first; the one whose partners are waited for */
@@ -125,6 +125,9 @@ typedef struct run {
         ps_time *coll_vectors; /* [slot][3][lane] */
         uint32_t n_colls, cap_colls, free_coll;
 
+        ps_time *gates;   /* [fork][lane] */
+        uint8_t *is_open; /* by fork */
+
         ps_loc *ready, *parked; /* a stack; a ring */
         uint32_t n_ready, first_parked, n_parked;
         ps_traffic *traffic; /* NULL: no contention */
@@ -167,6 +170,12 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
 
 /* replay_engine.c: runs a location as far as it comes. */
 void ps_replay_advance(run *r, ps_loc loc);
+
+/* replay_forks.c: threads that wait for a fork begin when it is over; ps_replay_pass_gate() says whether it
+ * is, and if so when the location begins the call at `row`. */
+ps_status ps_replay_gates_new(run *r, ps_error *err);
+void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock);
+int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row);
 
 /* replay_exchange.c: a collective operation as the messages of an algorithm. members[n][width + 1]: when each
  * begins, and then ends. */

@@ -38,6 +38,8 @@ static ps_loc awaited_location(const run *r, ps_loc loc)
                 return trace->ops[loc].peer[awaited_operation(r, loc)];
         if (p->wait == WAIT_NOTHING)
                 return PS_NONE;
+        if (p->wait == WAIT_FORK)
+                return r->replay->forks[p->awaited].at.loc;
         const ps_coll *coll = &trace->colls[p->awaited];
         if (p->wait == WAIT_ROOT)
                 return trace->members[coll->root].ref.loc;
