@@ -37,34 +37,6 @@ ALWAYS_INLINE void compute(run *r, ps_loc loc, ps_op row, ps_time time, uint32_t
         }
 }
 
-static void charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at, uint32_t width)
-{
-        ps_time *port = vector_of(r, loc, V_PORT, width);
-        for (uint32_t w = 0; w < width; w++) {
-                at[w] = later(at[w], port[w]);
-                port[w] = at[w] + costs[PART_GAP * width + w];
-        }
-}
-
-/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
-static void meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64_t bytes, uint32_t width)
-{
-        ps_time *arrival = slot_vector(r, at, 0, width), *release = slot_vector(r, at, 1, width);
-        if (!r->has_machine) {
-                for (uint32_t w = 0; w < width; w++)
-                        arrival[w] = later(arrival[w], release[w]);
-                return;
-        }
-        for (uint32_t w = 0; w < width; w++) {
-                ps_time start = later(arrival[w], release[w]) + costs[PART_HANDSHAKE * width + w];
-                ps_time flight = costs[PART_FLIGHT * width + w];
-                if (r->traffic)
-                        start = ps_replay_transfer(r, r->slots[at].from, to, bytes, start, &flight);
-                arrival[w] = start + flight;
-                release[w] = start + costs[PART_RELEASE * width + w];
-        }
-}
-
 ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = message_bytes(r, loc, row, s->size);
@@ -86,7 +58,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         } else {
                 costs = ps_replay_costs(r, loc, to, s->size, bytes);
                 if (r->has_gaps)
-                        charge_gap(r, loc, costs, end, width);
+                        ps_replay_charge_gap(r, loc, costs, end);
                 add_to(end, costs + PART_SEND * width, width);
                 copy(ready, end, width);
                 if (r->overlaps && is_detached)
@@ -94,7 +66,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         }
         if (waits) {
                 if (m->has[1])
-                        meet(r, at, costs, to, bytes, width);
+                        ps_replay_meet(r, at, costs, to, bytes);
         } else if (r->traffic) {
                 ps_time flight = costs[PART_FLIGHT];
                 ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
@@ -125,7 +97,7 @@ ALWAYS_INLINE void begin_receive(run *r, ps_loc loc, ps_op row, const step *s, u
         m->has[1] = 1;
         m->recorded[1] = r->replay->timing->enter[loc][row];
         if (m->has[0])
-                meet(r, at, costs, loc, bytes, width);
+                ps_replay_meet(r, at, costs, loc, bytes);
         ps_replay_wake(r, &m->waiter);
 }
 
@@ -399,33 +371,6 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         }
 }
 
-static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, const ps_time *clock)
-{
-        for (uint32_t w = 0; w < r->n_lanes; w++) {
-                if (!r->timing[w])
-                        continue;
-                r->timing[w]->enter[loc][row] = begin[w];
-                r->timing[w]->leave[loc][row] = clock[w];
-        }
-}
-
-/* What asked in vain keeps its place in the time that it took until the answer came. */
-static void write_spinning(run *r, ps_loc loc, ps_op end, uint32_t lane)
-{
-        const ps_timing *recorded = r->replay->timing;
-        ps_time *enter = r->timing[lane]->enter[loc], *leave = r->timing[lane]->leave[loc];
-        ps_op first = end;
-        while (first > 0 && r->replay->steps[loc][first - 1].code == STEP_SPIN)
-                first--;
-        ps_time from = enter[first], begun = recorded->enter[loc][first];
-        __extension__ typedef __int128 wide;
-        wide length = leave[end] - from, was = recorded->leave[loc][end] - begun;
-        for (ps_op op = first; op <= end && was > 0; op++) {
-                enter[op] = from + (ps_time)((recorded->enter[loc][op] - begun) * length / was);
-                leave[op] = from + (ps_time)((recorded->leave[loc][op] - begun) * length / was);
-        }
-}
-
 /* May the call wait for others? Nonblocking operations cannot be moved before it. */
 static int may_wait(const step *s)
 {
@@ -455,11 +400,8 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
         if (r->overlaps && may_wait(first))
                 copy(vector_of(r, loc, V_SYNC, width), clock, width);
         ps_op end = p->item_row + 1;
-        for (ps_op row = p->row; r->writes && row < end; row++)
-                write_times(r, loc, row, begin, clock);
-        for (uint32_t w = 0; was_spinning && r->writes && w < r->n_lanes; w++)
-                if (r->timing[w])
-                        write_spinning(r, loc, end - 1, w);
+        if (r->writes)
+                ps_replay_write(r, loc, p->row, end, was_spinning);
         p->row = end;
         p->stage = COMPUTING;
 }

@@ -2,7 +2,7 @@
  *
  * Each location that is stuck waits for one other at least; following one of them each ends in a circle, or
  * at a location that is through and will never do what is waited for. */
-#include "simulator/replay_run.h"
+#include "simulator/replay_parts.h"
 
 #include <stdlib.h>
 
