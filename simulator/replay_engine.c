@@ -341,13 +341,14 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         const ps_replay *replay = r->replay;
         const ps_ops *ops = &replay->trace->ops[loc];
         ps_time begun = p->spinning ? p->recorded : replay->timing->enter[loc][p->row];
-        ps_time over = replay->timing->leave[loc][p->row], own = over - begun, after = over - p->latest;
+        ps_time over = replay->timing->leave[loc][p->row], own = over - begun;
         ps_time rests[LANES_MAX];
         const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
         if (p->latest == INT64_MIN) {
                 add_constant(clock, begin, own, width);
                 return;
         }
+        ps_time after = over - p->latest;
         int has_waited = p->latest > begun || (p->latest_is_collective && p->latest == begun);
         if (has_waited) {
                 ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];
