@@ -1,6 +1,8 @@
 /* loaded.c - a loaded trace as text, compared with another one, and checked for its own consistency. */
 #include "tests/support/loaded.h"
 
+#include "simulator/replay.h"
+
 #include "tests/support/damage.h"
 
 #include <setjmp.h>
@@ -374,6 +376,34 @@ static void check_location(const ps_trace *trace, ps_loc loc)
              "time charged twice", loc, 0);
 }
 
+/* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention. Nothing but time
+ * may run out. */
+static void check_replay(const ps_trace *trace)
+{
+        ps_machine machine;
+        ps_scenario scenario[3];
+        ps_replayed out[3];
+        ps_replay *replay;
+        ps_error err = {0};
+        ps_replay_options options = {.wants_timing = 1, .n_threads = 1};
+        ps_machine_init(&machine, PS_MODEL_DIMEMAS);
+        machine.link = (ps_link){1e-5, 1e9};
+        machine.eager_bytes = 100;
+        machine.buses = 1;
+        for (int i = 0; i < 3; i++) {
+                ps_scenario_init(&scenario[i]);
+                scenario[i].machine = i ? &machine : NULL;
+                scenario[i].no_contention = i == 1;
+        }
+        if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
+                ps_test_die("%s", err.cause[0].text);
+        ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
+        must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
+        for (int i = 0; i < 3 && status == PS_OK; i++)
+                ps_replayed_clear(&out[i]);
+        ps_replay_free(replay);
+}
+
 void loaded_check(const ps_trace *trace)
 {
         uint64_t events = 0, ops = 0;
@@ -393,6 +423,7 @@ void loaded_check(const ps_trace *trace)
                      "collective", 0, i);
                 must(c->root == PS_NONE || (c->root >= c->first && c->root < c->first + c->n), "root", 0, i);
         }
+        check_replay(trace);
 }
 
 ps_trace *loaded_hostile(const char *path, unsigned n_threads)
