@@ -35,6 +35,11 @@ enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 #define TEXT_RECORDS "240000"
 #define TEXT_RATIO   1.2
 
+/* An operation takes 22 to 65 ns where the yardstick takes 33 for an event; eight machines cost 1.2 to 1.8
+ * times as much as one. */
+#define REPLAY_EVENTS 4
+#define REPLAY_EIGHT  3
+enum { REPLAY_ROUNDS = 2 };
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
 #define MIB        1048576.0
@@ -311,6 +316,25 @@ static void bench_predictions(gate *g)
               PREDICT_RATIO);
 }
 
+/* Operations of messages, on one machine, on eight at once and in a network that is shared. */
+static void bench_replay_of(gate *g, const char *program, const char *ranks, const char *rounds)
+{
+        bench_sample best = {0};
+        char title[32];
+        for (int round = 0; round < REPLAY_ROUNDS; round++)
+                measure(&best, 1, (const char *[]){"replay", program, ranks, rounds, NULL});
+        double n = (double)best.operations, one = (double)best.load_cpu_ns,
+               eight = (double)best.report_cpu_ns;
+        snprintf(title, sizeof title, "%s %s", program, ranks);
+        printf("%-8s %-18s %9.0f operations, million a second: %.1f, eight at once %.1f, in a network %.1f\n",
+               "replay", title, n, n * 1e3 / one, 8 * n * 1e3 / eight, n * 1e3 / (double)best.network_cpu_ns);
+        double cost = one * 1e-9 / n / g->event_s;
+        judge(g, "replay", "an operation, events of the yardstick", cost, cost <= REPLAY_EVENTS,
+              REPLAY_EVENTS);
+        judge(g, "replay", "CPU, ratio of eight machines to one", eight / one, eight / one <= REPLAY_EIGHT,
+              REPLAY_EIGHT);
+}
+
 static void bench_of_text(gate *g)
 {
         bench_sample best = {0};
@@ -337,26 +361,66 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_network_of(&g, "tree");
         bench_transfers(&g);
         bench_predictions(&g);
+        bench_replay_of(&g, "ring", "64", "10000");
+        bench_replay_of(&g, "stencil", "64", "2500");
+        bench_replay_of(&g, "wavefront", "64", "5000");
+        bench_replay_of(&g, "ring", "4096", "100");
+        bench_replay_of(&g, "stencil", "4096", "50");
         return gating && g.failed ? 1 : 0;
 }
 
-static int make_trace(const char *cache, const char *kind, const char *size)
+static uint64_t number(const char *text)
 {
-        char *anchor = bench_trace(cache, kind, strtoull(size, NULL, 10));
+        return strtoull(text, NULL, 10);
+}
+
+static int make_trace(char *const *a)
+{
+        char *anchor = bench_trace(a[0], a[1], number(a[2]));
         if (anchor)
                 puts(anchor);
         free(anchor);
         return anchor ? 0 : 2;
 }
 
+/* Runs of one thing each: RUN(name, arguments, how many, what is called) */
+#define RUNS(RUN)                                                                                            \
+        RUN(trace, "FOLDER KIND SIZE", 3, make_trace(a))                                                     \
+        RUN(floor, "ANCHOR", 1, bench_floor(a[0]))                                                           \
+        RUN(load, "ANCHOR THREADS", 2, bench_load(a[0], (unsigned)number(a[1])))                             \
+        RUN(program, "ANCHOR", 1, bench_program(a[0]))                                                       \
+        RUN(report, "ANCHOR", 1, bench_report(a[0]))                                                         \
+        RUN(text, "RECORDS", 1, bench_text(number(a[0])))                                                    \
+        RUN(bmf, "PROCESSORS", 1, bench_bmf(a[0]))                                                           \
+        RUN(network, "PRESET PACKETS", 2, bench_network(a[0], number(a[1])))                                 \
+        RUN(redistribute, "PROCESSORS", 1, bench_redistribute((uint32_t)number(a[0])))                       \
+        RUN(predict, "CALLS", 1, bench_predict((uint32_t)number(a[0])))                                      \
+        RUN(replay, "PROGRAM RANKS ROUNDS", 3,                                                               \
+            bench_replay(a[0], (uint32_t)number(a[1]), (uint32_t)number(a[2])))
+
+#define DEFINE(name, arguments, n, call)                                                                     \
+        static int run_##name(char *const *a)                                                                \
+        {                                                                                                    \
+                return call;                                                                                 \
+        }
+RUNS(DEFINE)
+
+static const struct {
+        const char *name, *arguments;
+        int n;
+        int (*run)(char *const *a);
+} runs[] = {
+#define ROW(name, arguments, n, call) {#name, arguments, n, run_##name},
+        RUNS(ROW)};
+
+enum { N_RUNS = sizeof(runs) / sizeof(*runs) };
+
 static int usage(void)
 {
-        fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
-              "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
-              "             program ANCHOR | report ANCHOR | text RECORDS | network PRESET PACKETS |\n"
-              "             redistribute PROCESSORS | bmf PROCESSORS | predict CALLS\n"
-              "kinds:\n",
-              stderr);
+        fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n", stderr);
+        for (int i = 0; i < N_RUNS; i++)
+                fprintf(stderr, "       bench %s %s\n", runs[i].name, runs[i].arguments);
+        fputs("kinds:\n", stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)
                 fprintf(stderr, "  %-8s %s\n", bench_kinds[i].name, bench_kinds[i].summary);
         return 2;
@@ -387,25 +451,8 @@ static int drive(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-        if (argc == 5 && !strcmp(argv[1], "trace"))
-                return make_trace(argv[2], argv[3], argv[4]);
-        if (argc == 3 && !strcmp(argv[1], "floor"))
-                return bench_floor(argv[2]);
-        if (argc == 4 && !strcmp(argv[1], "load"))
-                return bench_load(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
-        if (argc == 3 && !strcmp(argv[1], "program"))
-                return bench_program(argv[2]);
-        if (argc == 3 && !strcmp(argv[1], "text"))
-                return bench_text(strtoull(argv[2], NULL, 10));
-        if (argc == 3 && !strcmp(argv[1], "report"))
-                return bench_report(argv[2]);
-        if (argc == 3 && !strcmp(argv[1], "bmf"))
-                return bench_bmf(argv[2]);
-        if (argc == 4 && !strcmp(argv[1], "network"))
-                return bench_network(argv[2], strtoull(argv[3], NULL, 10));
-        if (argc == 3 && !strcmp(argv[1], "redistribute"))
-                return bench_redistribute((uint32_t)strtoul(argv[2], NULL, 10));
-        if (argc == 3 && !strcmp(argv[1], "predict"))
-                return bench_predict((uint32_t)strtoul(argv[2], NULL, 10));
+        for (int i = 0; argc > 1 && i < N_RUNS; i++)
+                if (strcmp(argv[1], runs[i].name) == 0)
+                        return argc == runs[i].n + 2 ? runs[i].run(argv + 2) : usage();
         return drive(argc, argv);
 }
