@@ -35,11 +35,11 @@ ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *mess
                            ps_error *err);
 
 /* When the ports of each process were in use. */
-typedef struct ps_traffic ps_traffic;
-ps_status ps_traffic_make(ps_traffic **out, const ps_calibrate_messages *messages, const ps_trace *trace,
-                          const ps_timing *timing, ps_error *err);
-void ps_traffic_free(ps_traffic *traffic);
+typedef struct ps_sample_traffic ps_sample_traffic;
+ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_messages *messages,
+                                 const ps_trace *trace, const ps_timing *timing, ps_error *err);
+void ps_sample_traffic_free(ps_sample_traffic *traffic);
 /* Something besides the message that itself took [begin, end] is in it. */
-int ps_traffic_overlaps(const ps_traffic *traffic, ps_proc process, ps_time begin, ps_time end);
+int ps_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end);
 
 #endif

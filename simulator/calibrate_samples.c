@@ -46,7 +46,7 @@ ps_status ps_samples_add(ps_samples *samples, const ps_sample *sample, ps_error 
 
 typedef struct work {
         ps_samples *samples;
-        const ps_traffic *traffic;
+        const ps_sample_traffic *traffic;
         const ps_trace *trace;
         ps_error *err;
 } work;
@@ -201,20 +201,20 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
                                ps_error *err)
 {
         ps_calibrate_messages messages = {0};
-        ps_traffic *traffic = NULL;
+        ps_sample_traffic *traffic = NULL;
         const ps_clock_info *clock = &trace->clock;
         int is_strict = trace->defs.clock_per_process || clock->repaired || clock->infeasible;
         ps_status status = ps_messages_collect(&messages, trace, timing, err);
         if (!status)
                 status = ps_offsets_apply(&samples->clocks, &messages, is_strict, err);
         if (!status)
-                status = ps_traffic_make(&traffic, &messages, trace, timing, err);
+                status = ps_sample_traffic_make(&traffic, &messages, trace, timing, err);
         if (!status)
                 status = look_at_all(&(work){samples, traffic, trace, err}, &messages);
         if (!status)
                 status = place_processes(samples, &trace->defs, err);
         count_more(samples, trace);
-        ps_traffic_free(traffic);
+        ps_sample_traffic_free(traffic);
         free(messages.row);
         return status;
 }

@@ -11,7 +11,7 @@ typedef struct span {
         ps_time last, second;
 } span;
 
-struct ps_traffic {
+struct ps_sample_traffic {
         span *row; /* by process and begin */
         size_t n;
 };
@@ -31,14 +31,14 @@ static ps_time later(ps_time a, ps_time b)
         return a > b ? a : b;
 }
 
-static void add(ps_traffic *t, ps_proc process, ps_time begin, ps_time end)
+static void add(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time end)
 {
         t->row[t->n++] = (span){.process = process, .begin = begin, .end = later(begin, end)};
 }
 
 /* Once on the clock of each end. A message that is not waited for leaves the sender with its call, as far as
  * one can see. */
-static void add_message(ps_traffic *t, const ps_calibrate_message *m)
+static void add_message(ps_sample_traffic *t, const ps_calibrate_message *m)
 {
         int is_awaited = ps_message_is_awaited(m);
         add(t, m->from, m->sent, is_awaited ? later(m->got, m->sent_end) : m->sent_end);
@@ -59,7 +59,7 @@ static size_t count_collectives(const ps_trace *trace)
         return n;
 }
 
-static void add_collectives(ps_traffic *t, const ps_trace *trace, const ps_timing *timing)
+static void add_collectives(ps_sample_traffic *t, const ps_trace *trace, const ps_timing *timing)
 {
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 for (ps_op i = 0; i < trace->ops[l].n; i++) {
@@ -72,7 +72,7 @@ static void add_collectives(ps_traffic *t, const ps_trace *trace, const ps_timin
                 }
 }
 
-static void find_ends(ps_traffic *t)
+static void find_ends(ps_sample_traffic *t)
 {
         for (size_t i = 0; i < t->n; i++) {
                 int is_first = i == 0 || t->row[i - 1].process != t->row[i].process;
@@ -83,11 +83,11 @@ static void find_ends(ps_traffic *t)
         }
 }
 
-ps_status ps_traffic_make(ps_traffic **out, const ps_calibrate_messages *messages, const ps_trace *trace,
-                          const ps_timing *timing, ps_error *err)
+ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_messages *messages,
+                                 const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         size_t room = 2 * messages->n + count_collectives(trace);
-        ps_traffic *t = calloc(1, sizeof(*t));
+        ps_sample_traffic *t = calloc(1, sizeof(*t));
         *out = t;
         if (t)
                 t->row = malloc((room ? room : 1) * sizeof(*t->row));
@@ -101,7 +101,7 @@ ps_status ps_traffic_make(ps_traffic **out, const ps_calibrate_messages *message
         return PS_OK;
 }
 
-void ps_traffic_free(ps_traffic *traffic)
+void ps_sample_traffic_free(ps_sample_traffic *traffic)
 {
         if (traffic)
                 free(traffic->row);
@@ -109,7 +109,7 @@ void ps_traffic_free(ps_traffic *traffic)
 }
 
 /* The first span that does not begin before. */
-static size_t find(const ps_traffic *t, ps_proc process, ps_time begin)
+static size_t find(const ps_sample_traffic *t, ps_proc process, ps_time begin)
 {
         size_t low = 0, high = t->n;
         while (low < high) {
@@ -123,7 +123,7 @@ static size_t find(const ps_traffic *t, ps_proc process, ps_time begin)
         return low;
 }
 
-int ps_traffic_overlaps(const ps_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
+int ps_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
 {
         /* Offsets between three clocks are not exact: what only touches is no overlap. */
         ps_time margin = ps_time_sub(end, begin) / 20;
