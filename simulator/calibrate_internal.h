@@ -40,6 +40,6 @@ ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_mes
                                  const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_sample_traffic_free(ps_sample_traffic *traffic);
 /* Something besides the message that itself took [begin, end] is in it. */
-int ps_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end);
+int ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end);
 
 #endif

@@ -104,7 +104,7 @@ static ps_status look_at_send(work *w, const ps_calibrate_message *m)
                 w->samples->unused[m->send_why]++;
                 return PS_OK;
         }
-        return take(w, &sample, ps_traffic_overlaps(w->traffic, m->from, m->sent, m->sent_end));
+        return take(w, &sample, ps_sample_traffic_overlaps(w->traffic, m->from, m->sent, m->sent_end));
 }
 
 static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
@@ -119,9 +119,9 @@ static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
                 return PS_OK;
         }
         ps_sample sample = sample_of(w, m, is_awaited ? PS_SAMPLE_ONE_WAY : PS_SAMPLE_RECEIVE, begin, m->got);
-        int overlaps = ps_traffic_overlaps(w->traffic, m->to, ps_time_sub(begin, m->offset),
-                                           ps_time_sub(m->got, m->offset)) ||
-                       (is_awaited && ps_traffic_overlaps(w->traffic, m->from, m->sent, m->got));
+        int overlaps = ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(begin, m->offset),
+                                                  ps_time_sub(m->got, m->offset)) ||
+                       (is_awaited && ps_sample_traffic_overlaps(w->traffic, m->from, m->sent, m->got));
         return take(w, &sample, overlaps);
 }
 

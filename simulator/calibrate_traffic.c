@@ -123,7 +123,7 @@ static size_t find(const ps_sample_traffic *t, ps_proc process, ps_time begin)
         return low;
 }
 
-int ps_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
+int ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
 {
         /* Offsets between three clocks are not exact: what only touches is no overlap. */
         ps_time margin = ps_time_sub(end, begin) / 20;

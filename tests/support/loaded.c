@@ -407,69 +407,70 @@ static void check_profile(const ps_trace *trace)
                 n += p->pairs[i].messages;
         must(n == p->n_messages && p->messages.value <= n, "messages of the profile", 0, 0);
         ps_profile_free(p);
-        /* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention. Nothing
-         * but time may run out. */
-        static void check_replay(const ps_trace *trace)
-        {
-                ps_machine machine;
-                ps_scenario scenario[3];
-                ps_replayed out[3];
-                ps_replay *replay;
-                ps_error err = {0};
-                ps_replay_options options = {.wants_timing = 1, .n_threads = 1};
-                ps_machine_init(&machine, PS_MODEL_DIMEMAS);
-                machine.link = (ps_link){1e-5, 1e9};
-                machine.eager_bytes = 100;
-                machine.buses = 1;
-                for (int i = 0; i < 3; i++) {
-                        ps_scenario_init(&scenario[i]);
-                        scenario[i].machine = i ? &machine : NULL;
-                        scenario[i].no_contention = i == 1;
-                }
-                if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
-                        ps_test_die("%s", err.cause[0].text);
-                ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
-                must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
-                for (int i = 0; i < 3 && status == PS_OK; i++)
-                        ps_replayed_clear(&out[i]);
-                ps_replay_free(replay);
-        }
+}
 
-        void loaded_check(const ps_trace *trace)
-        {
-                uint64_t events = 0, ops = 0;
-                for (ps_loc l = 0; l < trace->n_locs; l++) {
-                        check_location(trace, l);
-                        events += trace->info[l].n_events;
-                        ops += trace->ops[l].n;
-                }
-                must(events == trace->n_events && ops == trace->n_operations, "numbers", 0, 0);
-                for (uint32_t i = 1; i < trace->n_paths; i++)
-                        must(trace->paths[i].parent < i && (trace->paths[i].region == PS_NONE ||
-                                                            trace->paths[i].region < trace->defs.regions.n),
-                             "path", 0, i);
-                for (uint32_t i = 0; i < trace->n_colls; i++) {
-                        const ps_coll *c = &trace->colls[i];
-                        must(c->n && c->first + c->n <= trace->n_members && c->comm < trace->defs.comms.n,
-                             "collective", 0, i);
-                        must(c->root == PS_NONE || (c->root >= c->first && c->root < c->first + c->n), "root",
-                             0, i);
-                }
-                check_profile(trace);
-                check_replay(trace);
+/* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention. Nothing
+ * but time may run out. */
+static void check_replay(const ps_trace *trace)
+{
+        ps_machine machine;
+        ps_scenario scenario[3];
+        ps_replayed out[3];
+        ps_replay *replay;
+        ps_error err = {0};
+        ps_replay_options options = {.wants_timing = 1, .n_threads = 1};
+        ps_machine_init(&machine, PS_MODEL_DIMEMAS);
+        machine.link = (ps_link){1e-5, 1e9};
+        machine.eager_bytes = 100;
+        machine.buses = 1;
+        for (int i = 0; i < 3; i++) {
+                ps_scenario_init(&scenario[i]);
+                scenario[i].machine = i ? &machine : NULL;
+                scenario[i].no_contention = i == 1;
         }
+        if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
+                ps_test_die("%s", err.cause[0].text);
+        ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
+        must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
+        for (int i = 0; i < 3 && status == PS_OK; i++)
+                ps_replayed_clear(&out[i]);
+        ps_replay_free(replay);
+}
 
-        ps_trace *loaded_hostile(const char *path, unsigned n_threads)
-        {
-                ps_load_options options = {.n_threads = n_threads, .upc_flags = PS_UPC_FLAGS_NEW};
-                ps_error err = {0};
-                ps_trace *trace;
-                ps_status status = ps_trace_load(&trace, path, &options, &err);
-                if (status == PS_OK) {
-                        loaded_check(trace);
-                        return trace;
-                }
-                if (status != PS_E_INPUT || !err.n_causes || !err.cause[0].text[0])
-                        ps_test_die("status %d: %s", status, err.n_causes ? err.cause[0].text : "no reason");
-                return NULL;
+void loaded_check(const ps_trace *trace)
+{
+        uint64_t events = 0, ops = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                check_location(trace, l);
+                events += trace->info[l].n_events;
+                ops += trace->ops[l].n;
         }
+        must(events == trace->n_events && ops == trace->n_operations, "numbers", 0, 0);
+        for (uint32_t i = 1; i < trace->n_paths; i++)
+                must(trace->paths[i].parent < i && (trace->paths[i].region == PS_NONE ||
+                                                    trace->paths[i].region < trace->defs.regions.n),
+                     "path", 0, i);
+        for (uint32_t i = 0; i < trace->n_colls; i++) {
+                const ps_coll *c = &trace->colls[i];
+                must(c->n && c->first + c->n <= trace->n_members && c->comm < trace->defs.comms.n,
+                     "collective", 0, i);
+                must(c->root == PS_NONE || (c->root >= c->first && c->root < c->first + c->n), "root", 0, i);
+        }
+        check_profile(trace);
+        check_replay(trace);
+}
+
+ps_trace *loaded_hostile(const char *path, unsigned n_threads)
+{
+        ps_load_options options = {.n_threads = n_threads, .upc_flags = PS_UPC_FLAGS_NEW};
+        ps_error err = {0};
+        ps_trace *trace;
+        ps_status status = ps_trace_load(&trace, path, &options, &err);
+        if (status == PS_OK) {
+                loaded_check(trace);
+                return trace;
+        }
+        if (status != PS_E_INPUT || !err.n_causes || !err.cause[0].text[0])
+                ps_test_die("status %d: %s", status, err.n_causes ? err.cause[0].text : "no reason");
+        return NULL;
+}
