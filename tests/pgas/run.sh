@@ -22,9 +22,9 @@ attempt() {
                 head -n 20 "$dir/errors"
                 return 77
         fi
-        "$PGAS_ARCHIVE" "$dir/calls" "$dir/trace" || return 1
+        "$PGAS_ARCHIVE" "$dir/calls" "$dir/trace" || return 2
         # shellcheck disable=SC2086  # several options
-        "$PATSCAN" analyze "$dir/trace" --quiet ${PGAS_OPTIONS:-} --report "json:$dir/report.json" || return 1
+        "$PATSCAN" analyze "$dir/trace" --quiet ${PGAS_OPTIONS:-} --report "json:$dir/report.json" || return 2
         python3 "$PGAS_CHECK" "$dir/report.json" "$dir/expected" "$dir/good"
 }
 
@@ -34,7 +34,7 @@ for n in 1 2 3 4; do
         attempt "$@"
         status=$?
         [ "$status" -ne 0 ] || exit 0
-        [ "$status" -ne 77 ] || exit 77
+        [ "$status" -eq 1 ] || exit "$status"
 done
 load=$(cut -d . -f 1 /proc/loadavg 2>/dev/null || echo 0)
 if [ "$load" -ge $((2 * $(nproc))) ]; then
