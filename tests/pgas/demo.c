@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { D = 25, SMALL = 64, LARGE = 2 << 20, AHEAD_MS = 10, ROUNDS = 12 };
+enum { D = 40, SMALL = 64, LARGE = 2 << 20, AHEAD_MS = 10, ROUNDS = 12 };
 
 static uint64_t start; /* of the case at hand */
 
