@@ -99,6 +99,18 @@ static step collective_step(const ps_replay *r, ps_loc loc, ps_op op)
         return s;
 }
 
+/* In a broken trace a request may be completed before it began. */
+static int completes_what_began(const ps_ops *ops, ps_op op)
+{
+        ps_op last = op; /* of the call */
+        while (last + 1 < ops->n && ops->flags[last + 1] & PS_OP_PART)
+                last++;
+        for (uint32_t i = 0; i < ops->tag[op]; i++)
+                if (ops->completed[ops->link[op] + i] > last)
+                        return 0;
+        return 1;
+}
+
 static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
 {
         const ps_replay *r = p->replay;
@@ -115,7 +127,8 @@ static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
                 s.arg = *message;
         } else if (is_matched(ops, op, PS_C_COLL) && !(ps_kinds[ops->kind[op]].traits & PS_T_SPARSE)) {
                 s = collective_step(r, loc, op);
-        } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ops->tag[op]) {
+        } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ops->tag[op] &&
+                   completes_what_began(ops, op)) {
                 s.code = STEP_COMPLETE;
                 s.arg = ops->link[op];
         } else if (is_spinning(ops, r->timing->enter[loc], r->timing->leave[loc], op)) {
