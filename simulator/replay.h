@@ -1,0 +1,96 @@
+/* replay.h - when each operation of a trace would begin and end if something were different.
+ *
+ * Structure stays as recorded: who sends to whom, what matches what, which request a Wait completes. Between
+ * operations a location computes as long as it did. How long operations take comes from the recording
+ * (machine NULL: each keeps what it took beyond waiting) or from a machine. docs/WHATIF.md has the formulas.
+ *
+ * A ps_replay is prepared once, is never changed, and serves any number of scenarios and threads. */
+#ifndef PS_SIMULATOR_REPLAY_H
+#define PS_SIMULATOR_REPLAY_H
+
+#include "core/trace.h"
+#include "simulator/machine.h"
+
+typedef struct ps_replay ps_replay;
+
+/* Borrows both. */
+ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing *timing, unsigned n_threads,
+                        ps_error *err);
+void ps_replay_free(ps_replay *replay);
+
+/* What was learnt of the trace, for those who tell how far a prediction can be trusted. */
+typedef struct ps_replay_info {
+        uint64_t n_operations; /* rows */
+        uint64_t n_messages, n_collectives;
+        uint64_t n_kept; /* communication whose time is kept as recorded: no partner is known, one-sided, ...
+                          */
+        /* Standard sends of up to eager_max bytes were seen to end before their receive was posted; from
+         * rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. In the recorded mode those
+         * above eager_max and from rendezvous_min on wait for their receiver. */
+        uint64_t eager_max, rendezvous_min;
+        ps_time latency; /* the least that any message took: what a change of latency applies to */
+} ps_replay_info;
+
+const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
+
+/* The time that a location spends in the region and below it, outside of operations, becomes `factor` times
+ * as much. Balanced: the same for all locations that visit it, their mean, before the factor. A trace has
+ * that time by call path, not by visit: it is taken from those computations of the location that can hold it,
+ * in proportion. */
+typedef struct ps_region_edit {
+        ps_region region;
+        double factor; /* >= 0 */
+        uint8_t balanced;
+} ps_region_edit;
+
+/* What is different. All zero but `latency` and `bandwidth` is the recording itself: see ps_scenario_init. */
+typedef struct ps_scenario {
+        const ps_machine *machine;    /* NULL: as recorded. Its mapping, eager limit, shapes, ratios hold */
+        const double *cpu_of_process; /* factors of computation times, NULL: 1 */
+        const ps_region_edit *regions;
+        uint32_t n_regions;
+        /* Factors: of latencies, and of what the size adds (0.25: a network four times as fast). On a machine
+         * they apply to its own; as recorded, ps_replay_info.latency is the latency of each message and what
+         * it took longer is due to its size. INFINITY is not allowed, 0 is: nothing. */
+        double latency, per_byte;
+        uint8_t has_eager_limit; /* standard sends wait for the receiver from the next byte on */
+        uint8_t overlap; /* nonblocking operations start where the call before ended that may wait: a bound */
+        uint8_t no_contention; /* the machine's buses, links and network carry everything at once */
+        uint64_t eager_limit;
+        /* By location, NULL or a bit for each row (row & 63 of word row / 64): its partners are there
+         * already, so that the call takes what it takes without waiting. The partners notice nothing. */
+        const uint64_t *const *unwaited;
+} ps_scenario;
+
+void ps_scenario_init(ps_scenario *scenario); /* nothing is different */
+
+typedef struct ps_replay_options {
+        uint8_t wants_timing; /* two times for each operation; otherwise only ends */
+        unsigned n_threads;   /* 0: one for each processor */
+        uint32_t lanes;       /* scenarios in one pass at most; 0: as many as are fast */
+        /* For tests: locations are run in another order. The results may not depend on it. */
+        uint64_t shuffle;
+} ps_replay_options;
+
+typedef struct ps_replayed {
+        ps_time total;     /* from the first event's time, as ps_timing.duration */
+        ps_time *end;      /* by location: when its last event is */
+        ps_timing *timing; /* if wanted */
+        /* Not all locations came to their end: `cycle` are the operations of which each waits for the next
+         * one and the last one for the first. Without a circle (a partner ended too early) the first that
+         * waits. */
+        uint8_t stuck;
+        uint32_t n_stuck; /* locations */
+        ps_ref *cycle;
+        uint32_t n_cycle;
+        uint64_t n_transfers, n_delayed; /* with contention: messages, and how many of them waited */
+        ps_time delayed;                 /* for how long, in all */
+} ps_replayed;
+
+/* out[n]. PS_OK also when scenarios are stuck: each result says so. After an error there is nothing to clear.
+ */
+ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scenario *scenarios, uint32_t n,
+                        const ps_replay_options *options, ps_error *err);
+void ps_replayed_clear(ps_replayed *replayed);
+
+#endif
