@@ -126,7 +126,8 @@ typedef struct parse {
         int argc, at;
         uint64_t given;           /* a bit for each row of the table of options */
         const char *instead;      /* the command that --help or --version stand for */
-        const char *words[4];     /* arguments, the command's name first if it has one */
+        /* Arguments, the command's name first if it has one. */
+        const char *words[PS_ARGUMENTS_MAX + 1];
         unsigned n_words, n_rest; /* n_rest: those for which there is no room */
 } parse;
 

@@ -260,8 +260,7 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                               .settings = *settings,
                               .is_predicted = settings->is_predicted || timing != &trace->measured,
                               .uncertainty = clock_uncertainty(&trace->clock),
-                              .efficiency = timing == &trace->measured ? ps_efficiency_measured(trace)
-                                                                       : (ps_efficiency){0},
+                              .efficiency = ps_efficiency_of(trace, timing),
                               .arena = ps_arena_new()};
         status = report->arena ? ps_overview_collect(&report->overview, trace, err)
                                : PS_NOMEM(err, "report", 1);
