@@ -73,13 +73,13 @@ typedef struct ps_replay_options {
 } ps_replay_options;
 
 typedef struct ps_replayed {
-        ps_time total;     /* from the first event's time, as ps_timing.duration */
+        ps_time total; /* from the first event's time, as ps_timing.duration */
+        uint32_t n_locs;
         ps_time *end;      /* by location: when its last event is */
         ps_timing *timing; /* if wanted */
-        /* Not all locations came to their end: `cycle` are the operations of which each waits for the next
-         * one and the last one for the first. Without a circle (a partner ended too early) the first that
-         * waits. */
-        uint8_t stuck;
+        /* Not all locations came to their end: `cycle` are calls of which each waits for the next one, and
+         * the last one for the first. If there is no circle, it is one that waits for what never comes. */
+        uint8_t stuck, is_circle;
         uint32_t n_stuck; /* locations */
         ps_ref *cycle;
         uint32_t n_cycle;

@@ -1,0 +1,536 @@
+/* replay_engine.c - runs the steps of a location until it has to wait for another one.
+ *
+ * A call begins: what it sends, posts or enters is made known. Then one after the other of those that it
+ * waits for is looked at; where one is not there yet the location stops, and goes on at the same place when
+ * it is woken. All times are maxima of sums of what others have made known, so that they do not depend on the
+ * order in which locations run.
+ *
+ * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
+ * recording and what it took beyond that. */
+#include "simulator/replay_slots.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Before others get a turn. It bounds the messages under way, and so the memory. */
+enum { SENDS_AT_A_TIME = 256 };
+
+static ps_time later(ps_time a, ps_time b)
+{
+        return a > b ? a : b;
+}
+
+ALWAYS_INLINE void max_into(ps_time *to, const ps_time *a, const ps_time *b, uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++) {
+                ps_time sum = a[w] + b[w];
+                to[w] = to[w] > sum ? to[w] : sum;
+        }
+}
+
+ALWAYS_INLINE void add_constant(ps_time *to, const ps_time *from, ps_time time, uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++)
+                to[w] = from[w] + time;
+}
+
+ALWAYS_INLINE void add_parts(ps_time *to, const ps_time *a, const ps_time *b, uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++)
+                to[w] = a[w] + b[w];
+}
+
+ALWAYS_INLINE void copy(ps_time *to, const ps_time *from, uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++)
+                to[w] = from[w];
+}
+
+static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
+{
+        return s->flags & STEP_SYNCHRONOUS ||
+               (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
+}
+
+/* Sums of what was checked can be represented. */
+ALWAYS_INLINE void check_range(run *r, const ps_time *times, uint32_t width)
+{
+        int is_late = 0;
+        for (uint32_t w = 0; w < width; w++)
+                is_late |= times[w] > REPLAY_TIME_LIMIT;
+        if (__builtin_expect(is_late, 0) && r->status == PS_OK)
+                r->status = PS_FAIL(r->err, PS_E_USAGE, "the predicted run takes too long: limit_days=26");
+}
+
+/* -- a call begins -- */
+
+/* The computation before a call, as it was recorded, in each lane. */
+ALWAYS_INLINE void compute(run *r, ps_loc loc, ps_op row, ps_time time, uint32_t width)
+{
+        ps_time *clock = vector_of(r, loc, V_CLOCK, width), *begin = vector_of(r, loc, V_BEGIN, width);
+        if (time < 0) { /* a call inside of the one before it */
+                for (uint32_t w = 0; w < width; w++)
+                        begin[w] = later(begin[w], clock[w] + time);
+        } else if (!r->cpu) {
+                add_constant(begin, clock, time, width);
+        } else {
+                double factor[LANES_MAX];
+                ps_replay_factors(r, loc, row, factor);
+                for (uint32_t w = 0; w < width; w++)
+                        begin[w] = clock[w] + (factor[w] == 1 ? time : ps_replay_scaled(time, factor[w]));
+        }
+}
+
+static void charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at, uint32_t width)
+{
+        ps_time *port = vector_of(r, loc, V_PORT, width);
+        for (uint32_t w = 0; w < width; w++) {
+                at[w] = later(at[w], port[w]);
+                port[w] = at[w] + costs[PART_GAP * width + w];
+        }
+}
+
+/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
+static void meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64_t bytes, uint32_t width)
+{
+        ps_time *arrival = slot_vector(r, at, 0, width), *release = slot_vector(r, at, 1, width);
+        if (!r->has_machine) {
+                for (uint32_t w = 0; w < width; w++)
+                        arrival[w] = later(arrival[w], release[w]);
+                return;
+        }
+        for (uint32_t w = 0; w < width; w++) {
+                ps_time start = later(arrival[w], release[w]) + costs[PART_HANDSHAKE * width + w];
+                ps_time flight = costs[PART_FLIGHT * width + w];
+                if (r->traffic)
+                        start = ps_replay_transfer(r, r->slots[at].from, to, bytes, start, &flight);
+                arrival[w] = start + flight;
+                release[w] = start + costs[PART_RELEASE * width + w];
+        }
+}
+
+ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint64_t bytes = message_bytes(r, loc, row, s->size);
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return;
+        slot *m = &r->slots[at];
+        ps_loc to = r->replay->trace->ops[loc].peer[row];
+        int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
+        ps_time *ready = slot_vector(r, at, 0, width), *end = vector_of(r, loc, V_END, width);
+        const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *costs = NULL;
+        m->from = loc;
+        m->has[0] = 1;
+        m->recorded[0] = r->replay->timing->enter[loc][row];
+        m->left = (uint8_t)(1 + waits);
+        p->sent++;
+        if (!r->has_machine) {
+                copy(ready, r->overlaps && is_detached ? vector_of(r, loc, V_SYNC, width) : begin, width);
+        } else {
+                costs = ps_replay_costs(r, loc, to, s->size, bytes);
+                if (r->has_gaps)
+                        charge_gap(r, loc, costs, end, width);
+                for (uint32_t w = 0; w < width; w++)
+                        ready[w] = end[w] += costs[PART_SEND * width + w];
+                if (r->overlaps && is_detached)
+                        add_parts(ready, vector_of(r, loc, V_SYNC, width), costs + PART_SEND * width, width);
+        }
+        if (waits) {
+                if (m->has[1])
+                        meet(r, at, costs, to, bytes, width);
+        } else if (r->traffic) {
+                ps_time flight = costs[PART_FLIGHT];
+                ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
+                ready[0] += flight;
+        } else if (r->has_machine) {
+                for (uint32_t w = 0; w < width; w++)
+                        ready[w] += costs[PART_FLIGHT * width + w];
+        }
+        ps_replay_wake(r, &m->waiter);
+}
+
+ALWAYS_INLINE void begin_receive(run *r, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        const ps_ops *ops = &r->replay->trace->ops[loc];
+        ps_loc from = ops->peer[row];
+        uint64_t bytes = message_bytes(r, from, ops->link[row], s->size);
+        if (!waits_for_receiver(r, s, bytes))
+                return;
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return;
+        slot *m = &r->slots[at];
+        ps_time *posted = slot_vector(r, at, 1, width);
+        const ps_time *costs = r->has_machine ? ps_replay_costs(r, from, loc, s->size, bytes) : NULL;
+        int moves = r->overlaps && s->flags & STEP_NONBLOCKING;
+        copy(posted, vector_of(r, loc, moves ? V_SYNC : V_BEGIN, width), width);
+        if (r->receives_early && !(s->flags & STEP_NONBLOCKING))
+                for (uint32_t w = 0; w < width; w++)
+                        posted[w] += costs[PART_RECEIVE * width + w];
+        m->has[1] = 1;
+        m->recorded[1] = r->replay->timing->enter[loc][row];
+        if (m->has[0])
+                meet(r, at, costs, loc, bytes, width);
+        ps_replay_wake(r, &m->waiter);
+}
+
+ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        if (s->code == STEP_SEND)
+                begin_send(r, p, loc, row, s, width);
+        else if (s->code == STEP_RECV)
+                begin_receive(r, loc, row, s, width);
+        else if (s->code == STEP_COLLECTIVE)
+                ps_replay_enter(r, s->arg, vector_of(r, loc, V_BEGIN, width));
+}
+
+/* When the next call begins. */
+ALWAYS_INLINE void come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
+{
+        if (p->spinning)
+                copy(vector_of(r, loc, V_BEGIN, width), vector_of(r, loc, V_CLOCK, width), width);
+        else
+                compute(r, loc, p->row, r->replay->timing->enter[loc][p->row] - p->recorded, width);
+        p->stage = AT_CALL;
+}
+
+ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_op row = p->row;
+        ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
+        p->item_row = row;
+        p->item = 0;
+        p->latest = INT64_MIN;
+        const step *first = &steps[row];
+        int is_alone = !(first->flags & STEP_MORE);
+        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code == STEP_LOCAL && is_alone);
+        const ps_timing *timing = r->replay->timing;
+        ps_time own = first->code == STEP_LOCAL ? timing->leave[loc][row] - timing->enter[loc][row] : 0;
+        add_constant(end, begin, own, width);
+        do {
+                begin_row(r, p, loc, row, &steps[row], width);
+                check_range(r, end, width);
+        } while (steps[row++].flags & STEP_MORE);
+        if (p->kept)
+                for (uint32_t w = 0; w < width; w++)
+                        end[w] = INT64_MIN;
+        p->stage = IN_CALL;
+}
+
+/* -- what a call waits for -- */
+
+/* In which lanes a call waits for nobody. */
+static const uint64_t *unwaited_now(run *r, ps_loc loc, ps_op row)
+{
+        for (uint32_t w = 0; w < r->width; w++) {
+                const uint64_t *const *of = r->unwaited[w];
+                r->unwaited_now[w] = of && of[loc] ? of[loc][row / 64] >> (row & 63) & 1 : 0;
+        }
+        return r->unwaited_now;
+}
+
+/* A partner, whose part began at `recorded` and now at times[]; at least `least` passes after that. */
+ALWAYS_INLINE void note_partner(run *r, place *p, ps_loc loc, ps_time recorded, const ps_time *times,
+                                ps_time least, ps_time latencies, int is_collective, uint32_t width)
+{
+        ps_time *end = vector_of(r, loc, V_END, width), *latest = vector_of(r, loc, V_LATEST, width);
+        int is_later = recorded > p->latest;
+        ps_time begun = is_later ? p->latest : recorded, rest = is_later ? p->latest_least : least;
+        if (begun != INT64_MIN) {
+                ps_time over = r->replay->timing->leave[loc][p->row];
+                const ps_time *from = is_later ? latest : times;
+                ps_time rests[LANES_MAX];
+                ps_replay_rests(r, rests, rest < over - begun ? rest : over - begun,
+                                is_later ? p->latest_latencies : latencies, width);
+                max_into(end, from, rests, width);
+        }
+        if (!is_later)
+                return;
+        copy(latest, times, width);
+        p->latest = recorded;
+        p->latest_least = least;
+        p->latest_latencies = latencies;
+        p->latest_is_collective = (uint8_t)is_collective;
+}
+
+/* On a machine: the call goes on at `time` at the earliest, and what comes after that. */
+ALWAYS_INLINE void go_on_at(run *r, ps_loc loc, const ps_time *time, const ps_time *before,
+                            const ps_time *after, uint32_t width)
+{
+        static const ps_time nothing[LANES_MAX];
+        ps_time *end = vector_of(r, loc, V_END, width);
+        before = before ? before : nothing;
+        after = after ? after : nothing;
+        const uint64_t *unwaited = r->has_unwaited ? unwaited_now(r, loc, r->places[loc].row) : NULL;
+        for (uint32_t w = 0; w < width; w++) {
+                ps_time at = end[w] + before[w];
+                end[w] = (unwaited && unwaited[w] ? at : later(at, time[w])) + after[w];
+        }
+        check_range(r, end, width);
+}
+
+ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t at,
+                                uint32_t width)
+{
+        const slot *m = &r->slots[at];
+        uint64_t bytes = message_bytes(r, m->from, r->replay->trace->ops[loc].link[row], s->size);
+        const ps_time *arrival = slot_vector(r, at, 0, width);
+        if (p->kept) {
+                int waits = waits_for_receiver(r, s, bytes);
+                note_partner(r, p, loc, waits ? later(m->recorded[0], m->recorded[1]) : m->recorded[0],
+                             arrival, r->replay->least.flight[size_class(bytes)], r->replay->info.latency, 0,
+                             width);
+        } else {
+                const ps_time *receive =
+                        ps_replay_costs(r, m->from, loc, s->size, bytes) + PART_RECEIVE * width;
+                go_on_at(r, loc, arrival, r->receives_early ? receive : NULL,
+                         r->receives_early ? NULL : receive, width);
+        }
+        r->places[m->from].sent--;
+}
+
+/* Each returns 0 when the location has to stop. */
+
+ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return 0;
+        slot *m = &r->slots[at];
+        if (!m->has[0])
+                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
+        take_message(r, p, loc, row, s, at, width);
+        ps_replay_slot_done(r, s->arg, at);
+        return 1;
+}
+
+ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint64_t bytes = message_bytes(r, loc, row, s->size);
+        if (!waits_for_receiver(r, s, bytes))
+                return 1;
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return 0;
+        slot *m = &r->slots[at];
+        if (!m->has[1])
+                return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
+        const ps_time *release = slot_vector(r, at, 1, width);
+        if (p->kept)
+                note_partner(r, p, loc, m->recorded[1], release, r->replay->least.release[size_class(bytes)],
+                             r->replay->info.latency, 0, width);
+        else
+                go_on_at(r, loc, release, NULL, NULL, width);
+        ps_replay_slot_done(r, s->arg, at);
+        return 1;
+}
+
+/* A message that is received next: its first byte is enough. */
+ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return 0;
+        slot *m = &r->slots[at];
+        if (!m->has[0])
+                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
+        uint64_t bytes = message_bytes(r, m->from, r->replay->trace->ops[loc].link[row + 1], s->size);
+        ps_time known[LANES_MAX];
+        copy(known, slot_vector(r, at, 0, width), width);
+        if (p->kept) {
+                note_partner(r, p, loc, m->recorded[0], known, r->replay->least.flight[0],
+                             r->replay->info.latency, 0, width);
+                return 1;
+        }
+        const ps_time *costs = ps_replay_costs(r, m->from, loc, s->size, bytes);
+        int waits = waits_for_receiver(r, s, bytes);
+        for (uint32_t w = 0; waits && w < width; w++)
+                known[w] += costs[PART_LATENCY * width + w];
+        go_on_at(r, loc, known, NULL, NULL, width);
+        return 1;
+}
+
+ALWAYS_INLINE int await_collective(run *r, place *p, ps_loc loc, const step *s, uint32_t width)
+{
+        ps_time recorded, times[LANES_MAX], latencies;
+        enum wait wait = ps_replay_look_at(r, s, times, &recorded, &latencies);
+        if (wait != WAIT_NOTHING)
+                return ps_replay_wait(p, wait, r->replay->trace->members[s->arg].coll, NULL, loc);
+        const ps_trace *trace = r->replay->trace;
+        if (!p->kept)
+                go_on_at(r, loc, times, NULL, NULL, width);
+        else if (recorded != INT64_MIN)
+                note_partner(r, p, loc, recorded, times,
+                             r->replay->least.collective[trace->colls[trace->members[s->arg].coll].kind],
+                             latencies, 1, width);
+        ps_replay_leave(r, s->arg);
+        return 1;
+}
+
+ALWAYS_INLINE int await_operation(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        switch (s->code) {
+        case STEP_SEND:
+                return await_receiver(r, p, loc, row, s, width);
+        case STEP_RECV:
+                return await_message(r, p, loc, row, s, width);
+        case STEP_COLLECTIVE:
+                return await_collective(r, p, loc, s, width);
+        case STEP_PROBE:
+                return await_envelope(r, p, loc, row, s, width);
+        default:
+                return 1;
+        }
+}
+
+ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_op row = p->item_row;
+        const ps_ops *ops = &r->replay->trace->ops[loc];
+        if (steps[row].code != STEP_COMPLETE)
+                return steps[row].flags & STEP_NONBLOCKING ||
+                       await_operation(r, p, loc, row, &steps[row], width);
+        for (; p->item < ops->tag[row]; p->item++) {
+                ps_op op = ops->completed[steps[row].arg + p->item];
+                if (!await_operation(r, p, loc, op, &steps[op], width))
+                        return 0;
+        }
+        p->item = 0;
+        return 1;
+}
+
+/* -- a call ends -- */
+
+/* What the call took beyond waiting, in the recording, and what follows the partner that came last. */
+ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock, uint32_t width)
+{
+        const ps_replay *replay = r->replay;
+        const ps_ops *ops = &replay->trace->ops[loc];
+        ps_time begun = p->spinning ? p->recorded : replay->timing->enter[loc][p->row];
+        ps_time over = replay->timing->leave[loc][p->row], own = over - begun, after = over - p->latest;
+        ps_time rests[LANES_MAX];
+        const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
+        if (p->latest == INT64_MIN) {
+                add_constant(clock, begin, own, width);
+                return;
+        }
+        int has_waited = p->latest > begun || (p->latest_is_collective && p->latest == begun);
+        if (has_waited) {
+                ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];
+                own = p->latest_is_collective ? 0 : least < own ? least : own;
+        } else {
+                after = p->latest_least < after ? p->latest_least : after;
+        }
+        ps_replay_rests(r, rests, after, p->latest_latencies, width);
+        add_constant(clock, begin, own, width);
+        const uint64_t *unwaited = r->has_unwaited ? unwaited_now(r, loc, p->row) : NULL;
+        const ps_time *latest = vector_of(r, loc, V_LATEST, width);
+        for (uint32_t w = 0; w < width; w++) {
+                if (unwaited && unwaited[w])
+                        clock[w] += p->latest_is_collective ? later(0, rests[w]) : 0;
+                else
+                        clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
+        }
+}
+
+static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, const ps_time *clock)
+{
+        for (uint32_t w = 0; w < r->n_lanes; w++) {
+                if (!r->timing[w])
+                        continue;
+                r->timing[w]->enter[loc][row] = begin[w];
+                r->timing[w]->leave[loc][row] = clock[w];
+        }
+}
+
+/* May the call wait for others? Nonblocking operations cannot be moved before it. */
+static int may_wait(const step *s)
+{
+        return s->code >= STEP_SEND && !(s->flags & STEP_NONBLOCKING);
+}
+
+ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_time *clock = vector_of(r, loc, V_CLOCK, width), *begin = vector_of(r, loc, V_BEGIN, width);
+        const ps_timing *timing = r->replay->timing;
+        const step *first = &steps[p->row];
+        if (first->code == STEP_SPIN) {
+                p->recorded = p->spinning ? p->recorded : timing->enter[loc][p->row];
+                copy(clock, begin, width);
+        } else {
+                if (p->kept)
+                        end_as_recorded(r, p, loc, clock, width);
+                else
+                        copy(clock, vector_of(r, loc, V_END, width), width);
+                p->recorded = timing->leave[loc][p->row];
+        }
+        check_range(r, clock, width);
+        p->spinning = first->code == STEP_SPIN;
+        if (r->overlaps && may_wait(first))
+                copy(vector_of(r, loc, V_SYNC, width), clock, width);
+        ps_op end = p->item_row + 1;
+        for (ps_op row = p->row; r->writes && row < end; row++)
+                write_times(r, loc, row, begin, clock);
+        p->row = end;
+        p->stage = COMPUTING;
+}
+
+/* -- a location -- */
+
+ALWAYS_INLINE void finish(run *r, place *p, ps_loc loc, uint32_t width)
+{
+        ps_time last = r->replay->trace->info[loc].last;
+        ps_op n = r->replay->trace->ops[loc].n;
+        p->is_done = 1;
+        if (last > p->recorded) {
+                compute(r, loc, n, last - p->recorded, width);
+                copy(vector_of(r, loc, V_CLOCK, width), vector_of(r, loc, V_BEGIN, width), width);
+        }
+}
+
+/* Whether others should run first. */
+static int yields(run *r, place *p, ps_loc loc, const step *s)
+{
+        if (r->traffic)
+                return s->code >= STEP_SEND && ps_replay_is_too_early(r, loc);
+        if (s->code != STEP_SEND || p->sent < p->may_send)
+                return 0;
+        p->may_send = p->sent + SENDS_AT_A_TIME;
+        return ps_replay_park(r, loc);
+}
+
+ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
+{
+        place *p = &r->places[loc];
+        const step *steps = r->replay->steps[loc];
+        ps_op n = r->replay->trace->ops[loc].n;
+        p->wait = WAIT_NOTHING;
+        while (p->row < n && r->status == PS_OK) {
+                if (p->stage == COMPUTING)
+                        come_to_call(r, p, loc, width);
+                if (p->stage == AT_CALL) {
+                        if (yields(r, p, loc, &steps[p->row]))
+                                return;
+                        begin_call(r, p, loc, steps, width);
+                }
+                for (;; p->item_row++) {
+                        if (!await_row(r, p, loc, steps, width))
+                                return;
+                        if (!(steps[p->item_row].flags & STEP_MORE))
+                                break;
+                }
+                end_call(r, p, loc, steps, width);
+        }
+        if (r->status == PS_OK)
+                finish(r, p, loc, width);
+}
+
+void ps_replay_advance(run *r, ps_loc loc)
+{
+        if (r->width == 1)
+                advance(r, loc, 1);
+        else if (r->width == 4)
+                advance(r, loc, 4);
+        else
+                advance(r, loc, LANES_MAX);
+}

@@ -1,0 +1,86 @@
+/* replay_slots.h - messages and collective operations under way. A slot lives from the first of its calls to
+ * the last, so that memory follows what is under way, not the length of the trace. */
+#ifndef PS_SIMULATOR_REPLAY_SLOTS_H
+#define PS_SIMULATOR_REPLAY_SLOTS_H
+
+#include "simulator/replay_run.h"
+
+/* Times beyond this are an error; a sum of two of them and two costs can still be represented. */
+#define REPLAY_TIME_LIMIT (INT64_C(1) << 61)
+#define REPLAY_COST_LIMIT (INT64_C(1) << 60)
+
+/* A new one; PS_NONE when there is no memory (the run's status is set). */
+uint32_t ps_replay_slot_new(run *r, uint32_t message);
+void ps_replay_slot_free(run *r, uint32_t message, uint32_t at);
+
+static inline uint32_t ps_replay_slot(run *r, uint32_t message)
+{
+        uint32_t at = r->slot_of[message];
+        return at ? at - 1 : ps_replay_slot_new(r, message);
+}
+
+/* side 0: ready, then arrival; 1: posted, then release */
+static inline ps_time *slot_vector(const run *r, uint32_t at, int side, uint32_t width)
+{
+        return r->slot_vectors + ((size_t)at * 2 + (size_t)side) * width;
+}
+
+/* One of its calls is over. */
+static inline void ps_replay_slot_done(run *r, uint32_t message, uint32_t at)
+{
+        if (--r->slots[at].left == 0)
+                ps_replay_slot_free(r, message, at);
+}
+
+static inline void ps_replay_make_ready(run *r, ps_loc loc)
+{
+        r->ready[r->n_ready++] = loc;
+}
+
+static inline void ps_replay_wake(run *r, ps_loc *waiter)
+{
+        if (*waiter != PS_NONE)
+                ps_replay_make_ready(r, *waiter);
+        *waiter = PS_NONE;
+}
+
+/* Always 0: the location has to stop. */
+static inline int ps_replay_wait(place *p, enum wait wait, uint32_t awaited, ps_loc *waiter, ps_loc loc)
+{
+        p->wait = (uint8_t)wait;
+        p->awaited = awaited;
+        if (waiter)
+                *waiter = loc;
+        return 0;
+}
+
+static inline ps_time ps_replay_scaled(ps_time time, double factor)
+{
+        double scaled = (double)time * factor;
+        return scaled < (double)REPLAY_COST_LIMIT ? (ps_time)(scaled + 0.5) : REPLAY_COST_LIMIT;
+}
+
+/* What of a recorded rest is left in each lane. */
+static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, ps_time latencies,
+                                   uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++)
+                rests[w] = rest;
+        if (!r->changes_network || rest <= 0)
+                return;
+        ps_time part = latencies < rest ? latencies : rest;
+        for (uint32_t w = 0; w < width; w++) {
+                const ps_scenario *s = r->lane[w < r->n_lanes ? w : 0];
+                rests[w] = ps_replay_scaled(part, s->latency) + ps_replay_scaled(rest - part, s->per_byte);
+        }
+}
+
+/* A member enters a collective operation. */
+void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);
+/* When all are there for whom the member waits: WAIT_NOTHING, and when that was (recorded: INT64_MIN: for
+ * nobody), now with what the operation costs, and how much of its rest is due to latency. Otherwise for whom.
+ */
+enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded, ps_time *latencies);
+void ps_replay_leave(run *r, uint32_t member);
+
+#endif
