@@ -226,9 +226,8 @@ static ps_status fail_word(const cursor *c, const char *what, const char *word, 
 {
         const char *near = ps_nearest(word, known, n);
         if (near)
-                return PS_FAIL(c->err, PS_E_USAGE,
-                               "%s \"%s\": did you mean %s? edit=\"%.120s\", column=%zu", what, word, near,
-                               c->text, (size_t)(c->at - c->text) + 1);
+                return PS_FAIL(c->err, PS_E_USAGE, "%s \"%s\": did you mean %s? edit=\"%.120s\", column=%zu",
+                               what, word, near, c->text, (size_t)(c->at - c->text) + 1);
         return PS_FAIL(c->err, PS_E_USAGE, "%s \"%.60s\": edit=\"%.120s\", column=%zu", what, word, c->text,
                        (size_t)(c->at - c->text) + 1);
 }

@@ -124,8 +124,8 @@ typedef struct parse {
         ps_options *options;
         char *const *argv;
         int argc, at;
-        uint64_t given;           /* a bit for each row of the table of options */
-        const char *instead;      /* the command that --help or --version stand for */
+        uint64_t given;      /* a bit for each row of the table of options */
+        const char *instead; /* the command that --help or --version stand for */
         /* Arguments, the command's name first if it has one. */
         const char *words[PS_ARGUMENTS_MAX + 1];
         unsigned n_words, n_rest; /* n_rest: those for which there is no room */
