@@ -263,6 +263,7 @@ static ps_status run_pass(void *ctx, uint32_t index, unsigned worker, ps_error *
                 status = ps_replay_factors_new(r, err);
         if (status == PS_OK && p->manner.contends)
                 status = ps_traffic_new(&r->traffic, r, err);
+        r->needs_pairs = r->traffic || r->costs.by_pair || r->costs.n_near > 1;
         if (status == PS_OK) {
                 ps_replay_run_all(r);
                 status = r->status;

@@ -194,7 +194,7 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t index)
         static const cached_cost nothing;
         const ps_trace *trace = r->replay->trace;
         const ps_coll *coll = &trace->colls[index];
-        if (!r->has_machine || ps_kinds[coll->kind].traits & (PS_T_LIFE | PS_T_RMA | PS_T_TEAM))
+        if (!r->has_machine || is_kept_collective(coll->kind))
                 return &nothing;
         uint32_t root = coll->root == PS_NONE ? PS_NONE : coll->root - coll->first;
         uint64_t bytes = coll_bytes(trace, coll);

@@ -9,6 +9,8 @@
  * recording and what it took beyond that. */
 #include "simulator/replay_slots.h"
 
+#include <string.h>
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
@@ -19,7 +21,8 @@ static ps_time later(ps_time a, ps_time b)
         return a > b ? a : b;
 }
 
-ALWAYS_INLINE void max_into(ps_time *to, const ps_time *a, const ps_time *b, uint32_t width)
+ALWAYS_INLINE void max_into(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
+                            uint32_t width)
 {
         for (uint32_t w = 0; w < width; w++) {
                 ps_time sum = a[w] + b[w];
@@ -27,22 +30,35 @@ ALWAYS_INLINE void max_into(ps_time *to, const ps_time *a, const ps_time *b, uin
         }
 }
 
-ALWAYS_INLINE void add_constant(ps_time *to, const ps_time *from, ps_time time, uint32_t width)
+ALWAYS_INLINE void add_constant(ps_time *restrict to, const ps_time *restrict from, ps_time time,
+                                uint32_t width)
 {
         for (uint32_t w = 0; w < width; w++)
                 to[w] = from[w] + time;
 }
 
-ALWAYS_INLINE void add_parts(ps_time *to, const ps_time *a, const ps_time *b, uint32_t width)
+ALWAYS_INLINE void add_to(ps_time *restrict to, const ps_time *restrict a, uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++)
+                to[w] += a[w];
+}
+
+ALWAYS_INLINE void max_with(ps_time *restrict to, const ps_time *restrict a, uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++)
+                to[w] = to[w] > a[w] ? to[w] : a[w];
+}
+
+ALWAYS_INLINE void add_parts(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
+                             uint32_t width)
 {
         for (uint32_t w = 0; w < width; w++)
                 to[w] = a[w] + b[w];
 }
 
-ALWAYS_INLINE void copy(ps_time *to, const ps_time *from, uint32_t width)
+ALWAYS_INLINE void copy(ps_time *restrict to, const ps_time *restrict from, uint32_t width)
 {
-        for (uint32_t w = 0; w < width; w++)
-                to[w] = from[w];
+        memcpy(to, from, width * sizeof(*to));
 }
 
 static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
@@ -54,11 +70,11 @@ static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 /* Sums of what was checked can be represented. */
 ALWAYS_INLINE void check_range(run *r, const ps_time *times, uint32_t width)
 {
-        int is_late = 0;
+        ps_time bits = 0;
         for (uint32_t w = 0; w < width; w++)
-                is_late |= times[w] > REPLAY_TIME_LIMIT;
-        if (__builtin_expect(is_late, 0) && r->status == PS_OK)
-                r->status = PS_FAIL(r->err, PS_E_USAGE, "the predicted run takes too long: limit_days=26");
+                bits |= times[w];
+        if (__builtin_expect(bits >= REPLAY_TIME_LIMIT || bits < 0, 0))
+                ps_replay_check_range(r, times);
 }
 
 /* -- a call begins -- */
@@ -115,7 +131,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         if (at == PS_NONE)
                 return;
         slot *m = &r->slots[at];
-        ps_loc to = r->replay->trace->ops[loc].peer[row];
+        ps_loc to = r->needs_pairs ? r->replay->trace->ops[loc].peer[row] : loc;
         int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
         ps_time *ready = slot_vector(r, at, 0, width), *end = vector_of(r, loc, V_END, width);
         const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *costs = NULL;
@@ -130,8 +146,8 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
                 costs = ps_replay_costs(r, loc, to, s->size, bytes);
                 if (r->has_gaps)
                         charge_gap(r, loc, costs, end, width);
-                for (uint32_t w = 0; w < width; w++)
-                        ready[w] = end[w] += costs[PART_SEND * width + w];
+                add_to(end, costs + PART_SEND * width, width);
+                copy(ready, end, width);
                 if (r->overlaps && is_detached)
                         add_parts(ready, vector_of(r, loc, V_SYNC, width), costs + PART_SEND * width, width);
         }
@@ -143,19 +159,17 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
                 ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
                 ready[0] += flight;
         } else if (r->has_machine) {
-                for (uint32_t w = 0; w < width; w++)
-                        ready[w] += costs[PART_FLIGHT * width + w];
+                add_to(ready, costs + PART_FLIGHT * width, width);
         }
         ps_replay_wake(r, &m->waiter);
 }
 
 ALWAYS_INLINE void begin_receive(run *r, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
-        const ps_ops *ops = &r->replay->trace->ops[loc];
-        ps_loc from = ops->peer[row];
-        uint64_t bytes = message_bytes(r, from, ops->link[row], s->size);
+        uint64_t bytes = received_bytes(r, loc, row, s->size);
         if (!waits_for_receiver(r, s, bytes))
                 return;
+        ps_loc from = r->replay->trace->ops[loc].peer[row];
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return;
@@ -257,15 +271,18 @@ ALWAYS_INLINE void note_partner(run *r, place *p, ps_loc loc, ps_time recorded, 
 ALWAYS_INLINE void go_on_at(run *r, ps_loc loc, const ps_time *time, const ps_time *before,
                             const ps_time *after, uint32_t width)
 {
-        static const ps_time nothing[LANES_MAX];
         ps_time *end = vector_of(r, loc, V_END, width);
-        before = before ? before : nothing;
-        after = after ? after : nothing;
-        const uint64_t *unwaited = r->has_unwaited ? unwaited_now(r, loc, r->places[loc].row) : NULL;
-        for (uint32_t w = 0; w < width; w++) {
-                ps_time at = end[w] + before[w];
-                end[w] = (unwaited && unwaited[w] ? at : later(at, time[w])) + after[w];
+        if (before)
+                add_to(end, before, width);
+        if (r->has_unwaited) {
+                const uint64_t *unwaited = unwaited_now(r, loc, r->places[loc].row);
+                for (uint32_t w = 0; w < width; w++)
+                        end[w] = unwaited[w] ? end[w] : later(end[w], time[w]);
+        } else {
+                max_with(end, time, width);
         }
+        if (after)
+                add_to(end, after, width);
         check_range(r, end, width);
 }
 
@@ -273,7 +290,7 @@ ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const s
                                 uint32_t width)
 {
         const slot *m = &r->slots[at];
-        uint64_t bytes = message_bytes(r, m->from, r->replay->trace->ops[loc].link[row], s->size);
+        uint64_t bytes = received_bytes(r, loc, row, s->size);
         const ps_time *arrival = slot_vector(r, at, 0, width);
         if (p->kept) {
                 int waits = waits_for_receiver(r, s, bytes);
@@ -334,7 +351,7 @@ ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const 
         slot *m = &r->slots[at];
         if (!m->has[0])
                 return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
-        uint64_t bytes = message_bytes(r, m->from, r->replay->trace->ops[loc].link[row + 1], s->size);
+        uint64_t bytes = received_bytes(r, loc, row + 1, s->size);
         ps_time known[LANES_MAX];
         copy(known, slot_vector(r, at, 0, width), width);
         if (p->kept) {
@@ -423,13 +440,17 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         }
         ps_replay_rests(r, rests, after, p->latest_latencies, width);
         add_constant(clock, begin, own, width);
-        const uint64_t *unwaited = r->has_unwaited ? unwaited_now(r, loc, p->row) : NULL;
         const ps_time *latest = vector_of(r, loc, V_LATEST, width);
-        for (uint32_t w = 0; w < width; w++) {
-                if (unwaited && unwaited[w])
-                        clock[w] += p->latest_is_collective ? later(0, rests[w]) : 0;
-                else
-                        clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
+        if (r->has_unwaited) {
+                const uint64_t *unwaited = unwaited_now(r, loc, p->row);
+                for (uint32_t w = 0; w < width; w++)
+                        if (!unwaited[w])
+                                clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
+                        else if (p->latest_is_collective)
+                                clock[w] += later(0, rests[w]);
+        } else {
+                max_with(clock, end, width);
+                max_into(clock, latest, rests, width);
         }
 }
 
@@ -440,6 +461,23 @@ static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, con
                         continue;
                 r->timing[w]->enter[loc][row] = begin[w];
                 r->timing[w]->leave[loc][row] = clock[w];
+        }
+}
+
+/* What asked in vain keeps its place in the time that it took until the answer came. */
+static void write_spinning(run *r, ps_loc loc, ps_op end, uint32_t lane)
+{
+        const ps_timing *recorded = r->replay->timing;
+        ps_time *enter = r->timing[lane]->enter[loc], *leave = r->timing[lane]->leave[loc];
+        ps_op first = end;
+        while (first > 0 && r->replay->steps[loc][first - 1].code == STEP_SPIN)
+                first--;
+        ps_time from = enter[first], begun = recorded->enter[loc][first];
+        __extension__ typedef __int128 wide;
+        wide length = leave[end] - from, was = recorded->leave[loc][end] - begun;
+        for (ps_op op = first; op <= end && was > 0; op++) {
+                enter[op] = from + (ps_time)((recorded->enter[loc][op] - begun) * length / was);
+                leave[op] = from + (ps_time)((recorded->leave[loc][op] - begun) * length / was);
         }
 }
 
@@ -465,12 +503,16 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
                 p->recorded = timing->leave[loc][p->row];
         }
         check_range(r, clock, width);
+        int was_spinning = p->spinning && first->code != STEP_SPIN;
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))
                 copy(vector_of(r, loc, V_SYNC, width), clock, width);
         ps_op end = p->item_row + 1;
         for (ps_op row = p->row; r->writes && row < end; row++)
                 write_times(r, loc, row, begin, clock);
+        for (uint32_t w = 0; was_spinning && r->writes && w < r->n_lanes; w++)
+                if (r->timing[w])
+                        write_spinning(r, loc, end - 1, w);
         p->row = end;
         p->stage = COMPUTING;
 }
@@ -525,12 +567,30 @@ ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
                 finish(r, p, loc, width);
 }
 
+/* Eight lanes in two registers, where the processor has them. */
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void advance_wide(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_MAX);
+}
+
+static int has_wide(void)
+{
+        return __builtin_cpu_supports("avx2");
+}
+#else
+#define advance_wide(r, loc) advance(r, loc, LANES_MAX)
+#define has_wide()           0
+#endif
+
 void ps_replay_advance(run *r, ps_loc loc)
 {
         if (r->width == 1)
                 advance(r, loc, 1);
         else if (r->width == 4)
                 advance(r, loc, 4);
+        else if (has_wide())
+                advance_wide(r, loc);
         else
                 advance(r, loc, LANES_MAX);
 }

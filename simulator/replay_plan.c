@@ -86,16 +86,15 @@ static step message_step(const planning *p, ps_ref own, ps_ref send, step_code c
 static step collective_step(const ps_replay *r, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
-        uint16_t traits = ps_kinds[ops->kind[op]].traits;
         uint32_t member = ops->link[op];
         step s = {.arg = member, .code = STEP_COLLECTIVE};
         if (ops->flags[op] & PS_OP_NONBLOCKING)
                 s.flags |= STEP_NONBLOCKING;
-        if (traits & (PS_T_LIFE | PS_T_RMA | PS_T_TEAM))
+        if (is_kept_collective(ops->kind[op]))
                 s.flags |= STEP_KEPT;
         ps_ref done = ps_op_completion(r->trace, (ps_ref){loc, op});
         ps_time left = done.op == PS_NONE ? PS_TIME_MAX : r->timing->leave[done.loc][done.op];
-        if (!(traits & PS_T_BARRIER) && awaited_begin(r, member) > left)
+        if (!(ps_kinds[ops->kind[op]].traits & PS_T_BARRIER) && awaited_begin(r, member) > left)
                 s.flags |= STEP_FREE;
         return s;
 }

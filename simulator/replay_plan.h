@@ -83,6 +83,12 @@ static inline enum role role_of(const ps_coll *coll, uint32_t member)
         return traits & PS_T_PREFIX ? ROLE_LOWER_RANKS : ROLE_ALL;
 }
 
+/* Beside waiting they do work of their own, which no machine file knows of. */
+static inline int is_kept_collective(uint8_t kind)
+{
+        return kind == PS_K_COMM_MANAGE || (ps_kinds[kind].traits & (PS_T_LIFE | PS_T_RMA | PS_T_TEAM)) != 0;
+}
+
 static inline uint64_t step_bytes(const ps_replay *replay, ps_loc location, ps_op op)
 {
         return replay->trace->ops[location].bytes[op];

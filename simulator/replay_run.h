@@ -89,6 +89,7 @@ typedef struct run {
         const ps_scenario *lane[LANES_MAX];
         uint32_t n_lanes, width; /* scenarios; vectors: 1, 4 or 8 */
         uint8_t has_machine, has_factors, has_unwaited, has_gaps, receives_early, syncs_all, overlaps;
+        uint8_t needs_pairs;     /* costs of a message depend on its ends */
         uint8_t changes_network; /* a factor of latency or size in the recorded mode */
         uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
@@ -131,6 +132,13 @@ static inline ps_time *vector_of(const run *r, ps_loc loc, enum vector v, uint32
 static inline uint64_t message_bytes(const run *r, ps_loc from, ps_op send, uint16_t size)
 {
         return size == STEP_SIZE_ODD ? step_bytes(r->replay, from, send) : r->replay->sizes[size];
+}
+
+static inline uint64_t received_bytes(const run *r, ps_loc to, ps_op recv, uint16_t size)
+{
+        const ps_ops *ops = &r->replay->trace->ops[to];
+        return size == STEP_SIZE_ODD ? step_bytes(r->replay, ops->peer[recv], ops->link[recv])
+                                     : r->replay->sizes[size];
 }
 
 /* replay_costs.c */

@@ -5,6 +5,14 @@
 
 #include <stdlib.h>
 
+void ps_replay_check_range(run *r, const ps_time *times)
+{
+        for (uint32_t w = 0; w < r->width; w++)
+                if (times[w] > REPLAY_TIME_LIMIT && r->status == PS_OK)
+                        r->status = PS_FAIL(r->err, PS_E_USAGE,
+                                            "the predicted run takes too long: limit_days=26");
+}
+
 static void *grown(void *at, size_t n, size_t size)
 {
         return n > SIZE_MAX / size ? NULL : realloc(at, n * size);
@@ -70,7 +78,7 @@ static const ps_coll *coll_at(const run *r, uint32_t index)
 
 static int is_kept(const run *r, const ps_coll *coll)
 {
-        return !r->has_machine || ps_kinds[coll->kind].traits & (PS_T_LIFE | PS_T_RMA | PS_T_TEAM);
+        return !r->has_machine || is_kept_collective(coll->kind);
 }
 
 /* In lanes of one run all machines have the same kinds made of messages. */
@@ -248,7 +256,9 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         coll_slot *c = &r->colls[at];
         enum role role = role_in(r, s, coll);
         *recorded = INT64_MIN;
-        *latencies = ps_time_times(r->replay->info.latency, size_class(coll->n - 1));
+        *latencies = is_kept_collective(coll->kind)
+                             ? -1
+                             : ps_time_times(r->replay->info.latency, size_class(coll->n - 1));
         if (c->members && role != ROLE_NOBODY)
                 return look_at_member(r, s, c, coll, times, recorded);
         if (role == ROLE_NOBODY) {

@@ -9,6 +9,9 @@
 #define REPLAY_TIME_LIMIT (INT64_C(1) << 61)
 #define REPLAY_COST_LIMIT (INT64_C(1) << 60)
 
+/* Sums of what was checked can be represented. */
+void ps_replay_check_range(run *r, const ps_time *times);
+
 /* A new one; PS_NONE when there is no memory (the run's status is set). */
 uint32_t ps_replay_slot_new(run *r, uint32_t message);
 void ps_replay_slot_free(run *r, uint32_t message, uint32_t at);
@@ -32,8 +35,14 @@ static inline void ps_replay_slot_done(run *r, uint32_t message, uint32_t at)
                 ps_replay_slot_free(r, message, at);
 }
 
+/* What it will look at first is on its way while the present location goes on. */
 static inline void ps_replay_make_ready(run *r, ps_loc loc)
 {
+        ps_op row = r->places[loc].item_row;
+        __builtin_prefetch(&r->replay->steps[loc][row]);
+        __builtin_prefetch(&r->replay->timing->enter[loc][row]);
+        __builtin_prefetch(&r->replay->timing->leave[loc][row]);
+        __builtin_prefetch(vector_of(r, loc, V_CLOCK, r->width));
         r->ready[r->n_ready++] = loc;
 }
 
@@ -60,13 +69,13 @@ static inline ps_time ps_replay_scaled(ps_time time, double factor)
         return scaled < (double)REPLAY_COST_LIMIT ? (ps_time)(scaled + 0.5) : REPLAY_COST_LIMIT;
 }
 
-/* What of a recorded rest is left in each lane. */
+/* What of a recorded rest is left in each lane; `latencies` < 0: the network has no part in it. */
 static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, ps_time latencies,
                                    uint32_t width)
 {
         for (uint32_t w = 0; w < width; w++)
                 rests[w] = rest;
-        if (!r->changes_network || rest <= 0)
+        if (!r->changes_network || rest <= 0 || latencies < 0)
                 return;
         ps_time part = latencies < rest ? latencies : rest;
         for (uint32_t w = 0; w < width; w++) {
@@ -78,7 +87,8 @@ static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, p
 /* A member enters a collective operation. */
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);
 /* When all are there for whom the member waits: WAIT_NOTHING, and when that was (recorded: INT64_MIN: for
- * nobody), now with what the operation costs, and how much of its rest is due to latency. Otherwise for whom.
+ * nobody), now with what the operation costs, and how much of its rest is due to latency (see
+ * ps_replay_rests). Otherwise for whom.
  */
 enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded, ps_time *latencies);
 void ps_replay_leave(run *r, uint32_t member);

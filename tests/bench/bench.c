@@ -383,5 +383,8 @@ int main(int argc, char **argv)
                 return bench_network(argv[2], strtoull(argv[3], NULL, 10));
         if (argc == 3 && !strcmp(argv[1], "redistribute"))
                 return bench_redistribute((uint32_t)strtoul(argv[2], NULL, 10));
+        if (argc == 5 && !strcmp(argv[1], "replay"))
+                return bench_replay(argv[2], (uint32_t)strtoul(argv[3], NULL, 10),
+                                    (uint32_t)strtoul(argv[4], NULL, 10));
         return drive(argc, argv);
 }

@@ -30,6 +30,8 @@ int bench_report(const char *anchor);                 /* what only the JSON repo
 int bench_bmf(const char *processors);                /* a BMF program on so many; messages as events */
 int bench_text(uint64_t records);                     /* loads a PICL trace, and splits it into numbers */
 int bench_network(const char *preset, uint64_t packets);
+/* A ring, stencil or wavefront of so many ranks, replayed on several machines. */
+int bench_replay(const char *program, uint32_t ranks, uint32_t rounds);
 int bench_redistribute(uint32_t procs); /* redistributions on so many processors */
 
 /* What one run cost and said; what it did not say is 0. */
