@@ -15,6 +15,7 @@
 
 enum {
         OCTAVES = 24,
+        OCTAVES_AT_A_TIME = 4,
         POINTS = 4,
         ROUNDS = 24,
         STEPS = 3,
@@ -101,30 +102,51 @@ typedef struct bracket {
 
 enum { N_BRACKETS = PS_N_KNOBS * PS_N_TOLERANCES };
 
-/* Doubles the factor until the run is long enough. */
-static ps_status find_brackets(work *w, bracket *b, ps_error *err)
+static void tighten(bracket *b, double factor, double at)
 {
-        for (int k = 0; k < PS_N_KNOBS; k++) {
-                for (int i = 1; i <= OCTAVES; i++)
-                        turn(w, (ps_knob)k, ldexp(1, i));
+        if (at > b->goal && factor < b->high) {
+                b->high = factor;
+                b->at_high = at;
+        } else if (at <= b->goal && factor > b->low && factor < b->high) {
+                b->low = factor;
+                b->at_low = at;
+        }
+}
+
+/* Doubles the factor until the run is long enough; a few at a time, because a run must not take for ever. */
+static ps_status double_factor(work *w, bracket *b, ps_error *err)
+{
+        for (int from = 1; from <= OCTAVES; from += OCTAVES_AT_A_TIME) {
+                for (int i = 0; i < OCTAVES_AT_A_TIME; i++)
+                        turn(w, b->knob, ldexp(1, from + i));
                 ps_status status = replay(w, err);
                 if (status < 0)
                         return status;
-                for (int t = 0; t < PS_N_TOLERANCES; t++, b++) {
-                        *b = (bracket){.knob = (ps_knob)k, .low = 1, .at_low = (double)w->base};
-                        b->goal = (double)w->base * (1 + ps_tolerances[t]);
-                        b->high = INFINITY;
-                        for (int i = 0; i < OCTAVES && isinf(b->high); i++) {
-                                double at = (double)w->run[i].total;
-                                double *factor = at > b->goal ? &b->high : &b->low;
-                                *factor = ldexp(1, i + 1);
-                                *(at > b->goal ? &b->at_high : &b->at_low) = at;
-                        }
-                        b->has_ended = isinf(b->high);
-                }
+                for (int i = 0; i < OCTAVES_AT_A_TIME; i++)
+                        for (int t = 0; t < PS_N_TOLERANCES; t++)
+                                tighten(&b[t], ldexp(1, from + i), (double)w->run[i].total);
                 forget(w);
+                if (!isinf(b[PS_N_TOLERANCES - 1].high))
+                        break;
         }
         return PS_OK;
+}
+
+static ps_status find_brackets(work *w, bracket *b, ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (int k = 0; k < PS_N_KNOBS && status == PS_OK; k++, b += PS_N_TOLERANCES) {
+                for (int t = 0; t < PS_N_TOLERANCES; t++)
+                        b[t] = (bracket){.knob = (ps_knob)k,
+                                         .low = 1,
+                                         .high = INFINITY,
+                                         .at_low = (double)w->base,
+                                         .goal = (double)w->base * (1 + ps_tolerances[t])};
+                status = double_factor(w, b, err);
+                for (int t = 0; t < PS_N_TOLERANCES; t++)
+                        b[t].has_ended = isinf(b[t].high);
+        }
+        return status;
 }
 
 static double chord(const bracket *b)
@@ -142,16 +164,8 @@ static double point(const bracket *b, int i)
 static void narrow(const work *w, bracket *b, uint32_t first)
 {
         bracket old = *b;
-        for (int i = 0; i < POINTS; i++) {
-                double factor = point(&old, i), at = (double)w->run[first + (uint32_t)i].total;
-                if (at <= b->goal && factor > b->low) {
-                        b->low = factor;
-                        b->at_low = at;
-                } else if (at > b->goal && factor < b->high) {
-                        b->high = factor;
-                        b->at_high = at;
-                }
-        }
+        for (int i = 0; i < POINTS; i++)
+                tighten(b, point(&old, i), (double)w->run[first + (uint32_t)i].total);
         /* A picosecond is the least that the length can tell. */
         b->has_ended = b->high - b->low <= CLOSE * b->low || b->goal - b->at_low < 1;
 }
@@ -204,7 +218,7 @@ static ps_slope slope_of(const work *w, uint32_t first, int sign)
         for (int i = 0; i < STEPS; i++)
                 slope[i] = sign * ((double)w->run[first + (uint32_t)i].total - (double)w->base) / step_of(i);
         for (int i = 0; i + 1 < STEPS; i++) {
-                double rounding = 1e-6 * fabs(slope[i]) + 1e-9 * (double)w->base;
+                double rounding = 1e-4 * fabs(slope[i]) + 1e-9 * (double)w->base;
                 if (fabs(slope[i] - slope[i + 1]) <= rounding)
                         return (ps_slope){(ps_time)(slope[i] + 0.5), 1};
         }

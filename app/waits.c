@@ -19,10 +19,29 @@ static uint32_t key_of(ps_loc loc, uint32_t pattern)
         return loc * PS_MAX_PATTERNS + pattern;
 }
 
-/* Only these are replayed with their partners; the time of others is kept as recorded. */
-static int can_wait(const ps_trace *trace, ps_ref at)
+/* A replay knows who waits for whom in these: leaving that out is what takes such a finding away. */
+static int is_about_waiting(const ps_pattern *pattern)
 {
-        if (at.op == PS_NONE)
+        switch (pattern->subject) {
+        case PS_ON_RECEIVER:
+        case PS_ON_SENDER:
+        case PS_ON_ORDER:
+        case PS_ON_PROBE:
+        case PS_ON_COLLECTIVE:
+        case PS_ON_NONBLOCKING:
+        case PS_ON_PGAS_COLLECTIVE:
+        case PS_ON_SPLIT_BARRIER:
+                return !pattern->is_work && !pattern->is_view;
+        default:
+                return 0;
+        }
+}
+
+/* Only these are replayed with their partners; the time of others is kept as recorded. */
+static int can_wait(const ps_trace *trace, const ps_instance *instance)
+{
+        ps_ref at = instance->at;
+        if (at.op == PS_NONE || !is_about_waiting(ps_pattern_at(instance->pattern)))
                 return 0;
         switch (ps_kinds[trace->ops[at.loc].kind[at.op]].cls) {
         case PS_C_SEND:
@@ -40,7 +59,7 @@ static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
 {
         struct gather *g = ctx;
         ps_time i = ps_map_get(&g->row_of, key_of(instance->at.loc, instance->pattern), path, -1);
-        if (i < 0 || !can_wait(g->trace, instance->at))
+        if (i < 0 || !can_wait(g->trace, instance))
                 return;
         ps_waits_row *row = &g->out->row[i];
         if (row->n == row->cap) {

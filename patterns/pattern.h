@@ -229,6 +229,7 @@ typedef struct ps_pattern {
         uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
         uint8_t is_defect; /* an error of the program: counts without any loss */
         uint8_t is_guess;  /* the trace cannot prove it: low confidence */
+        uint8_t is_work;   /* the operation's own time, which does not go away when nobody waits */
 } ps_pattern;
 
 #endif
