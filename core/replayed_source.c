@@ -209,8 +209,21 @@ static void tell_next(struct ps_replayed_source *s, struct tape *t)
                 add_rows(s, t, end);
 }
 
+/* A location that called nothing was in some region, at least. */
+static void tell_silent(struct ps_replayed_source *s, struct tape *t)
+{
+        const ps_location_info *info = ps_timing_info(s->trace, s->timing, t->loc);
+        for (uint32_t i = 0; i < info->n_uses; i++)
+                if (info->uses[i].path && !s->trace->paths[info->uses[i].path].parent) {
+                        enter_region(s, t, info->uses[i].path, info->first, STAYS);
+                        return;
+                }
+}
+
 static void tell_end(struct ps_replayed_source *s, struct tape *t)
 {
+        if (!s->trace->ops[t->loc].n)
+                tell_silent(s, t);
         while (t->n_stack > 1)
                 leave_region(s, t);
         ps_time end = ps_timing_info(s->trace, s->timing, t->loc)->last;

@@ -127,7 +127,8 @@ static ps_status put_head(const ps_report *report, ps_output *out, ps_error *err
         ps_info info = {.path = report->settings.trace_path,
                         .trace = report->trace,
                         .overview = &report->overview,
-                        .timing = report->timing};
+                        .timing = report->timing,
+                        .never_ends = report->settings.prediction && report->settings.prediction->deadlock};
 
         ps_json_text(&json, root, "schema", "patscan-report-1");
         ps_info_add_tool(&json, root);
