@@ -74,6 +74,15 @@ static int are_alike(const manner *a, const manner *b)
         return 1;
 }
 
+/* What is moved up, and the messages of a collective operation, are sent when the clock has gone on. */
+static int sends_in_order(const manner *m)
+{
+        for (int i = 0; i < 2 * PS_K_COUNT; i++)
+                if (m->shapes[i] == PS_SHAPE_P2P)
+                        return 0;
+        return !m->overlaps;
+}
+
 /* A pass: some of the scenarios. */
 typedef struct pass {
         uint32_t n, scenario[LANES_MAX];
@@ -165,6 +174,7 @@ static void set_up(run *r, const job *j, const pass *p)
         r->overlaps = p->manner.overlaps;
         r->all_wait = p->manner.all_wait;
         r->eager_limit = p->manner.eager_limit;
+        r->is_in_order = p->manner.contends && sends_in_order(&p->manner);
         r->shuffle = j->options->shuffle;
         for (uint32_t w = 0; w < p->n; w++) {
                 const ps_scenario *s = &j->scenarios[p->scenario[w]];

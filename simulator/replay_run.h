@@ -84,6 +84,12 @@ enum { COST_CACHE = 64 };
 
 typedef struct ps_traffic ps_traffic; /* replay_traffic.c */
 
+/* When a location began the call that it is in, or will begin the next one. */
+typedef struct turn {
+        ps_time at;
+        ps_loc loc;
+} turn;
+
 typedef struct run {
         const ps_replay *replay;
         const ps_scenario *lane[LANES_MAX];
@@ -115,8 +121,11 @@ typedef struct run {
         ps_loc *ready, *parked; /* a stack; a ring */
         uint32_t n_ready, first_parked, n_parked;
         ps_traffic *traffic; /* NULL: no contention */
-        ps_loc *heap;        /* with contention: places by clock */
+        turn *heap;          /* with contention: locations that can run, the earliest first */
         uint32_t n_heap;
+        uint8_t has_yielded; /* the location that ran last waits for its turn */
+        ps_time now;
+        uint8_t is_in_order; /* nothing is sent before `now` any more */
         uint64_t shuffle;
         uint8_t writes;
         ps_timing *timing[LANES_MAX]; /* NULL or what is to be filled */

@@ -45,58 +45,70 @@ static void run_in_any_order(run *r)
 
 /* -- by the clock -- */
 
-/* When it began the call that it is in, or will begin the next one. */
-static ps_time clock_of(const run *r, ps_loc loc)
+static turn turn_of(const run *r, ps_loc loc)
 {
-        return *vector_of(r, loc, V_BEGIN, 1);
+        return (turn){*vector_of(r, loc, V_BEGIN, 1), loc};
 }
 
-static int is_before(const run *r, ps_loc a, ps_loc b)
+static int is_before(turn a, turn b)
 {
-        ps_time x = clock_of(r, a), y = clock_of(r, b);
-        return x != y ? x < y : a < b;
+        return a.at != b.at ? a.at < b.at : a.loc < b.loc;
 }
 
-static void sink(run *r, uint32_t i)
+/* Puts a turn in the place of the first one. */
+static void sink(run *r, turn t)
 {
-        ps_loc loc = r->heap[i];
-        for (uint32_t child; (child = 2 * i + 1) < r->n_heap; i = child) {
-                if (child + 1 < r->n_heap && is_before(r, r->heap[child + 1], r->heap[child]))
-                        child++;
-                if (!is_before(r, r->heap[child], loc))
+        turn *heap = r->heap;
+        uint32_t i = 0, n = r->n_heap;
+        for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+                child += child + 1 < n && is_before(heap[child + 1], heap[child]);
+                if (!is_before(heap[child], t))
                         break;
-                r->heap[i] = r->heap[child];
+                heap[i] = heap[child];
         }
-        r->heap[i] = loc;
+        heap[i] = t;
 }
 
-static void push(run *r, ps_loc loc)
+static void push(run *r, turn t)
 {
         uint32_t i = r->n_heap++;
-        for (; i && is_before(r, loc, r->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        for (; i && is_before(t, r->heap[(i - 1) / 2]); i = (i - 1) / 2)
                 r->heap[i] = r->heap[(i - 1) / 2];
-        r->heap[i] = loc;
+        r->heap[i] = t;
+}
+
+/* Those that were woken join the others. */
+static void gather(run *r)
+{
+        while (r->n_ready)
+                push(r, turn_of(r, r->ready[--r->n_ready]));
 }
 
 int ps_replay_is_too_early(run *r, ps_loc loc)
 {
-        while (r->n_ready) /* woken meanwhile: they may be earlier */
-                push(r, r->ready[--r->n_ready]);
-        if (!r->n_heap || !is_before(r, r->heap[0], loc))
-                return 0;
-        push(r, loc);
-        return 1;
+        turn own = turn_of(r, loc);
+        gather(r);
+        r->has_yielded = r->n_heap && is_before(r->heap[0], own);
+        r->now = own.at;
+        return r->has_yielded;
+}
+
+/* The first one; `last`, if it only waits for its turn, takes its place. */
+static ps_loc next_turn(run *r, ps_loc last)
+{
+        ps_loc loc = r->heap[0].loc;
+        turn other = r->has_yielded ? turn_of(r, last) : r->heap[--r->n_heap];
+        if (r->n_heap)
+                sink(r, other);
+        r->has_yielded = 0;
+        return loc;
 }
 
 static void run_by_clock(run *r)
 {
-        while (r->status == PS_OK && r->n_heap + r->n_ready > 0) {
-                while (r->n_ready)
-                        push(r, r->ready[--r->n_ready]);
-                ps_loc loc = r->heap[0];
-                r->heap[0] = r->heap[--r->n_heap];
-                if (r->n_heap)
-                        sink(r, 0);
+        ps_loc loc = PS_NONE;
+        for (gather(r); r->status == PS_OK && r->n_heap; gather(r)) {
+                loc = next_turn(r, loc);
                 ps_replay_advance(r, loc);
         }
 }

@@ -180,6 +180,8 @@ static ps_time over_links(run *r, uint32_t from, uint32_t to, uint64_t bytes, ps
 {
         ps_traffic *t = r->traffic;
         ps_time arrival = start;
+        if (r->is_in_order) /* whoever runs has the earliest clock of all */
+                ps_links_retire(t->links, r->now < start ? r->now : start);
         ps_status status =
                 ps_links_send(t->links, t->node[from], t->node[to], bytes, start, &arrival, r->err);
         if (status < 0 && r->status == PS_OK)
