@@ -212,7 +212,10 @@ static void put_json_replay(const ps_prediction *p, ps_json_row *row)
         for (uint32_t i = 0; i < p->n_edits; i++)
                 ps_row_text(row, NULL, p->edits[i]);
         ps_row_close(row, ']');
-        put_json_drift(p->drift, row);
+        if (p->drift)
+                put_json_drift(p->drift, row);
+        else
+                ps_row_null(row, "baseline");
         if (p->deadlock)
                 put_json_deadlock(p->deadlock, row);
         else
@@ -233,6 +236,6 @@ void ps_prediction_write_json(const ps_prediction *p, ps_json_row *row)
                 ps_row_close(row, '}');
         }
         ps_row_close(row, ']');
-        if (p->drift)
+        if (p->drift || p->deadlock)
                 put_json_replay(p, row);
 }
