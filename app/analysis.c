@@ -3,6 +3,7 @@
 #include "app/input.h"
 #include "app/message.h"
 #include "patterns/intervals.h"
+#include "reader/reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,6 +81,14 @@ static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_
         return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
 }
 
+static int wants_profile(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if (ps_report_formats[options->reports.row[i].format].wants_profile)
+                        return 1;
+        return 0;
+}
+
 static void set_options(ps_plan *p, const ps_options *options, const ps_timing *timing)
 {
         p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
@@ -112,6 +121,9 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         if (status == PS_OK && !p->intervals)
                 status = ps_intervals_of(&w->intervals, trace, timing, w->analysis, options->intervals.row,
                                          options->intervals.n, err);
+        if (status == PS_OK && wants_profile(options))
+                status = ps_profile_make(&w->profile, trace, timing, 0, err);
+        settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
         if (status == PS_OK)
@@ -127,6 +139,7 @@ void ps_analysed_clear(ps_analysed *w)
 {
         ps_report_free(w->report);
         ps_sources_free(w->sources);
+        ps_profile_free(w->profile);
         ps_intervals_free(w->intervals);
         ps_analysis_free(w->analysis);
         *w = (ps_analysed){0};
@@ -186,7 +199,11 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
         char told[PS_GATE_TOLD];
 
         if (code == PS_EXIT_OK && !trace->n_operations) {
-                ps_message_warn(options, "nothing analysed: the trace holds no operations");
+                const ps_reader_class *format = ps_reader_named(trace->format);
+                const char *instead = format ? format->instead : NULL;
+
+                ps_message_warn(options, "nothing analysed: the trace holds no operations%s%s",
+                                instead ? "; " : "", instead ? instead : "");
                 code = PS_EXIT_PARTIAL;
         }
         for (unsigned i = 0; i < p->gates.n; i++) {

@@ -8,6 +8,7 @@
 #include "app/gate.h"
 #include "app/select.h"
 #include "core/intervals.h"
+#include "core/profile.h"
 #include "report/baseline.h"
 #include "report/prediction.h"
 
@@ -35,6 +36,7 @@ typedef struct ps_plan {
 typedef struct ps_analysed {
         ps_analysis *analysis;
         ps_intervals *intervals; /* NULL: the plan has them */
+        ps_profile *profile;     /* NULL: no report wants it */
         ps_sources *sources;
         ps_report *report;
 } ps_analysed;

@@ -12,6 +12,7 @@
 #include "simulator/dvm.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,13 +87,25 @@ static ps_status check_sweep(const ps_options *o, const ps_plan *plan, ps_error 
         return PS_OK;
 }
 
+/* With --strict the first defect is an error; parameters are looked at by the reader. */
+static ps_status read_trace(work *w, ps_error *err)
+{
+        const ps_options *o = w->options;
+        ps_status status = (o->strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
+        for (int kind = 0; status == PS_OK && o->strict && kind < PS_I_COUNT; kind++)
+                if (w->dvm->issues.row[kind].count)
+                        status = PS_FAIL(err, PS_E_INPUT, "defect in the trace: kind=\"%s\", line=%" PRIu64,
+                                         ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
+        return status;
+}
+
 static ps_status prepare(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
         uint32_t rank = 1;
         ps_status status = ps_overrides_parse(&w->overrides, &o->distribute, err);
         if (status == PS_OK)
-                status = (o->strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
+                status = read_trace(w, err);
         if (status < 0)
                 return status;
         w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->pipelining,
@@ -106,44 +119,55 @@ static ps_status prepare(work *w, ps_error *err)
 
 /* -- what is told besides */
 
-/* What the run left out or replaced. */
-static ps_status gather_notes(work *w, const ps_dvm_run *run, ps_error *err)
+/* Kept for the report, and told at once. */
+static void add_note(work *w, const char *text, uint64_t count, uint64_t line)
 {
-        uint32_t n = 0;
-        for (int i = 0; i < PS_DVM_NOTES; i++)
-                n += run->note[i].count != 0;
-        w->notes = calloc(n ? n : 1, sizeof(*w->notes));
-        if (!w->notes)
-                return PS_NOMEM(err, "notes", n);
-        n = 0;
-        for (int i = 0; i < PS_DVM_NOTES; i++)
-                if (run->note[i].count)
-                        w->notes[n++] = (ps_prediction_note){ps_dvm_note_texts[i], run->note[i].count,
-                                                             run->note[i].at};
-        w->prediction.notes = w->notes;
-        w->prediction.n_notes = n;
-        for (uint32_t i = 0; i < n; i++)
-                if (w->notes[i].line)
-                        ps_message_warn(w->options, "%s: count=%" PRIu64 ", first_line=%" PRIu64,
-                                        w->notes[i].text, w->notes[i].count, w->notes[i].line);
-                else
-                        ps_message_warn(w->options, "%s: count=%" PRIu64, w->notes[i].text,
-                                        w->notes[i].count);
+        if (!count)
+                return;
+        w->notes[w->prediction.n_notes++] = (ps_prediction_note){text, count, line};
+        if (line)
+                ps_message_warn(w->options, "%s: count=%" PRIu64 ", first_line=%" PRIu64, text, count, line);
+        else
+                ps_message_warn(w->options, "%s: count=%" PRIu64, text, count);
+}
+
+static ps_status add_stranger(work *w, const ps_dvm_stranger *stranger, ps_error *err)
+{
+        static const char format[] =
+                "calls of %s take their time and do nothing else, as patscan does not %s them";
+        const char *name = ps_dvm_str(w->dvm, stranger->name), *does = stranger->known ? "simulate" : "know";
+        size_t room = sizeof(format) + strlen(name) + strlen(does);
+        char *text = ps_arena_alloc(w->overrides.arena, room, 1);
+        if (!text)
+                return PS_NOMEM(err, "notes", 1);
+        snprintf(text, room, format, name, does);
+        add_note(w, text, stranger->count, stranger->at);
         return PS_OK;
 }
 
-static void tell_strangers(const work *w)
+/* What reading the trace has told; there is room for what simulations will tell. */
+static ps_status begin_notes(work *w, ps_error *err)
 {
         const ps_dvm *dvm = w->dvm;
-        for (uint32_t i = 0; i < dvm->strangers.n; i++) {
-                const ps_dvm_stranger *s = &dvm->strangers.row[i];
-                ps_message_warn(w->options,
-                                "calls of %s function take their time and do nothing else: name=%s, "
-                                "count=%" PRIu64 ", first_line=%" PRIu64,
-                                s->known ? "this" : "an unknown", ps_dvm_str(dvm, s->name), s->count, s->at);
-        }
-        if (dvm->truncated)
-                ps_message_warn(w->options, "the trace breaks off: lines=%" PRIu64, dvm->n_lines);
+        const ps_issue *invalid = &dvm->issues.row[PS_I_CALL_INVALID];
+        ps_status status = PS_OK;
+        w->notes = calloc((size_t)dvm->strangers.n + PS_DVM_NOTES + 2, sizeof(*w->notes));
+        if (!w->notes)
+                return PS_NOMEM(err, "notes", dvm->strangers.n);
+        w->prediction.notes = w->notes;
+        add_note(w, "the trace breaks off", dvm->truncated, dvm->n_lines);
+        add_note(w, "calls with bad parameters take their time and do nothing else", invalid->count,
+                 invalid->offset);
+        for (uint32_t i = 0; i < dvm->strangers.n && status == PS_OK; i++)
+                status = add_stranger(w, &dvm->strangers.row[i], err);
+        return status;
+}
+
+/* What the run left out or replaced. */
+static void add_notes(work *w, const ps_dvm_run *run)
+{
+        for (int i = 0; i < PS_DVM_NOTES; i++)
+                add_note(w, ps_dvm_note_texts[i], run->note[i].count, run->note[i].at);
 }
 
 /* -- one grid */
@@ -167,9 +191,8 @@ static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *co
         w->prediction.grid = ps_grid_text(grid, &run->grid);
         plan->prediction = &w->prediction;
         plan->intervals = run->intervals;
-        ps_status status = gather_notes(w, run, err);
-        if (status == PS_OK)
-                status = write_run(w->options, run->recording, err);
+        add_notes(w, run);
+        ps_status status = write_run(w->options, run->recording, err);
         if (status == PS_OK)
                 status = ps_recording_load(&trace, run->recording, &how, err);
         if (status == PS_OK)
@@ -237,14 +260,14 @@ static ps_status predict_row(void *ctx, uint32_t i, unsigned worker, ps_error *e
 }
 
 /* What each was noted most often on any grid. */
-static ps_status sum_notes(sweep_work *s, work *w, ps_error *err)
+static void sum_notes(const sweep_work *s, work *w)
 {
         ps_dvm_run all = {0};
         for (uint32_t i = 0; i < s->sweep.n; i++)
                 for (int k = 0; k < PS_DVM_NOTES; k++)
                         if (s->noted[i][k] > all.note[k].count)
                                 all.note[k].count = s->noted[i][k];
-        return gather_notes(w, &all, err);
+        add_notes(w, &all);
 }
 
 static ps_status write_sweep(const void *report, unsigned format, ps_output *out, ps_error *err)
@@ -265,9 +288,8 @@ static ps_status predict_many(work *w, ps_exit *code, ps_error *err)
         ps_status status = s.sweep.row && s.names && s.noted
                                    ? ps_parallel_for(w->options->threads, n, predict_row, &s, err)
                                    : PS_NOMEM(err, "grids", n);
-        if (status == PS_OK)
-                status = sum_notes(&s, w, err);
         if (status == PS_OK) {
+                sum_notes(&s, w);
                 ps_sweep_choose(&s.sweep);
                 status = ps_input_reports(w->options, write_sweep, &s.sweep, err);
         }
@@ -308,10 +330,10 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *m
                 status = prepare(&w, err);
         if (status == PS_OK && w.grids.n > 1)
                 status = check_sweep(options, plan, err);
-        if (status == PS_OK) {
-                tell_strangers(&w);
+        if (status == PS_OK)
+                status = begin_notes(&w, err);
+        if (status == PS_OK)
                 status = w.grids.n > 1 ? predict_many(&w, code, err) : predict_one(&w, plan, code, err);
-        }
         if (status == PS_OK) {
                 ps_exit read = ps_input_judge(options, w.dvm->calls.n, &w.dvm->issues);
                 *code = read == PS_EXIT_OK ? *code : read;

@@ -47,7 +47,8 @@ static ps_status add_box(ps_grid_list *list, ps_grid *grid, uint32_t v, const ps
         ps_status status = PS_OK;
         if (v == grid->rank)
                 return left > 1 ? PS_OK : add(list, grid, err);
-        for (uint64_t size = low->size[v]; size <= high->size[v] && status == PS_OK; size++) {
+        uint64_t last = left && left < high->size[v] ? left : high->size[v];
+        for (uint64_t size = low->size[v]; size <= last && status == PS_OK; size++) {
                 if (left && (left % size || (v + 1 == grid->rank && size != left)))
                         continue;
                 grid->size[v] = (uint32_t)size;

@@ -20,6 +20,7 @@ typedef struct ps_stream ps_stream;
 
 typedef struct ps_reader_class {
         const char *name, *summary;
+        const char *instead; /* what to do with such a trace that holds no operations; NULL: nothing */
         /* How sure the format is that it can read `path`, 0 to 100; `head` holds the file's first bytes, and
          * nothing when it is a folder. */
         int (*probe)(const char *path, const uint8_t *head, size_t head_len);

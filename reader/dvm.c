@@ -332,13 +332,15 @@ static int dvm_probe(const char *path, const uint8_t *head, size_t len)
         return ps_dvm_probe(head, len);
 }
 
-const ps_reader_class ps_dvm_reader = {.name = "dvm",
-                                       .summary = "Lib-DVM, the run-time system of DVM programs (text, gzip)",
-                                       .probe = dvm_probe,
-                                       .open = dvm_open,
-                                       .close = dvm_close,
-                                       .weight = dvm_weight,
-                                       .stream_open = dvm_stream_open,
-                                       .stream_next = dvm_stream_next,
-                                       .stream_close = dvm_stream_close,
-                                       .stream_file = dvm_stream_file};
+const ps_reader_class ps_dvm_reader = {
+        .name = "dvm",
+        .summary = "Lib-DVM, the run-time system of DVM programs (text, gzip)",
+        .instead = "it is of one processor; \"patscan predict\" lays it over many",
+        .probe = dvm_probe,
+        .open = dvm_open,
+        .close = dvm_close,
+        .weight = dvm_weight,
+        .stream_open = dvm_stream_open,
+        .stream_next = dvm_stream_next,
+        .stream_close = dvm_stream_close,
+        .stream_file = dvm_stream_file};

@@ -9,6 +9,9 @@
 extern const ps_reader_class *const ps_reader_classes[];
 extern const unsigned ps_reader_n_classes;
 
+/* The format of this name, or NULL. */
+const ps_reader_class *ps_reader_named(const char *name);
+
 /* The class that is surest of `path`; PS_E_INPUT with what was tried when none is. */
 ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error *err);
 

@@ -70,6 +70,14 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
         return *out ? PS_OK : none_found(path, err);
 }
 
+const ps_reader_class *ps_reader_named(const char *name)
+{
+        for (unsigned i = 0; i < ps_reader_n_classes; i++)
+                if (strcmp(ps_reader_classes[i]->name, name) == 0)
+                        return ps_reader_classes[i];
+        return NULL;
+}
+
 ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options *options, ps_error *err)
 {
         const ps_reader_class *format;

@@ -35,11 +35,6 @@ void ps_html_share(ps_output *out, double share)
         ps_html_text(out, ps_text_share(room, share));
 }
 
-void ps_html_unknown(ps_output *out, const char *why)
-{
-        ps_output_printf(out, "<span class=\"unknown\" title=\"Not known: %s.\">\xe2\x80\x93</span>", why);
-}
-
 static double percent_of(double value, double whole)
 {
         double percent = whole > 0 ? 100 * value / whole : 0;
@@ -71,10 +66,8 @@ void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double w
 
 void ps_html_open_table(ps_output *out, const char *classes, const char *caption)
 {
-        ps_output_printf(out,
-                         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n"
-                         "<table class=\"%s\"><caption>%s</caption>\n<thead>",
-                         caption, classes, caption);
+        ps_output_printf(out, "<div class=\"scroll\">\n<table class=\"%s\"><caption>%s</caption>\n<thead>",
+                         classes, caption);
 }
 
 void ps_html_begin_table(ps_output *out, const char *classes, const char *caption, const char *heads)

@@ -13,8 +13,6 @@ void ps_html_text(ps_output *out, const char *text);
 void ps_html_duration(ps_output *out, double seconds);
 void ps_html_count(ps_output *out, uint64_t n);
 void ps_html_share(ps_output *out, double share);
-/* What is not known, and why. */
-void ps_html_unknown(ps_output *out, const char *why);
 
 /* A bar of parts of `whole`; what is left of it stays empty. `classes` colour the parts, `titles` name them.
  */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-        ROWS_MOST = 1 << 15,  /* of all tables of processors */
+        ROWS_MOST = 1 << 14,  /* of all tables of processors */
         STEPS_MOST = 1 << 24, /* to add up the processors' parts: intervals below, by processors */
         DEEPEST = 8
 };
@@ -133,68 +133,65 @@ static ps_status arrange(ps_html_intervals *page, const ps_intervals *tree, uint
 
 /* -- values */
 
-static const char *why_unknown(unsigned known)
+void ps_html_interval_value(ps_output *out, const ps_interval_field *field, double value)
 {
-        return reasons[__builtin_ctz(known)];
-}
-
-void ps_html_interval_value(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums,
-                            const ps_interval_field *field)
-{
-        double value = ps_interval_value(sums, field);
-
-        if (!ps_interval_knows(tree, field))
-                ps_html_unknown(out, why_unknown(field->known));
-        else if (field == FIELD(efficiency))
+        if (field == FIELD(efficiency))
                 ps_html_share(out, value);
         else
                 ps_html_duration(out, value);
 }
 
-void ps_html_interval_bar(ps_output *out, const ps_interval_sums *sums)
+void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums)
 {
-        ps_html_bar(out,
-                    (ps_html_part[]){{"productive", "productive", sums->productive_s},
-                                     {"insufficient", "insufficient parallelism", sums->insufficient_s},
-                                     {"communication", "communication", sums->communication_all_s},
-                                     {"idle", "idle", sums->idle_s}},
-                    4, sums->total_s);
+        ps_html_part parts[4];
+        unsigned n = 0;
+
+        parts[n++] = (ps_html_part){"productive", "productive", sums->productive_s};
+        if (ps_interval_knows(tree, FIELD(insufficient_s)))
+                parts[n++] = (ps_html_part){"insufficient", "insufficient parallelism", sums->insufficient_s};
+        parts[n++] = (ps_html_part){"communication", "communication", sums->communication_all_s};
+        parts[n++] = (ps_html_part){"idle", "idle", sums->idle_s};
+        ps_html_bar(out, parts, n, sums->total_s);
 }
 
-/* The id of a cell of interval `number`; in the whole run the value in it bears the anchor alone. */
-static void put_id(ps_output *out, uint32_t number, const char *anchor, const char *letter)
+/* A cell's id; in the whole run the anchor alone is one, too. */
+static void open_cell(ps_output *out, uint32_t number, const char *anchor, const char *letter)
 {
-        ps_output_printf(out, " id=\"i%" PRIu32 "-%s%s\"><data", number, anchor, letter);
         if (!number)
-                ps_output_printf(out, " id=\"%s%s\"", anchor, letter);
+                ps_output_printf(out, "<span id=\"%s%s\">", anchor, letter);
+        ps_output_printf(out, "<data id=\"i%" PRIu32 "-%s%s\"", number, anchor, letter);
 }
 
-static void put_seconds(ps_output *out, double seconds)
+/* For programs; the text for people follows. */
+static void put_number(ps_output *out, double value)
 {
-        ps_output_printf(out, " value=\"%.12g\">", seconds);
-        ps_html_duration(out, seconds);
-        ps_output_puts(out, "</data>");
+        ps_output_printf(out, " value=\"%.12g\">", value);
 }
 
 static void put_unknown(ps_output *out, unsigned known)
 {
-        ps_output_putc(out, '>');
-        ps_html_unknown(out, why_unknown(known));
-        ps_output_puts(out, "</data>");
+        ps_output_printf(out, " class=\"unknown\" title=\"Not known: %s.\">\xe2\x80\x93",
+                         reasons[__builtin_ctz(known)]);
+}
+
+static void close_cell(ps_output *out, uint32_t number)
+{
+        ps_output_puts(out, number ? "</data>" : "</data></span>");
 }
 
 static void put_value(ps_output *out, const ps_html_intervals *page, uint32_t number,
                       const ps_interval_field *field)
 {
-        const ps_interval_sums *sums = &page->tree->row[page->row[number]].sums;
+        double value = ps_interval_value(&page->tree->row[page->row[number]].sums, field);
 
-        put_id(out, number, field->anchor, "");
-        if (ps_interval_knows(page->tree, field))
-                ps_output_printf(out, " value=\"%.12g\">", ps_interval_value(sums, field));
-        else
-                ps_output_putc(out, '>');
-        ps_html_interval_value(out, page->tree, sums, field);
-        ps_output_puts(out, "</data>");
+        open_cell(out, number, field->anchor, "");
+        if (ps_interval_knows(page->tree, field)) {
+                put_number(out, value);
+                ps_html_interval_value(out, field, value);
+        } else {
+                put_unknown(out, field->known);
+        }
+        close_cell(out, number);
 }
 
 /* -- an interval */
@@ -268,7 +265,7 @@ static void put_row(ps_output *out, const ps_html_intervals *page, uint32_t numb
 {
         const ps_interval_sums *sums = &page->tree->row[page->row[number]].sums;
 
-        ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td class=\"n\"", row->whole->title);
+        ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td class=\"n\">", row->whole->title);
         put_value(out, page, number, row->whole);
         ps_output_puts(out, "</td><td class=\"n\">");
         if (row->whole != FIELD(efficiency) && row->whole != FIELD(execution_s) && sums->total_s > 0 &&
@@ -276,9 +273,9 @@ static void put_row(ps_output *out, const ps_html_intervals *page, uint32_t numb
                 ps_html_share(out, ps_interval_value(sums, row->whole) / sums->total_s);
         ps_output_puts(out, "</td><td class=\"parts\">");
         for (unsigned p = 0; p < PS_HTML_PARTS && row->part[p]; p++) {
-                ps_output_printf(out, "<span>%s <span class=\"v\"", row->part[p]->title);
+                ps_output_printf(out, "<span>%s ", row->part[p]->title);
                 put_value(out, page, number, row->part[p]);
-                ps_output_puts(out, "</span></span>");
+                ps_output_puts(out, "</span>");
         }
         ps_output_puts(out, "</td></tr>\n");
 }
@@ -289,7 +286,7 @@ static void put_characteristics(ps_output *out, const ps_html_intervals *page, u
         ps_output_puts(out, "<tr><th scope=\"row\">Processors</th><td class=\"n\">");
         ps_html_count(out, page->tree->n_processors);
         ps_output_puts(out, "</td><td></td><td>");
-        ps_html_interval_bar(out, &page->tree->row[page->row[number]].sums);
+        ps_html_interval_bar(out, page->tree, &page->tree->row[page->row[number]].sums);
         ps_output_puts(out, "</td></tr>\n");
         for (unsigned i = 0; i < PS_HTML_ROWS; i++)
                 put_row(out, page, number, &ps_html_rows[i]);
@@ -300,12 +297,15 @@ static void put_characteristics(ps_output *out, const ps_html_intervals *page, u
 static void put_operation(ps_output *out, const ps_html_intervals *page, uint32_t number, const char *anchor,
                           unsigned class, const double *seconds, unsigned known)
 {
-        ps_output_puts(out, "<td class=\"n\"");
-        put_id(out, number, anchor, ps_interval_classes[class].letter);
-        if (known && !(page->tree->known & known))
+        ps_output_puts(out, "<td class=\"n\">");
+        open_cell(out, number, anchor, ps_interval_classes[class].letter);
+        if (known && !(page->tree->known & known)) {
                 put_unknown(out, known);
-        else
-                put_seconds(out, seconds[class]);
+        } else {
+                put_number(out, seconds[class]);
+                ps_html_duration(out, seconds[class]);
+        }
+        close_cell(out, number);
         ps_output_puts(out, "</td>");
 }
 
@@ -313,11 +313,12 @@ static void put_class(ps_output *out, const ps_html_intervals *page, uint32_t nu
 {
         const ps_interval_sums *sums = &page->tree->row[page->row[number]].sums;
 
-        ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td class=\"n\"", ps_interval_classes[c].title);
-        put_id(out, number, "nop", ps_interval_classes[c].letter);
+        ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td class=\"n\">", ps_interval_classes[c].title);
+        open_cell(out, number, "nop", ps_interval_classes[c].letter);
         ps_output_printf(out, " value=\"%" PRIu64 "\">", sums->count[c]);
         ps_html_count(out, sums->count[c]);
-        ps_output_puts(out, "</data></td>");
+        close_cell(out, number);
+        ps_output_puts(out, "</td>");
         put_operation(out, page, number, "com", c, sums->communication_s, 0);
         put_operation(out, page, number, "synch", c, sums->synchronization_s, 0);
         put_operation(out, page, number, "vary", c, sums->variation_s, PS_KNOWS_VARIATION);
@@ -406,7 +407,7 @@ static void put_overview(ps_output *out, const ps_html_intervals *page)
                 ps_output_puts(out, "</td><td class=\"n\">");
                 ps_html_duration(out, i->sums.lost_s);
                 ps_output_printf(out, "</td><td>%s</td><td>", ps_interval_main_loss(&i->sums));
-                ps_html_interval_bar(out, &i->sums);
+                ps_html_interval_bar(out, page->tree, &i->sums);
                 ps_output_puts(out, "</td></tr>\n");
         }
         ps_html_end_table(out);

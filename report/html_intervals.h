@@ -1,8 +1,9 @@
 /* html_intervals.h - the tree of intervals in the HTML report.
  *
  * Intervals are numbered in the order of the tree; the whole run is 0. Interval N is the element interval-N,
- * and the cell of a characteristic in it is iN-ANCHOR, with the anchors of the Predictor's own page
- * (Predictor: Detailed design, 2000, Appendix 1); the whole run's are there without the prefix, too. */
+ * and a characteristic of it is iN-ANCHOR, with the anchors of the Predictor's own page (Predictor: Detailed
+ * design, 2000, Appendix 1): a <data> whose `value` is in seconds; what is not known has no value. The
+ * anchors of the whole run are there without the prefix, too. */
 #ifndef PS_REPORT_HTML_INTERVALS_H
 #define PS_REPORT_HTML_INTERVALS_H
 
@@ -30,10 +31,9 @@ extern const ps_html_row ps_html_rows[PS_HTML_ROWS];
 ps_status ps_html_intervals_write(const ps_intervals *tree, uint32_t most, ps_output *out, ps_error *err);
 
 /* A value as people read it. */
-void ps_html_interval_value(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums,
-                            const ps_interval_field *field);
+void ps_html_interval_value(ps_output *out, const ps_interval_field *field, double value);
 /* What became of the total time. */
-void ps_html_interval_bar(ps_output *out, const ps_interval_sums *sums);
+void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums);
 
 /* The table of the processors of interval `number`. */
 ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t number, ps_output *out,

@@ -85,22 +85,29 @@
       button.addEventListener('click', function () { sort(table, head, column); });
       head.replaceChildren(button);
     });
-    if (table.tBodies[0].rows.length > 24) table.parentNode.classList.add('tall');
+    var box = table.parentNode;
+    box.tabIndex = 0;
+    box.setAttribute('role', 'region');
+    box.setAttribute('aria-label', table.caption.textContent);
+    if (table.tBodies[0].rows.length > 24) box.classList.add('tall');
   }
 
-  document.documentElement.classList.add('js');
-  document.querySelectorAll('table.sort').forEach(makeSortable);
-  var first = document.querySelector('.interval');
-  if (first) {
+  function begin() {
+    document.querySelectorAll('table.sort').forEach(makeSortable);
+    var first = document.querySelector('.interval');
+    if (!first) return;
+    var hint = document.createElement('p');
+    hint.className = 'hint';
+    hint.textContent = 'In an interval, the arrow keys go up, down, to the previous and to the next one. A click on the ' +
+      'head of a column sorts.';
+    first.before(hint);
     show(first);
-    document.querySelectorAll('.steps').forEach(function (steps) {
-      var hint = document.createElement('span');
-      hint.className = 'hint';
-      hint.textContent = 'or the arrow keys';
-      steps.append(hint);
-    });
     window.addEventListener('hashchange', follow);
     document.addEventListener('keydown', step);
     follow();
   }
+
+  // At once, so that what is hidden is never laid out.
+  document.documentElement.classList.add('js');
+  document.addEventListener('DOMContentLoaded', begin);
 }());

@@ -99,10 +99,7 @@ static void choose_rows(table *t)
 static void put_value(ps_output *out, const table *t, unsigned c, double value)
 {
         ps_output_puts(out, "<td class=\"n\">");
-        if (t->column[c] == &ps_interval_fields[PS_IF_efficiency])
-                ps_html_share(out, value);
-        else
-                ps_html_duration(out, value);
+        ps_html_interval_value(out, t->column[c], value);
         ps_output_puts(out, "</td>");
 }
 
@@ -122,7 +119,8 @@ static void put_heads(ps_output *out, const table *t)
         unsigned c = 0;
 
         ps_html_open_table(out, "processors sort", "Processors");
-        ps_output_puts(out, "<tr><th scope=\"col\" class=\"n\" rowspan=\"2\" data-c=\"0\">Processor</th>");
+        ps_output_puts(out, "<tr><th scope=\"col\" class=\"n\" rowspan=\"2\" data-c=\"0\">Processor</th>"
+                            "<th scope=\"col\" rowspan=\"2\">Total time</th>");
         for (unsigned r = 0; r < PS_HTML_ROWS; r++) {
                 unsigned n = columns_of(t, &ps_html_rows[r]);
                 if (n > 1)
@@ -131,15 +129,15 @@ static void put_heads(ps_output *out, const table *t)
                 else if (n)
                         ps_output_printf(out,
                                          "<th scope=\"col\" class=\"n\" rowspan=\"2\" data-c=\"%u\">%s</th>",
-                                         c + 1, ps_html_rows[r].whole->title);
+                                         c + 2, ps_html_rows[r].whole->title);
                 c += n;
         }
-        ps_output_puts(out, "<th scope=\"col\" rowspan=\"2\">Total time</th></tr>\n<tr>");
+        ps_output_puts(out, "</tr>\n<tr>");
         for (unsigned r = c = 0; r < PS_HTML_ROWS; r++) {
                 unsigned n = columns_of(t, &ps_html_rows[r]);
                 for (unsigned i = 0; n > 1 && i < n; i++)
                         ps_output_printf(out, "<th scope=\"col\" class=\"n\" data-c=\"%u\">%s</th>",
-                                         c + i + 1, i ? t->column[c + i]->title : "all");
+                                         c + i + 2, i ? t->column[c + i]->title : "all");
                 c += n;
         }
         ps_output_puts(out, "</tr></thead>\n<tbody>\n");
@@ -150,12 +148,12 @@ static void put_processor(ps_output *out, const table *t, uint32_t interval, uin
         ps_interval_sums sums;
 
         ps_interval_processor(t->tree, interval, p, &sums);
-        ps_output_printf(out, "<tr><th scope=\"row\" class=\"n\">%" PRIu32 "</th>", p);
+        ps_output_printf(out, "<tr><th scope=\"row\" class=\"n\">%" PRIu32 "</th><td>", p);
+        ps_html_interval_bar(out, t->tree, &sums);
+        ps_output_puts(out, "</td>");
         for (unsigned c = 0; c < t->n_columns; c++)
                 put_value(out, t, c, column_of(t, c)[p]);
-        ps_output_puts(out, "<td>");
-        ps_html_interval_bar(out, &sums);
-        ps_output_puts(out, "</td></tr>\n");
+        ps_output_puts(out, "</tr>\n");
 }
 
 static double mean(const double *value, uint32_t n)
@@ -187,10 +185,10 @@ static void put_summary(ps_output *out, table *t)
         for (unsigned s = 0; s < SUMMARY; s++) {
                 if (s % 4 && s < QUARTILES && t->n_shown == n)
                         continue;
-                ps_output_printf(out, "<tr><th scope=\"row\">%s</th>", titles[s]);
+                ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td></td>", titles[s]);
                 for (unsigned c = 0; c < t->n_columns; c++)
                         put_value(out, t, c, row[s][c]);
-                ps_output_puts(out, "<td></td></tr>\n");
+                ps_output_puts(out, "</tr>\n");
         }
         ps_output_puts(out, "</tfoot></table></div>\n");
 }

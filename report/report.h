@@ -7,6 +7,7 @@
 
 #include "core/intervals.h"
 #include "core/overview.h"
+#include "core/profile.h"
 #include "patterns/efficiency.h"
 #include "patterns/engine.h"
 #include "patterns/source.h"
@@ -48,6 +49,7 @@ typedef struct ps_report_settings {
         const uint8_t *left_out;         /* by pattern: rows that nobody wants to see; NULL: none */
         const ps_intervals *intervals;   /* NULL: none are told */
         uint32_t interval_levels;        /* that are told below the whole run */
+        const ps_profile *profile;       /* NULL: no format wants it */
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
         ps_rank_by rank_by;                 /* see ps_report_rank */
 } ps_report_settings;
@@ -106,6 +108,7 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
 typedef struct ps_report_format {
         const char *name, *summary;
         ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
+        int wants_profile;
 } ps_report_format;
 
 extern const ps_report_format ps_report_formats[];

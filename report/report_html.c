@@ -6,6 +6,7 @@
 #include "report/html.h"
 #include "report/html_intervals.h"
 #include "report/html_page.h"
+#include "report/html_profile.h"
 #include "report/sites.h"
 #include "report/verdict.h"
 
@@ -44,7 +45,9 @@ static void put_head(ps_output *out, const ps_report *report)
         ps_html_text(out, title_of(report));
         ps_output_puts(out, " - patscan</title>\n<style>");
         ps_output_puts(out, ps_html_css);
-        ps_output_puts(out, "</style>\n</head>\n<body>\n");
+        ps_output_puts(out, "</style>\n<script>");
+        ps_output_puts(out, ps_html_js);
+        ps_output_puts(out, "</script>\n</head>\n<body>\n");
 }
 
 static void put_run(ps_output *out, const ps_report *report)
@@ -76,6 +79,8 @@ static void put_run(ps_output *out, const ps_report *report)
         ps_output_puts(out, "<a href=\"#settings\">Settings</a>");
         if (report->settings.intervals)
                 ps_output_puts(out, "<a href=\"#intervals\">Intervals</a>");
+        if (report->settings.profile)
+                ps_output_puts(out, "<a href=\"#profile\">Over time</a>");
         ps_output_puts(out, "</nav>\n</header>\n<main>\n");
 }
 
@@ -105,6 +110,20 @@ static void put_lost(ps_output *out, const ps_report *report)
         ps_output_puts(out, ".</p>\n");
 }
 
+/* What could not be done as the program asked. */
+static void put_notes(ps_output *out, const ps_prediction *p)
+{
+        for (uint32_t i = 0; i < p->n_notes; i++) {
+                ps_output_puts(out, "<p class=\"warning\">");
+                ps_html_text(out, p->notes[i].text);
+                ps_output_puts(out, ": ");
+                put_count(out, p->notes[i].count, "time", "times");
+                if (p->notes[i].line)
+                        ps_output_printf(out, ", first in line %" PRIu64 " of the trace", p->notes[i].line);
+                ps_output_puts(out, ".</p>\n");
+        }
+}
+
 static void put_verdict(ps_output *out, const ps_report *report)
 {
         char doubt[PS_DOUBT_ROOM];
@@ -127,6 +146,8 @@ static void put_verdict(ps_output *out, const ps_report *report)
                 ps_output_puts(out, "</p>\n");
         }
         put_efficiency(out, &report->efficiency);
+        if (report->settings.prediction)
+                put_notes(out, report->settings.prediction);
         ps_output_puts(out, "</section>\n");
 }
 
@@ -307,6 +328,25 @@ static void put_setting(ps_output *out, const char *name, const char *value)
         ps_output_puts(out, "</dd></div>\n");
 }
 
+static void put_prediction(ps_output *out, const ps_prediction *p)
+{
+        put_setting(out, "Machine", p->machine);
+        if (p->grid)
+                put_setting(out, "Grid", p->grid);
+        put_setting(out, "Cost", p->formula);
+}
+
+static void put_left_out(ps_output *out, const uint8_t *left_out)
+{
+        unsigned n = 0;
+
+        for (uint32_t p = 0; ps_pattern_at(p); p++)
+                if (left_out[p])
+                        ps_output_printf(out, "%s%s", n++ ? ", " : "<div><dt>Left out</dt><dd>",
+                                         ps_pattern_at(p)->id);
+        ps_output_puts(out, n ? "</dd></div>\n" : "");
+}
+
 static void put_settings(ps_output *out, const ps_report *report)
 {
         const ps_report_settings *s = &report->settings;
@@ -325,9 +365,10 @@ static void put_settings(ps_output *out, const ps_report *report)
         }
         if (s->baseline)
                 put_setting(out, "Baseline", s->baseline);
-        for (uint32_t p = 0; s->left_out && ps_pattern_at(p); p++)
-                if (s->left_out[p])
-                        put_setting(out, "Left out", ps_pattern_at(p)->title);
+        if (s->prediction)
+                put_prediction(out, s->prediction);
+        if (s->left_out)
+                put_left_out(out, s->left_out);
         put_setting(out, "Written by", "patscan " PS_VERSION);
         ps_output_puts(out, "</dl>\n</section>\n");
 }
@@ -346,8 +387,8 @@ ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error
         if (status == PS_OK && report->settings.intervals)
                 status = ps_html_intervals_write(report->settings.intervals, report->settings.interval_levels,
                                                  out, err);
-        ps_output_puts(out, "</main>\n<script>");
-        ps_output_puts(out, ps_html_js);
-        ps_output_puts(out, "</script>\n</body>\n</html>\n");
+        if (status == PS_OK && report->settings.profile)
+                status = ps_html_profile_write(report->settings.profile, report->trace, out, err);
+        ps_output_puts(out, "</main>\n</body>\n</html>\n");
         return status;
 }

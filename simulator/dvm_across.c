@@ -24,6 +24,7 @@ enum { STAGES_MAX = 1024 };
 struct pass {
         uint32_t from, to;
         const ps_transfer *transfer;
+        ps_time cost[2];       /* of a stage's part of it; [1]: of a stage with a byte more */
         ps_time sent, arrival; /* of the stage at hand */
 };
 
@@ -36,6 +37,7 @@ struct wave {
         struct ps_dvm_sim *sim;
         const struct ps_dvm_loop_state *loop;
         uint32_t n;         /* places */
+        ps_time *own;       /* [place]: its work */
         uint32_t *place_of; /* [processor of the grid]; PS_NONE: not in the loop's system */
         struct pass *pass;
         uint32_t n_passes;
@@ -95,7 +97,7 @@ static ps_status gather(struct wave *w, uint32_t group, int writes, ps_error *er
                 uint32_t from = w->place_of[t->source], to = w->place_of[t->destination];
                 if (from != PS_NONE && to != PS_NONE && w->loop->counts[from] && w->loop->counts[to] &&
                     goes_ahead(w, from, to))
-                        w->pass[w->n_passes++] = (struct pass){from, to, t, 0, 0};
+                        w->pass[w->n_passes++] = (struct pass){.from = from, .to = to, .transfer = t};
         }
         return PS_OK;
 }
@@ -155,14 +157,16 @@ static ps_status put_in_order(struct wave *w, ps_error *err)
 /* -- in how many stages
  * ------------------------------------------------------------------------------------------ */
 
-/* Iterations of the undistributed dimension that has most. */
+/* Iterations of the dimension that has most of those that no two processors share. */
 static int64_t most_stages(const struct wave *w)
 {
         const ps_dvm_layout *layout = w->loop->layout;
         int64_t most = 1;
-        for (uint32_t d = 0; d < layout->rank; d++)
-                if (layout->axis_of[d] == PS_NONE && layout->count[d] > most)
+        for (uint32_t d = 0; d < layout->rank; d++) {
+                uint32_t v = layout->axis_of[d];
+                if ((v == PS_NONE || layout->system->size[v] == 1) && layout->count[d] > most)
                         most = layout->count[d];
+        }
         return most < STAGES_MAX ? most : STAGES_MAX;
 }
 
@@ -187,7 +191,7 @@ static int64_t best_stages(const struct wave *w)
         const ps_machine *machine = w->sim->machine;
         double work = 0, start = 0, data = 0, row = longest_row(w), most = (double)most_stages(w);
         for (uint32_t i = 0; i < w->n; i++)
-                work = fmax(work, (double)own_time(w, i));
+                work = fmax(work, (double)w->own[i]);
         for (uint32_t i = 0; i < w->n_passes; i++) {
                 const ps_transfer *t = w->pass[i].transfer;
                 double empty = (double)ps_machine_p2p(machine, t->source, t->destination, 0);
@@ -231,23 +235,35 @@ static ps_time await(const struct wave *w, uint32_t place, ps_time now, ps_time 
         return until;
 }
 
-/* What stage s of all has of the whole. */
-static uint64_t bytes_of(const struct wave *w, uint64_t bytes, int64_t s)
+/* What stage s has of `all`: what is left over goes to the first stages. */
+static uint64_t part_of(const struct wave *w, uint64_t all, int64_t s)
 {
-        uint64_t n = (uint64_t)w->stages, at = (uint64_t)s, rest = bytes % n;
-        return bytes / n + rest * (at + 1) / n - rest * at / n;
+        uint64_t n = (uint64_t)w->stages;
+        return all / n + ((uint64_t)s < all % n);
 }
 
-static ps_time hand_on(struct wave *w, uint32_t place, int64_t s, ps_time now)
+static void find_costs(const struct wave *w)
+{
+        for (uint32_t i = 0; i < w->n_passes; i++) {
+                struct pass *pass = &w->pass[i];
+                const ps_transfer *t = pass->transfer;
+                uint64_t least = t->bytes / (uint64_t)w->stages;
+                for (uint64_t more = 0; more < 2; more++)
+                        pass->cost[more] =
+                                ps_machine_p2p(w->sim->machine, t->source, t->destination, least + more);
+        }
+}
+
+static ps_time hand_on(const struct wave *w, uint32_t place, int64_t s, ps_time now)
 {
         for (uint32_t j = w->out.start[place]; j < w->out.start[place + 1]; j++) {
                 struct pass *pass = &w->pass[w->out.item[j]];
                 const ps_transfer *t = pass->transfer;
-                uint64_t bytes = bytes_of(w, t->bytes, s);
                 pass->sent = now;
-                pass->arrival = now =
-                        ps_time_add(now, ps_machine_p2p(w->sim->machine, t->source, t->destination, bytes));
-                ps_dvm_record_pass(w->sim, t->source, t->destination, bytes, pass->sent, now);
+                now = ps_time_add(now, pass->cost[(uint64_t)s < t->bytes % (uint64_t)w->stages]);
+                pass->arrival = now;
+                ps_dvm_record_pass(w->sim, t->source, t->destination, part_of(w, t->bytes, s), pass->sent,
+                                   now);
         }
         return now;
 }
@@ -258,7 +274,7 @@ static void record_taken(const struct wave *w, uint32_t place, int64_t s, ps_tim
         for (uint32_t j = w->in.start[place]; j < w->in.start[place + 1]; j++) {
                 const struct pass *pass = &w->pass[w->in.item[j]];
                 ps_time until = pass->arrival > from ? pass->arrival : from;
-                ps_dvm_record_take(w->sim, p, pass->transfer->source, bytes_of(w, pass->transfer->bytes, s),
+                ps_dvm_record_take(w->sim, p, pass->transfer->source, part_of(w, pass->transfer->bytes, s),
                                    from, until);
                 from = until;
         }
@@ -268,11 +284,10 @@ static void do_stage(struct wave *w, uint32_t place, int64_t s, ps_share *share)
 {
         struct ps_dvm_sim *sim = w->sim;
         uint32_t p = w->loop->layout->system->processor[place];
-        ps_time own = own_time(w, place), *clock = &sim->clock[p], now = *clock, sync;
+        ps_time *clock = &sim->clock[p], now = *clock, sync;
         ps_time until = await(w, place, now, &sync);
         record_taken(w, place, s, now);
-        ps_time done =
-                ps_time_add(until, ps_dvm_part(own, s + 1, w->stages) - ps_dvm_part(own, s, w->stages));
+        ps_time done = ps_time_add(until, (ps_time)part_of(w, (uint64_t)w->own[place], s));
         *clock = hand_on(w, place, s, done);
         share->synchronization[PS_IC_SHADOW] = ps_time_add(share->synchronization[PS_IC_SHADOW], sync);
         share->communication[PS_IC_SHADOW] =
@@ -304,7 +319,7 @@ static ps_status run_stages(struct wave *w, ps_error *err)
                 if (!w->loop->counts[i])
                         continue;
                 ps_dvm_record_loop(sim, p, 0);
-                ps_dvm_add_body(&share[p], own_time(w, i), copies);
+                ps_dvm_add_body(&share[p], w->own[i], copies);
                 share[p].variation[PS_IC_SHADOW] =
                         ps_time_add(share[p].variation[PS_IC_SHADOW], last - sim->clock[p]);
         }
@@ -314,7 +329,7 @@ static ps_status run_stages(struct wave *w, ps_error *err)
 static void count(struct wave *w)
 {
         struct ps_dvm_sim *sim = w->sim;
-        sim->run->intervals->row[sim->interval].operations[PS_IC_SHADOW]++;
+        ps_dvm_count_operation(sim, PS_IC_SHADOW);
         sim->run->messages += (uint64_t)w->n_passes * (uint64_t)w->stages;
         for (uint32_t i = 0; i < w->n_passes; i++)
                 sim->run->bytes += w->pass[i].transfer->bytes;
@@ -325,12 +340,15 @@ static ps_status find_places(struct wave *w, ps_error *err)
         const ps_dvm_system *s = w->loop->layout->system;
         w->n = s->n;
         w->place_of = malloc(((size_t)w->sim->n_processors + 1) * sizeof(*w->place_of));
-        if (!w->place_of)
+        w->own = calloc((size_t)w->n + 1, sizeof(*w->own));
+        if (!w->place_of || !w->own)
                 return PS_NOMEM(err, "processors", w->sim->n_processors);
         for (uint32_t p = 0; p < w->sim->n_processors; p++)
                 w->place_of[p] = PS_NONE;
-        for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t i = 0; i < s->n; i++) {
                 w->place_of[s->processor[i]] = i;
+                w->own[i] = own_time(w, i);
+        }
         return PS_OK;
 }
 
@@ -347,6 +365,7 @@ ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state
         *was_run = status == PS_OK && w.n_passes;
         if (*was_run) {
                 w.stages = choose_stages(&w, of->stages);
+                find_costs(&w);
                 count(&w);
                 status = run_stages(&w, err);
         }
@@ -357,6 +376,7 @@ ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state
         }
         free(w.pass);
         free(w.place_of);
+        free(w.own);
         return status;
 }
 

@@ -172,8 +172,10 @@ struct edges {
         const ps_dvm_layout *layout;
         const int64_t *low, *high;
         int64_t element_bytes;
-        int64_t extent[PS_DVM_RANK_MAX]; /* of the sender's part, by dimension */
-        uint32_t coord[PS_DVM_RANK_MAX]; /* the sender */
+        uint32_t stride[PS_DVM_RANK_MAX]; /* places from one coordinate to the next, by axis */
+        /* The sender: where it is, and its part by dimension and in all. */
+        uint32_t place, coord[PS_DVM_RANK_MAX];
+        int64_t extent[PS_DVM_RANK_MAX], elements;
 };
 
 /* The coordinate that has the positions next to those of `coord[v]`, above (side 1) or below (-1). */
@@ -209,26 +211,23 @@ static ps_status send_edge(ps_dvm_moves *moves, const struct edges *e, const uin
                            uint32_t n, ps_error *err)
 {
         const ps_dvm_system *system = e->layout->system;
-        uint32_t to[PS_DVM_RANK_MAX];
-        int64_t elements = 1;
-        memcpy(to, e->coord, sizeof(to));
-        for (uint32_t d = 0; d < e->layout->rank; d++) {
-                int64_t share = e->extent[d];
-                for (uint32_t i = 0; i < n; i++) {
-                        if (e->layout->cut[axis[i]].dim != d)
-                                continue;
-                        if (!neighbour(e, axis[i], side[i], &to[axis[i]]))
-                                return PS_OK;
-                        ps_status status = width(&share, e, d, side[i], err);
-                        if (status < 0)
-                                return status;
-                }
-                elements *= share;
+        uint32_t to = e->place;
+        int64_t elements = e->elements;
+        for (uint32_t i = 0; i < n; i++) {
+                uint32_t v = axis[i], d = e->layout->cut[v].dim, next;
+                int64_t share;
+                if (!neighbour(e, v, side[i], &next))
+                        return PS_OK;
+                ps_status status = width(&share, e, d, side[i], err);
+                if (status < 0)
+                        return status;
+                elements = elements / e->extent[d] * share;
+                to += (next - e->coord[v]) * e->stride[v];
         }
         if (!elements)
                 return PS_OK;
-        return add(moves, system->processor[ps_dvm_place(system, e->coord)],
-                   system->processor[ps_dvm_place(system, to)], elements * e->element_bytes, err);
+        return add(moves, system->processor[e->place], system->processor[to], elements * e->element_bytes,
+                   err);
 }
 
 /* The parts of the processor at `coord`; 0 when it has none. */
@@ -244,6 +243,9 @@ static int take_part(struct edges *e)
                 if (layout->cut[v].dim != PS_NONE)
                         e->extent[layout->cut[v].dim] = part.last - part.first + 1;
         }
+        e->elements = 1;
+        for (uint32_t d = 0; d < layout->rank; d++)
+                e->elements *= e->extent[d];
         return 1;
 }
 
@@ -279,11 +281,14 @@ ps_status ps_dvm_moves_shadow(ps_dvm_moves *moves, const ps_dvm_layout *layout, 
         uint32_t axis[PS_DVM_RANK_MAX], n = cutting_axes(layout, axis);
         uint32_t zero[PS_DVM_RANK_MAX] = {0}, last[PS_DVM_RANK_MAX];
         ps_status status = PS_OK;
-        for (uint32_t v = 0; v < layout->system->rank; v++)
+        for (uint32_t v = layout->system->rank, stride = 1; v-- > 0; stride *= layout->system->size[v]) {
                 last[v] = layout->system->size[v] - 1;
-        do
+                e.stride[v] = stride;
+        }
+        for (int more = 1; more && status == PS_OK; e.place++) {
                 if (take_part(&e))
                         status = send_edges(moves, &e, axis, n, corners, err);
-        while (status == PS_OK && ps_dvm_step(e.coord, zero, last, layout->system->rank));
+                more = ps_dvm_step(e.coord, zero, last, layout->system->rank);
+        }
         return status;
 }

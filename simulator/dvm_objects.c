@@ -251,14 +251,25 @@ void ps_dvm_lattice_from(ps_dvm_lattice *out, uint32_t rank, const int64_t *firs
         }
 }
 
+/* Without a pattern every processor runs all of it. */
+static ps_status loop_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, const ps_dvm_map *map,
+                             const ps_dvm_lattice *lattice, ps_error *err)
+{
+        ps_dvm_alignment alignment;
+        if (map->view == PS_NONE && map->pattern == PS_NONE)
+                return ps_dvm_layout_everywhere(out, sim->current, lattice, err);
+        ps_status status = compose(sim, &alignment, &map->map, map->view, map->pattern, err);
+        if (status < 0)
+                return status;
+        status = ps_dvm_layout_new(out, &sim->views[alignment.view].spread,
+                                   sim->dvm->views.row[alignment.view].size, &alignment, lattice, err);
+        return ps_dvm_blame(sim, status, err);
+}
+
 ps_status ps_dvm_map_loop(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_map *map = sim->call->of.map;
         struct ps_dvm_loop_state *loop = &sim->loops[sim->call->object];
-        ps_dvm_alignment alignment;
-        ps_status status = compose(sim, &alignment, &map->map, map->view, map->pattern, err);
-        if (status < 0)
-                return status;
         ps_dvm_layout_free(loop->layout);
         loop->layout = NULL;
         free(loop->counts);
@@ -266,10 +277,9 @@ ps_status ps_dvm_map_loop(struct ps_dvm_sim *sim, ps_error *err)
         ps_dvm_lattice_from(&loop->lattice, map->rank, map->init, map->last, map->step, NULL);
         loop->iterations = map->iterations;
         sim->loop = sim->call->object;
-        status = ps_dvm_layout_new(&loop->layout, &sim->views[alignment.view].spread,
-                                   sim->dvm->views.row[alignment.view].size, &alignment, &loop->lattice, err);
+        ps_status status = loop_layout(sim, &loop->layout, map, &loop->lattice, err);
         if (status < 0)
-                return ps_dvm_blame(sim, status, err);
+                return status;
         loop->counts = calloc(loop->layout->system->n, sizeof(*loop->counts));
         if (!loop->counts)
                 return PS_NOMEM(err, "processors", loop->layout->system->n);

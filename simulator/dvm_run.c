@@ -39,7 +39,9 @@ static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_sta
 {
         const ps_dvm_system *s = loop->layout->system;
         uint32_t copies = ps_dvm_layout_copies(loop->layout);
+        int64_t count = 0;
         int was_run = 0;
+        ps_time own = 0;
         ps_share *share;
         ps_status status = ps_dvm_settle(sim, err);
         if (status == PS_OK && (loop->wave.is_on || sim->wave.is_on))
@@ -52,8 +54,10 @@ static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_sta
                 if (!loop->counts[i])
                         continue;
                 uint32_t p = s->processor[i];
-                ps_time own = ps_dvm_part(ps_dvm_scale(sim, p, sim->call->call_time), loop->counts[i],
+                if (sim->ratio || loop->counts[i] != count) /* mostly all have the same */
+                        own = ps_dvm_part(ps_dvm_scale(sim, p, sim->call->call_time), loop->counts[i],
                                           loop->iterations);
+                count = loop->counts[i];
                 ps_dvm_record_body(sim, p, own);
                 ps_dvm_add_body(&share[p], own, copies);
                 sim->clock[p] = ps_time_add(sim->clock[p], own);

@@ -141,8 +141,13 @@ void ps_dvm_lattice_from(ps_dvm_lattice *out, uint32_t rank, const int64_t *firs
 ps_status ps_dvm_place_array(struct ps_dvm_sim *sim, ps_dvm_layout **old, ps_error *err);
 ps_status ps_dvm_replace_array(struct ps_dvm_sim *sim, uint32_t id, ps_dvm_layout **old, ps_error *err);
 
-/* -- operations (dvm_operations.c) -- */
+/* -- operations (dvm_operations.c, dvm_copies.c) -- */
 
+/* The time of the transfers that were gathered in sim->moves; `done` as in ps_exchange_time. */
+ps_status ps_dvm_cost_of_moves(struct ps_dvm_sim *sim, ps_time *cost, ps_time *done, ps_error *err);
+void ps_dvm_count_operation(struct ps_dvm_sim *sim, ps_interval_class cls);
+/* Everybody meets, then everybody is busy for as long as the gathered transfers take. */
+ps_status ps_dvm_exchange_together(struct ps_dvm_sim *sim, ps_interval_class cls, ps_error *err);
 ps_dvm_handler ps_dvm_redistribute, ps_dvm_realign, ps_dvm_copy_array, ps_dvm_copy_start, ps_dvm_copy_wait,
         ps_dvm_reduction_add, ps_dvm_reduction_start, ps_dvm_reduction_wait, ps_dvm_shadow_add,
         ps_dvm_shadow_start, ps_dvm_shadow_wait, ps_dvm_edge_first, ps_dvm_edge_last, ps_dvm_loop_end,

@@ -34,7 +34,9 @@ ps_time ps_dvm_part(ps_time time, int64_t n, int64_t of)
 void ps_dvm_add_body(ps_share *share, ps_time own, uint32_t copies)
 {
         share->cpu = ps_time_add(share->cpu, own);
-        share->insufficient_cpu = ps_time_add(share->insufficient_cpu, ps_dvm_part(own, copies - 1, copies));
+        if (copies > 1)
+                share->insufficient_cpu =
+                        ps_time_add(share->insufficient_cpu, ps_dvm_part(own, copies - 1, copies));
 }
 
 ps_status ps_dvm_shares(struct ps_dvm_sim *sim, ps_share **out, ps_error *err)

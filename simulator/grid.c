@@ -32,10 +32,30 @@ static int compare_transfers(const void *a, const void *b)
         return (x->destination > y->destination) - (x->destination < y->destination);
 }
 
+/* Lists are mostly made sender by sender: then each row has a few places to go. Gives up, and returns 0, when
+ * it becomes more. */
+static int sort_nearly(ps_transfer *transfers, size_t n)
+{
+        size_t left = 8 * n;
+        for (size_t i = 1; i < n; i++) {
+                ps_transfer own = transfers[i];
+                size_t to = i;
+                for (; to && compare_transfers(&transfers[to - 1], &own) > 0; to--) {
+                        transfers[to] = transfers[to - 1];
+                        if (!--left) {
+                                transfers[to - 1] = own;
+                                return 0;
+                        }
+                }
+                transfers[to] = own;
+        }
+        return 1;
+}
+
 size_t ps_transfers_merge(ps_transfer *transfers, size_t n)
 {
         size_t kept = 0;
-        if (n)
+        if (n && !sort_nearly(transfers, n))
                 qsort(transfers, n, sizeof(*transfers), compare_transfers);
         for (size_t i = 0; i < n; i++) {
                 const ps_transfer *t = &transfers[i];

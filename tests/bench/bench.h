@@ -32,6 +32,7 @@ int bench_text(uint64_t records);                     /* loads a PICL trace, and
 int bench_network(const char *preset, uint64_t packets);
 /* A ring, stencil or wavefront of so many ranks, replayed on several machines. */
 int bench_replay(const char *program, uint32_t ranks, uint32_t rounds);
+int bench_predict(uint32_t calls);      /* a DVM program of so many calls on 64 grids */
 int bench_redistribute(uint32_t procs); /* redistributions on so many processors */
 
 /* What one run cost and said; what it did not say is 0. */

@@ -144,6 +144,19 @@ static void stages_overlap(void **state)
         ps_dvm_free(dvm);
 }
 
+/* An axis with one processor cuts nothing. */
+static void an_axis_of_one_leaves_stages(void **state)
+{
+        (void)state;
+        static const struct across a = {2, 1, 0, 0, "2.000000", 0};
+        ps_dvm *dvm = program(&a);
+        ps_dvm_run run;
+        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 1}});
+        DVM_NEAR(s->execution_s, .0061628);
+        ps_dvm_run_clear(&run);
+        ps_dvm_free(dvm);
+}
+
 /* With w = 4 ms on two processors 4000 / S + 75 S is least at sqrt(4000 / 75) = 7.3: 1096.4 us for 7, 1100
  * for 8. P0: 4 ms, 7 starts and 64 bytes; then a seventh of 4 ms on P1. Where messages cost nothing: as many
  * stages as there are columns. */
@@ -178,7 +191,7 @@ static void the_formula_holds(void **state)
         (void)state;
         for (uint32_t p = 2; p <= 8; p *= 2)
                 for (int stages = 2; stages <= 8; stages *= 2) {
-                        char text[16];
+                        char text[32];
                         snprintf(text, sizeof(text), "%d.000000", stages);
                         const struct across a = {1, 1, 0, 0, text, 0};
                         ps_dvm *dvm = program(&a);
@@ -254,6 +267,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(one_stage_is_one_after_the_other),
                 cmocka_unit_test(stages_overlap),
+                cmocka_unit_test(an_axis_of_one_leaves_stages),
                 cmocka_unit_test(the_best_number_of_stages),
                 cmocka_unit_test(the_formula_holds),
                 cmocka_unit_test(a_wave_over_two_axes),

@@ -309,6 +309,7 @@ static void the_trace_is_the_run(void **state)
                                 fail_msg("sample %d: %s", i, ps_issue_infos[kind].name);
                 assert_int_equal(trace->clock.violations, 0);
                 assert_int_equal(trace->n_locs, 4);
+                assert_int_equal(trace->measured.duration, run.duration);
                 assert_int_equal(trace->n_messages, messages[i]);
                 assert_int_equal(trace->n_colls, collectives[i]);
                 ps_trace_close(trace);

@@ -89,6 +89,27 @@ static void test_merging(void **state)
         assert_int_equal(ps_transfers_merge(NULL, 0), 0);
 }
 
+/* In order, the wrong way round, and every pair twice in a muddle. */
+static void test_merging_in_any_order(void **state)
+{
+        enum { N = 200 };
+        (void)state;
+        for (uint32_t step = 1; step < N; step += 2) { /* no divisor of N but 5 and 25 */
+                ps_transfer list[2 * N];
+                uint32_t n = 0;
+                if (step % 5 == 0)
+                        continue;
+                for (uint32_t i = 0; i < 2 * N; i++) {
+                        uint32_t k = i * step % N;
+                        list[n++] = (ps_transfer){k / 10, 100 + k % 10, 1};
+                }
+                assert_int_equal(ps_transfers_merge(list, n), N);
+                for (uint32_t i = 0; i < N; i++)
+                        assert_true(list[i].source == i / 10 && list[i].destination == 100 + i % 10 &&
+                                    list[i].bytes == 2);
+        }
+}
+
 /* -- pipelining -- */
 
 static const ps_link wire = {75e-6, 5e6};
@@ -395,6 +416,7 @@ int main(void)
                 cmocka_unit_test(test_bus),
                 cmocka_unit_test(test_bus_tells_when_each_is_done),
                 cmocka_unit_test(test_merging),
+                cmocka_unit_test(test_merging_in_any_order),
                 cmocka_unit_test(test_pipelining_examples),
                 cmocka_unit_test(test_exact_is_the_best_of_all_sizes),
                 cmocka_unit_test(test_huge_messages_are_quick),

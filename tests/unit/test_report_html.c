@@ -103,11 +103,20 @@ static void is_well_formed(const char *html)
         assert_int_equal(t.depth, 0);
 }
 
+/* strstr, but for AddressSanitizer's, which measures all of a long text each time. */
+static const char *find(const char *html, const char *what)
+{
+        for (size_t n = strlen(what); *html; html++)
+                if (*html == *what && !strncmp(html, what, n))
+                        return html;
+        return NULL;
+}
+
 static unsigned count(const char *html, const char *what)
 {
         unsigned n = 0;
 
-        while ((html = strstr(html, what))) {
+        while ((html = find(html, what))) {
                 n++;
                 html += strlen(what);
         }
@@ -124,7 +133,7 @@ static char **values_of(const char *html, const char *attribute, size_t *n)
 {
         char **value = NULL;
 
-        for (*n = 0; (html = strstr(html, attribute)); (*n)++) {
+        for (*n = 0; (html = find(html, attribute)); (*n)++) {
                 html += strlen(attribute);
                 value = realloc(value, (*n + 1) * sizeof(*value));
                 value[*n] = strndup(html, strcspn(html, "\""));
@@ -220,13 +229,11 @@ static const char *cell(const char *html, const char *id, char room[64])
         const char *at;
         size_t n;
 
-        snprintf(what, sizeof(what), " id=\"%s\"><data", id);
+        snprintf(what, sizeof(what), "<data id=\"%s\"", id);
         at = strstr(html, what);
         if (!at)
                 fail_msg("no cell %s", id);
         at += strlen(what);
-        if (!strncmp(at, " id=\"", 5))
-                at = strchr(at + 5, '"') + 1;
         if (strncmp(at, " value=\"", 8) != 0)
                 return NULL;
         n = strcspn(at + 8, "\"");
@@ -311,8 +318,8 @@ static void every_characteristic_stands_at_its_anchor(void **state)
         assert_null(cell(html, "i0-varys", room));
         has_cells(html, 0, "s");
         for (size_t a = 0; a < sizeof(anchors) / sizeof(*anchors); a++) {
-                char bare[64];
-                snprintf(bare, sizeof(bare), "<data id=\"%s\"", anchors[a]);
+                char bare[128];
+                snprintf(bare, sizeof(bare), "<span id=\"%s\"><data id=\"i0-%s\"", anchors[a], anchors[a]);
                 assert_int_equal(count(html, bare), 1);
         }
         close_page(&lab, out);
@@ -336,9 +343,7 @@ static void what_is_not_known_is_a_dash_that_says_why(void **state)
                 char id[64], full[128];
                 snprintf(id, sizeof(id), "i0-%s", unknown[i]);
                 assert_null(cell(html, id, room));
-                snprintf(full, sizeof(full),
-                         "id=\"%s\"><data id=\"%s\"><span class=\"unknown\" title=\"Not known: ", id,
-                         unknown[i]);
+                snprintf(full, sizeof(full), "<data id=\"%s\" class=\"unknown\" title=\"Not known: ", id);
                 assert_non_null(strstr(html, full));
         }
         cell_is(html, "i0-ptimec", "0.003");
@@ -402,14 +407,14 @@ static void a_simulated_run_of_dvm_has_its_page(void **state)
         assert_int_equal(ps_dvm_simulate(&run, dvm, &machine, &options, NULL), PS_OK);
         const char *html = page(&lab, run.intervals, &out);
         cell_is(html, "i0-exec", "0.0076216");
-        cell_is(html, "i0-effic", "0.71638501102");
+        cell_is(html, "i0-effic", "0.716385011021");
         cell_is(html, "i0-ptimec", "0.0218");
         cell_is(html, "i0-ptimes", "4e-05");
         cell_is(html, "i0-comr", "0.0027168");
         cell_is(html, "i0-coms", "0.0052096");
         for (uint32_t i = 0; i < run.intervals->n; i++)
                 has_cells(html, i, "irsad");
-        assert_non_null(strstr(html, "<td>Seq</td><td class=\"n\">1</td><td class=\"n\">2</td>"
+        assert_non_null(strstr(html, "<td>User</td><td class=\"n\">1</td><td class=\"n\">2</td>"
                                      "<td class=\"n\">20</td><td>1</td>"));
         if (getenv("PS_KEEP_PAGE")) {
                 FILE *file = fopen(getenv("PS_KEEP_PAGE"), "w");
@@ -501,7 +506,7 @@ static void no_processors_and_no_time_are_no_trouble(void **state)
 static void ten_thousand_intervals_are_a_page(void **state)
 {
         (void)state;
-        enum { N = 10000, PROCESSORS = 256, MOST_BYTES = 100000000 };
+        enum { N = 10000, PROCESSORS = 256, MOST_BYTES = 70000000 };
         ps_intervals *tree = tree_of(PROCESSORS, 0, 1u << PS_IC_COLLECTIVE);
         report_lab lab;
         ps_output *out;
@@ -520,7 +525,7 @@ static void ten_thousand_intervals_are_a_page(void **state)
         assert_int_equal(count(html, "<article class=\"interval\""), N);
         assert_true(strlen(html) < MOST_BYTES);
         assert_true(count(html, "<table class=\"processors sort\"") < N);
-        assert_int_equal(count(html, "of the 128 intervals that lost most"), 1);
+        assert_int_equal(count(html, "of the 64 intervals that lost most"), 1);
         if (getenv("PS_KEEP_BIG_PAGE")) {
                 FILE *file = fopen(getenv("PS_KEEP_BIG_PAGE"), "w");
                 fputs(html, file);
@@ -553,6 +558,50 @@ static void findings_tell_where_and_why(void **state)
         close_page(&lab, out);
 }
 
+/* One of two locations is busy for 3 of 4 s; the other is in communication, then idle. 100 processes send to
+ * the next one, which is no more than fits into 64 x 64 cells. */
+static void the_run_over_time_is_drawn(void **state)
+{
+        (void)state;
+        enum { PROCESSES = 100 };
+        ps_profile_bin bins[] = {{0, 2000 * ms, {1, 1, 0}, 0.5, 64, 1, 128},
+                                 {2000 * ms, 4000 * ms, {0.5, 0, 1.5}, 0, 0, 0, 0}};
+        ps_profile_row rows[] = {{.location = 0, .state = {3000 * ms, 0, 1000 * ms}, .sent = 7},
+                                 {.location = 1, .state = {0, 2000 * ms, 2000 * ms}}};
+        ps_profile_pair pairs[PROCESSES];
+        ps_profile profile = {.duration = 4000 * ms,
+                              .rows = rows,
+                              .n_rows = 2,
+                              .bins = bins,
+                              .n_bins = 2,
+                              .pairs = pairs,
+                              .n_pairs = PROCESSES,
+                              .n_messages = PROCESSES,
+                              .n_bytes = 800};
+        report_lab lab;
+        ps_output *out;
+
+        for (ps_proc p = 0; p < PROCESSES; p++)
+                pairs[p] = (ps_profile_pair){p, (p + 1) % PROCESSES, 1, 8};
+        report_lab_open(&lab, &(lab_names){0});
+        for (uint32_t p = LAB_LOCATIONS; p < PROCESSES; p++)
+                assert_int_equal(ps_defs_add_process(&lab.trace.defs, &(ps_process_def){0}, NULL, NULL),
+                                 PS_OK);
+        lab.report.settings.profile = &profile;
+        const char *html = page_of(&lab, NULL, &out);
+        assert_non_null(strstr(html, "busy 37.5 %</span><span class=\"communication\">overhead 25.0 %</span>"
+                                     "<span class=\"idle\">idle 37.5 %</span>of 2"));
+        assert_non_null(
+                strstr(html, "<path class=\"productive\" d=\"M0 100V50.0H500.0V75.0H1000.0V100z\"/>"));
+        assert_non_null(
+                strstr(html, "<path class=\"communication\" d=\"M0 100V0.0H500.0V75.0H1000.0V100z\"/>"));
+        /* Process p is in cell p * 64 / 100: 0 and 1 are in the first, 99 alone is in the last. */
+        assert_non_null(strstr(html, "<title>0-1 to 0-1: 8 bytes, 1 message</title>"));
+        assert_non_null(strstr(html, "<title>99 to 0-1: 8 bytes, 1 message</title>"));
+        assert_non_null(strstr(html, "<tr><th scope=\"row\" class=\"n\">1.0</th>"));
+        close_page(&lab, out);
+}
+
 static void nothing_may_be_fetched_or_run(void **state)
 {
         (void)state;
@@ -581,6 +630,7 @@ int main(void)
                 cmocka_unit_test(no_processors_and_no_time_are_no_trouble),
                 cmocka_unit_test(ten_thousand_intervals_are_a_page),
                 cmocka_unit_test(findings_tell_where_and_why),
+                cmocka_unit_test(the_run_over_time_is_drawn),
                 cmocka_unit_test(nothing_may_be_fetched_or_run),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
