@@ -159,6 +159,8 @@ static void free_run(run *r)
         free(r->colls);
         free(r->coll_vectors);
         free(r->member_of);
+        free(r->gates);
+        free(r->is_open);
         ps_replay_costs_free(r);
         ps_replay_factors_free(r);
         ps_traffic_free(r->traffic);
@@ -267,6 +269,8 @@ static ps_status run_pass(void *ctx, uint32_t index, unsigned worker, ps_error *
                 r->timing[w] = j->out[p->scenario[w]].timing;
                 r->writes |= r->timing[w] != NULL;
         }
+        if (status == PS_OK)
+                status = ps_replay_gates_new(r, err);
         if (status == PS_OK)
                 status = ps_replay_costs_new(r, err);
         if (status == PS_OK)

@@ -146,7 +146,7 @@ void ps_replay_costs_free(run *r)
 /* The whole vector, or the block of one member: the length that the formulas count in. Recorders write what
  * went to all members together where one sends to all, or all to one; the other side of it is one member's.
  */
-static uint64_t coll_bytes(const ps_trace *trace, const ps_coll *coll)
+uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll)
 {
         uint16_t traits = ps_kinds[coll->kind].traits;
         uint64_t sent = 0, received = 0;
@@ -197,7 +197,7 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t index)
         if (!r->has_machine || is_kept_collective(coll->kind))
                 return &nothing;
         uint32_t root = coll->root == PS_NONE ? PS_NONE : coll->root - coll->first;
-        uint64_t bytes = coll_bytes(trace, coll);
+        uint64_t bytes = ps_replay_coll_bytes(trace, coll);
         uint64_t hash = ps_hash_mix(bytes ^ (uint64_t)coll->comm << 40 ^ (uint64_t)root << 8 ^ coll->kind);
         cached_cost *c = &r->cache[hash % COST_CACHE];
         if (c->used && c->comm == coll->comm && c->root == root && c->bytes == bytes &&

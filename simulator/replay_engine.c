@@ -7,74 +7,15 @@
  *
  * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
  * recording and what it took beyond that. */
-#include "simulator/replay_slots.h"
-
-#include <string.h>
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#include "simulator/replay_vectors.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
 enum { SENDS_AT_A_TIME = 256 };
-
-static ps_time later(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
-ALWAYS_INLINE void max_into(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
-                            uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++) {
-                ps_time sum = a[w] + b[w];
-                to[w] = to[w] > sum ? to[w] : sum;
-        }
-}
-
-ALWAYS_INLINE void add_constant(ps_time *restrict to, const ps_time *restrict from, ps_time time,
-                                uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] = from[w] + time;
-}
-
-ALWAYS_INLINE void add_to(ps_time *restrict to, const ps_time *restrict a, uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] += a[w];
-}
-
-ALWAYS_INLINE void max_with(ps_time *restrict to, const ps_time *restrict a, uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] = to[w] > a[w] ? to[w] : a[w];
-}
-
-ALWAYS_INLINE void add_parts(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
-                             uint32_t width)
-{
-        for (uint32_t w = 0; w < width; w++)
-                to[w] = a[w] + b[w];
-}
-
-ALWAYS_INLINE void copy(ps_time *restrict to, const ps_time *restrict from, uint32_t width)
-{
-        memcpy(to, from, width * sizeof(*to));
-}
 
 static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 {
         return s->flags & STEP_SYNCHRONOUS ||
                (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
-}
-
-/* Sums of what was checked can be represented. */
-ALWAYS_INLINE void check_range(run *r, const ps_time *times, uint32_t width)
-{
-        ps_time bits = 0;
-        for (uint32_t w = 0; w < width; w++)
-                bits |= times[w];
-        if (__builtin_expect(bits >= REPLAY_TIME_LIMIT || bits < 0, 0))
-                ps_replay_check_range(r, times);
 }
 
 /* -- a call begins -- */
@@ -93,34 +34,6 @@ ALWAYS_INLINE void compute(run *r, ps_loc loc, ps_op row, ps_time time, uint32_t
                 ps_replay_factors(r, loc, row, factor);
                 for (uint32_t w = 0; w < width; w++)
                         begin[w] = clock[w] + (factor[w] == 1 ? time : ps_replay_scaled(time, factor[w]));
-        }
-}
-
-static void charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at, uint32_t width)
-{
-        ps_time *port = vector_of(r, loc, V_PORT, width);
-        for (uint32_t w = 0; w < width; w++) {
-                at[w] = later(at[w], port[w]);
-                port[w] = at[w] + costs[PART_GAP * width + w];
-        }
-}
-
-/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
-static void meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64_t bytes, uint32_t width)
-{
-        ps_time *arrival = slot_vector(r, at, 0, width), *release = slot_vector(r, at, 1, width);
-        if (!r->has_machine) {
-                for (uint32_t w = 0; w < width; w++)
-                        arrival[w] = later(arrival[w], release[w]);
-                return;
-        }
-        for (uint32_t w = 0; w < width; w++) {
-                ps_time start = later(arrival[w], release[w]) + costs[PART_HANDSHAKE * width + w];
-                ps_time flight = costs[PART_FLIGHT * width + w];
-                if (r->traffic)
-                        start = ps_replay_transfer(r, r->slots[at].from, to, bytes, start, &flight);
-                arrival[w] = start + flight;
-                release[w] = start + costs[PART_RELEASE * width + w];
         }
 }
 
@@ -145,7 +58,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         } else {
                 costs = ps_replay_costs(r, loc, to, s->size, bytes);
                 if (r->has_gaps)
-                        charge_gap(r, loc, costs, end, width);
+                        ps_replay_charge_gap(r, loc, costs, end);
                 add_to(end, costs + PART_SEND * width, width);
                 copy(ready, end, width);
                 if (r->overlaps && is_detached)
@@ -153,7 +66,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         }
         if (waits) {
                 if (m->has[1])
-                        meet(r, at, costs, to, bytes, width);
+                        ps_replay_meet(r, at, costs, to, bytes);
         } else if (r->traffic) {
                 ps_time flight = costs[PART_FLIGHT];
                 ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
@@ -184,7 +97,7 @@ ALWAYS_INLINE void begin_receive(run *r, ps_loc loc, ps_op row, const step *s, u
         m->has[1] = 1;
         m->recorded[1] = r->replay->timing->enter[loc][row];
         if (m->has[0])
-                meet(r, at, costs, loc, bytes, width);
+                ps_replay_meet(r, at, costs, loc, bytes);
         ps_replay_wake(r, &m->waiter);
 }
 
@@ -199,13 +112,17 @@ ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step
 }
 
 /* When the next call begins. */
-ALWAYS_INLINE void come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
+ALWAYS_INLINE int come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
 {
-        if (p->spinning)
+        if (__builtin_expect(r->replay->steps[loc][p->row].code == STEP_TEAM, 0)) {
+                if (!ps_replay_pass_gate(r, loc, p->row))
+                        return 0;
+        } else if (p->spinning)
                 copy(vector_of(r, loc, V_BEGIN, width), vector_of(r, loc, V_CLOCK, width), width);
         else
                 compute(r, loc, p->row, r->replay->timing->enter[loc][p->row] - p->recorded, width);
         p->stage = AT_CALL;
+        return 1;
 }
 
 ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
@@ -217,9 +134,9 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         p->latest = INT64_MIN;
         const step *first = &steps[row];
         int is_alone = !(first->flags & STEP_MORE);
-        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code == STEP_LOCAL && is_alone);
+        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
         const ps_timing *timing = r->replay->timing;
-        ps_time own = first->code == STEP_LOCAL ? timing->leave[loc][row] - timing->enter[loc][row] : 0;
+        ps_time own = first->code < STEP_SEND ? timing->leave[loc][row] - timing->enter[loc][row] : 0;
         add_constant(end, begin, own, width);
         do {
                 begin_row(r, p, loc, row, &steps[row], width);
@@ -424,13 +341,14 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         const ps_replay *replay = r->replay;
         const ps_ops *ops = &replay->trace->ops[loc];
         ps_time begun = p->spinning ? p->recorded : replay->timing->enter[loc][p->row];
-        ps_time over = replay->timing->leave[loc][p->row], own = over - begun, after = over - p->latest;
+        ps_time over = replay->timing->leave[loc][p->row], own = over - begun;
         ps_time rests[LANES_MAX];
         const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
         if (p->latest == INT64_MIN) {
                 add_constant(clock, begin, own, width);
                 return;
         }
+        ps_time after = over - p->latest;
         int has_waited = p->latest > begun || (p->latest_is_collective && p->latest == begun);
         if (has_waited) {
                 ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];
@@ -451,33 +369,6 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         } else {
                 max_with(clock, end, width);
                 max_into(clock, latest, rests, width);
-        }
-}
-
-static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, const ps_time *clock)
-{
-        for (uint32_t w = 0; w < r->n_lanes; w++) {
-                if (!r->timing[w])
-                        continue;
-                r->timing[w]->enter[loc][row] = begin[w];
-                r->timing[w]->leave[loc][row] = clock[w];
-        }
-}
-
-/* What asked in vain keeps its place in the time that it took until the answer came. */
-static void write_spinning(run *r, ps_loc loc, ps_op end, uint32_t lane)
-{
-        const ps_timing *recorded = r->replay->timing;
-        ps_time *enter = r->timing[lane]->enter[loc], *leave = r->timing[lane]->leave[loc];
-        ps_op first = end;
-        while (first > 0 && r->replay->steps[loc][first - 1].code == STEP_SPIN)
-                first--;
-        ps_time from = enter[first], begun = recorded->enter[loc][first];
-        __extension__ typedef __int128 wide;
-        wide length = leave[end] - from, was = recorded->leave[loc][end] - begun;
-        for (ps_op op = first; op <= end && was > 0; op++) {
-                enter[op] = from + (ps_time)((recorded->enter[loc][op] - begun) * length / was);
-                leave[op] = from + (ps_time)((recorded->leave[loc][op] - begun) * length / was);
         }
 }
 
@@ -503,16 +394,15 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
                 p->recorded = timing->leave[loc][p->row];
         }
         check_range(r, clock, width);
+        if (__builtin_expect(first->code == STEP_FORK, 0))
+                ps_replay_open_gate(r, first->arg, clock);
         int was_spinning = p->spinning && first->code != STEP_SPIN;
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))
                 copy(vector_of(r, loc, V_SYNC, width), clock, width);
         ps_op end = p->item_row + 1;
-        for (ps_op row = p->row; r->writes && row < end; row++)
-                write_times(r, loc, row, begin, clock);
-        for (uint32_t w = 0; was_spinning && r->writes && w < r->n_lanes; w++)
-                if (r->timing[w])
-                        write_spinning(r, loc, end - 1, w);
+        if (r->writes)
+                ps_replay_write(r, loc, p->row, end, was_spinning);
         p->row = end;
         p->stage = COMPUTING;
 }
@@ -548,8 +438,8 @@ ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
         ps_op n = r->replay->trace->ops[loc].n;
         p->wait = WAIT_NOTHING;
         while (p->row < n && r->status == PS_OK) {
-                if (p->stage == COMPUTING)
-                        come_to_call(r, p, loc, width);
+                if (p->stage == COMPUTING && !come_to_call(r, p, loc, width))
+                        return;
                 if (p->stage == AT_CALL) {
                         if (yields(r, p, loc, &steps[p->row]))
                                 return;

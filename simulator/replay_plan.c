@@ -213,6 +213,8 @@ static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
         if (status == PS_OK)
                 status = ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err);
         if (status == PS_OK)
+                status = ps_replay_find_forks(r, err);
+        if (status == PS_OK)
                 status = ps_replay_learn(r, n_threads, err);
         if (status < 0)
                 return status;
@@ -253,6 +255,7 @@ void ps_replay_free(ps_replay *r)
         free(r->steps);
         free(r->sizes);
         free(r->coll_begin);
+        free(r->forks);
         free(r);
 }
 

@@ -10,6 +10,8 @@
 typedef enum step_code {
         STEP_LOCAL, /* takes as long as recorded */
         STEP_SPIN,  /* a call in a loop that asks whether something has happened: no time of its own */
+        STEP_FORK,  /* lets threads begin */
+        STEP_TEAM,  /* a thread begins */
         STEP_SEND,
         STEP_RECV,
         STEP_PROBE, /* waits for the message that the next step receives */
@@ -26,7 +28,8 @@ enum {
         STEP_BUFFERED = 1 << 5     /* of a message: its sender does not wait */
 };
 
-/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[]. */
+/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[];
+ * FORK, TEAM: the fork. */
 typedef struct step {
         uint32_t arg;
         uint8_t code, flags;
@@ -43,12 +46,20 @@ typedef struct learnt {
         uint64_t eager_max, rendezvous_min;
 } learnt;
 
+typedef struct replay_fork {
+        ps_proc process;
+        ps_time over; /* recorded */
+        ps_ref at;
+} replay_fork;
+
 struct ps_replay {
         const ps_trace *trace;
         const ps_timing *timing;
         step **steps;    /* by location */
         uint64_t *sizes; /* the lengths of messages that there are, in the order in which they turn up */
         uint32_t n_sizes, n_messages;
+        replay_fork *forks; /* by process and time */
+        uint32_t n_forks;
         ps_time *coll_begin; /* by collective: when the last member entered it */
         learnt least;
         ps_replay_info info;
@@ -113,6 +124,9 @@ static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
         }
         return role == ROLE_ALL ? r->coll_begin[c] : INT64_MIN;
 }
+
+/* replay_forks.c */
+ps_status ps_replay_find_forks(ps_replay *replay, ps_error *err);
 
 /* replay_learn.c */
 ps_status ps_replay_learn(ps_replay *replay, unsigned n_threads, ps_error *err);

@@ -29,7 +29,7 @@ enum vector { V_CLOCK, V_BEGIN, V_END, V_LATEST, V_SYNC, V_PORT, N_VECTORS };
 
 enum stage { COMPUTING, AT_CALL, IN_CALL };
 
-enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT };
+enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK };
 
 typedef struct place {
         ps_op row, item_row;     /* the call's first; the one whose partners are waited for */
@@ -84,6 +84,13 @@ enum { COST_CACHE = 64 };
 
 typedef struct ps_traffic ps_traffic; /* replay_traffic.c */
 
+/* By computation (the one before a row, and the last): its home among those of the location, and by home the
+ * factor in each lane. */
+typedef struct region_share {
+        uint32_t *home;
+        double *factor;
+} region_share;
+
 /* When a location began the call that it is in, or will begin the next one. */
 typedef struct turn {
         ps_time at;
@@ -99,8 +106,8 @@ typedef struct run {
         uint8_t changes_network; /* a factor of latency or size in the recorded mode */
         uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
-        double *cpu;     /* [location][lane] or NULL */
-        uint32_t *homes; /* see replay_regions.h */
+        double *cpu;          /* [location][lane] or NULL */
+        region_share *shares; /* by location; NULL: no region changes */
         const uint64_t *const *unwaited[LANES_MAX];
         uint64_t unwaited_now[LANES_MAX];
         run_costs costs;
@@ -117,6 +124,9 @@ typedef struct run {
         coll_slot *colls;
         ps_time *coll_vectors; /* [slot][3][lane] */
         uint32_t n_colls, cap_colls, free_coll;
+
+        ps_time *gates;   /* [fork][lane] */
+        uint8_t *is_open; /* by fork */
 
         ps_loc *ready, *parked; /* a stack; a ring */
         uint32_t n_ready, first_parked, n_parked;
@@ -149,41 +159,5 @@ static inline uint64_t received_bytes(const run *r, ps_loc to, ps_op recv, uint1
         return size == STEP_SIZE_ODD ? step_bytes(r->replay, ops->peer[recv], ops->link[recv])
                                      : r->replay->sizes[size];
 }
-
-/* replay_costs.c */
-ps_status ps_replay_costs_new(run *r, ps_error *err);
-void ps_replay_costs_free(run *r);
-/* [part][lane], until the next call. `to` counts only where pairs differ. */
-const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes);
-const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
-
-/* replay_engine.c: runs a location as far as it comes. */
-void ps_replay_advance(run *r, ps_loc loc);
-
-/* replay_exchange.c: a collective operation as the messages of an algorithm. members[n][width + 1]: when each
- * begins, and then ends. */
-void ps_replay_exchange(run *r, const ps_coll *coll, ps_time *members);
-
-/* replay_schedule.c: runs all locations to their end, or until they are stuck. */
-void ps_replay_run_all(run *r);
-/* Puts the location behind others that can run; 0 when there are none. */
-int ps_replay_park(run *r, ps_loc loc);
-/* With contention: somebody else is to begin a call before it; if so, it waits for its turn. */
-int ps_replay_is_too_early(run *r, ps_loc loc);
-
-/* replay_stuck.c: who waits for whom when nobody can go on. */
-ps_status ps_replay_find_cycle(ps_replayed *out, const run *r, ps_error *err);
-
-/* replay_traffic.c: a message that is ready at `start` takes its share of what all share; when it begins to
- * move, and how long that takes. */
-ps_status ps_traffic_new(ps_traffic **out, const run *r, ps_error *err);
-void ps_traffic_free(ps_traffic *traffic);
-ps_time ps_replay_transfer(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, ps_time *flight);
-void ps_traffic_count(const ps_traffic *traffic, ps_replayed *out);
-
-/* replay_factors.c: of the computation before a row. */
-void ps_replay_factors(const run *r, ps_loc loc, ps_op row, double factor[LANES_MAX]);
-ps_status ps_replay_factors_new(run *r, ps_error *err);
-void ps_replay_factors_free(run *r);
 
 #endif

@@ -62,6 +62,37 @@ void ps_replay_slot_free(run *r, uint32_t message, uint32_t at)
         r->free_slot = at;
 }
 
+void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at)
+{
+        uint32_t width = r->width;
+        ps_time *port = vector_of(r, loc, V_PORT, width);
+        for (uint32_t w = 0; w < width; w++) {
+                at[w] = at[w] > port[w] ? at[w] : port[w];
+                port[w] = at[w] + costs[PART_GAP * width + w];
+        }
+}
+
+/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
+void ps_replay_meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64_t bytes)
+{
+        uint32_t width = r->width;
+        ps_time *arrival = slot_vector(r, at, 0, width), *release = slot_vector(r, at, 1, width);
+        if (!r->has_machine) {
+                for (uint32_t w = 0; w < width; w++)
+                        arrival[w] = arrival[w] > release[w] ? arrival[w] : release[w];
+                return;
+        }
+        for (uint32_t w = 0; w < width; w++) {
+                ps_time start = arrival[w] > release[w] ? arrival[w] : release[w];
+                start += costs[PART_HANDSHAKE * width + w];
+                ps_time flight = costs[PART_FLIGHT * width + w];
+                if (r->traffic)
+                        start = ps_replay_transfer(r, r->slots[at].from, to, bytes, start, &flight);
+                arrival[w] = start + flight;
+                release[w] = start + costs[PART_RELEASE * width + w];
+        }
+}
+
 /* -- collective operations -- */
 
 enum { ALL, ROOT, N_COLL_VECTORS };
@@ -259,7 +290,7 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         *latencies = is_kept_collective(coll->kind)
                              ? -1
                              : ps_time_times(r->replay->info.latency, size_class(coll->n - 1));
-        if (c->members && role != ROLE_NOBODY)
+        if (c->members && !(s->flags & STEP_FREE))
                 return look_at_member(r, s, c, coll, times, recorded);
         if (role == ROLE_NOBODY) {
                 look_at_own(r, s, index, at, times);

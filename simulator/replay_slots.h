@@ -3,7 +3,7 @@
 #ifndef PS_SIMULATOR_REPLAY_SLOTS_H
 #define PS_SIMULATOR_REPLAY_SLOTS_H
 
-#include "simulator/replay_run.h"
+#include "simulator/replay_parts.h"
 
 /* Times beyond this are an error; a sum of two of them and two costs can still be represented. */
 #define REPLAY_TIME_LIMIT (INT64_C(1) << 61)
@@ -83,6 +83,11 @@ static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, p
                 rests[w] = ps_replay_scaled(part, s->latency) + ps_replay_scaled(rest - part, s->per_byte);
         }
 }
+
+/* Sends follow one another at their port: at[] becomes when the next one begins. */
+void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at);
+/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
+void ps_replay_meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64_t bytes);
 
 /* A member enters a collective operation. */
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);

@@ -2,7 +2,7 @@
  *
  * Each location that is stuck waits for one other at least; following one of them each ends in a circle, or
  * at a location that is through and will never do what is waited for. */
-#include "simulator/replay_run.h"
+#include "simulator/replay_parts.h"
 
 #include <stdlib.h>
 
@@ -38,6 +38,8 @@ static ps_loc awaited_location(const run *r, ps_loc loc)
                 return trace->ops[loc].peer[awaited_operation(r, loc)];
         if (p->wait == WAIT_NOTHING)
                 return PS_NONE;
+        if (p->wait == WAIT_FORK)
+                return r->replay->forks[p->awaited].at.loc;
         const ps_coll *coll = &trace->colls[p->awaited];
         if (p->wait == WAIT_ROOT)
                 return trace->members[coll->root].ref.loc;

@@ -35,6 +35,11 @@ enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 #define TEXT_RECORDS "240000"
 #define TEXT_RATIO   1.2
 
+/* An operation takes 22 to 65 ns where the yardstick takes 33 for an event; eight machines cost 1.2 to 1.8
+ * times as much as one. */
+#define REPLAY_EVENTS 4
+#define REPLAY_EIGHT  3
+enum { REPLAY_ROUNDS = 2 };
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
 #define MIB        1048576.0
@@ -311,6 +316,25 @@ static void bench_predictions(gate *g)
               PREDICT_RATIO);
 }
 
+/* Operations of messages, on one machine, on eight at once and in a network that is shared. */
+static void bench_replay_of(gate *g, const char *program, const char *ranks, const char *rounds)
+{
+        bench_sample best = {0};
+        char title[32];
+        for (int round = 0; round < REPLAY_ROUNDS; round++)
+                measure(&best, 1, (const char *[]){"replay", program, ranks, rounds, NULL});
+        double n = (double)best.operations, one = (double)best.load_cpu_ns,
+               eight = (double)best.report_cpu_ns;
+        snprintf(title, sizeof title, "%s %s", program, ranks);
+        printf("%-8s %-18s %9.0f operations, million a second: %.1f, eight at once %.1f, in a network %.1f\n",
+               "replay", title, n, n * 1e3 / one, 8 * n * 1e3 / eight, n * 1e3 / (double)best.network_cpu_ns);
+        double cost = one * 1e-9 / n / g->event_s;
+        judge(g, "replay", "an operation, events of the yardstick", cost, cost <= REPLAY_EVENTS,
+              REPLAY_EVENTS);
+        judge(g, "replay", "CPU, ratio of eight machines to one", eight / one, eight / one <= REPLAY_EIGHT,
+              REPLAY_EIGHT);
+}
+
 static void bench_of_text(gate *g)
 {
         bench_sample best = {0};
@@ -337,6 +361,11 @@ static int bench_all(const plan *p, const char *cache, int gating)
         bench_network_of(&g, "tree");
         bench_transfers(&g);
         bench_predictions(&g);
+        bench_replay_of(&g, "ring", "64", "10000");
+        bench_replay_of(&g, "stencil", "64", "2500");
+        bench_replay_of(&g, "wavefront", "64", "5000");
+        bench_replay_of(&g, "ring", "4096", "100");
+        bench_replay_of(&g, "stencil", "4096", "50");
         return gating && g.failed ? 1 : 0;
 }
 
@@ -354,7 +383,8 @@ static int usage(void)
         fputs("usage: bench [--gate] [--quick] [--cache FOLDER]\n"
               "       bench trace FOLDER KIND SIZE | floor ANCHOR | load ANCHOR THREADS |\n"
               "             program ANCHOR | report ANCHOR | text RECORDS | network PRESET PACKETS |\n"
-              "             redistribute PROCESSORS | bmf PROCESSORS | predict CALLS\n"
+              "             redistribute PROCESSORS | bmf PROCESSORS | predict CALLS |\n"
+              "             replay PROGRAM RANKS ROUNDS\n"
               "kinds:\n",
               stderr);
         for (unsigned i = 0; i < bench_n_kinds; i++)

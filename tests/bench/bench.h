@@ -30,7 +30,8 @@ int bench_report(const char *anchor);                 /* what only the JSON repo
 int bench_bmf(const char *processors);                /* a BMF program on so many; messages as events */
 int bench_text(uint64_t records);                     /* loads a PICL trace, and splits it into numbers */
 int bench_network(const char *preset, uint64_t packets);
-/* A ring, stencil or wavefront of so many ranks, replayed on several machines. */
+/* A ring, stencil or wavefront of so many ranks, replayed: load_cpu_ns on one machine, report_cpu_ns on eight
+ * at once, network_cpu_ns with contention. */
 int bench_replay(const char *program, uint32_t ranks, uint32_t rounds);
 int bench_predict(uint32_t calls);      /* a DVM program of so many calls on 64 grids */
 int bench_redistribute(uint32_t procs); /* redistributions on so many processors */

@@ -85,8 +85,8 @@ int bench_replay(const char *name, uint32_t ranks, uint32_t rounds)
         uint64_t prepared = cpu_ns() - start;
         ps_scenario recorded;
         ps_scenario_init(&recorded);
-        printf("ops=%" PRIu64 " prepare_cpu_ns=%" PRIu64 " recorded_cpu_ns=%" PRIu64 " one_cpu_ns=%" PRIu64
-               " eight_cpu_ns=%" PRIu64 " network_cpu_ns=%" PRIu64 "\n",
+        printf("operations=%" PRIu64 " prepare_cpu_ns=%" PRIu64 " recorded_cpu_ns=%" PRIu64
+               " load_cpu_ns=%" PRIu64 " report_cpu_ns=%" PRIu64 " network_cpu_ns=%" PRIu64 "\n",
                2 * ps_replay_info_of(replay)->n_messages, prepared, best_of(replay, &recorded, 1),
                best_of(replay, scenario, 1), best_of(replay, scenario, SCENARIOS),
                run(replay, &contended, 1));

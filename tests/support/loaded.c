@@ -2,6 +2,7 @@
 #include "tests/support/loaded.h"
 
 #include "core/profile.h"
+#include "simulator/replay.h"
 #include "tests/support/damage.h"
 
 #include <setjmp.h>
@@ -407,6 +408,34 @@ static void check_profile(const ps_trace *trace)
         ps_profile_free(p);
 }
 
+/* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention. Nothing but time
+ * may run out. */
+static void check_replay(const ps_trace *trace)
+{
+        ps_machine machine;
+        ps_scenario scenario[3];
+        ps_replayed out[3];
+        ps_replay *replay;
+        ps_error err = {0};
+        ps_replay_options options = {.wants_timing = 1, .n_threads = 1};
+        ps_machine_init(&machine, PS_MODEL_DIMEMAS);
+        machine.link = (ps_link){1e-5, 1e9};
+        machine.eager_bytes = 100;
+        machine.buses = 1;
+        for (int i = 0; i < 3; i++) {
+                ps_scenario_init(&scenario[i]);
+                scenario[i].machine = i ? &machine : NULL;
+                scenario[i].no_contention = i == 1;
+        }
+        if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
+                ps_test_die("%s", err.cause[0].text);
+        ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
+        must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
+        for (int i = 0; i < 3 && status == PS_OK; i++)
+                ps_replayed_clear(&out[i]);
+        ps_replay_free(replay);
+}
+
 void loaded_check(const ps_trace *trace)
 {
         uint64_t events = 0, ops = 0;
@@ -427,6 +456,7 @@ void loaded_check(const ps_trace *trace)
                 must(c->root == PS_NONE || (c->root >= c->first && c->root < c->first + c->n), "root", 0, i);
         }
         check_profile(trace);
+        check_replay(trace);
 }
 
 ps_trace *loaded_hostile(const char *path, unsigned n_threads)

@@ -4,6 +4,7 @@
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/replay_lab.h"
 #include <cjson/cJSON.h>
 #include <glob.h>
 #include <setjmp.h>
@@ -191,6 +192,23 @@ static void check_threads(const char *anchor, const ps_trace *one, ps_clock_mode
         ps_trace_close(two);
 }
 
+/* Where nothing is different, a replay gives each operation the time that it had. */
+static void check_replay(const char *name, const ps_trace *t)
+{
+        ps_scenario as_is;
+        ps_scenario_init(&as_is);
+        ps_replayed out = lab_replayed(t, &as_is);
+        if (out.stuck || out.total != t->measured.duration)
+                fail_msg("%s: replayed %lld us of %lld us, %u stuck", name, (long long)(out.total / US),
+                         (long long)(t->measured.duration / US), out.n_stuck);
+        for (ps_loc l = 0; l < t->n_locs; l++)
+                for (ps_op i = 0; i < t->ops[l].n; i++)
+                        if (out.timing->enter[l][i] != t->measured.enter[l][i] ||
+                            out.timing->leave[l][i] != t->measured.leave[l][i])
+                                fail_msg("%s: location %u, operation %u has moved", name, l, i);
+        ps_replayed_clear(&out);
+}
+
 static void test_manifest(void **state)
 {
         (void)state;
@@ -209,6 +227,7 @@ static void test_manifest(void **state)
                 check_types(entry, t);
                 check_defects(entry, t);
                 loaded_check(t);
+                check_replay(text_of(entry, "name"), t);
                 check_threads(anchor, t, PS_CLOCK_AS_IS);
                 ps_trace_close(t);
                 check_clock(entry, anchor);

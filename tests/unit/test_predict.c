@@ -191,9 +191,13 @@ static void edits_do_what_they_say(void **state)
         takes(a, "rank:0/2", 30 + 3 + 40);
         takes(a, "rank:0-1*2", 120 + 3 + 80);
         takes(a, "rank:1*0.5", 60 + 3 + 20);
-        takes(a, "balance", 103); /* both compute 60 */
-        takes(a, "eager=0", 103); /* the receiver is there */
-        takes(a, "overlap", 103); /* nothing is nonblocking */
+        takes(a, "region:main*0.5", 30 + 3 + 20);
+        takes(a, "region:main*2 rank:1*0.5", 120 + 3 + 40);
+        takes(a, "region:main/2 region:main*4", 120 + 3 + 80);
+        takes(a, "balance:main", 103);
+        takes(a, "balance", 103);           /* both compute 60 */
+        takes(a, "eager=0", 103);           /* the receiver is there */
+        takes(a, "overlap", 103);           /* nothing is nonblocking */
         takes(a, "remove:late-sender", 62); /* rank 1: 20 + 40 */
         takes(a, "remove:late-standard-send", 62);
         takes(a, "remove:late-receiver", 103);
@@ -211,6 +215,7 @@ static void balance_is_the_mean(void **state)
         (void)state;
         ps_gen *g = late_sender(100);
         takes(ps_gen_anchor(g), "balance", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
+        takes(ps_gen_anchor(g), "balance:main", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
         takes(ps_gen_anchor(g), "balance rank:1*0", 81);
         ps_gen_free(g);
 }

@@ -228,6 +228,38 @@ static void test_collectives(void **state)
         expect_coll(PS_K_SCAN, PS_NONE, plain, begin, scan, 4);
 }
 
+#define WITH_OVERHEAD                                                                                        \
+        "{\"model\":\"hockney\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1e9,\"send_overhead_s\":2e-6,"  \
+        "\"receive_overhead_s\":2e-6,\"collectives\":{\"default\":[\"p2p\",\"%s\"]}}"
+
+static ps_time last_of(ps_kind kind, uint32_t n, uint64_t bytes, const char *shape)
+{
+        char text[320];
+        const ps_time begin[64] = {0};
+        ps_trace *trace = one_coll(n, kind, kind == PS_K_ALLREDUCE || kind == PS_K_ALLGATHER ? PS_NONE : 0,
+                                   bytes, begin);
+        snprintf(text, sizeof(text), WITH_OVERHEAD, shape);
+        ps_time time = time_on(trace, text);
+        ps_trace_close(trace);
+        return time;
+}
+
+/* Real algorithms, with overheads of 2 us. */
+static void test_messages_of_collectives(void **state)
+{
+        (void)state;
+        for (uint32_t stages = 1, n = 2; n <= 64; stages++, n *= 2)
+                assert_int_equal(last_of(PS_K_BCAST, n, 1000, "binomial"), stages * (X + 4 * US));
+        assert_int_equal(last_of(PS_K_SCATTER, 8, 1000, "flat"), 7 * 2 * US + X + 2 * US);
+        assert_int_equal(last_of(PS_K_GATHER, 3, 1000, "flat"), 2 * US + X + 2 * 2 * US);
+        assert_int_equal(last_of(PS_K_REDUCE, 8, 1000, "binomial"), 3 * (X + 4 * US));
+        assert_int_equal(last_of(PS_K_ALLGATHER, 5, 1000, "ring"), 4 * (X + 4 * US));
+        assert_int_equal(last_of(PS_K_ALLREDUCE, 8, 1000, "free"), 3 * (X + 4 * US));
+        assert_int_equal(last_of(PS_K_ALLREDUCE, 4, 4000, "ring"), 6 * (X + 4 * US));
+        /* Half of the blocks, then a quarter of them: 4 and 2 and 1 of 1000 bytes. */
+        assert_int_equal(last_of(PS_K_SCATTER, 8, 1000, "binomial"), 3 * 9 * US + 7 * US);
+}
+
 /* Dimemas, an allreduce of 8 processes and 1 KiB; measured with the program itself. */
 static void test_dimemas_collectives(void **state)
 {
@@ -330,13 +362,21 @@ static void test_many_ranks(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_pingpong),      cmocka_unit_test(test_ring),
-                cmocka_unit_test(test_jittered_ring), cmocka_unit_test(test_wavefront),
-                cmocka_unit_test(test_stencil),       cmocka_unit_test(test_late_ones),
-                cmocka_unit_test(test_nonblocking),   cmocka_unit_test(test_head_to_head),
-                cmocka_unit_test(test_collectives),   cmocka_unit_test(test_dimemas_collectives),
-                cmocka_unit_test(test_buses),         cmocka_unit_test(test_dimemas_rendezvous),
-                cmocka_unit_test(test_network),       cmocka_unit_test(test_tags),
+                cmocka_unit_test(test_pingpong),
+                cmocka_unit_test(test_ring),
+                cmocka_unit_test(test_jittered_ring),
+                cmocka_unit_test(test_wavefront),
+                cmocka_unit_test(test_stencil),
+                cmocka_unit_test(test_late_ones),
+                cmocka_unit_test(test_nonblocking),
+                cmocka_unit_test(test_head_to_head),
+                cmocka_unit_test(test_collectives),
+                cmocka_unit_test(test_dimemas_collectives),
+                cmocka_unit_test(test_messages_of_collectives),
+                cmocka_unit_test(test_buses),
+                cmocka_unit_test(test_dimemas_rendezvous),
+                cmocka_unit_test(test_network),
+                cmocka_unit_test(test_tags),
                 cmocka_unit_test(test_many_ranks),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
