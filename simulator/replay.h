@@ -57,8 +57,9 @@ typedef struct ps_scenario {
         uint8_t overlap; /* nonblocking operations start where the call before ended that may wait: a bound */
         uint8_t no_contention; /* the machine's buses, links and network carry everything at once */
         uint64_t eager_limit;
-        /* By location, NULL or a bit for each row (row & 63 of word row / 64): its partners are there
-         * already, so that the call takes what it takes without waiting. The partners notice nothing. */
+        /* By location, NULL or a bit for each row (row & 63 of word row / 64): the partners of the call that
+         * it belongs to are there already, so that it takes what it takes without waiting. The partners
+         * notice nothing. */
         const uint64_t *const *unwaited;
 } ps_scenario;
 

@@ -143,30 +143,43 @@ void ps_replay_costs_free(run *r)
 
 /* -- collective operations -- */
 
-/* The whole vector, or the block of one member: the length that the formulas count in. Recorders write what
- * went to all members together where one sends to all, or all to one; the other side of it is one member's.
- */
+/* Score-P counts what went to, or came from, all members together. */
+static int counts_all(const ps_trace *trace)
+{
+        return !strncmp(ps_defs_str(&trace->defs, trace->defs.creator), "Score-P", strlen("Score-P"));
+}
+
+static int is_total(const ps_trace *trace, uint8_t kind)
+{
+        return kind == PS_K_ALLTOALL || kind == PS_K_ALLTOALLV || kind == PS_K_ALLTOALLW ||
+               kind == PS_K_REDUCE_SCATTER ||
+               ((ps_kinds[kind].traits & PS_T_ALL_TO_ALL) && counts_all(trace));
+}
+
+/* The whole vector, or the block of one member: the length that the formulas count in. Where one sends to
+ * all, or all to one, the others' side of it is one member's. */
 uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll)
 {
         uint16_t traits = ps_kinds[coll->kind].traits;
-        uint64_t sent = 0, received = 0;
+        uint64_t sent = 0, received = 0, least_sent = UINT64_MAX;
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
                 ps_ref ref = trace->members[m].ref;
-                uint64_t bytes = trace->ops[ref.loc].bytes[ref.op];
-                if (m != coll->root || coll->n == 1) {
-                        sent = bytes > sent ? bytes : sent;
-                        received =
-                                trace->members[m].received > received ? trace->members[m].received : received;
-                }
+                uint64_t out = trace->ops[ref.loc].bytes[ref.op], in = trace->members[m].received;
+                if (m == coll->root && coll->n > 1)
+                        continue;
+                sent = out > sent ? out : sent;
+                received = in > received ? in : received;
+                least_sent = out && out < least_sent ? out : least_sent;
         }
         if (traits & PS_T_ONE_TO_ALL)
                 return received;
         if (traits & PS_T_ALL_TO_ONE)
                 return sent;
-        uint64_t smaller = received && received < sent ? received : sent;
-        int is_total = coll->kind == PS_K_ALLTOALL || coll->kind == PS_K_ALLTOALLV ||
-                       coll->kind == PS_K_ALLTOALLW || coll->kind == PS_K_REDUCE_SCATTER;
-        return is_total ? (sent + coll->n - 1) / coll->n : smaller;
+        if (is_total(trace, coll->kind))
+                return sent / coll->n + (sent % coll->n != 0);
+        if (traits & PS_T_PREFIX && counts_all(trace) && sent)
+                return least_sent; /* the last rank's, who sends to itself alone */
+        return received && received < sent ? received : sent;
 }
 
 static ps_status coll_group(const run *r, const ps_coll *coll, ps_group *group)

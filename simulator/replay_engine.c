@@ -150,12 +150,21 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
 
 /* -- what a call waits for -- */
 
+static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
+{
+        uint64_t found = 0;
+        do {
+                found |= bits[row / 64] >> (row & 63) & 1;
+        } while (steps[row++].flags & STEP_MORE);
+        return found != 0;
+}
+
 /* In which lanes a call waits for nobody. */
 static const uint64_t *unwaited_now(run *r, ps_loc loc, ps_op row)
 {
         for (uint32_t w = 0; w < r->width; w++) {
                 const uint64_t *const *of = r->unwaited[w];
-                r->unwaited_now[w] = of && of[loc] ? of[loc][row / 64] >> (row & 63) & 1 : 0;
+                r->unwaited_now[w] = of && of[loc] && is_unwaited(of[loc], r->replay->steps[loc], row);
         }
         return r->unwaited_now;
 }

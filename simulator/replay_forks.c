@@ -127,7 +127,7 @@ int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row)
         ps_time *begin = vector_of(r, loc, V_BEGIN, r->width);
         for (uint32_t w = 0; w < r->width; w++) {
                 ps_time forked = r->gates[(size_t)fork * r->width + w] + after;
-                begin[w] = forked > clock[w] ? forked : clock[w];
+                begin[w] = !row || forked > clock[w] ? forked : clock[w]; /* it was not there before */
         }
         return 1;
 }

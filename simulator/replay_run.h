@@ -148,16 +148,4 @@ static inline ps_time *vector_of(const run *r, ps_loc loc, enum vector v, uint32
         return r->vectors + ((size_t)loc * N_VECTORS + v) * width;
 }
 
-static inline uint64_t message_bytes(const run *r, ps_loc from, ps_op send, uint16_t size)
-{
-        return size == STEP_SIZE_ODD ? step_bytes(r->replay, from, send) : r->replay->sizes[size];
-}
-
-static inline uint64_t received_bytes(const run *r, ps_loc to, ps_op recv, uint16_t size)
-{
-        const ps_ops *ops = &r->replay->trace->ops[to];
-        return size == STEP_SIZE_ODD ? step_bytes(r->replay, ops->peer[recv], ops->link[recv])
-                                     : r->replay->sizes[size];
-}
-
 #endif

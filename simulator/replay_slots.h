@@ -9,6 +9,19 @@
 #define REPLAY_TIME_LIMIT (INT64_C(1) << 61)
 #define REPLAY_COST_LIMIT (INT64_C(1) << 60)
 
+/* How long a message is, for its sender and its receiver. */
+static inline uint64_t message_bytes(const run *r, ps_loc from, ps_op send, uint16_t size)
+{
+        return size == STEP_SIZE_ODD ? step_bytes(r->replay, from, send) : r->replay->sizes[size];
+}
+
+static inline uint64_t received_bytes(const run *r, ps_loc to, ps_op recv, uint16_t size)
+{
+        const ps_ops *ops = &r->replay->trace->ops[to];
+        return size == STEP_SIZE_ODD ? step_bytes(r->replay, ops->peer[recv], ops->link[recv])
+                                     : r->replay->sizes[size];
+}
+
 /* Sums of what was checked can be represented. */
 void ps_replay_check_range(run *r, const ps_time *times);
 

@@ -260,6 +260,21 @@ static void test_messages_of_collectives(void **state)
         assert_int_equal(last_of(PS_K_SCATTER, 8, 1000, "binomial"), 3 * 9 * US + 7 * US);
 }
 
+/* Score-P counts the vector once for each member. */
+static void test_recorded_lengths(void **state)
+{
+        (void)state;
+        const ps_time begin[4] = {0};
+        ps_trace *trace = one_coll(4, PS_K_ALLREDUCE, PS_NONE, 4000, begin);
+        assert_int_equal(time_on(trace, plain), 2 * (5 + 4) * US);
+        trace->defs.creator = ps_strings_addz(trace->defs.strings, "Score-P 8.4");
+        assert_int_equal(time_on(trace, plain), 2 * X);
+        ps_trace_close(trace);
+        trace = one_coll(4, PS_K_ALLTOALL, PS_NONE, 4000, begin);
+        assert_int_equal(time_on(trace, plain), 3 * X);
+        ps_trace_close(trace);
+}
+
 /* Dimemas, an allreduce of 8 processes and 1 KiB; measured with the program itself. */
 static void test_dimemas_collectives(void **state)
 {
@@ -372,6 +387,7 @@ int main(void)
                 cmocka_unit_test(test_head_to_head),
                 cmocka_unit_test(test_collectives),
                 cmocka_unit_test(test_dimemas_collectives),
+                cmocka_unit_test(test_recorded_lengths),
                 cmocka_unit_test(test_messages_of_collectives),
                 cmocka_unit_test(test_buses),
                 cmocka_unit_test(test_dimemas_rendezvous),

@@ -1,5 +1,6 @@
 /* test_replay_laws.c - what holds for every program: random ones, valid by the way they are made up. */
 #include "core/hash.h"
+#include "tests/support/loaded.h"
 #include "tests/support/machines.h"
 #include "tests/support/replay_programs.h"
 
@@ -355,6 +356,35 @@ static void test_unwaited(void **state)
         ps_trace_close(trace);
 }
 
+/* A second thread begins 2 us after the fork and is later in the barrier: 100, 2 + 198, 1 and 100 us. */
+static void test_fork(void **state)
+{
+        (void)state;
+        static const char barrier[] = "!$omp implicit barrier @a.c:1";
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
+        uint32_t master = ps_gen_at(g, 0, 0), other = ps_gen_at(g, 0, 1);
+        uint32_t team = ps_gen_team(g, "team", (uint32_t[]){master, other}, 2);
+        ps_gen_enter(g, master, 0, "main");
+        ps_gen_put(g, master, PS_GEN_US(100), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
+        ps_gen_put(g, master, PS_GEN_US(100), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+        ps_gen_visit(g, master, PS_GEN_US(200), PS_GEN_US(301), barrier);
+        ps_gen_put(g, master, PS_GEN_US(301), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        ps_gen_put(g, master, PS_GEN_US(301), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        ps_gen_leave(g, master, PS_GEN_US(401), "main");
+        ps_gen_put(g, other, PS_GEN_US(102), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+        ps_gen_visit(g, other, PS_GEN_US(300), PS_GEN_US(301), barrier);
+        ps_gen_put(g, other, PS_GEN_US(301), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        const double cpu[] = {0.5};
+        ps_scenario s;
+        ps_scenario_init(&s);
+        assert_int_equal(total_of(trace, &s), 401 * US);
+        s.cpu_of_process = cpu;
+        assert_int_equal(total_of(trace, &s), (50 + 2 + 99 + 1 + 50) * US);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
 /* Sent as early as possible, a message is there when it is waited for. */
 static void test_overlap(void **state)
 {
@@ -418,7 +448,8 @@ int main(void)
                 cmocka_unit_test(test_lanes),    cmocka_unit_test(test_monotone_and_convex),
                 cmocka_unit_test(test_scaling),  cmocka_unit_test(test_contention),
                 cmocka_unit_test(test_regions),  cmocka_unit_test(test_unwaited),
-                cmocka_unit_test(test_overlap),  cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_fork),     cmocka_unit_test(test_overlap),
+                cmocka_unit_test(test_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
