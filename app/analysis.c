@@ -9,14 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is owned until the end. */
-typedef struct work {
-        ps_analysis *analysis;
-        ps_intervals *intervals;
-        ps_profile *profile;
-        ps_sources *sources;
-        ps_report *report;
-} work;
+/* A replay of so many operations takes a fraction of a second: analyze does it without being asked. */
+enum { CHEAP_OPERATIONS = 1000000 };
 
 static ps_status parse_eager(ps_plan *p, const char *text, ps_error *err)
 {
@@ -91,6 +85,11 @@ ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
                 status = check_maps(&options->path_maps, err);
         if (status == PS_OK && options->baseline)
                 status = ps_baseline_read(&p->baseline, options->baseline, err);
+        if (status == PS_OK)
+                status = ps_gains_parse(&p->gains, options->gains,
+                                        options->rank_by == PS_RANK_BY_GAIN ? PS_GAINS_USUAL : 0, err);
+        if (status == PS_OK && options->rank_by == PS_RANK_BY_GAIN && !p->gains)
+                status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --gains");
         return status;
 }
 
@@ -120,9 +119,9 @@ static int wants_profile(const ps_options *options)
         return 0;
 }
 
-static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_options *options, ps_error *err)
+ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
+                          const ps_timing *timing, ps_error *err)
 {
-        const ps_timing *timing = &trace->measured;
         ps_source_options where = {options->source_roots.row, options->source_roots.n, options->path_maps.row,
                                    options->path_maps.n};
         ps_report_settings settings = {.trace_path = options->arguments[0],
@@ -131,16 +130,18 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
                                        .baseline = options->baseline,
                                        .top = options->verbose ? UINT32_MAX : options->top,
                                        .left_out = p->selection.left_out,
-                                       .options = &p->how};
+                                       .options = &p->how,
+                                       .rank_by = (ps_rank_by)options->rank_by};
         ps_status status;
 
+        *w = (ps_analysed){0};
         ps_plan_settle(p, options, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
         status = ps_analyse(&w->analysis, trace, timing, &p->how, err);
         if (status == PS_OK && !p->intervals)
-                status = ps_intervals_measured(&w->intervals, trace, w->analysis, options->intervals.row,
-                                               options->intervals.n, err);
+                status = ps_intervals_of(&w->intervals, trace, timing, w->analysis, options->intervals.row,
+                                         options->intervals.n, err);
         if (status == PS_OK && wants_profile(options))
                 status = ps_profile_make(&w->profile, trace, timing, 0, err);
         settings.profile = w->profile;
@@ -152,6 +153,57 @@ static ps_status analyse(work *w, ps_plan *p, const ps_trace *trace, const ps_op
                 status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
         if (status == PS_OK && options->baseline)
                 ps_baseline_mark(&p->baseline, w->report);
+        return status;
+}
+
+void ps_analysed_clear(ps_analysed *w)
+{
+        ps_report_free(w->report);
+        ps_sources_free(w->sources);
+        ps_profile_free(w->profile);
+        ps_intervals_free(w->intervals);
+        ps_analysis_free(w->analysis);
+        *w = (ps_analysed){0};
+}
+
+/* -- what replays tell */
+
+static ps_status use_replays(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_replays *replays,
+                             ps_error *err)
+{
+        const ps_replayed *run = ps_replays_run(replays, PS_REPLAYED_EDITED);
+        const ps_replayed *ideal = ps_replays_run(replays, PS_REPLAYED_IDEAL);
+        ps_status status = PS_OK;
+
+        if (run->stuck || ideal->stuck) {
+                ps_message_warn(options, "a replay of the run never ends: it tells nothing about gains");
+                return PS_OK;
+        }
+        ps_efficiency_split(&w->report->efficiency, run->total, ideal->total);
+        if (w->intervals)
+                status = ps_replays_split_intervals(replays, w->intervals, options->intervals.row,
+                                                    options->intervals.n, err);
+        if (status == PS_OK && p->gains)
+                status = ps_gains_find(w->report, replays, p->removed, &p->how, p->gains, err);
+        if (status == PS_OK)
+                ps_report_rank(w->report);
+        return status;
+}
+
+/* Of a measured run: those of the plan are there already. */
+static ps_status replay(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
+                        ps_error *err)
+{
+        ps_replays replays = {0};
+
+        if (p->replays)
+                return use_replays(w, p, options, p->replays, err);
+        if (p->is_predicted || !trace->n_operations || (!p->gains && trace->n_operations > CHEAP_OPERATIONS))
+                return PS_OK;
+        ps_status status = ps_replays_make(&replays, trace, NULL, options->threads, err);
+        if (status == PS_OK)
+                status = use_replays(w, p, options, &replays, err);
+        ps_replays_clear(&replays);
         return status;
 }
 
@@ -188,18 +240,17 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
 ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_exit *code,
                             ps_error *err)
 {
-        work w = {0};
-        ps_status status = analyse(&w, p, trace, options, err);
+        ps_analysed w;
+        ps_status status =
+                ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
 
+        if (status == PS_OK)
+                status = replay(&w, p, options, trace, err);
         if (status == PS_OK)
                 status = ps_input_reports(options, write_report, w.report, err);
         if (status == PS_OK)
                 *code = judge(options, p, w.report);
-        ps_report_free(w.report);
-        ps_sources_free(w.sources);
-        ps_profile_free(w.profile);
-        ps_intervals_free(w.intervals);
-        ps_analysis_free(w.analysis);
+        ps_analysed_clear(&w);
         return status;
 }
 

@@ -4,9 +4,11 @@
 #define PS_APP_ANALYSIS_H
 
 #include "app/commands.h"
+#include "app/gains.h"
 #include "app/gate.h"
 #include "app/select.h"
 #include "core/intervals.h"
+#include "core/profile.h"
 #include "report/baseline.h"
 #include "report/prediction.h"
 
@@ -25,7 +27,21 @@ typedef struct ps_plan {
         int is_predicted;
         const ps_prediction *prediction; /* what it rests on */
         const ps_intervals *intervals;   /* its maker knows them; NULL: from regions */
+        uint32_t gains;                  /* of so many findings */
+        /* Of a replay; NULL after ps_plan_make: the measured run is what the report is about. */
+        const ps_timing *timing;
+        const ps_replays *replays;
+        const ps_unwaited *removed; /* what the edited run leaves out */
 } ps_plan;
+
+/* What an analysis makes. */
+typedef struct ps_analysed {
+        ps_analysis *analysis;
+        ps_intervals *intervals; /* NULL: the plan has them */
+        ps_profile *profile;     /* NULL: no report wants it */
+        ps_sources *sources;
+        ps_report *report;
+} ps_analysed;
 
 /* To be cleared, also after a failure. */
 ps_status ps_plan_make(ps_plan *plan, const ps_options *options, ps_error *err);
@@ -33,6 +49,11 @@ void ps_plan_clear(ps_plan *plan);
 
 /* Sets plan->how for a run of this timing. */
 void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);
+
+/* Up to the report, of any timing. To be cleared, also after a failure. */
+ps_status ps_plan_analyse(ps_analysed *out, ps_plan *plan, const ps_options *options, const ps_trace *trace,
+                          const ps_timing *timing, ps_error *err);
+void ps_analysed_clear(ps_analysed *analysed);
 
 /* Looks for the patterns, writes the reports, and says by the exit code whether the limits were kept. */
 ps_status ps_plan_carry_out(ps_plan *plan, const ps_options *options, const ps_trace *trace, ps_exit *code,

@@ -5,6 +5,8 @@
 #include "reader/dvm.h"
 #include "simulator/machine_file.h"
 
+#include <string.h>
+
 static const struct {
         const ps_reader_class *format;
         ps_predict_way *run;
@@ -12,30 +14,29 @@ static const struct {
 
 enum { N_WAYS = sizeof(ways) / sizeof(ways[0]) };
 
+/* Whatever has operations can be replayed. */
 static ps_status find_way(ps_predict_way **out, const char *path, ps_error *err)
 {
         const ps_reader_class *format;
         ps_status status = ps_reader_find(&format, path, err);
-        if (status < 0)
-                return status;
-        for (unsigned i = 0; i < N_WAYS; i++)
-                if (ways[i].format == format) {
+        *out = ps_predict_replay;
+        for (unsigned i = 0; i < N_WAYS && status == PS_OK; i++)
+                if (ways[i].format == format)
                         *out = ways[i].run;
-                        return PS_OK;
-                }
-        return PS_FAIL(err, PS_E_USAGE,
-                       "cannot predict from traces of this format: path=\"%s\", format=%s, known=%s", path,
-                       format->name, ways[0].format->name);
+        return status;
 }
 
 static ps_status open_machine(ps_machine **out, const ps_word_list *machines, ps_error *err)
 {
         if (!machines->n)
-                return PS_FAIL(err, PS_E_USAGE, "on which machine? give --machine");
+                return PS_FAIL(err, PS_E_USAGE,
+                               "on which machine? give --machine: a file, a preset, or \"recorded\"");
         if (machines->n > 1)
                 return PS_FAIL(err, PS_E_USAGE,
                                "a prediction is for one machine: first=\"%s\", second=\"%s\"",
                                machines->row[0], machines->row[1]);
+        if (strcmp(machines->row[0], "recorded") == 0)
+                return PS_OK;
         return ps_machine_open(out, machines->row[0], err);
 }
 
@@ -51,7 +52,6 @@ ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err
                 status = find_way(&way, options->arguments[0], err);
         if (status == PS_OK)
                 status = open_machine(&machine, &options->machines, err);
-        plan.is_predicted = 1;
         if (status == PS_OK)
                 status = way(options, &plan, machine, code, err);
         ps_machine_free(machine);

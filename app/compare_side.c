@@ -217,7 +217,7 @@ static ps_status measure(ps_compare_side *s, const names *list, ps_error *err)
         for (uint32_t i = 0; i < list->n; i++)
                 if (has_region(s->trace, list->row[i]))
                         known[n++] = list->row[i];
-        status = ps_intervals_measured(&s->intervals, s->trace, s->analysis, known, n, err);
+        status = ps_intervals_of(&s->intervals, s->trace, &s->trace->measured, s->analysis, known, n, err);
         free(known);
         return status;
 }

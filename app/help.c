@@ -1,5 +1,6 @@
 /* help.c - --help, and the small commands that print what the tables say. */
 #include "app/help.h"
+#include "app/edits.h"
 #include "reader/reader.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -129,6 +130,13 @@ static void put_paragraphs(ps_output *out, const char *text, int examples)
         }
 }
 
+static void put_edits(ps_output *out)
+{
+        put_heading(out, "Edits:");
+        for (unsigned i = 0; i < ps_n_edit_rows; i++)
+                put_entry(out, ps_edit_rows[i].form, ps_edit_rows[i].help);
+}
+
 static const char *argument_text(const ps_command *command, char *room, size_t size)
 {
         const char *argument = command->argument ? command->argument : "";
@@ -148,6 +156,8 @@ static void write_command_help(ps_output *out, const ps_command *command)
         if (command->is_default)
                 ps_output_printf(out, "       patscan %s [OPTION]...\n", command->argument);
         put_paragraphs(out, command->text, 0);
+        if (command->run == ps_cmd_predict)
+                put_edits(out);
         put_options(out, command, 0);
         put_options(out, command, 1);
         put_paragraphs(out, command->text, 1);

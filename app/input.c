@@ -2,6 +2,9 @@
 #include "app/input.h"
 #include "app/message.h"
 #include "core/overview.h"
+#include "core/trace.h"
+
+#include <inttypes.h>
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress)
 {
@@ -11,6 +14,21 @@ ps_load_options ps_input_options(const ps_options *options, ps_progress *progres
                                  .progress = ps_progress_update,
                                  .progress_ctx = progress,
                                  .upc_flags = (ps_upc_flags)options->upc_flags};
+}
+
+ps_status ps_input_load(ps_trace **out, const ps_options *options, ps_error *err)
+{
+        ps_progress progress;
+        ps_load_options load_options = ps_input_options(options, &progress);
+        ps_status status;
+        double seconds;
+
+        ps_progress_begin(&progress, options, "reading", 0);
+        status = ps_trace_load(out, options->arguments[0], &load_options, err);
+        seconds = ps_progress_end(&progress);
+        if (status == PS_OK)
+                ps_message_note(options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
+        return status;
 }
 
 ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues)

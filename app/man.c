@@ -1,5 +1,6 @@
 /* man.c - the manual page, in the macros of man(7). It has no date, so that it only changes when a table
  * does. */
+#include "app/edits.h"
 #include "app/help.h"
 
 #include <string.h>
@@ -46,6 +47,17 @@ static void put_paragraphs(ps_output *out, const char *text)
         }
 }
 
+static void put_edits(ps_output *out)
+{
+        for (unsigned i = 0; i < ps_n_edit_rows; i++) {
+                ps_output_puts(out, ".TP\n\\fB");
+                put_roff(out, ps_edit_rows[i].form, strlen(ps_edit_rows[i].form));
+                ps_output_puts(out, "\\fR\n");
+                put_roff(out, ps_edit_rows[i].help, strlen(ps_edit_rows[i].help));
+                ps_output_putc(out, '\n');
+        }
+}
+
 static void put_command(ps_output *out, const ps_command *command)
 {
         ps_output_puts(out, ".SS \"");
@@ -54,6 +66,8 @@ static void put_command(ps_output *out, const ps_command *command)
                 ps_output_printf(out, command->least ? " %s" : " [%s]", command->argument);
         ps_output_puts(out, "\"\n");
         put_paragraphs(out, command->text);
+        if (command->run == ps_cmd_predict)
+                put_edits(out);
 }
 
 static void put_word(void *ctx, const char *word, size_t len)

@@ -6,7 +6,7 @@
 #include "report/output.h"
 #include <stdint.h>
 
-enum { PS_ARGUMENTS_MAX = 32, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };
+enum { PS_ARGUMENTS_MAX = 33, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };
 
 typedef struct ps_report_request {
         const char *text; /* FORMAT[:FILE] */
@@ -30,7 +30,7 @@ typedef struct ps_word_list {
 struct ps_command;
 
 /* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
- * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining, ps_upc_flags; `model` is that of
+ * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining, ps_upc_flags, ps_rank_by; `model` is that of
  * ps_cmd_calibrate(). */
 typedef struct ps_options {
         const struct ps_command *command;
@@ -45,13 +45,14 @@ typedef struct ps_options {
         const char *folder;                              /* of the format, or NULL */
         const char *epsilon, *eager, *baseline, *master; /* NULL or as given */
         const char *procs, *grid, *element_bytes, *write, *tolerance, *rank_map;
+        const char *max_drift, *gains;
         const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
         ps_word_list only, ignore, source_roots, path_maps, fail_on, machines, intervals, distribute;
-        unsigned format, clock, definitions, color, pipelining, upc_flags, model;
+        unsigned format, clock, definitions, color, pipelining, upc_flags, model, rank_by;
         unsigned threads;        /* 0: one for each processor */
         unsigned top;            /* 0: the format's own choice */
         unsigned interval_level; /* 0: all */
-        unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile;
+        unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile, sensitivity;
         unsigned bins; /* 0: the usual number */
 } ps_options;
 

@@ -172,6 +172,15 @@ static void add_notes(work *w, const ps_dvm_run *run)
 
 /* -- one grid */
 
+static ps_status write_run(const ps_options *options, ps_recording *recording, ps_error *err)
+{
+        ps_defs *defs = ps_recording_defs(recording);
+        if (!options->write)
+                return PS_OK;
+        ps_status status = ps_defs_freeze(defs, err); /* as a reader's would be */
+        return status < 0 ? status : ps_predict_write(options, defs, ps_recording_source(recording), err);
+}
+
 static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *code, ps_error *err)
 {
         ps_trace *trace = NULL;
@@ -183,7 +192,7 @@ static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *co
         plan->prediction = &w->prediction;
         plan->intervals = run->intervals;
         add_notes(w, run);
-        ps_status status = ps_predict_write(w->options, run->recording, err);
+        ps_status status = write_run(w->options, run->recording, err);
         if (status == PS_OK)
                 status = ps_recording_load(&trace, run->recording, &how, err);
         if (status == PS_OK)
@@ -296,11 +305,29 @@ static ps_status predict_many(work *w, ps_exit *code, ps_error *err)
         return status;
 }
 
-ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_machine *machine, ps_exit *code,
+/* What only the replay of a recorded run has. */
+static ps_status check_options(const ps_options *o, const ps_machine *machine, ps_error *err)
+{
+        if (!machine)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "no machine was recorded in a DVM trace: machine=\"recorded\"");
+        if (o->n_arguments > 1)
+                return PS_FAIL(err, PS_E_USAGE, "a DVM trace has no edits: edit=\"%.80s\"", o->arguments[1]);
+        if (o->sensitivity || o->gains || o->rank_by || o->intervals.n || o->max_drift)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "--sensitivity, --gains, --rank-by, --interval and --max-drift are not for "
+                               "DVM traces");
+        return PS_OK;
+}
+
+ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
                          ps_error *err)
 {
         work w = {.options = options, .machine = machine};
-        ps_status status = prepare(&w, err);
+        ps_status status = check_options(options, machine, err);
+        plan->is_predicted = 1;
+        if (status == PS_OK)
+                status = prepare(&w, err);
         if (status == PS_OK && w.grids.n > 1)
                 status = check_sweep(options, plan, err);
         if (status == PS_OK)

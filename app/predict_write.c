@@ -39,34 +39,30 @@ static ps_status put_text(void *ctx, const char *bytes, size_t n, ps_error *err)
         return PS_OK;
 }
 
-static ps_status write_picl(ps_picl_written *written, const char *path, ps_recording *recording,
+static ps_status write_picl(ps_picl_written *written, const char *path, const ps_defs *defs, ps_source source,
                             ps_error *err)
 {
         ps_output *out;
         ps_status status = ps_output_open(&out, path, PS_COLOR_NEVER, err);
         if (status < 0)
                 return status;
-        status = ps_picl_write(written, (ps_picl_sink){out, put_text}, ps_recording_defs(recording),
-                               ps_recording_source(recording), &(ps_picl_write_options){0}, err);
+        status = ps_picl_write(written, (ps_picl_sink){out, put_text}, defs, source,
+                               &(ps_picl_write_options){0}, err);
         if (status == PS_OK)
                 return ps_output_commit(out, err);
         ps_output_discard(out);
         return status;
 }
 
-ps_status ps_predict_write(const ps_options *options, ps_recording *recording, ps_error *err)
+ps_status ps_predict_write(const ps_options *options, const ps_defs *defs, ps_source source, ps_error *err)
 {
         ps_otf2_written otf2 = {0};
         ps_picl_written picl = {0};
         if (!options->write)
                 return PS_OK;
         const char *folder = folder_of(options->write);
-        ps_status status = ps_defs_freeze(ps_recording_defs(recording), err); /* as a reader's would be */
-        if (status < 0)
-                return status;
-        status = folder ? ps_otf2_write(&otf2, folder, ps_recording_defs(recording),
-                                        ps_recording_source(recording), err)
-                        : write_picl(&picl, options->write, recording, err);
+        ps_status status = folder ? ps_otf2_write(&otf2, folder, defs, source, err)
+                                  : write_picl(&picl, options->write, defs, source, err);
         if (status == PS_OK && otf2.n_lossy + picl.n_lossy)
                 ps_message_warn(options, "the format holds not all of the trace: events=%" PRIu64,
                                 otf2.n_lossy + picl.n_lossy);

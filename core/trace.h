@@ -143,6 +143,7 @@ typedef struct ps_clock_info {
 typedef struct ps_timing {
         ps_time **enter, **leave; /* [location][operation] */
         ps_time duration;
+        const ps_location_info *info; /* by location, at these times (core/retime.h); NULL: the trace's own */
 } ps_timing;
 
 struct ps_trace {
@@ -165,6 +166,13 @@ struct ps_trace {
         ps_issues issues;
         ps_arena *arena; /* owns all of the above */
 };
+
+/* What is known of the location as a whole, in that timing. */
+static inline const ps_location_info *ps_timing_info(const ps_trace *trace, const ps_timing *timing,
+                                                     ps_loc location)
+{
+        return timing->info ? &timing->info[location] : &trace->info[location];
+}
 
 /* A trace with empty definitions, to be loaded; ps_trace_close() frees it. */
 ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);

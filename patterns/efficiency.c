@@ -16,9 +16,9 @@ static int is_useful(const ps_trace *trace, ps_path path)
 
 /* A process computes from its first to its last event also where nothing is recorded; its further threads
  * only where they are in a region: what is between is no work of theirs. */
-static ps_time useful_time(const ps_trace *trace, ps_loc loc)
+static ps_time useful_time(const ps_trace *trace, const ps_timing *timing, ps_loc loc)
 {
-        const ps_location_info *info = &trace->info[loc];
+        const ps_location_info *info = ps_timing_info(trace, timing, loc);
         int is_first = trace->defs.locations.row[loc].thread == 0;
         ps_time useful = is_first ? ps_time_sub(info->last, info->first) - info->off : 0;
         for (uint32_t i = 0; i < info->n_uses; i++) {
@@ -31,14 +31,14 @@ static ps_time useful_time(const ps_trace *trace, ps_loc loc)
         return useful > 0 ? useful : 0;
 }
 
-ps_efficiency ps_efficiency_measured(const ps_trace *trace)
+ps_efficiency ps_efficiency_of(const ps_trace *trace, const ps_timing *timing)
 {
-        double sum = 0, longest = 0, duration = (double)trace->measured.duration;
+        double sum = 0, longest = 0, duration = (double)timing->duration;
         uint32_t n = 0;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU || !trace->info[loc].n_events)
                         continue;
-                double useful = (double)useful_time(trace, loc);
+                double useful = (double)useful_time(trace, timing, loc);
                 sum += useful;
                 longest = useful > longest ? useful : longest;
                 n++;
@@ -49,4 +49,13 @@ ps_efficiency ps_efficiency_measured(const ps_trace *trace)
                                .parallel = sum / n / duration,
                                .load_balance = sum / n / longest,
                                .communication = longest / duration};
+}
+
+void ps_efficiency_split(ps_efficiency *e, ps_time run, ps_time ideal)
+{
+        if (!e->is_known || run <= 0 || ideal <= 0)
+                return;
+        e->is_split = 1;
+        e->transfer = (double)ideal / (double)run;
+        e->serialization = e->communication / e->transfer;
 }

@@ -9,6 +9,7 @@
 
 struct measure {
         const ps_trace *trace;
+        const ps_timing *timing;
         ps_intervals *tree;
         uint32_t *interval;  /* by path */
         uint8_t *is_chosen;  /* by region */
@@ -168,7 +169,7 @@ static void add_use(const struct measure *m, ps_share *share, const ps_path_use 
  * further threads work only where they are seen to. */
 static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, ps_error *err)
 {
-        const ps_location_info *info = &m->trace->info[loc];
+        const ps_location_info *info = ps_timing_info(m->trace, m->timing, loc);
         ps_time outside = m->trace->defs.locations.row[loc].thread ? 0 : info->last - info->first - info->off;
         ps_share *share;
         ps_status status;
@@ -207,7 +208,7 @@ static void count_operations(struct measure *m, ps_loc loc)
 
 static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_error *err)
 {
-        for (uint32_t i = 0; i < analysis->n_findings; i++) {
+        for (uint32_t i = 0; analysis && i < analysis->n_findings; i++) {
                 const ps_finding *finding = &analysis->findings[i];
                 const ps_region_def *region = region_at(m, finding->path);
                 ps_interval_class cls = region ? class_of(region) : PS_IC_COUNT;
@@ -264,10 +265,10 @@ static ps_status prepare(struct measure *m, ps_error *err)
         return ps_intervals_new(&m->tree, m->n_processors, known, classes, err);
 }
 
-ps_status ps_intervals_measured(ps_intervals **out, const ps_trace *trace, const ps_analysis *analysis,
-                                const char *const *names, uint32_t n, ps_error *err)
+ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_timing *timing,
+                          const ps_analysis *analysis, const char *const *names, uint32_t n, ps_error *err)
 {
-        struct measure m = {.trace = trace};
+        struct measure m = {.trace = trace, .timing = timing};
         *out = NULL;
         ps_status status = prepare(&m, err);
         if (status == PS_OK)

@@ -233,6 +233,7 @@ typedef struct ps_pattern {
         /* Of PGAS collectives, where otherwise the first row that finds something is charged alone: what this
          * one finds shares no time with what rows before it have found. */
         uint8_t is_apart;
+        uint8_t is_work; /* the operation's own time, which does not go away when nobody waits */
 } ps_pattern;
 
 #endif

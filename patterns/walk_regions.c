@@ -24,9 +24,9 @@ static int is_users(const ps_trace *trace, ps_path path)
                def->role != PS_ROLE_PHASE;
 }
 
-static void add_location(struct spread *spread, const ps_trace *trace, ps_loc loc)
+static void add_location(struct spread *spread, const struct engine *e, ps_loc loc)
 {
-        const ps_location_info *info = &trace->info[loc];
+        const ps_location_info *info = ps_timing_info(e->trace, e->timing, loc);
         for (uint32_t i = 0; i < info->n_uses; i++) {
                 const ps_path_use *use = &info->uses[i];
                 struct spread *s = &spread[use->path];
@@ -40,7 +40,7 @@ static void add_location(struct spread *spread, const ps_trace *trace, ps_loc lo
 static void ask_location(struct local *l, const struct spread *spread)
 {
         const struct engine *e = l->engine;
-        const ps_location_info *info = &e->trace->info[l->loc];
+        const ps_location_info *info = ps_timing_info(e->trace, e->timing, l->loc);
         for (uint32_t i = 0; i < info->n_uses; i++) {
                 const ps_path_use *use = &info->uses[i];
                 const struct spread *s = &spread[use->path];
@@ -70,7 +70,7 @@ ps_status ps_walk_regions(struct engine *e, ps_error *err)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 if (trace->defs.locations.row[loc].type == PS_LOCATION_CPU)
-                        add_location(spread, trace, loc);
+                        add_location(spread, e, loc);
         ps_status status = PS_OK;
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
                 if (trace->defs.locations.row[loc].type == PS_LOCATION_CPU)

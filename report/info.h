@@ -12,6 +12,7 @@ typedef struct ps_info {
         const ps_trace *trace;
         const ps_overview *overview;
         const ps_timing *timing;   /* whose duration is told; NULL: the measured one */
+        int never_ends;            /* the run of that timing: it has no duration */
         const ps_profile *profile; /* NULL: nobody asked for it */
         const ps_link_load *links; /* of the profile's messages on a network; NULL: on none */
         const char *network;

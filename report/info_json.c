@@ -87,7 +87,11 @@ void ps_info_add_trace(ps_json *json, cJSON *root, const ps_info *info)
         ps_json_u64(json, object, "sends_unmatched", overview->n_unmatched_sends);
         ps_json_u64(json, object, "receives_unmatched", overview->n_unmatched_receives);
         ps_json_u64(json, object, "collectives", trace->n_colls);
-        ps_json_time(json, object, "duration_s", (info->timing ? info->timing : &trace->measured)->duration);
+        if (info->never_ends)
+                ps_json_null(json, object, "duration_s");
+        else
+                ps_json_time(json, object, "duration_s",
+                             (info->timing ? info->timing : &trace->measured)->duration);
         add_clock(json, object, trace);
         add_comms(json, object, &trace->defs);
 }

@@ -84,6 +84,27 @@ static void put_processors(ps_json_row *row, const ps_intervals *tree, uint32_t 
         ps_row_close(row, ']');
 }
 
+/* The efficiencies of the POP methodology, of the interval with those below it. Without a replay, or where
+ * processors did not meet, nobody knows. */
+static void put_pop(ps_json_row *row, const ps_intervals *tree, const ps_interval *i)
+{
+        double mean = (i->sums.cpu_s + i->sums.system_s) / (tree->n_processors ? tree->n_processors : 1);
+        double most = (double)i->most_work / (double)PS_PS_PER_S;
+        double communication = i->longest > 0 ? (double)i->most_work / (double)i->longest : 0;
+
+        if (!(tree->known & PS_KNOWS_CLOCKS) || i->longest <= 0 || i->most_work <= 0) {
+                ps_row_null(row, "pop");
+                return;
+        }
+        ps_row_open(row, "pop", '{');
+        ps_row_share(row, "parallel", mean / most * communication);
+        ps_row_share(row, "load_balance", mean / most);
+        ps_row_share(row, "communication", communication);
+        ps_row_known(share, row, "serialization", communication / i->transfer, i->transfer > 0);
+        ps_row_known(share, row, "transfer", i->transfer, i->transfer > 0);
+        ps_row_close(row, '}');
+}
+
 static void put_interval(ps_json_row *row, const ps_intervals *tree, uint32_t interval)
 {
         const ps_interval *i = &tree->row[interval];
@@ -98,6 +119,7 @@ static void put_interval(ps_json_row *row, const ps_intervals *tree, uint32_t in
         ps_row_text(row, "name", ps_intervals_str(tree, i->key.name));
         put_fields(row, tree, &i->sums);
         put_operations(row, tree, &i->sums, 1);
+        put_pop(row, tree, i);
         put_processors(row, tree, interval);
 }
 

@@ -33,9 +33,19 @@ static int compare_places(const void *a, const void *b)
 
         if (p->pattern->is_defect != q->pattern->is_defect)
                 return p->pattern->is_defect ? -1 : 1;
+        if (x->rank != y->rank)
+                return x->rank > y->rank ? -1 : 1;
         if (x->lost != y->lost)
                 return x->lost > y->lost ? -1 : 1;
         return (p > q) - (p < q);
+}
+
+/* What goes before the time that was lost. */
+static ps_time rank_of(const ps_report *report, const ps_report_finding *f)
+{
+        int by_gain = report->settings.rank_by == PS_RANK_BY_GAIN && f->has_place_gain;
+
+        return by_gain ? f->place_gain : -1;
 }
 
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err)
@@ -54,7 +64,8 @@ ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_er
         for (uint32_t i = 0; i < n; i++) {
                 const ps_report_finding *f = out->order[i];
                 if (!i || compare_looks(out->order[i - 1], f))
-                        out->row[out->n++] = (ps_report_place){.finding = &out->order[i]};
+                        out->row[out->n++] =
+                                (ps_report_place){.finding = &out->order[i], .rank = rank_of(report, f)};
                 ps_report_place *place = &out->row[out->n - 1];
                 place->n++;
                 if (__builtin_add_overflow(place->lost, f->finding->lost, &place->lost))

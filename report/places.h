@@ -10,10 +10,11 @@ typedef struct ps_report_place {
         const ps_report_finding *const *finding; /* the one that lost most first */
         uint32_t n;
         ps_time lost; /* by all of them */
+        ps_time rank; /* what the order goes by first: the gain, if it was asked for; -1: nothing */
 } ps_report_place;
 
 typedef struct ps_report_places {
-        ps_report_place *row; /* errors of the program first, then what lost most */
+        ps_report_place *row; /* errors of the program first, then what gains or lost most */
         uint32_t n;
         const ps_report_finding **order; /* what the rows point into */
 } ps_report_places;

@@ -3,6 +3,9 @@
 #include "report/text.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LABEL_COLUMNS = 10 };
@@ -27,8 +30,127 @@ static ps_status put_wrapped(ps_output *out, const char *label, const char *text
         return PS_OK;
 }
 
-ps_status ps_prediction_write_text(const ps_prediction *p, ps_output *out, ps_error *err)
+static void put_change(ps_output *out, const ps_drift *drift, ps_time predicted)
 {
+        char measured[PS_NUMBER_ROOM], now[PS_NUMBER_ROOM];
+        double change = drift->replayed > 0 ? (double)predicted / (double)drift->replayed - 1 : 0;
+
+        ps_text_duration(measured, drift->measured);
+        ps_text_duration(now, predicted);
+        put_label(out, "Predicted");
+        ps_output_printf(out, "%s, measured %s", now, measured);
+        if (predicted != drift->replayed)
+                ps_output_printf(out, ": %.2f %% %s than the replay without edits", fabs(100 * change),
+                                 change > 0 ? "longer" : "shorter");
+        ps_output_putc(out, '\n');
+}
+
+static ps_status put_drift(ps_output *out, const ps_drift *drift, ps_error *err)
+{
+        char text[512];
+        int n = snprintf(text, sizeof(text),
+                         "the replay without edits is %+.3f %% off the measurement; the worst rank (%" PRIu32
+                         ") ends %+.3f %% off",
+                         100 * drift->total, drift->worst_rank, 100 * drift->rank);
+        if (drift->worst_interval)
+                snprintf(text + n, sizeof(text) - (size_t)n, "; the worst interval (%.100s) %+.3f %%",
+                         drift->worst_interval, 100 * drift->interval);
+        ps_output_style(out, drift->is_exceeded ? PS_YELLOW : PS_PLAIN);
+        ps_status status = put_wrapped(out, "Drift", text, err);
+        ps_output_style(out, PS_PLAIN);
+        if (drift->is_exceeded)
+                ps_output_printf(out, "%*sThat is more than %g %%: do not trust the prediction.\n",
+                                 LABEL_COLUMNS, "", 100 * drift->limit);
+        return status;
+}
+
+/* Text that grows; it never fails, but may stay short. */
+typedef struct text {
+        char *at;
+        size_t n, cap;
+        int failed;
+} text;
+
+static void PS_FORMAT(2, 3) add(text *t, const char *fmt, ...)
+{
+        enum { MOST = 512 };
+        va_list args;
+
+        if (t->n + MOST > t->cap) {
+                char *grown = realloc(t->at, 2 * t->cap + MOST);
+                t->failed |= !grown;
+                if (!grown)
+                        return;
+                t->at = grown;
+                t->cap = 2 * t->cap + MOST;
+        }
+        va_start(args, fmt);
+        int n = vsnprintf(t->at + t->n, MOST, fmt, args);
+        va_end(args);
+        t->n += n < MOST ? (size_t)n : MOST - 1;
+}
+
+static void add_call(text *t, const ps_stuck_call *c)
+{
+        add(t, "rank %" PRIu32, c->process);
+        if (c->thread)
+                add(t, ", thread %" PRIu32 ",", c->thread);
+        add(t, " in %.100s", c->call ? c->call : "a call");
+        if (c->file)
+                add(t, c->line ? " (%.100s:%" PRIu32 ")" : " (%.100s)", c->file, c->line);
+        if (c->partner != PS_NONE)
+                add(t, " waits for rank %" PRIu32, c->partner);
+        else
+                add(t, " waits for what never comes");
+}
+
+char *ps_deadlock_text(const ps_deadlock *deadlock)
+{
+        enum { CALLS_MOST = 16 };
+        text t = {0};
+
+        for (uint32_t i = 0; i < deadlock->n_calls && i < CALLS_MOST; i++) {
+                add(&t, "%s", i ? "; " : "");
+                add_call(&t, &deadlock->call[i]);
+        }
+        if (deadlock->n_calls > CALLS_MOST)
+                add(&t, "; and %" PRIu32 " more", deadlock->n_calls - CALLS_MOST);
+        if (!t.failed && t.at)
+                return t.at;
+        free(t.at);
+        return NULL;
+}
+
+static ps_status put_deadlock(ps_output *out, const ps_deadlock *deadlock, ps_error *err)
+{
+        char *calls = ps_deadlock_text(deadlock);
+
+        if (!calls)
+                return PS_NOMEM(err, "text", 1);
+        ps_output_style(out, PS_RED);
+        put_label(out, "Deadlock");
+        ps_output_printf(out, "the run never ends: %" PRIu32 " of its locations wait for ever\n",
+                         deadlock->n_locations);
+        ps_output_style(out, PS_PLAIN);
+        ps_status status = put_wrapped(out, deadlock->is_circle ? "Circle" : "Call", calls, err);
+        free(calls);
+        return status;
+}
+
+static void put_edits(const ps_prediction *p, ps_output *out)
+{
+        put_label(out, "Edits");
+        for (uint32_t i = 0; i < p->n_edits; i++) {
+                ps_output_puts(out, i ? ", " : "");
+                ps_text_write(out, p->edits[i]);
+        }
+        ps_output_putc(out, '\n');
+}
+
+ps_status ps_prediction_write_text(const ps_prediction *p, ps_time predicted, ps_output *out, ps_error *err)
+{
+        ps_status status;
+
         if (p->grid) {
                 put_label(out, "Grid");
                 ps_output_printf(out, "%s\n", p->grid);
@@ -36,7 +158,68 @@ ps_status ps_prediction_write_text(const ps_prediction *p, ps_output *out, ps_er
         put_label(out, "Machine");
         ps_text_write(out, p->machine);
         ps_output_putc(out, '\n');
-        return put_wrapped(out, "Cost", p->formula, err);
+        status = put_wrapped(out, "Cost", p->formula, err);
+        if (p->n_edits)
+                put_edits(p, out);
+        if (p->drift && !p->deadlock)
+                put_change(out, p->drift, predicted);
+        if (status == PS_OK && p->drift)
+                status = put_drift(out, p->drift, err);
+        if (status == PS_OK && p->deadlock)
+                status = put_deadlock(out, p->deadlock, err);
+        return status;
+}
+
+static void put_json_drift(const ps_drift *d, ps_json_row *row)
+{
+        ps_row_open(row, "baseline", '{');
+        ps_row_time(row, "measured_s", d->measured);
+        ps_row_time(row, "replayed_s", d->replayed);
+        ps_row_share(row, "drift", d->total);
+        ps_row_share(row, "limit", d->limit);
+        ps_row_bool(row, "exceeded", d->is_exceeded);
+        ps_row_u64(row, "worst_process", d->worst_rank);
+        ps_row_share(row, "worst_process_drift", d->rank);
+        ps_row_text(row, "worst_interval", d->worst_interval);
+        ps_row_known(share, row, "worst_interval_drift", d->interval, d->worst_interval);
+        ps_row_close(row, '}');
+}
+
+static void put_json_deadlock(const ps_deadlock *deadlock, ps_json_row *row)
+{
+        ps_row_open(row, "deadlock", '{');
+        ps_row_u64(row, "locations", deadlock->n_locations);
+        ps_row_bool(row, "circle", deadlock->is_circle);
+        ps_row_open(row, "calls", '[');
+        for (uint32_t i = 0; i < deadlock->n_calls; i++) {
+                const ps_stuck_call *c = &deadlock->call[i];
+                ps_row_open(row, NULL, '{');
+                ps_row_u64(row, "process", c->process);
+                ps_row_u64(row, "thread", c->thread);
+                ps_row_text(row, "call", c->call);
+                ps_row_text(row, "file", c->file);
+                ps_row_known(u64, row, "line", c->line, c->line);
+                ps_row_known(u64, row, "partner_process", c->partner, c->partner != PS_NONE);
+                ps_row_close(row, '}');
+        }
+        ps_row_close(row, ']');
+        ps_row_close(row, '}');
+}
+
+static void put_json_replay(const ps_prediction *p, ps_json_row *row)
+{
+        ps_row_open(row, "edits", '[');
+        for (uint32_t i = 0; i < p->n_edits; i++)
+                ps_row_text(row, NULL, p->edits[i]);
+        ps_row_close(row, ']');
+        if (p->drift)
+                put_json_drift(p->drift, row);
+        else
+                ps_row_null(row, "baseline");
+        if (p->deadlock)
+                put_json_deadlock(p->deadlock, row);
+        else
+                ps_row_null(row, "deadlock");
 }
 
 void ps_prediction_write_json(const ps_prediction *p, ps_json_row *row)
@@ -53,4 +236,6 @@ void ps_prediction_write_json(const ps_prediction *p, ps_json_row *row)
                 ps_row_close(row, '}');
         }
         ps_row_close(row, ']');
+        if (p->drift || p->deadlock)
+                put_json_replay(p, row);
 }

@@ -2,6 +2,7 @@
 #ifndef PS_REPORT_PREDICTION_H
 #define PS_REPORT_PREDICTION_H
 
+#include "core/types.h"
 #include "report/json_row.h"
 #include "report/output.h"
 
@@ -12,17 +13,56 @@ typedef struct ps_prediction_note {
         uint64_t line; /* of the trace, of the first one; 0: none */
 } ps_prediction_note;
 
+/* How far the replay of the recording, with nothing edited, is from the measurement. Shares are signed. */
+typedef struct ps_drift {
+        ps_time measured, replayed;
+        double total; /* of the measured time, as the others */
+        double rank;  /* by how much the worst rank ends later or earlier */
+        ps_proc worst_rank;
+        double interval; /* by how much the worst interval is longer or shorter, of the whole run */
+        const char *worst_interval; /* its name; NULL: there are none */
+        double limit;
+        int is_exceeded;
+} ps_drift;
+
+/* A call that waits for the next one of the list, and the last one for the first. */
+typedef struct ps_stuck_call {
+        ps_proc process;
+        uint32_t thread;
+        const char *call, *file; /* NULL: unknown */
+        uint32_t line;           /* 0: unknown */
+        ps_proc partner;         /* whom it waits for; PS_NONE: nobody is known */
+} ps_stuck_call;
+
+typedef struct ps_deadlock {
+        uint32_t n_locations; /* that never come to their end */
+        int is_circle;
+        const ps_stuck_call *call;
+        uint32_t n_calls;
+} ps_deadlock;
+
+struct ps_sensitivity; /* report/sensitivity.h */
+
 typedef struct ps_prediction {
         const char *machine; /* its name */
         const char *formula; /* its costs, with their values */
         const char *grid;    /* "2x2"; NULL: there is none, or several */
         const ps_prediction_note *notes;
         uint32_t n_notes;
+        /* Of a replay; NULL and 0 otherwise. */
+        const char *const *edits;
+        uint32_t n_edits;
+        const ps_drift *drift;
+        const ps_deadlock *deadlock;
+        const struct ps_sensitivity *sensitivity;
 } ps_prediction;
 
-/* Lines for people. */
-ps_status ps_prediction_write_text(const ps_prediction *prediction, ps_output *out, ps_error *err);
-/* The members of an object: machine, formula, grid, notes. */
+/* Lines for people. `predicted`: how long the run takes. */
+ps_status ps_prediction_write_text(const ps_prediction *prediction, ps_time predicted, ps_output *out,
+                                   ps_error *err);
+/* "rank 0 in MPI_Send (a.c:12) waits for rank 1; rank 1 in ..."; to be freed. NULL: no memory. */
+char *ps_deadlock_text(const ps_deadlock *deadlock);
+/* The members of an object. */
 void ps_prediction_write_json(const ps_prediction *prediction, ps_json_row *row);
 
 #endif

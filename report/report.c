@@ -260,8 +260,7 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                               .settings = *settings,
                               .is_predicted = settings->is_predicted || timing != &trace->measured,
                               .uncertainty = clock_uncertainty(&trace->clock),
-                              .efficiency = timing == &trace->measured ? ps_efficiency_measured(trace)
-                                                                       : (ps_efficiency){0},
+                              .efficiency = ps_efficiency_of(trace, timing),
                               .arena = ps_arena_new()};
         status = report->arena ? ps_overview_collect(&report->overview, trace, err)
                                : PS_NOMEM(err, "report", 1);
@@ -274,6 +273,24 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
         else
                 *out = report;
         return status;
+}
+
+/* Those whose gain is not known come last; among equals the order stays. */
+static int compare_gains(const void *a, const void *b)
+{
+        const ps_report_finding *x = a, *y = b;
+
+        if (x->has_gain != y->has_gain)
+                return x->has_gain ? -1 : 1;
+        if (x->has_gain && x->gain != y->gain)
+                return x->gain > y->gain ? -1 : 1;
+        return (x->finding > y->finding) - (x->finding < y->finding);
+}
+
+void ps_report_rank(ps_report *report)
+{
+        if (report->settings.rank_by == PS_RANK_BY_GAIN)
+                qsort(report->findings, report->n_findings, sizeof(*report->findings), compare_gains);
 }
 
 void ps_report_free(ps_report *report)

@@ -31,7 +31,13 @@ typedef struct ps_report_finding {
         const char *comment; /* instead of what ps_report_comment() says; NULL: nothing */
         const char *advice;
         uint8_t is_new; /* not in the baseline */
+        /* How much shorter the whole run would be without it, and without all that is at its place, in all
+         * ranks. What two findings gain together is neither their sum nor at most their sum. */
+        uint8_t has_gain, has_place_gain;
+        ps_time gain, place_gain;
 } ps_report_finding;
+
+typedef enum ps_rank_by { PS_RANK_BY_LOST, PS_RANK_BY_GAIN } ps_rank_by;
 
 typedef struct ps_report_settings {
         const char *trace_path;
@@ -45,6 +51,7 @@ typedef struct ps_report_settings {
         uint32_t interval_levels;        /* that are told below the whole run */
         const ps_profile *profile;       /* NULL: no format wants it */
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
+        ps_rank_by rank_by;                 /* see ps_report_rank */
 } ps_report_settings;
 
 /* A row of the table of patterns that takes part, also if nothing was found. */
@@ -65,22 +72,24 @@ typedef struct ps_report {
         ps_sources *sources;
         ps_report_settings settings;
         int is_predicted;            /* the timing is no measured one */
-        ps_report_finding *findings; /* in the analysis' order */
+        ps_report_finding *findings; /* in the analysis' order, or by gain */
         uint32_t n_findings;
         ps_report_pattern *patterns; /* in the table's order: parents before their children */
         uint32_t n_patterns;
         ps_time total;      /* all patterns together */
         double total_share; /* the same as a share */
         ps_overview overview;
-        ps_efficiency efficiency; /* of the measured run; not known of a predicted one */
-        ps_time uncertainty;      /* of the differences between the clocks of processes; 0: none is known */
-        ps_arena *arena;          /* owns what stands above */
+        ps_efficiency efficiency;
+        ps_time uncertainty; /* of the differences between the clocks of processes; 0: none is known */
+        ps_arena *arena;     /* owns what stands above */
 } ps_report;
 
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
                         const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
                         ps_error *err);
 void ps_report_free(ps_report *report);
+/* Once gains are known: the findings in the order that the settings ask for. */
+void ps_report_rank(ps_report *report);
 
 /* The same work on `locations` for the whole duration is a share of 1; 0 when there is no duration. */
 double ps_report_share(const ps_report *report, ps_time lost);

@@ -5,6 +5,7 @@
 #include "report/report_json.h"
 #include "report/info_json.h"
 #include "report/intervals.h"
+#include "report/sensitivity.h"
 
 /* Deeper call paths lose their outermost regions. */
 enum { CALLPATH_MOST = 256 };
@@ -109,7 +110,8 @@ void ps_report_json_finding(ps_json_row *row, const ps_report *report, const ps_
         ps_row_known(share, row, "share", f->share, ps_report_share(report, 1) > 0);
         ps_row_text(row, "confidence", ps_confidence_names[f->confidence]);
         put_worst(row, report, f);
-        ps_row_null(row, "gain_s");
+        ps_row_known(time, row, "gain_s", f->gain, f->has_gain);
+        ps_row_known(time, row, "place_gain_s", f->place_gain, f->has_place_gain);
         ps_row_known(bool, row, "is_new", f->is_new, report->settings.baseline);
         ps_row_text(row, "comment", ps_report_comment(report, f, comment));
         ps_row_text(row, "advice", f->advice);
@@ -125,7 +127,8 @@ static ps_status put_head(const ps_report *report, ps_output *out, ps_error *err
         ps_info info = {.path = report->settings.trace_path,
                         .trace = report->trace,
                         .overview = &report->overview,
-                        .timing = report->timing};
+                        .timing = report->timing,
+                        .never_ends = report->settings.prediction && report->settings.prediction->deadlock};
 
         ps_json_text(&json, root, "schema", "patscan-report-1");
         ps_info_add_tool(&json, root);
@@ -166,6 +169,7 @@ static void put_settings(ps_json_row *row, const ps_report *report)
         put_eager(row, report);
         ps_row_text(row, "definitions", ps_definitions_names[report->analysis->definitions]);
         ps_row_text(row, "baseline", report->settings.baseline);
+        ps_row_text(row, "rank_by", report->settings.rank_by == PS_RANK_BY_GAIN ? "gain" : "lost");
         ps_row_open(row, "left_out", '[');
         for (uint32_t p = 0; left_out && (pattern = ps_pattern_at(p)); p++)
                 if (left_out[p])
@@ -205,8 +209,8 @@ static void put_efficiency(ps_json_row *row, const ps_report *report)
         ps_row_share(row, "parallel", e->parallel);
         ps_row_share(row, "load_balance", e->load_balance);
         ps_row_share(row, "communication", e->communication);
-        ps_row_null(row, "serialization");
-        ps_row_null(row, "transfer");
+        ps_row_known(share, row, "serialization", e->serialization, e->is_split);
+        ps_row_known(share, row, "transfer", e->transfer, e->is_split);
         ps_row_close(row, '}');
 }
 
@@ -219,6 +223,11 @@ static void put_prediction(const ps_report *report, ps_output *out)
         ps_row_open(&row, "prediction", '{');
         ps_prediction_write_json(report->settings.prediction, &row);
         ps_row_close(&row, '}');
+        ps_output_puts(out, ",\n");
+        if (!report->settings.prediction->sensitivity)
+                return;
+        row.n = 0;
+        ps_sensitivity_write_json(report->settings.prediction->sensitivity, &row);
         ps_output_puts(out, ",\n");
 }
 

@@ -4,6 +4,7 @@
  * What is at one place in several ranks is told once, with the rank that lost most and the sum of all. */
 #include "report/intervals.h"
 #include "report/places.h"
+#include "report/sensitivity.h"
 #include "report/text.h"
 #include "report/verdict.h"
 
@@ -65,7 +66,10 @@ static void put_run(ps_output *out, const ps_report *report)
                 put_count(out, report->overview.n_nodes, "node", "nodes");
         }
         ps_output_puts(out, ", ");
-        put_duration(out, report->timing->duration);
+        if (report->settings.prediction && report->settings.prediction->deadlock)
+                ps_output_puts(out, "never ends");
+        else
+                put_duration(out, report->timing->duration);
         ps_output_puts(out, report->is_predicted ? " (predicted), " : ", ");
         put_count(out, trace->n_operations, "operation", "operations");
         ps_output_putc(out, '\n');
@@ -92,11 +96,18 @@ static void put_efficiency(ps_output *out, const ps_report *report)
         const ps_efficiency *e = &report->efficiency;
         char parallel[PS_NUMBER_ROOM], balance[PS_NUMBER_ROOM], communication[PS_NUMBER_ROOM];
 
-        if (e->is_known)
-                ps_output_printf(out, "Efficiency %s: load balance %s x communication %s.\n",
-                                 ps_text_share(parallel, e->parallel),
-                                 ps_text_share(balance, e->load_balance),
-                                 ps_text_share(communication, e->communication));
+        char serialization[PS_NUMBER_ROOM], transfer[PS_NUMBER_ROOM];
+
+        if (!e->is_known)
+                return;
+        ps_output_printf(out, "Efficiency %s: load balance %s x communication %s",
+                         ps_text_share(parallel, e->parallel), ps_text_share(balance, e->load_balance),
+                         ps_text_share(communication, e->communication));
+        if (e->is_split)
+                ps_output_printf(out, " (serialization %s x transfer %s)",
+                                 ps_text_share(serialization, e->serialization),
+                                 ps_text_share(transfer, e->transfer));
+        ps_output_puts(out, ".\n");
 }
 
 static void put_verdict(ps_output *out, const ps_report *report)
@@ -304,6 +315,22 @@ static ps_status put_comment(ps_output *out, const ps_report *report, const ps_r
         return text ? PS_OK : PS_NOMEM(err, "comment", 1);
 }
 
+static void put_gain(ps_output *out, const ps_report *report, const ps_report_finding *f)
+{
+        char gain[PS_NUMBER_ROOM], share[PS_NUMBER_ROOM];
+
+        if (!f->has_place_gain)
+                return;
+        ps_output_repeat(out, ' ', INDENT);
+        if (!f->place_gain) {
+                ps_output_puts(out, "Removing it would not shorten the run.\n");
+                return;
+        }
+        ps_text_duration(gain, f->place_gain);
+        ps_text_share(share, (double)f->place_gain / (double)report->timing->duration);
+        ps_output_printf(out, "Removing it would shorten the run by %s (%s).\n", gain, share);
+}
+
 static ps_status put_place(ps_output *out, const ps_report *report, const ps_report_place *p, unsigned number,
                            ps_error *err)
 {
@@ -339,6 +366,7 @@ static ps_status put_place(ps_output *out, const ps_report *report, const ps_rep
         put_callpath(out, report, f->finding->path);
         if (status == PS_OK)
                 status = put_comment(out, report, p, err);
+        put_gain(out, report, f);
         put_wrapped(out, "-> ", f->advice);
         return status;
 }
@@ -451,7 +479,10 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
         ps_status status = PS_OK;
         put_run(out, report);
         if (report->settings.prediction)
-                status = ps_prediction_write_text(report->settings.prediction, out, err);
+                status = ps_prediction_write_text(report->settings.prediction, report->timing->duration, out,
+                                                  err);
+        if (report->settings.prediction && report->settings.prediction->deadlock)
+                return status;
         put_verdict(out, report);
         if (report->trace->n_operations)
                 put_doubt(out, report);
@@ -461,6 +492,8 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
                 ps_intervals_write_text(report->settings.intervals, report->settings.interval_levels, out);
         if (status == PS_OK)
                 status = put_places(out, report, err);
+        if (report->settings.prediction && report->settings.prediction->sensitivity)
+                ps_sensitivity_write_text(report->settings.prediction->sensitivity, out);
         put_issues(out, report);
         put_next(out, report);
         return status;

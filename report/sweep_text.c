@@ -53,7 +53,7 @@ ps_status ps_sweep_write_text(const ps_sweep *sweep, ps_output *out, ps_error *e
         ps_text_write(out, sweep->trace_path);
         ps_output_style(out, PS_PLAIN);
         ps_output_printf(out, ": %" PRIu32 " grid%s (predicted)\n\n", sweep->n, sweep->n == 1 ? "" : "s");
-        ps_status status = ps_prediction_write_text(sweep->prediction, out, err);
+        ps_status status = ps_prediction_write_text(sweep->prediction, 0, out, err);
         for (uint32_t i = 0; i < sweep->n; i++) {
                 size_t n = strlen(sweep->row[i].grid);
                 columns = n > columns ? n : columns;

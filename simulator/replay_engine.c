@@ -296,6 +296,9 @@ ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const 
 ALWAYS_INLINE int await_collective(run *r, place *p, ps_loc loc, const step *s, uint32_t width)
 {
         ps_time recorded, times[LANES_MAX], latencies;
+        /* A broken trace may complete what was not begun before, or twice. */
+        if (!r->coll_slot_of[r->replay->trace->members[s->arg].coll])
+                return 1;
         enum wait wait = ps_replay_look_at(r, s, times, &recorded, &latencies);
         if (wait != WAIT_NOTHING)
                 return ps_replay_wait(p, wait, r->replay->trace->members[s->arg].coll, NULL, loc);

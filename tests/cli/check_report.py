@@ -26,12 +26,21 @@ def complaints(report):
             yield f"{row['id']}: the findings do not give lost_s"
         if sum(f["count"] for f in found) != row["count"]:
             yield f"{row['id']}: the findings do not give count"
-        whole = locations * report["trace"]["duration_s"]
+        whole = locations * (report["trace"]["duration_s"] or 0)
         if whole and abs(row["share"] * whole - row["total_s"]) > 2e-9 + 1e-8 * whole:
             yield f"{row['id']}: the share is wrong"
     order = [(-f["lost_s"], f["type"], f["location"], f["worst"]["begin_s"]) for f in report["findings"]]
+    if report["settings"].get("rank_by") == "gain":
+        order = [(1, 0, row) if f["gain_s"] is None else (0, -f["gain_s"], row)
+                 for row, f in zip(order, report["findings"])]
     if order != sorted(order):
         yield "the findings are not sorted"
+    efficiency = report["efficiency"]
+    if efficiency and abs(efficiency["load_balance"] * efficiency["communication"] - efficiency["parallel"]) > 1e-8:
+        yield "load balance and communication do not give the parallel efficiency"
+    if efficiency and efficiency["transfer"] is not None and abs(
+            efficiency["serialization"] * efficiency["transfer"] - efficiency["communication"]) > 1e-8:
+        yield "serialization and transfer do not give the communication efficiency"
 
 
 def main(schema, *paths):

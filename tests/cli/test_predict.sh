@@ -1,44 +1,72 @@
 #!/bin/sh
-# test_predict.sh - a sweep is what its grids are one by one, and does not depend on threads.
+# test_predict.sh - predictions of real and bundled traces: no drift, the same for any number of threads, reports that
+# keep to the schema, traces that read back, exit codes.
 set -u
-command -v python3 >/dev/null || exit 77
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-trace=$PATSCAN_SOURCE/tests/fuzz/corpus/dvm/jacobi
-for format in text json csv; do
-        for threads in 1 2 7; do
-                "$PATSCAN" predict "$trace" --machine bus --grid 1x1..5x5 --threads $threads \
-                        --report "$format:$dir/$threads" || exit 1
-                cmp "$dir/1" "$dir/$threads" || { echo "threads: $format $threads"; exit 1; }
+bad=0
+fail() {
+        echo "$1"
+        bad=1
+}
+demo=$PATSCAN_SOURCE/traces/demo/traces.otf2
+
+# Whatever is edited, threads do not matter.
+for edits in '' 'rank:2*0.5 L/2' 'balance remove:late-sender' 'ideal-network' 'eager=0 overlap bw/3'; do
+        for machine in recorded infiniband-hdr dimemas-default; do
+                for threads in 1 2 5; do
+                        # shellcheck disable=SC2086
+                        "$PATSCAN" predict "$demo" --machine "$machine" $edits --threads $threads --gains all \
+                                --sensitivity --report "json:$dir/$threads.json" || fail "$machine $edits: no report"
+                done
+                cmp -s "$dir/1.json" "$dir/2.json" && cmp -s "$dir/1.json" "$dir/5.json" ||
+                        fail "$machine $edits: threads matter"
+                cp "$dir/1.json" "$dir/report-$machine-$(printf %s "$edits" | tr -c 'a-z0-9\n' _).json"
         done
-        mv "$dir/1" "$dir/all.$format"
 done
-for grid in 1x1 2x3 5x5; do
-        "$PATSCAN" predict "$trace" --machine bus --grid $grid --report "json:$dir/$grid" -q || exit 1
+if command -v python3 >/dev/null; then
+        python3 "$PATSCAN_SOURCE/tests/cli/check_report.py" "$PATSCAN_SOURCE/docs/report.schema.json" \
+                "$dir"/report-*.json >"$dir/said"
+        [ $? -eq 1 ] && { cat "$dir/said"; bad=1; }
+fi
+
+# A prediction that was written is the prediction.
+"$PATSCAN" predict "$demo" --machine recorded 'rank:2*0.5' --ignore region-imbalance --write "otf2:$dir/out" \
+        --report "json:$dir/written.json" ||
+        fail 'not written'
+"$PATSCAN" "$dir/out/traces.otf2" --ignore region-imbalance --report "json:$dir/read.json" || fail 'not read'
+for report in written read; do
+        sed -n '/^"findings"/,/^\],/s/"file".*"line_source"[^,]*,//p' "$dir/$report.json" |
+                grep -o '"type": "[^"]*"\|"count": [0-9]*\|"lost_s": [0-9.e-]*\|"begin_s": [0-9.e-]*' >"$dir/$report"
 done
-python3 - "$dir" <<'END' || exit 1
-import csv, json, sys
-dir = sys.argv[1]
-sweep = json.load(open(dir + "/all.json"))
-grids = {row["grid"]: row for row in sweep["grids"]}
-assert len(grids) == 25 and sum(row["best"] for row in sweep["grids"]) == 1
-best = min(sweep["grids"], key=lambda row: (row["execution_s"], row["processors"]))
-assert best["best"]
-for row in sweep["grids"]:
-    assert abs(row["productive_s"] + row["lost_s"] - row["total_s"]) < 1e-8
-    assert abs(row["execution_s"] * row["processors"] - row["total_s"]) < 1e-8
-for grid in ("1x1", "2x3", "5x5"):
-    report = json.load(open(dir + "/" + grid))
-    assert report["timing"] == "predicted" and report["prediction"]["grid"] == grid
-    assert abs(report["trace"]["duration_s"] - grids[grid]["duration_s"]) < 2e-9, grid
-rows = list(csv.DictReader(open(dir + "/all.csv", newline="")))
-for row in rows:
-    assert None not in row and len(row) == 18
-    assert abs(float(row["execution_s"]) - grids[row["grid"]]["execution_s"]) < 2e-9
-END
-# A grid that is too large is a row, too.
-"$PATSCAN" predict "$trace" --machine cluster --grid 2x2,64x64 --report csv |
-        python3 -c 'import csv, sys
-rows = list(csv.DictReader(sys.stdin))
-assert rows[0]["best"] == "1" and not rows[0]["reason"]
-assert "too few processors" in rows[1]["reason"] and not rows[1]["execution_s"] and None not in rows[1]' || exit 1
+cmp -s "$dir/written" "$dir/read" || fail 'what was written reads back otherwise'
+
+# Exit codes.
+expect() {
+        code=$1
+        shift
+        "$PATSCAN" "$@" -q >"$dir/out.txt" 2>&1
+        got=$?
+        [ "$got" -eq "$code" ] || fail "$*: exit code $got, not $code"
+}
+expect 0 predict "$demo" --machine recorded
+expect 1 predict "$demo" --machine recorded --fail-on 'total>1%'
+expect 2 predict "$demo"
+expect 2 predict "$demo" --machine recorded 'L'
+expect 3 predict "$demo" --machine nowhere
+expect 3 predict "$dir/nothing" --machine recorded
+expect 2 predict "$demo" --machine recorded --write "otf2:$dir/out"
+
+# Real traces, where they are: what the replay makes of the recording is the recording.
+corpus=${PATSCAN_CORPUS:-$(echo "$PATSCAN_SOURCE"/../*/corpus)}
+for archive in "$corpus"/*.tar.xz; do
+        [ -f "$archive" ] || continue
+        rm -rf "$dir/corpus"
+        mkdir "$dir/corpus"
+        tar -xJf "$archive" -C "$dir/corpus" || fail "$archive: no archive"
+        trace=$(find "$dir/corpus" -name '*.otf2' | head -n 1)
+        "$PATSCAN" predict "$trace" --machine recorded -q --max-drift 1% --report json >"$dir/report.json"
+        code=$?
+        [ "$code" -eq 0 ] || fail "$archive: exit code $code"
+done
+exit $bad

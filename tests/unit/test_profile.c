@@ -358,7 +358,7 @@ static void idle_regions_move_with_their_operations(void **state)
         ps_trace *trace = finished(r);
         ps_time enter_0[] = {s}, leave_0[] = {2 * s}, enter_1[] = {0}, leave_1[] = {3 * s};
         ps_time *enters[] = {enter_0, enter_1}, *leaves[] = {leave_0, leave_1};
-        ps_timing timing = {enters, leaves, 6 * s};
+        ps_timing timing = {.enter = enters, .leave = leaves, .duration = 6 * s};
         ps_profile *p;
         assert_int_equal(ps_profile_make(&p, trace, &timing, 0, NULL), PS_OK);
         /* The receive, shortened to 3, is idle all the time; busy 3-4; idle 4-6. */

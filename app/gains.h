@@ -1,0 +1,18 @@
+/* gains.h - how much shorter the whole run would be without a finding. */
+#ifndef PS_APP_GAINS_H
+#define PS_APP_GAINS_H
+
+#include "app/replays.h"
+#include "app/waits.h"
+#include "report/report.h"
+
+/* How many findings --gains asks for; `otherwise` without it. */
+enum { PS_GAINS_USUAL = 64 };
+ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps_error *err);
+
+/* Fills in the gains of the first `most` findings and of their places. `removed` is what the edited run
+ * leaves out already, or NULL; `how` found the findings. */
+ps_status ps_gains_find(ps_report *report, const ps_replays *replays, const ps_unwaited *removed,
+                        const ps_analysis_options *how, uint32_t most, ps_error *err);
+
+#endif

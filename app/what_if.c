@@ -1,0 +1,327 @@
+/* what_if.c - see what_if.h. */
+#include "app/what_if.h"
+
+#include "core/memory.h"
+#include "core/nearest.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the machine -- */
+
+enum { LINE_ROOM = 256 };
+
+static ps_status read_node(const char *line, uint32_t *rank, uint32_t *node)
+{
+        const char *digits = "0123456789";
+        size_t a = strspn(line, digits), gap = strspn(line + a, " \t,");
+        size_t b = strspn(line + a + gap, digits);
+        unsigned long r, n;
+        if (!a || !gap || !b || a > 9 || b > 9 || line[a + gap + b + strspn(line + a + gap + b, " \t\r\n")])
+                return PS_E_INPUT;
+        r = strtoul(line, NULL, 10);
+        n = strtoul(line + a + gap, NULL, 10);
+        *rank = (uint32_t)r;
+        *node = (uint32_t)n;
+        return PS_OK;
+}
+
+static ps_status read_map_lines(uint32_t *nodes, uint32_t n_ranks, FILE *file, const char *path,
+                                ps_error *err)
+{
+        char line[LINE_ROOM];
+        for (unsigned long number = 1; fgets(line, sizeof(line), file); number++) {
+                uint32_t rank, node;
+                if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#')
+                        continue;
+                if (read_node(line, &rank, &node) < 0)
+                        return PS_FAIL(err, PS_E_INPUT,
+                                       "not a rank and the number of its node: path=\"%s\", line=%lu", path,
+                                       number);
+                if (rank >= n_ranks || nodes[rank] != PS_NONE)
+                        return PS_FAIL(err, PS_E_INPUT,
+                                       "%s: path=\"%s\", line=%lu, rank=%" PRIu32 ", ranks=%" PRIu32,
+                                       rank >= n_ranks ? "the trace has no such rank" : "a rank stands twice",
+                                       path, number, rank, n_ranks);
+                nodes[rank] = node;
+        }
+        return ferror(file) ? PS_FAIL(err, PS_E_INPUT, "cannot read file: path=\"%s\"", path) : PS_OK;
+}
+
+/* Ranks that the file does not name stay where the machine has them. */
+static ps_status read_map(ps_machine *machine, const char *path, uint32_t n_ranks, ps_error *err)
+{
+        FILE *file = fopen(path, "r");
+        if (!file)
+                return PS_FAIL(err, PS_E_INPUT, "cannot open file: path=\"%s\", reason=\"%s\"", path,
+                               strerror(errno));
+        uint32_t *nodes = malloc((n_ranks + (size_t)1) * sizeof(*nodes));
+        ps_status status = nodes ? PS_OK : PS_NOMEM(err, "nodes", n_ranks);
+        for (uint32_t r = 0; nodes && r < n_ranks; r++)
+                nodes[r] = PS_NONE;
+        if (status == PS_OK)
+                status = read_map_lines(nodes, n_ranks, file, path, err);
+        fclose(file);
+        for (uint32_t r = 0; status == PS_OK && r < n_ranks; r++)
+                if (nodes[r] == PS_NONE)
+                        nodes[r] = ps_machine_node(machine, r);
+        if (status < 0) {
+                free(nodes);
+                return status;
+        }
+        free(machine->node_of_rank);
+        machine->node_of_rank = nodes;
+        machine->n_node_of_rank = n_ranks;
+        return PS_OK;
+}
+
+static ps_status change_machine(ps_machine *machine, const ps_edits *edits, const ps_trace *trace,
+                                ps_error *err)
+{
+        if (!machine && (edits->map || edits->n_collectives))
+                return PS_FAIL(
+                        err, PS_E_USAGE,
+                        "%s= is for a machine of a model: \"recorded\" does not know what depends on it",
+                        edits->map ? "map" : "coll");
+        for (unsigned i = 0; i < edits->n_collectives; i++)
+                memcpy(machine->collective[edits->collectives[i].kind], edits->collectives[i].shape,
+                       sizeof(edits->collectives[i].shape));
+        return edits->map ? read_map(machine, edits->map, trace->defs.processes.n, err) : PS_OK;
+}
+
+/* -- regions -- */
+
+static ps_status fail_region(const ps_edit_region *wish, const ps_defs *defs, ps_error *err)
+{
+        const char **names = malloc((defs->regions.n + (size_t)1) * sizeof(*names));
+        const char *near = NULL;
+        for (ps_region r = 0; names && r < defs->regions.n; r++)
+                names[r] = ps_defs_str(defs, defs->regions.row[r].name);
+        if (names)
+                near = ps_nearest(wish->name, names, defs->regions.n);
+        ps_status status =
+                near ? PS_FAIL(err, PS_E_USAGE, "the trace has no region \"%.80s\": did you mean \"%.80s\"?",
+                               wish->name, near)
+                     : PS_FAIL(err, PS_E_USAGE, "the trace has no region \"%.80s\": edit=\"%.120s\"",
+                               wish->name, wish->text);
+        free(names);
+        return status;
+}
+
+/* Several edits of one region are one; some recorders define a region anew for each process. */
+static ps_status add_region(ps_what_if *w, const ps_edit_region *wish, uint32_t cap, ps_error *err)
+{
+        const ps_defs *defs = &w->trace->defs;
+        uint32_t found = 0;
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                uint32_t i = 0;
+                if (strcmp(ps_defs_str(defs, defs->regions.row[r].name), wish->name) != 0)
+                        continue;
+                while (i < w->scenario.n_regions && w->regions[i].region != r)
+                        i++;
+                if (i == cap)
+                        return PS_FAIL(err, PS_E_USAGE, "too many regions are edited: most=%" PRIu32, cap);
+                if (i == w->scenario.n_regions) {
+                        w->regions[i] = (ps_region_edit){.region = r, .factor = 1};
+                        w->scenario.n_regions++;
+                }
+                w->regions[i].factor *= wish->factor;
+                w->regions[i].balanced |= (uint8_t)(wish->balanced != 0);
+                found = 1;
+        }
+        return found ? PS_OK : fail_region(wish, defs, err);
+}
+
+/* -- how much is computed -- */
+
+/* By path: is it a call, whose time is no computation? */
+static void mark_calls(const ps_trace *trace, ps_loc loc, uint8_t *is_call)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        memset(is_call, 0, trace->n_paths);
+        for (ps_op op = 0; op < ops->n; op++)
+                if (!(ops->flags[op] & (PS_OP_PART | PS_OP_BARE)) && ops->path[op])
+                        is_call[ops->path[op]] = 1;
+}
+
+/* What the location computes in all. */
+static ps_time computed(const ps_trace *trace, ps_loc loc, const uint8_t *is_call)
+{
+        const ps_location_info *info = &trace->info[loc];
+        ps_time time = info->n_events ? ps_time_sub(ps_time_sub(info->last, info->first), info->off) : 0;
+        for (uint32_t i = 0; i < info->n_uses; i++)
+                if (is_call[info->uses[i].path])
+                        time = ps_time_sub(time, info->uses[i].exclusive);
+        return time > 0 ? time : 0;
+}
+
+static int is_cpu(const ps_trace *trace, ps_loc loc)
+{
+        return trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
+}
+
+/* All ranks compute as long as they do on average: the first location of each stands for it. */
+static void balance_all(ps_what_if *w, uint8_t *is_call)
+{
+        const ps_trace *trace = w->trace;
+        double sum = 0;
+        uint32_t n = 0;
+        for (int pass = 0; pass < 2; pass++)
+                for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                        const ps_location_def *def = &trace->defs.locations.row[loc];
+                        if (!is_cpu(trace, loc) || def->thread)
+                                continue;
+                        mark_calls(trace, loc, is_call);
+                        double own = (double)computed(trace, loc, is_call);
+                        if (!pass) {
+                                sum += own;
+                                n++;
+                        } else if (own > 0) {
+                                w->cpu[def->process] *= sum / n / own;
+                        }
+                }
+}
+
+static void balance_region(ps_what_if *w, uint32_t edit, ps_time *own, uint8_t *is_call)
+{
+        const ps_trace *trace = w->trace;
+        const uint8_t *is_edited = w->is_edited + (size_t)edit * trace->n_paths;
+        double sum = 0;
+        uint32_t n = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_location_info *info = &trace->info[loc];
+                int visits = 0;
+                own[loc] = 0;
+                mark_calls(trace, loc, is_call);
+                for (uint32_t i = 0; i < info->n_uses; i++)
+                        if (is_edited[info->uses[i].path]) {
+                                visits = 1;
+                                own[loc] += is_call[info->uses[i].path] ? 0 : info->uses[i].exclusive;
+                        }
+                sum += (double)own[loc];
+                n += (uint32_t)visits;
+        }
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                if (own[loc] > 0)
+                        w->balance[(size_t)edit * trace->n_locs + loc] = sum / n / (double)own[loc];
+}
+
+static void mark_paths(ps_what_if *w, uint32_t edit)
+{
+        const ps_trace *trace = w->trace;
+        uint8_t *is_edited = w->is_edited + (size_t)edit * trace->n_paths;
+        for (ps_path p = 1; p < trace->n_paths; p++)
+                is_edited[p] = trace->paths[p].region == w->regions[edit].region ||
+                               is_edited[trace->paths[p].parent];
+}
+
+double ps_what_if_factor(void *ctx, ps_loc location, ps_path path)
+{
+        const ps_what_if *w = ctx;
+        double factor = 1;
+        for (uint32_t e = 0; e < w->scenario.n_regions; e++)
+                if (w->is_edited[(size_t)e * w->trace->n_paths + path])
+                        factor *= w->regions[e].factor * w->balance[(size_t)e * w->trace->n_locs + location];
+        return factor;
+}
+
+static ps_status change_regions(ps_what_if *w, const ps_edits *edits, uint8_t *is_call, ps_error *err)
+{
+        const ps_trace *trace = w->trace;
+        uint32_t n = w->scenario.n_regions;
+        ps_time *own = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*own));
+        w->is_edited = ps_memory_zeroed((size_t)n * trace->n_paths + 1, 1);
+        w->balance = ps_memory_zeroed((size_t)n * trace->n_locs + 1, sizeof(*w->balance));
+        if (!own || !w->is_edited || !w->balance) {
+                free(own);
+                return PS_NOMEM(err, "edited regions", n);
+        }
+        for (size_t i = 0; i < (size_t)n * trace->n_locs; i++)
+                w->balance[i] = 1;
+        for (uint32_t e = 0; e < n; e++) {
+                mark_paths(w, e);
+                if (w->regions[e].balanced)
+                        balance_region(w, e, own, is_call);
+        }
+        free(own);
+        if (edits->balanced)
+                balance_all(w, is_call);
+        return PS_OK;
+}
+
+static ps_status change_ranks(ps_what_if *w, const ps_edits *edits, ps_error *err)
+{
+        uint32_t n = w->trace->defs.processes.n;
+        for (unsigned i = 0; i < edits->n_ranks; i++) {
+                const ps_edit_ranks *ranks = &edits->ranks[i];
+                if (ranks->last >= n)
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "the trace has no such rank: edit=\"%.120s\", rank=%" PRIu32
+                                       ", ranks=%" PRIu32,
+                                       ranks->text, ranks->last, n);
+                for (ps_proc p = ranks->first; p <= ranks->last; p++)
+                        w->cpu[p] *= ranks->factor;
+        }
+        return PS_OK;
+}
+
+static ps_status make_tables(ps_what_if *w, uint32_t n_regions, uint8_t **is_call, ps_error *err)
+{
+        const ps_trace *trace = w->trace;
+        w->cpu = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, sizeof(*w->cpu));
+        w->regions = ps_memory_zeroed(n_regions + (size_t)1, sizeof(*w->regions));
+        *is_call = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!w->cpu || !w->regions || !*is_call)
+                return PS_NOMEM(err, "factors", trace->defs.processes.n);
+        for (ps_proc p = 0; p < trace->defs.processes.n; p++)
+                w->cpu[p] = 1;
+        return PS_OK;
+}
+
+static void set_scenario(ps_what_if *w, const ps_edits *edits, const ps_machine *machine)
+{
+        ps_scenario *s = &w->scenario;
+        s->machine = machine;
+        s->latency = edits->ideal ? 0 : edits->latency;
+        s->per_byte = edits->ideal ? 0 : edits->per_byte;
+        s->no_contention = edits->ideal != 0;
+        s->overlap = edits->overlap != 0;
+        s->has_eager_limit = edits->has_eager != 0;
+        s->eager_limit = edits->eager_bytes;
+        s->cpu_of_process = w->cpu;
+        s->regions = w->regions;
+}
+
+ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace *trace, ps_machine *machine,
+                          ps_error *err)
+{
+        uint8_t *is_call = NULL;
+        uint32_t cap = edits->n_regions ? trace->defs.regions.n : 0;
+        *out = (ps_what_if){.trace = trace};
+        ps_scenario_init(&out->scenario);
+        ps_status status = make_tables(out, cap, &is_call, err);
+        if (status == PS_OK)
+                status = change_machine(machine, edits, trace, err);
+        for (unsigned i = 0; i < edits->n_regions && status == PS_OK; i++)
+                status = add_region(out, &edits->regions[i], cap, err);
+        if (status == PS_OK)
+                status = change_regions(out, edits, is_call, err);
+        if (status == PS_OK)
+                status = change_ranks(out, edits, err);
+        if (status == PS_OK)
+                set_scenario(out, edits, machine);
+        free(is_call);
+        return status;
+}
+
+void ps_what_if_clear(ps_what_if *what_if)
+{
+        free(what_if->cpu);
+        free(what_if->regions);
+        free(what_if->balance);
+        free(what_if->is_edited);
+        *what_if = (ps_what_if){0};
+}
