@@ -81,8 +81,8 @@ typedef struct ps_interval {
         uint64_t count;                   /* how often it was entered */
         uint64_t operations[PS_IC_COUNT]; /* its own */
         ps_share *share;                  /* by processor; NULL: nobody did anything */
-        double transfer; /* the time it would take if messages cost nothing, as a part of its own; 0: unknown
-                          */
+        /* The time it would take if messages cost nothing, as a part of its own; 0: unknown. */
+        double transfer;
         /* Set by ps_intervals_finish. */
         ps_time longest, most_work; /* of a processor: execution; cpu and system */
         ps_interval_sums sums;      /* with the intervals below */
