@@ -2,8 +2,10 @@
 #include "simulator/network.h"
 #include "simulator/network_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 ps_status ps_network_edges_add(ps_network_edges *edges, uint32_t from, uint32_t to, double weight,
                                ps_error *err)
@@ -191,12 +193,27 @@ ps_status ps_network_check(const ps_network *network, uint32_t n_processors, ps_
         return check_ways(network, n_processors, err);
 }
 
+/* A file that is not there may be a preset that is spelled wrong. */
+static ps_status read_file(ps_network **out, const char *path, ps_error *err)
+{
+        char presets[160] = "";
+        const ps_network_preset_info *row;
+        ps_status status = ps_network_read(out, path, err);
+        size_t at = 0;
+        if (status == PS_OK || access(path, F_OK) == 0)
+                return status;
+        for (uint32_t i = 0; (row = ps_network_preset_row(i)) && at < sizeof(presets); i++)
+                at += (size_t)snprintf(presets + at, sizeof(presets) - at, "%s%s", i ? ", " : "", row->name);
+        return PS_CAUSE(err, status, "no such file, and no preset: network=\"%s\", presets=\"%s\"", path,
+                        presets);
+}
+
 ps_status ps_network_open(ps_network **out, const char *file_or_preset, uint32_t n_processors, ps_error *err)
 {
         ps_network *network = NULL;
         ps_status status = ps_network_is_preset(file_or_preset)
                                    ? ps_network_preset(&network, file_or_preset, n_processors, err)
-                                   : ps_network_read(&network, file_or_preset, err);
+                                   : read_file(&network, file_or_preset, err);
         if (status < 0)
                 return status;
         status = ps_network_check(network, n_processors, err);

@@ -166,6 +166,7 @@ static void files_that_are_none(void **state)
         ps_error err = {0};
         assert_int_equal(ps_network_open(&network, "/nonexistent/net", 4, &err), PS_E_INPUT);
         assert_non_null(strstr(err.cause[0].text, "cannot open network: path=\"/nonexistent/net\""));
+        assert_non_null(strstr(err.cause[1].text, "presets=\"crossbar, fattree, hypercube, mesh"));
         assert_int_equal(ps_network_read(&network, "/", &err), PS_E_INPUT);
         assert_non_null(strstr(err.cause[0].text, "cannot read network: path=\"/\""));
         assert_null(network);
