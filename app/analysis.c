@@ -119,6 +119,36 @@ static int wants_profile(const ps_options *options)
         return 0;
 }
 
+/* What two replays say of the time in communication: of the whole run, and of its intervals. */
+static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_replays *replays,
+                            ps_error *err)
+{
+        const ps_replayed *run = ps_replays_run(replays, PS_REPLAYED_EDITED);
+        const ps_replayed *ideal = ps_replays_run(replays, PS_REPLAYED_IDEAL);
+
+        if (run->stuck || ideal->stuck) {
+                ps_message_warn(options, "a replay of the run never ends: it tells nothing about gains");
+                return PS_OK;
+        }
+        w->replayed = run->total;
+        w->ideal = ideal->total;
+        return w->intervals ? ps_replays_split_intervals(replays, w->intervals, options->intervals.row,
+                                                         options->intervals.n, err)
+                            : PS_OK;
+}
+
+/* Replays are gone before the report needs its memory. */
+static ps_status split(ps_analysed *w, const ps_options *options, const ps_trace *trace, ps_error *err)
+{
+        ps_replays replays = {0};
+        ps_status status = ps_replays_make(&replays, trace, NULL, options->threads, err);
+
+        if (status == PS_OK)
+                status = take_split(w, options, &replays, err);
+        ps_replays_clear(&replays);
+        return status;
+}
+
 ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err)
 {
@@ -147,10 +177,14 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
+        if (status == PS_OK && p->splits)
+                status = split(w, options, trace, err);
         if (status == PS_OK)
                 status = ps_sources_new(&w->sources, trace, &where, err);
         if (status == PS_OK)
                 status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
+        if (status == PS_OK && w->ideal)
+                ps_efficiency_split(&w->report->efficiency, w->replayed, w->ideal);
         if (status == PS_OK && options->baseline)
                 ps_baseline_mark(&p->baseline, w->report);
         return status;
@@ -171,18 +205,11 @@ void ps_analysed_clear(ps_analysed *w)
 static ps_status use_replays(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_replays *replays,
                              ps_error *err)
 {
-        const ps_replayed *run = ps_replays_run(replays, PS_REPLAYED_EDITED);
-        const ps_replayed *ideal = ps_replays_run(replays, PS_REPLAYED_IDEAL);
-        ps_status status = PS_OK;
+        ps_status status = take_split(w, options, replays, err);
 
-        if (run->stuck || ideal->stuck) {
-                ps_message_warn(options, "a replay of the run never ends: it tells nothing about gains");
-                return PS_OK;
-        }
-        ps_efficiency_split(&w->report->efficiency, run->total, ideal->total);
-        if (w->intervals)
-                status = ps_replays_split_intervals(replays, w->intervals, options->intervals.row,
-                                                    options->intervals.n, err);
+        if (!w->ideal)
+                return status;
+        ps_efficiency_split(&w->report->efficiency, w->replayed, w->ideal);
         if (status == PS_OK && p->gains)
                 status = ps_gains_find(w->report, replays, p->removed, &p->how, p->gains, err);
         if (status == PS_OK)
@@ -190,7 +217,7 @@ static ps_status use_replays(ps_analysed *w, ps_plan *p, const ps_options *optio
         return status;
 }
 
-/* Of a measured run: those of the plan are there already. */
+/* Of a measured run whose gains are wanted: those of the plan are there already. */
 static ps_status replay(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                         ps_error *err)
 {
@@ -198,7 +225,7 @@ static ps_status replay(ps_analysed *w, ps_plan *p, const ps_options *options, c
 
         if (p->replays)
                 return use_replays(w, p, options, p->replays, err);
-        if (p->is_predicted || !trace->n_operations || (!p->gains && trace->n_operations > CHEAP_OPERATIONS))
+        if (p->is_predicted || !trace->n_operations || !p->gains)
                 return PS_OK;
         ps_status status = ps_replays_make(&replays, trace, NULL, options->threads, err);
         if (status == PS_OK)
@@ -241,9 +268,11 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                             ps_error *err)
 {
         ps_analysed w;
-        ps_status status =
-                ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
+        ps_status status;
 
+        p->splits = !p->replays && !p->is_predicted && !p->gains && trace->n_operations &&
+                    trace->n_operations <= CHEAP_OPERATIONS;
+        status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
         if (status == PS_OK)
                 status = replay(&w, p, options, trace, err);
         if (status == PS_OK)

@@ -32,6 +32,7 @@ typedef struct ps_plan {
         const ps_timing *timing;
         const ps_replays *replays;
         const ps_unwaited *removed; /* what the edited run leaves out */
+        int splits; /* a replay is to tell waiting for partners from transfer, before the report is made */
 } ps_plan;
 
 /* What an analysis makes. */
@@ -41,6 +42,8 @@ typedef struct ps_analysed {
         ps_profile *profile;     /* NULL: no report wants it */
         ps_sources *sources;
         ps_report *report;
+        ps_time replayed,
+                ideal; /* how long replays take, as it was and if messages cost nothing; 0: unknown */
 } ps_analysed;
 
 /* To be cleared, also after a failure. */
