@@ -432,7 +432,10 @@ static void check_replay(const ps_trace *trace)
                 ps_test_die("%s", err.cause[0].text);
         ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
         must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
-        must(status || out[0].stuck || out[0].total == trace->measured.duration, "replay, unchanged", 0, 0);
+        /* What a damaged trace says of times may contradict itself: `predict` tells such a drift. */
+        must(status || out[0].stuck || out[0].total == trace->measured.duration ||
+                     ps_issues_total(&trace->issues),
+             "replay, unchanged", 0, 0);
         for (int i = 0; i < 3 && status == PS_OK; i++)
                 ps_replayed_clear(&out[i]);
         ps_replay_free(replay);
