@@ -432,10 +432,11 @@ static void check_replay(const ps_trace *trace)
                 ps_test_die("%s", err.cause[0].text);
         ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
         must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
-        /* What a damaged trace says of times may contradict itself: `predict` tells such a drift. */
-        must(status || out[0].stuck || out[0].total == trace->measured.duration ||
-                     ps_issues_total(&trace->issues),
-             "replay, unchanged", 0, 0);
+        /* A damaged trace is only held to the drift that `predict` warns of: one is known (in the fuzz
+         * corpus) that is replayed 190 ns too long in 35 hours. */
+        ps_time duration = trace->measured.duration, drift = ps_time_sub(out[0].total, duration);
+        ps_time most = ps_issues_total(&trace->issues) ? duration / 100 : 0;
+        must(status || out[0].stuck || (drift <= most && drift >= -most), "replay, unchanged", 0, 0);
         for (int i = 0; i < 3 && status == PS_OK; i++)
                 ps_replayed_clear(&out[i]);
         ps_replay_free(replay);
