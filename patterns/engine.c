@@ -37,9 +37,7 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
                 options->sink(options->sink_ctx, instance, path);
 }
 
-/* -- calls
- * -----------------------------------------------------------------------------------------------------------
- */
+/* -- calls -- */
 
 static void consider_completions(struct local *l, struct candidates *c, ps_op op)
 {
@@ -141,8 +139,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         return l->status < 0 ? PS_NOMEM(err, "findings", l->findings.n) : PS_OK;
 }
 
-/* -- all locations
- * ------------------------------------------------------------------------------------------------- */
+/* -- all locations -- */
 
 static int compare_findings(const void *a, const void *b)
 {
@@ -280,9 +277,7 @@ void ps_analysis_free(ps_analysis *a)
         free(a);
 }
 
-/* -- sums
- * ---------------------------------------------------------------------------------------------------------
- */
+/* -- sums -- */
 
 static int is_below(uint32_t pattern, uint32_t ancestor)
 {

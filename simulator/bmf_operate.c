@@ -173,8 +173,7 @@ static ps_status comparison(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
         return status;
 }
 
-/* -- lists
- * ------------------------------------------------------------------------------------------------------ */
+/* -- lists -- */
 
 static ps_status length(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                         ps_bmf_value *out)

@@ -106,8 +106,7 @@ ps_status ps_bmf_p_zip(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
         return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }
 
-/* -- distribution
- * ----------------------------------------------------------------------------------------------- */
+/* -- distribution -- */
 
 /* What is sent along the tree of P_Split and P_Distl. */
 typedef struct parcel {
@@ -233,8 +232,7 @@ ps_status ps_bmf_p_distl(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
         return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }
 
-/* -- combination
- * ------------------------------------------------------------------------------------------------ */
+/* -- combination -- */
 
 /* A list that an operator changes in place: a copy, still without its sums. */
 static ps_status copy_list(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list, uint32_t proc,
@@ -341,8 +339,7 @@ ps_status ps_bmf_p_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
-/* -- permutation
- * ------------------------------------------------------------------------------------------------ */
+/* -- permutation -- */
 
 static ps_status project_items(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list,
                                const ps_bmf_object *places, uint32_t owner, ps_bmf_object *result)

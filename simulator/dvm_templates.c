@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what to try instead
- * ------------------------------------------------------------------------------------------ */
+/* -- what to try instead -- */
 
 /* The same name, or the end of a longer path. */
 static int is_file(const char *path, const char *name)
@@ -83,8 +82,7 @@ ps_status ps_dvm_grid_rank(uint32_t *out, const ps_dvm *dvm, const ps_dvm_option
         return status;
 }
 
-/* -- as the program said
- * ------------------------------------------------------------------------------------------ */
+/* -- as the program said -- */
 
 ps_status ps_dvm_set_weights(struct ps_dvm_sim *sim, ps_error *err)
 {

@@ -177,8 +177,7 @@ static void costs_of_operators(void **state)
         }
 }
 
-/* -- traces of another simulator
- * ------------------------------------------------------------------------------------ */
+/* -- traces of another simulator -- */
 
 static FILE *given(const char *name)
 {
