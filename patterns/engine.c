@@ -276,37 +276,3 @@ void ps_analysis_free(ps_analysis *a)
         free(a->lost);
         free(a);
 }
-
-/* -- sums -- */
-
-static int is_below(uint32_t pattern, uint32_t ancestor)
-{
-        while (pattern != PS_NONE && pattern != ancestor)
-                pattern = ps_pattern_parent(pattern);
-        return pattern == ancestor;
-}
-
-ps_time ps_analysis_lost(const ps_analysis *a, uint32_t pattern, ps_loc location, int total)
-{
-        ps_time lost = 0;
-        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
-                if (p != pattern && !(total && is_below(p, pattern)))
-                        continue;
-                const ps_time *row = &a->lost[(size_t)p * a->n_locs];
-                for (ps_loc l = location == PS_NONE ? 0 : location; l < a->n_locs; l++) {
-                        lost = ps_time_add(lost, row[l]);
-                        if (location != PS_NONE)
-                                break;
-                }
-        }
-        return lost;
-}
-
-uint64_t ps_analysis_count(const ps_analysis *a, uint32_t pattern, int total)
-{
-        uint64_t count = 0;
-        for (uint32_t p = 0; p < ps_pattern_count(); p++)
-                if (p == pattern || (total && is_below(p, pattern)))
-                        count += a->count[p];
-        return count;
-}
