@@ -108,8 +108,8 @@ static const double *weights_of(struct ps_dvm_sim *sim, const struct ps_dvm_view
         const ps_dvm_weights *w = view->weights ? view->weights : sim->weights;
         const ps_dvm_system *s = view->spread.system;
         const double *weight = w ? w->weight : NULL;
-        if (!w && s->rank == 1 && sim->machine->n_weights == s->n)
-                return sim->machine->weights;
+        if (!w && s->rank == 1 && sim->machine->block_weights.n == s->n)
+                return sim->machine->block_weights.row;
         if (!w)
                 return NULL;
         for (uint32_t i = 0; i < v && i < w->n; i++)
