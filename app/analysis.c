@@ -119,18 +119,17 @@ static int wants_profile(const ps_options *options)
         return 0;
 }
 
-/* What two replays say of the time in communication: of the whole run, and of its intervals. */
+/* What a replay in which messages cost nothing says of the time in communication: of the whole run, and of
+ * its intervals. */
 static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_replays *replays,
                             ps_error *err)
 {
-        const ps_replayed *run = ps_replays_run(replays, PS_REPLAYED_EDITED);
         const ps_replayed *ideal = ps_replays_run(replays, PS_REPLAYED_IDEAL);
 
-        if (run->stuck || ideal->stuck) {
+        if (ideal->stuck) {
                 ps_message_warn(options, "a replay of the run never ends: it tells nothing about gains");
                 return PS_OK;
         }
-        w->replayed = run->total;
         w->ideal = ideal->total;
         return w->intervals ? ps_replays_split_intervals(replays, w->intervals, options->intervals.row,
                                                          options->intervals.n, err)
@@ -141,7 +140,8 @@ static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_
 static ps_status split(ps_analysed *w, const ps_options *options, const ps_trace *trace, ps_error *err)
 {
         ps_replays replays = {0};
-        ps_status status = ps_replays_make(&replays, trace, NULL, options->threads, err);
+        ps_status status =
+                ps_replays_make_ideal(&replays, trace, w->intervals != NULL, options->threads, err);
 
         if (status == PS_OK)
                 status = take_split(w, options, &replays, err);
@@ -184,7 +184,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         if (status == PS_OK)
                 status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
         if (status == PS_OK && w->ideal)
-                ps_efficiency_split(&w->report->efficiency, w->replayed, w->ideal);
+                ps_efficiency_split(&w->report->efficiency, w->report->timing->duration, w->ideal);
         if (status == PS_OK && options->baseline)
                 ps_baseline_mark(&p->baseline, w->report);
         return status;
@@ -209,7 +209,7 @@ static ps_status use_replays(ps_analysed *w, ps_plan *p, const ps_options *optio
 
         if (!w->ideal)
                 return status;
-        ps_efficiency_split(&w->report->efficiency, w->replayed, w->ideal);
+        ps_efficiency_split(&w->report->efficiency, w->report->timing->duration, w->ideal);
         if (status == PS_OK && p->gains)
                 status = ps_gains_find(w->report, replays, p->removed, &p->how, p->gains, err);
         if (status == PS_OK)

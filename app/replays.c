@@ -56,6 +56,20 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         return status;
 }
 
+ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
+                                ps_error *err)
+{
+        ps_replay_options options = {.wants_timing = wants_timing != 0, .n_threads = n_threads};
+        ps_scenario ideal;
+        *out = (ps_replays){.trace = trace};
+        ps_scenario_init(&out->scenario);
+        ideal = ideal_of(&out->scenario);
+        ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
+        if (status == PS_OK)
+                status = ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err);
+        return status == PS_OK ? retime(out, NULL, PS_REPLAYED_IDEAL, err) : status;
+}
+
 void ps_replays_clear(ps_replays *r)
 {
         for (int i = 0; i < PS_N_REPLAYED; i++) {
@@ -70,19 +84,14 @@ void ps_replays_clear(ps_replays *r)
 ps_status ps_replays_split_intervals(const ps_replays *r, ps_intervals *tree, const char *const *names,
                                      uint32_t n, ps_error *err)
 {
-        static const ps_replays_row rows[] = {PS_REPLAYED_EDITED, PS_REPLAYED_IDEAL};
-        ps_intervals *of[2] = {NULL, NULL};
-        ps_status status = PS_OK;
-        for (int i = 0; i < 2 && status == PS_OK; i++) {
-                const ps_replayed *run = ps_replays_run(r, rows[i]);
-                if (run->stuck)
-                        break;
-                status = ps_intervals_of(&of[i], r->trace, run->timing, NULL, names, n, err);
-        }
-        for (uint32_t i = 0; status == PS_OK && of[1] && i < tree->n; i++)
-                if (of[0]->row[i].longest > 0)
-                        tree->row[i].transfer = (double)of[1]->row[i].longest / (double)of[0]->row[i].longest;
-        ps_intervals_free(of[0]);
-        ps_intervals_free(of[1]);
+        const ps_replayed *ideal = &r->run[PS_REPLAYED_IDEAL];
+        ps_intervals *of = NULL;
+        if (ideal->stuck)
+                return PS_OK;
+        ps_status status = ps_intervals_of(&of, r->trace, ideal->timing, NULL, names, n, err);
+        for (uint32_t i = 0; status == PS_OK && i < tree->n; i++)
+                if (tree->row[i].longest > 0)
+                        tree->row[i].transfer = (double)of->row[i].longest / (double)tree->row[i].longest;
+        ps_intervals_free(of);
         return status;
 }

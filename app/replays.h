@@ -29,7 +29,12 @@ void ps_replays_clear(ps_replays *replays);
 
 const ps_replayed *ps_replays_run(const ps_replays *replays, ps_replays_row row);
 
-/* What the intervals of `tree`, which is of the edited run, would take if messages cost nothing. */
+/* Only IDEAL, and without `wants_timing` only how long it takes: a fraction of the cost. */
+ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
+                                ps_error *err);
+
+/* How much of their time the intervals of `tree`, which is of the edited run, would take if messages cost
+ * nothing. */
 ps_status ps_replays_split_intervals(const ps_replays *replays, ps_intervals *tree, const char *const *names,
                                      uint32_t n, ps_error *err);
 
