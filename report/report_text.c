@@ -104,7 +104,7 @@ static void put_efficiency(ps_output *out, const ps_report *report)
                          ps_text_share(parallel, e->parallel), ps_text_share(balance, e->load_balance),
                          ps_text_share(communication, e->communication));
         if (e->is_split)
-                ps_output_printf(out, " (serialization %s x transfer %s)",
+                ps_output_printf(out, "\n  (serialization %s x transfer %s)",
                                  ps_text_share(serialization, e->serialization),
                                  ps_text_share(transfer, e->transfer));
         ps_output_puts(out, ".\n");
