@@ -158,6 +158,7 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
 {
         const ps_interval *i = &tree->row[interval];
         const char *name = ps_intervals_str(tree, i->key.name), *file = ps_intervals_str(tree, i->key.file);
+        const char *slash = strrchr(file, '/');
         char index[PS_NUMBER_ROOM] = "";
 
         if (i->key.has_index)
@@ -168,7 +169,7 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%.100s%s", name, index);
         else
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%s %.100s:%" PRIu32 "%s",
-                         ps_interval_types[i->key.type].title, file, i->key.line, index);
+                         ps_interval_types[i->key.type].title, slash ? slash + 1 : file, i->key.line, index);
 }
 
 static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval)
