@@ -222,7 +222,7 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
 
         if (code == PS_EXIT_OK && !trace->n_operations) {
                 const ps_reader_class *format = ps_reader_named(trace->format);
-                const char *instead = format ? format->instead : NULL;
+                const char *instead = format && !p->is_predicted ? format->instead : NULL;
 
                 ps_message_warn(options, "nothing analysed: the trace holds no operations%s%s",
                                 instead ? "; " : "", instead ? instead : "");
