@@ -37,12 +37,12 @@ static void add(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time en
 }
 
 /* Once on the clock of each end. A message that is not waited for leaves the sender with its call, as far as
- * one can see. */
+ * one can see; one that is waited for with others is under way until it has come, not until they have. */
 static void add_message(ps_sample_traffic *t, const ps_calibrate_message *m)
 {
         int is_awaited = ps_message_is_awaited(m);
-        add(t, m->from, m->sent, is_awaited ? later(m->got, m->sent_end) : m->sent_end);
-        add(t, m->to, ps_time_sub(later(m->asked, m->sent), m->offset), ps_time_sub(m->got, m->offset));
+        add(t, m->from, m->sent, is_awaited ? later(m->through, m->sent_end) : m->sent_end);
+        add(t, m->to, ps_time_sub(later(m->asked, m->sent), m->offset), ps_time_sub(m->through, m->offset));
 }
 
 static int is_collective(const ps_ops *ops, ps_op i)
