@@ -200,7 +200,8 @@ static void tell_assumed(work *w)
         list_assumed(w, names);
         if (!*names)
                 return;
-        ps_message_warn(w->options, "not identified by what was measured, and assumed in the machine: %s", names);
+        ps_message_warn(w->options, "not identified by what was measured, and assumed in the machine: %s",
+                        names);
         if (append(w->source, "; not identified: "))
                 append(w->source, names);
 }

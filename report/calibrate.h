@@ -17,8 +17,8 @@ typedef struct ps_calibrate_report {
         ps_model model;
         const ps_samples *samples;
         const ps_calibration *calibration;
-        const char *name;    /* of the machine */
-        const char *formula; /* NULL: there is no machine */
+        const char *name;                  /* of the machine */
+        const char *formula;               /* NULL: there is no machine */
         const ps_calibrate_replay *replay; /* NULL: there is none */
 } ps_calibrate_report;
 

@@ -215,9 +215,9 @@ static void put_replay(ps_output *out, const ps_calibrate_replay *replay)
         if (replay->never_ends)
                 ps_output_puts(out, "  replayed on the calibrated machine: it never ends\n");
         else
-                ps_output_printf(out, "  replayed on the calibrated machine: %s, measured %s, drift %+.3f %%\n",
-                                 replayed, measured,
-                                 100 * ((double)replay->replayed / (double)replay->measured - 1));
+                ps_output_printf(
+                        out, "  replayed on the calibrated machine: %s, measured %s, drift %+.3f %%\n",
+                        replayed, measured, 100 * ((double)replay->replayed / (double)replay->measured - 1));
 }
 
 static void put_wrapped(ps_output *out, const char *mark, const char *text)

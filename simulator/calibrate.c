@@ -206,7 +206,8 @@ static void note_samples(ps_calibration *c, const ps_samples *samples)
 const char *ps_calibration_no_way(const ps_samples *samples)
 {
         if (!samples->n_messages && samples->n_collectives)
-                return "there are no messages: what a message costs cannot be told from collective operations";
+                return "there are no messages: what a message costs cannot be told from collective "
+                       "operations";
         if (!samples->n_messages)
                 return "there are no messages";
         if (samples->unused[PS_UNUSED_CLOCK])

@@ -117,8 +117,8 @@ static void resolve(const groups *g, const entry *first, const entry *last)
         last->message->receive_why = PS_USED;
         last->message->is_grouped = 1;
         for (const entry *other = first; other < last; other++)
-                other->message->through = ps_time_add(other->message->sent,
-                                                      longest(last->message, other->message->bytes));
+                other->message->through =
+                        ps_time_add(other->message->sent, longest(last->message, other->message->bytes));
 }
 
 ps_status ps_groups_resolve(ps_calibrate_messages *messages, const ps_trace *trace, const ps_timing *timing,

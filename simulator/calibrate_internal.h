@@ -10,7 +10,7 @@ typedef struct ps_calibrate_message {
         ps_time sent, sent_end;     /* the call that sends */
         ps_time sent_done;          /* what it began was complete; INT64_MAX: nobody knows when */
         ps_time posted, asked, got; /* the receive began; the call that ends it began, ended */
-        ps_time through;            /* it had come by then: `got`, or earlier where the call waited for more */
+        ps_time through; /* it had come by then: `got`, or earlier where the call waited for more */
         uint64_t bytes;
         /* It says what it says if the receiver's own messages that the call completed, of up to so many
          * bytes, did not wait. */

@@ -70,8 +70,7 @@ static int is_eager(const ps_calibrate_message *m)
 /* The mode in which the library chooses by the size whether to wait. */
 static int is_standard(const ps_calibrate_message *m)
 {
-        return m->send_kind == PS_K_SEND || m->send_kind == PS_K_ISEND ||
-               m->send_kind == PS_K_SENDRECV_SEND;
+        return m->send_kind == PS_K_SEND || m->send_kind == PS_K_ISEND || m->send_kind == PS_K_SENDRECV_SEND;
 }
 
 static ps_sample sample_of(const work *w, const ps_calibrate_message *m, ps_sample_kind kind, ps_time begin,
@@ -140,16 +139,16 @@ static ps_status look_at_way(work *w, const ps_calibrate_message *m)
                        (is_chased && ps_sample_traffic_overlaps(t, m->from, m->sent, end));
         sample.grade = m->is_paired ? PS_GRADE_PAIRED : PS_GRADE_BEST;
         sample.if_eager = is_chased && m->bytes > m->own_bytes ? m->bytes : m->own_bytes;
-        sample.why_not = is_chased ? PS_UNUSED_OVERLAP : PS_UNUSED_SHARED;
+        sample.why_not = m->is_grouped ? PS_UNUSED_SHARED : PS_UNUSED_OVERLAP;
         return take(w, &sample, overlaps);
 }
 
 /* The sender waited: from when its receiver came on. Of a small message that is mostly latencies, and nobody
- * knows how many. */
+ * knows how many; a Sendrecv may have waited for something else. */
 static ps_status look_at_meeting(work *w, const ps_calibrate_message *m)
 {
         ps_sample sample = sample_of(w, m, PS_SAMPLE_ONE_WAY, m->asked, m->got);
-        if (m->bytes < PS_FIT_RATE_ONLY) {
+        if (m->bytes < PS_FIT_RATE_ONLY || m->send_kind == PS_K_SENDRECV_SEND) {
                 w->samples->unused[PS_UNUSED_BLOCKED]++;
                 return PS_OK;
         }

@@ -23,8 +23,9 @@ typedef enum ps_sample_kind {
 /* What is second best about a sample. */
 typedef enum ps_sample_grade {
         PS_GRADE_BEST,
-        PS_GRADE_PAIRED,      /* ONE_WAY: the receiver was in a Sendrecv, the sender may have been */
-        PS_GRADE_MEETING,     /* ONE_WAY: from when both were there; the sender had waited, the message is large */
+        PS_GRADE_PAIRED,  /* ONE_WAY: the receiver was in a Sendrecv, the sender may have been */
+        PS_GRADE_MEETING, /* ONE_WAY: from when both were there; the sender had waited, the message is large
+                           */
         PS_GRADE_NONBLOCKING, /* SEND: the call of a nonblocking send need not show all of it */
         PS_N_GRADES
 } ps_sample_grade;
@@ -47,7 +48,7 @@ extern const char *const ps_sample_names[PS_N_SAMPLE_KINDS];
 typedef struct ps_sample {
         double s;
         uint64_t bytes;
-        uint64_t if_eager; /* it holds if a message of so many bytes does not wait */
+        uint64_t if_eager;   /* it holds if a message of so many bytes does not wait */
         float lead_s;        /* RECEIVE: how long after the beginning of the send it was asked for */
         uint32_t from, to;   /* processes */
         uint8_t kind;        /* ps_sample_kind */
@@ -72,12 +73,12 @@ typedef struct ps_samples {
         size_t n, room;
         uint64_t unused[PS_N_UNUSED];
         uint64_t graded[PS_N_GRADES]; /* samples by what is second best about them */
-        uint64_t n_messages;    /* each has two ends: n + the sum of unused[] = 2 n_messages */
-        uint64_t n_collectives; /* operations of collectives, which are not used at all */
-        uint32_t n_processes;   /* of the largest trace */
-        uint32_t *node_of_rank; /* of it */
-        double tick_s;          /* of the coarsest clock */
-        int has_nodes;          /* a trace says which processes share a node */
+        uint64_t n_messages;          /* each has two ends: n + the sum of unused[] = 2 n_messages */
+        uint64_t n_collectives;       /* operations of collectives, which are not used at all */
+        uint32_t n_processes;         /* of the largest trace */
+        uint32_t *node_of_rank;       /* of it */
+        double tick_s;                /* of the coarsest clock */
+        int has_nodes;                /* a trace says which processes share a node */
         ps_sample_clocks clocks;
         /* The largest size that was seen to be sent without its receiver - it was complete before that one
          * was there, or sooner than anything could come back - 0: none was; the smallest one beyond it that
