@@ -3,6 +3,7 @@
 #include "app/message.h"
 #include "core/clock.h"
 #include "report/calibrate.h"
+#include "report/run_name.h"
 #include "report/text.h"
 #include "simulator/machine_file.h"
 #include "simulator/replay.h"
@@ -165,11 +166,18 @@ static ps_status find_name(work *w, ps_error *err)
         return PS_OK;
 }
 
+/* What compare knows the run by. */
+static const char *run_name(char room[PS_RUN_NAME_ROOM], const char *path)
+{
+        return *ps_run_name(room, path) ? room : base_name(path);
+}
+
 static ps_status find_source(work *w, ps_error *err)
 {
+        char room[PS_RUN_NAME_ROOM];
         int is_whole = append(w->source, "calibrated by patscan " PS_VERSION " from ");
         for (unsigned i = 0; i < w->options->n_arguments && is_whole; i++) {
-                char *clean = ps_text_clean(base_name(w->options->arguments[i]));
+                char *clean = ps_text_clean(run_name(room, w->options->arguments[i]));
                 if (!clean)
                         return PS_NOMEM(err, "name", 1);
                 is_whole = (!i || append(w->source, ", ")) && append(w->source, clean);

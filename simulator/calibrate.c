@@ -185,6 +185,16 @@ static const ps_calibrate_note notes_of_grades[PS_N_GRADES] = {
         [PS_GRADE_NONBLOCKING] = PS_NOTE_NONBLOCKING_SENDS,
 };
 
+/* A class without samples has the costs of the other one. */
+static void note_classes(ps_calibration *c)
+{
+        const ps_class_fit *near = &c->cls[PS_CLASS_NEAR], *far = &c->cls[PS_CLASS_FAR];
+        if (!far->fit[PS_SAMPLE_ONE_WAY].n_sizes)
+                ps_calibration_note(c, PS_NOTE_NEAR_ONLY);
+        else if (near->n_pairs && !near->fit[PS_SAMPLE_ONE_WAY].n_sizes)
+                ps_calibration_note(c, PS_NOTE_FAR_ONLY);
+}
+
 static void note_samples(ps_calibration *c, const ps_samples *samples)
 {
         const ps_fit *way = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_ONE_WAY];
@@ -194,6 +204,8 @@ static void note_samples(ps_calibration *c, const ps_samples *samples)
                 ps_calibration_note(c, PS_NOTE_CLOCK_REFUSED);
         if (!samples->has_nodes && samples->n_processes > 1)
                 ps_calibration_note(c, PS_NOTE_NO_NODES);
+        else if (way->n_sizes)
+                note_classes(c);
         for (int grade = PS_GRADE_BEST + 1; grade < PS_N_GRADES; grade++)
                 if (samples->graded[grade])
                         ps_calibration_note(c, notes_of_grades[grade]);
@@ -206,10 +218,11 @@ static void note_samples(ps_calibration *c, const ps_samples *samples)
 const char *ps_calibration_no_way(const ps_samples *samples)
 {
         if (!samples->n_messages && samples->n_collectives)
-                return "there are no messages: what a message costs cannot be told from collective "
-                       "operations";
+                return "there is no message of which both ends are known, and collective operations do not "
+                       "tell "
+                       "what one costs";
         if (!samples->n_messages)
-                return "there are no messages";
+                return "there is no message of which both ends are known";
         if (samples->unused[PS_UNUSED_CLOCK])
                 return "the messages go in one direction only, between clocks that have no common zero: the "
                        "latency cannot be told from the difference of the clocks";
