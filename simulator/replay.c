@@ -40,7 +40,6 @@ typedef struct manner {
 static manner manner_of(const ps_replay *replay, const ps_scenario *s)
 {
         const ps_machine *m = s->machine;
-        const learnt *l = &replay->least;
         manner out = {.overlaps = s->overlap, .has_machine = m != NULL};
         if (m) {
                 out.receives_early = (uint8_t)ps_machine_receives_early(m);
@@ -49,9 +48,9 @@ static manner manner_of(const ps_replay *replay, const ps_scenario *s)
                 out.eager_limit = m->send_mode == PS_SEND_BUFFERED ? UINT64_MAX : m->eager_bytes;
                 out.shapes = &m->collective[0][0];
         } else {
-                uint64_t below = l->rendezvous_min ? l->rendezvous_min - 1 : 0;
-                out.all_wait = l->rendezvous_min == 0;
-                out.eager_limit = below > l->eager_max ? below : l->eager_max;
+                uint64_t from = waits_from(&replay->least);
+                out.all_wait = from == 0;
+                out.eager_limit = from - (from > 0 && from < UINT64_MAX);
         }
         if (s->has_eager_limit) {
                 out.all_wait = 0;

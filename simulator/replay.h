@@ -24,10 +24,6 @@ typedef struct ps_replay_info {
         uint64_t n_messages, n_collectives;
         uint64_t n_kept; /* communication whose time is kept as recorded: no partner is known, one-sided, ...
                           */
-        /* Standard sends of up to eager_max bytes were seen to end before their receive was posted; from
-         * rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. In the recorded mode those
-         * above eager_max and from rendezvous_min on wait for their receiver. */
-        uint64_t eager_max, rendezvous_min;
         ps_time latency; /* the least that any message took: what a change of latency applies to */
 } ps_replay_info;
 
