@@ -242,18 +242,6 @@ static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *e
         return status;
 }
 
-static void judge_drift(const work *w, ps_exit *code)
-{
-        if (!w->drift.is_exceeded)
-                return;
-        ps_message_warn(w->options,
-                        "the replay without edits is too far from the measurement: drift=%+.3f%%, "
-                        "worst_rank=%" PRIu32 " (%+.3f%%), limit=%g%%; --allow-partial accepts that",
-                        100 * w->drift.total, w->drift.worst_rank, 100 * w->drift.rank, 100 * w->drift.limit);
-        if (*code == PS_EXIT_OK && !w->options->allow_partial)
-                *code = PS_EXIT_PARTIAL;
-}
-
 static ps_status report_run(work *w, ps_exit *code, ps_error *err)
 {
         const ps_timing *timing = w->replays.run[PS_REPLAYED_EDITED].timing;
@@ -269,7 +257,7 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
         if (status == PS_OK)
                 status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
         if (status == PS_OK)
-                judge_drift(w, code);
+                ps_drift_judge(&w->drift, w->options, code);
         return status;
 }
 
