@@ -134,6 +134,14 @@ static ps_status apply_removals(work *w, ps_error *err)
 
 /* -- what the prediction rests on -- */
 
+/* What the formula does not tell of messages that meet others, or go far. */
+static const char *what_replay_adds(const ps_machine *m)
+{
+        if (m->model == PS_MODEL_TRANSPUTER && !m->grid_rank)
+                return "; no grid is told: all are neighbours; messages do not hinder each other";
+        return ps_replay_is_shared(m) ? "" : "; messages do not hinder each other";
+}
+
 /* The costs of the recording are those of each operation: told in words. */
 static void put_formula(work *w)
 {
@@ -150,8 +158,9 @@ static void put_formula(work *w)
         }
         if (n < sizeof(w->formula))
                 n += (size_t)snprintf(w->formula + n, sizeof(w->formula) - n,
-                                      "; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",
-                                      info->n_kept, info->n_operations);
+                                      "%s; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",
+                                      w->machine ? what_replay_adds(w->machine) : "", info->n_kept,
+                                      info->n_operations);
         w->prediction = (ps_prediction){.machine = !w->machine        ? "recorded"
                                                    : w->machine->name ? w->machine->name
                                                                       : w->options->machines.row[0],
