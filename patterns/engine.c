@@ -101,7 +101,7 @@ static ps_op consider_call(struct local *l, ps_op op)
         struct candidates c;
         begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
         ps_op end = op + 1;
-        while (end < ops->n && ops->flags[end] & PS_OP_PART)
+        while (ps_op_continues(ops, end))
                 end++;
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);

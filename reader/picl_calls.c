@@ -86,7 +86,7 @@ static int32_t number_of(const ps_picl_calls *w, const ps_picl_call *f)
 {
         const ps_picl_event *own = ps_picl_numbers_own(&w->numbers, f->region);
 
-        return own ? own->number : needs_no_record(f->row) ? f->row->number : (int32_t)f->region;
+        return own ? own->number : needs_no_record(f->row) ? f->row->number : w->numbers.number[f->region];
 }
 
 static ps_picl_call *push(ps_picl_calls *w, ps_picl_place_out *p)

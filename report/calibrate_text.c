@@ -151,6 +151,8 @@ static void put_lines(ps_output *out, const ps_calibration *c)
 static void put_limits(ps_output *out, const ps_calibrated *row)
 {
         char low[PS_NUMBER_ROOM], high[PS_NUMBER_ROOM], typical[PS_NUMBER_ROOM];
+        if (row->is_assumed)
+                ps_output_puts(out, "  not identified");
         amount(low, row->type, row->low);
         amount(high, row->type, row->high);
         if (row->n_values > 1)
@@ -188,6 +190,19 @@ static void put_parameters(ps_output *out, const ps_calibrate_report *r)
                 ps_output_printf(out, "  medians of repetitions are %.3g of their least\n", c->repeat_spread);
         if (c->n_clamped)
                 ps_output_printf(out, "  %" PRIu64 " came out negative\n", c->n_clamped);
+}
+
+static void put_replay(ps_output *out, const ps_calibrate_replay *replay)
+{
+        char measured[PS_NUMBER_ROOM], replayed[PS_NUMBER_ROOM];
+        ps_text_duration(measured, replay->measured);
+        ps_text_duration(replayed, replay->replayed);
+        if (replay->never_ends)
+                ps_output_puts(out, "  replayed on the calibrated machine: it never ends\n");
+        else
+                ps_output_printf(
+                        out, "  replayed on the calibrated machine: %s, measured %s, drift %+.3f %%\n",
+                        replayed, measured, 100 * ((double)replay->replayed / (double)replay->measured - 1));
 }
 
 static void put_wrapped(ps_output *out, const char *mark, const char *text)
@@ -275,6 +290,8 @@ ps_status ps_calibrate_write_text(const ps_calibrate_report *r, ps_output *out, 
         if (r->formula) {
                 put_parameters(out, r);
                 put_wrapped(out, "formula:", r->formula);
+                if (r->replay)
+                        put_replay(out, r->replay);
         }
         put_clocks(out, &r->samples->clocks);
         put_unused(out, r->samples);

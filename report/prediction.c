@@ -219,6 +219,7 @@ void ps_prediction_write_json(const ps_prediction *p, ps_json_row *row)
 {
         ps_row_text(row, "machine", p->machine);
         ps_row_text(row, "formula", p->formula);
+        ps_row_text(row, "source", p->source);
         ps_row_text(row, "grid", p->grid);
         ps_row_open(row, "notes", '[');
         for (uint32_t i = 0; i < p->n_notes; i++) {

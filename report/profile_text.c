@@ -205,9 +205,8 @@ static void put_locations(ps_output *out, const ps_info *info)
 
         put_heading(out, "Locations", "");
         ps_output_style(out, PS_DIM);
-        ps_output_puts(
-                out,
-                "    PROC.THR     busy  overhead     idle       sent   received   queue  queued bytes\n");
+        ps_output_puts(out,
+                       "    PROC.THR     busy  overhead     idle     sent received   queue  queued bytes\n");
         ps_output_style(out, PS_PLAIN);
         for (uint32_t i = 0; i < n; i++) {
                 const ps_profile_row *row = &p->rows[i];
@@ -217,7 +216,7 @@ static void put_locations(ps_output *out, const ps_info *info)
                                  percent(row->state[PS_STATE_BUSY], p->duration),
                                  percent(row->state[PS_STATE_OVERHEAD], p->duration),
                                  percent(row->state[PS_STATE_IDLE], p->duration));
-                ps_output_printf(out, " %10" PRIu64 " %10" PRIu64 " %7" PRIu64 " %13" PRIu64 "\n", row->sent,
+                ps_output_printf(out, " %8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %13" PRIu64 "\n", row->sent,
                                  row->received, row->queue.value, row->queue_bytes.value);
         }
         put_rest(out, p->n_rows - n);

@@ -266,6 +266,8 @@ void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned wi
 
         while (*text) {
                 size_t n = strcspn(text, " ");
+                if (strncmp(text + n, " %", 2) == 0) /* stays with its number */
+                        n += 1 + strcspn(text + n + 1, " ");
                 if (at > indent && at + 1 + n >= width) {
                         ps_output_putc(out, '\n');
                         ps_output_repeat(out, ' ', indent);
