@@ -56,7 +56,7 @@ static void drop(ps_picl_calls *w, uint64_t number)
                 ps_picl_queue_at(&w->queue, number)->state = PS_PICL_DROPPED;
 }
 
-/* -- regions ------------------------------------------------------------------------------------------- */
+/* -- regions -- */
 
 const ps_picl_call *ps_picl_calls_top(const ps_picl_place_out *place)
 {

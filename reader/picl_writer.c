@@ -252,7 +252,7 @@ static const handler handlers[PS_EV_COUNT] = {
         [PS_EV_OTHER] = on_other,
 };
 
-/* -- all of it ----------------------------------------------------------------------------------------- */
+/* -- all of it -- */
 
 static ps_status make_places(writer *w, ps_error *err)
 {

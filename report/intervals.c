@@ -31,8 +31,7 @@ int ps_interval_is_told(const ps_intervals *tree, uint32_t interval, uint32_t mo
         return interval != PS_NONE && tree->row[interval].level <= most;
 }
 
-/* -- JSON
- * ------------------------------------------------------------------------------------------ */
+/* -- JSON -- */
 
 static void put_fields(ps_json_row *row, const ps_intervals *tree, const ps_interval_sums *sums)
 {
@@ -149,8 +148,7 @@ void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_ro
         ps_row_close(row, ']');
 }
 
-/* -- text
- * ------------------------------------------------------------------------------------------ */
+/* -- text -- */
 
 enum { NAME_COLUMNS = 27, DEEPEST = 8 };
 

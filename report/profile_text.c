@@ -44,7 +44,7 @@ static unsigned chart_columns(const ps_output *out)
         return width <= taken + 10 ? 10 : width - taken < CHART_MAX ? width - taken : CHART_MAX;
 }
 
-/* -- over time ------------------------------------------------------------------------------------------ */
+/* -- over time -- */
 
 typedef double (*measure)(const ps_profile_bin *bin, int which);
 
@@ -151,7 +151,7 @@ static void put_traffic(ps_output *out, const ps_profile *p)
         ps_output_putc(out, '\n');
 }
 
-/* -- how many at once ------------------------------------------------------------------------------------ */
+/* -- how many at once -- */
 
 static void put_concurrency(ps_output *out, const ps_profile *p)
 {
@@ -182,7 +182,7 @@ static void put_concurrency(ps_output *out, const ps_profile *p)
         ps_output_putc(out, '\n');
 }
 
-/* -- by location ----------------------------------------------------------------------------------------- */
+/* -- by location -- */
 
 static double percent(ps_time part, ps_time whole)
 {
@@ -222,8 +222,7 @@ static void put_locations(ps_output *out, const ps_info *info)
         put_rest(out, p->n_rows - n);
 }
 
-/* -- who to whom ------------------------------------------------------------------------------------------
- */
+/* -- who to whom -- */
 
 static uint64_t largest(const ps_profile *p)
 {

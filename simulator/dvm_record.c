@@ -116,8 +116,7 @@ void ps_dvm_record_free(struct ps_dvm_sim *sim)
         sim->recorder = NULL;
 }
 
-/* -- events
- * ------------------------------------------------------------------------------------------ */
+/* -- events -- */
 
 void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins)
 {
@@ -162,8 +161,7 @@ void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time)
         leave(sim, processor, region, ps_time_add(sim->clock[processor], time));
 }
 
-/* -- operations
- * ------------------------------------------------------------------------------------------ */
+/* -- operations -- */
 
 /* The sender is busy until the message is there, yet does not wait for its receiver. */
 void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destination, uint64_t bytes,

@@ -343,7 +343,7 @@ static ps_time lost_by(const ps_trace *t, const ps_analysis *a, uint32_t pattern
         ps_time lost = 0;
         for (ps_loc l = 0; l < t->n_locs; l++)
                 if (t->defs.locations.row[l].process == process)
-                        lost += ps_analysis_lost(a, pattern, l, 1);
+                        lost += analysed_lost(a, pattern, l, 1);
         return lost;
 }
 

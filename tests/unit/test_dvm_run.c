@@ -94,8 +94,7 @@ static void realign_on_4(void **state)
         ps_dvm_free(dvm);
 }
 
-/* -- single calls
- * ------------------------------------------------------------------------------------------ */
+/* -- single calls -- */
 
 /* A template of n1 x n2 on n_axes axes with array a1; then the calls of `more`. */
 static ps_dvm *program_with(int n1, int n2, int n_axes, int n_arrays, void (*more)(dvm_text *t))
@@ -290,8 +289,7 @@ static void subtasks_run_on_a_part(void **state)
         ps_dvm_free(dvm);
 }
 
-/* -- the run as a trace
- * ------------------------------------------------------------------------------------------ */
+/* -- the run as a trace -- */
 
 static void the_trace_is_the_run(void **state)
 {
