@@ -130,7 +130,8 @@ static void contribute(ps_compare *c, ps_contribution one)
 {
         unsigned at = c->n_contributions;
 
-        if (isnan(one.difference_s) || one.difference_s == 0)
+        /* Times are whole nanoseconds: a part of one is what a mean leaves. */
+        if (isnan(one.difference_s) || fabs(one.difference_s) < 1e-9)
                 return;
         while (at && fabs(one.difference_s) > fabs(c->contribution[at - 1].difference_s))
                 at--;

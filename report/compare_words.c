@@ -188,8 +188,7 @@ const char *ps_compare_errors_text(char room[PS_COMPARE_VERDICT_ROOM], const ps_
         if (!e->n)
                 return room;
         if (e->n_below == e->n) {
-                snprintf(room, PS_COMPARE_VERDICT_ROOM,
-                         "errors: not known, all of them are below the resolution");
+                snprintf(room, PS_COMPARE_VERDICT_ROOM, "not known, all of them are below the resolution");
                 return room;
         }
         if (e->n_below)
