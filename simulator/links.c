@@ -21,7 +21,8 @@ struct ps_links {
         const ps_network *network;
         ps_routes *routes;
         double ps_per_byte;
-        ps_map index; /* (link, 0): its row in `line`, or -1 */
+        ps_time latency; /* of each link */
+        ps_map index;    /* (link, 0): its row in `line`, or -1 */
         line *line;
         uint32_t n_lines, cap_lines;
         ps_gaps gaps;
@@ -58,6 +59,11 @@ void ps_links_free(ps_links *links)
         ps_gaps_free(&links->gaps);
         free(links->line);
         free(links);
+}
+
+void ps_links_set_latency(ps_links *links, ps_time latency)
+{
+        links->latency = latency;
 }
 
 static line *new_line(ps_links *links)
@@ -122,7 +128,7 @@ static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *a
         l->use.busy = ps_time_add(l->use.busy, duration);
         l->use.messages++;
         l->use.bytes = l->use.bytes > UINT64_MAX - bytes ? UINT64_MAX : l->use.bytes + bytes;
-        *at = begin + duration;
+        *at = ps_time_add(begin + duration, links->latency);
         return PS_OK;
 }
 

@@ -6,7 +6,15 @@
  * order in which locations run.
  *
  * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
- * recording and what it took beyond that. */
+ * recording and what it took beyond that.
+ *
+ * Without changes nothing moves, to the picosecond, by induction over the calls in the order in which they
+ * are run. (1) A call begins when it did: the clock stands at the recorded end of the call before it, what
+ * was recorded between them is added (it may be negative), and lower bounds are only taken where they held in
+ * the recording. (2) What a partner is told is the begin of a call, together with that begin as recorded:
+ * both are the same. (3) The end is the greatest of sums "begin of somebody + how much longer it took", of
+ * which none is more than up to the recorded end, and one is all of it. It rests on two things that every
+ * trace has: no call ends before it begins, and the rows of one call have the same times. */
 #include "simulator/replay_vectors.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
@@ -20,13 +28,22 @@ static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 
 /* -- a call begins -- */
 
+/* A row that begins before the end of the call before it is inside of that call, or goes on with one around
+ * both. */
+static int begins_inside(const run *r, ps_loc loc, ps_op row)
+{
+        const ps_time *enter = r->replay->timing->enter[loc];
+        return row && enter[row] >= enter[row - 1];
+}
+
 /* The computation before a call, as it was recorded, in each lane. */
 ALWAYS_INLINE void compute(run *r, ps_loc loc, ps_op row, ps_time time, uint32_t width)
 {
         ps_time *clock = vector_of(r, loc, V_CLOCK, width), *begin = vector_of(r, loc, V_BEGIN, width);
-        if (time < 0) { /* a call inside of the one before it */
+        if (time < 0) {
+                int is_inside = begins_inside(r, loc, row);
                 for (uint32_t w = 0; w < width; w++)
-                        begin[w] = later(begin[w], clock[w] + time);
+                        begin[w] = later(is_inside ? begin[w] : 0, clock[w] + time);
         } else if (!r->cpu) {
                 add_constant(begin, clock, time, width);
         } else {
@@ -77,7 +94,13 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         ps_replay_wake(r, &m->waiter);
 }
 
-ALWAYS_INLINE void begin_receive(run *r, ps_loc loc, ps_op row, const step *s, uint32_t width)
+/* When the call began, in the recording: who asked in vain before has waited since then. */
+static ps_time begun_at(const run *r, const place *p, ps_loc loc)
+{
+        return p->spinning ? p->recorded : r->replay->timing->enter[loc][p->row];
+}
+
+ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = received_bytes(r, loc, row, s->size);
         if (!waits_for_receiver(r, s, bytes))
@@ -95,7 +118,7 @@ ALWAYS_INLINE void begin_receive(run *r, ps_loc loc, ps_op row, const step *s, u
                 for (uint32_t w = 0; w < width; w++)
                         posted[w] += costs[PART_RECEIVE * width + w];
         m->has[1] = 1;
-        m->recorded[1] = r->replay->timing->enter[loc][row];
+        m->recorded[1] = begun_at(r, p, loc);
         if (m->has[0])
                 ps_replay_meet(r, at, costs, loc, bytes);
         ps_replay_wake(r, &m->waiter);
@@ -106,7 +129,7 @@ ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step
         if (s->code == STEP_SEND)
                 begin_send(r, p, loc, row, s, width);
         else if (s->code == STEP_RECV)
-                begin_receive(r, loc, row, s, width);
+                begin_receive(r, p, loc, row, s, width);
         else if (s->code == STEP_COLLECTIVE)
                 ps_replay_enter(r, s->arg, vector_of(r, loc, V_BEGIN, width));
 }
@@ -352,7 +375,7 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
 {
         const ps_replay *replay = r->replay;
         const ps_ops *ops = &replay->trace->ops[loc];
-        ps_time begun = p->spinning ? p->recorded : replay->timing->enter[loc][p->row];
+        ps_time begun = begun_at(r, p, loc);
         ps_time over = replay->timing->leave[loc][p->row], own = over - begun;
         ps_time rests[LANES_MAX];
         const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
