@@ -43,6 +43,7 @@ typedef struct place {
         ps_time latest;           /* recorded begin of the partner that came last */
         ps_time latest_least;     /* what is left after that, at least */
         ps_time latest_latencies; /* of it */
+        ps_time let_go; /* recorded begin of a receiver that held up the call, and does not any more */
 } place;
 
 /* A message under way. Vectors: when it is ready or, once it is known, arrives; when its receive was posted
