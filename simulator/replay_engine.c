@@ -23,7 +23,7 @@ static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 
 /* A row that begins before the end of the call before it is inside of that call, or goes on with one around
  * both. */
-static int begins_inside(const run *r, ps_loc loc, ps_op row)
+COLD static int begins_inside(const run *r, ps_loc loc, ps_op row)
 {
         const ps_time *enter = r->replay->timing->enter[loc];
         return row && enter[row] >= enter[row - 1];
@@ -218,9 +218,10 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
 ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = message_bytes(r, loc, row, s->size);
-        int was_held_up = !p->kept || is_held_up(&r->replay->least, s->flags, bytes);
+        int may_differ = r->changes_limit && p->kept;
+        int was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
         if (!waits_for_receiver(r, s, bytes)) {
-                if (was_held_up && p->kept)
+                if (may_differ && was_held_up)
                         let_go(r, p, loc, row);
                 return 1;
         }
@@ -233,7 +234,7 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         const ps_time *release = slot_vector(r, at, 1, width);
         ps_time least = r->replay->least.release[size_class(bytes)];
         if (!was_held_up)
-                begin_to_wait(r, loc, release, least, width);
+                begin_to_wait(r, loc, release, least);
         else if (p->kept)
                 note_partner(r, p, loc, m->recorded[1], release, least, r->replay->info.latency, 0, width);
         else

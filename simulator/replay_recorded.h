@@ -13,6 +13,8 @@
 
 #include "simulator/replay_vectors.h"
 
+#define COLD __attribute__((noinline, cold))
+
 /* When the call began, in the recording: who asked in vain before has waited since then. */
 static ps_time begun_at(const run *r, const place *p, ps_loc loc)
 {
@@ -63,18 +65,18 @@ ALWAYS_INLINE void note_partner(run *r, place *p, ps_loc loc, ps_time recorded, 
 }
 
 /* Another eager limit than the recording's: nobody is waited for any more, ... */
-static void let_go(const run *r, place *p, ps_loc loc, ps_op row)
+COLD static void let_go(const run *r, place *p, ps_loc loc, ps_op row)
 {
         const ps_ops *ops = &r->replay->trace->ops[loc];
         p->let_go = later(p->let_go, r->replay->timing->enter[ops->peer[row]][ops->link[row]]);
 }
 
 /* ... or a receiver is, whom the call did not wait for. */
-ALWAYS_INLINE void begin_to_wait(run *r, ps_loc loc, const ps_time *release, ps_time least, uint32_t width)
+COLD static void begin_to_wait(const run *r, ps_loc loc, const ps_time *release, ps_time least)
 {
-        ps_time rests[LANES_MAX];
-        ps_replay_rests(r, rests, least, r->replay->info.latency, width);
-        max_into(vector_of(r, loc, V_END, width), release, rests, width);
+        ps_time rests[LANES_MAX], *end = vector_of(r, loc, V_END, r->width);
+        ps_replay_rests(r, rests, least, r->replay->info.latency, r->width);
+        max_into(end, release, rests, r->width);
 }
 
 /* What the call took beyond waiting, in the recording, and what follows the partner that came last. */
@@ -86,6 +88,10 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         ps_time over = replay->timing->leave[loc][p->row], own = over - begun;
         ps_time rests[LANES_MAX];
         const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
+        if (p->latest == INT64_MIN && !r->changes_limit) {
+                add_constant(clock, begin, own, width);
+                return;
+        }
         int has_waited =
                 later(p->latest, p->let_go) > begun || (p->latest_is_collective && p->latest == begun);
         if (has_waited) {
