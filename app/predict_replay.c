@@ -165,6 +165,7 @@ static void put_formula(work *w)
                                                    : w->machine->name ? w->machine->name
                                                                       : w->options->machines.row[0],
                                         .formula = w->formula,
+                                        .source = w->machine ? w->machine->source : NULL,
                                         .edits = w->edits.text,
                                         .n_edits = w->edits.n_text,
                                         .drift = &w->drift};

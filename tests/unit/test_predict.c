@@ -16,6 +16,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
+#include "app/gains.h"
 #include "tests/support/predict_lab.h"
 #include "tests/support/tracegen.h"
 
@@ -206,16 +207,29 @@ static void a_gain_counts_on_the_critical_path(void **state)
         } cases[] = {{62, 41}, {80, 23}, {100, 3}, {103, 0}, {200, 0}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_gen *g = late_sender(cases[i].end_of_sender);
-                cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --gains=all");
+                cJSON *root =
+                        predict_told(PS_EXIT_OK, ps_gen_anchor(g), i % 2 ? "analyze --gains=all" : "analyze");
                 NEAR(gain_us(root, "late-standard-send", 1, "gain_s"), cases[i].gain, 1e-6);
                 NEAR(gain_us(root, "late-standard-send", 1, "place_gain_s"), cases[i].gain, 1e-6);
                 cJSON_Delete(root);
-                root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+                root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --gains=none");
                 assert_true(
                         cJSON_IsNull(cJSON_GetObjectItem(finding(root, "late-standard-send", 1), "gain_s")));
                 cJSON_Delete(root);
                 ps_gen_free(g);
         }
+}
+
+/* As many as a million operations are enough for, but never more than 64. */
+static void small_traces_tell_gains_unasked(void **state)
+{
+        (void)state;
+        assert_int_equal(ps_gains_unasked(1, 1), 64);
+        assert_int_equal(ps_gains_unasked(15000, 10), 64);
+        assert_int_equal(ps_gains_unasked(90000, 1000), 10);
+        assert_int_equal(ps_gains_unasked(999000, 10), 1);
+        assert_int_equal(ps_gains_unasked(1000001, 0), 0);
+        assert_int_equal(ps_gains_unasked(1000, 1000000), 0);
 }
 
 /* Neither wait alone shortens the run, because the other one is left: both together do. */
@@ -397,6 +411,7 @@ int main(void)
                                                 predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_gain_counts_on_the_critical_path, predict_lab_open,
                                                 predict_lab_close),
+                cmocka_unit_test(small_traces_tell_gains_unasked),
                 cmocka_unit_test_setup_teardown(gains_do_not_add_up, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_finding_is_removed_by_its_id, predict_lab_open,
                                                 predict_lab_close),
