@@ -146,12 +146,15 @@ typedef struct ps_timing {
         const ps_location_info *info; /* by location, at these times (core/retime.h); NULL: the trace's own */
 } ps_timing;
 
+typedef struct ps_pieces ps_pieces; /* core/pieces.h */
+
 struct ps_trace {
         ps_defs defs;
         const char *format;
         uint32_t n_locs;
         ps_ops *ops;            /* by location */
         ps_location_info *info; /* by location */
+        ps_pieces *pieces;      /* by location; NULL: nobody asked for them, or there are too many */
         ps_path_node *paths;
         uint32_t n_paths;
         ps_coll *colls;
