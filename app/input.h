@@ -10,7 +10,8 @@
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
 
 /* The trace that is the command's first argument. */
-ps_status ps_input_load(ps_trace **out, const ps_options *options, ps_error *err);
+ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
+                        ps_error *err);
 
 /* Writes each --report that was asked for, until one fails: `write` is given `what` and the format's place in
  * the command's list of reports. */

@@ -16,15 +16,26 @@ const ps_replayed *ps_replays_run(const ps_replays *r, ps_replays_row row)
         return &r->run[row == PS_REPLAYED_EDITED && !r->is_edited ? PS_REPLAYED_RECORDED : row];
 }
 
-static ps_status retime(ps_replays *r, const ps_what_if *what_if, int row, ps_error *err)
+/* How long a location computes at a call path when it is edited. */
+static double edited_time(void *ctx, ps_loc loc, uint32_t use, ps_time time)
+{
+        const ps_replays *r = ctx;
+        const ps_location_info *info = &r->trace->info[loc];
+        if (!r->times.first)
+                return (double)time *
+                       ps_what_if_factor(r->what_if, loc, use < info->n_uses ? info->uses[use].path : 0);
+        double edited = (double)time + r->times.longer[r->times.first[loc] + use];
+        return edited > 0 ? edited : 0;
+}
+
+static ps_status retime(ps_replays *r, int row, ps_error *err)
 {
         ps_replayed *run = &r->run[row];
-        int is_changed = row != PS_REPLAYED_RECORDED && what_if;
+        int is_changed = row != PS_REPLAYED_RECORDED && r->what_if;
         if (run->stuck || !run->timing)
                 return PS_OK;
         ps_status status = ps_retime(&r->tree[row], r->trace, run->timing, run->end,
-                                     is_changed ? ps_what_if_factor : NULL,
-                                     is_changed ? (void *)(uintptr_t)what_if : NULL, err);
+                                     is_changed ? edited_time : NULL, r, err);
         run->timing->info = r->tree[row].info;
         return status;
 }
@@ -36,7 +47,7 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         ps_replay_options options = {.wants_timing = 1, .n_threads = n_threads};
         ps_replayed run[PS_N_REPLAYED];
         uint32_t n = 0;
-        *out = (ps_replays){.trace = trace, .is_edited = what_if != NULL};
+        *out = (ps_replays){.trace = trace, .is_edited = what_if != NULL, .what_if = what_if};
         ps_scenario_init(&out->scenario);
         scenarios[n++] = out->scenario;
         if (what_if)
@@ -47,12 +58,14 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
                 status = ps_replay_run(run, out->replay, scenarios, n, &options, err);
         if (status < 0)
                 return status;
+        if (what_if && ps_replay_knows_pieces(out->replay))
+                status = ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err);
         out->run[PS_REPLAYED_RECORDED] = run[0];
         if (what_if)
                 out->run[PS_REPLAYED_EDITED] = run[1];
         out->run[PS_REPLAYED_IDEAL] = run[n - 1];
         for (int i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
-                status = retime(out, what_if, i, err);
+                status = retime(out, i, err);
         return status;
 }
 
@@ -67,7 +80,7 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int want
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
         if (status == PS_OK)
                 status = ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err);
-        return status == PS_OK ? retime(out, NULL, PS_REPLAYED_IDEAL, err) : status;
+        return status == PS_OK ? retime(out, PS_REPLAYED_IDEAL, err) : status;
 }
 
 void ps_replays_clear(ps_replays *r)
@@ -76,6 +89,7 @@ void ps_replays_clear(ps_replays *r)
                 ps_replayed_clear(&r->run[i]);
                 ps_retimed_clear(&r->tree[i]);
         }
+        ps_path_times_clear(&r->times);
         ps_replay_free(r->replay);
         *r = (ps_replays){0};
 }

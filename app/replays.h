@@ -19,6 +19,8 @@ typedef struct ps_replays {
         int is_edited;        /* otherwise EDITED is the same as RECORDED */
         ps_replayed run[PS_N_REPLAYED];
         ps_retimed tree[PS_N_REPLAYED]; /* what the timings' `info` points to */
+        const ps_what_if *what_if;      /* NULL: nothing is edited */
+        ps_path_times times;            /* of it, where the trace has pieces */
 } ps_replays;
 
 /* `what_if` NULL: nothing is edited. A run that is stuck is no failure, but has no timing. To be cleared,

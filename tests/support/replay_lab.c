@@ -98,8 +98,13 @@ static void put(replay_lab *lab, uint32_t rank, ps_event e)
 
 ps_trace *replay_lab_trace(replay_lab *lab)
 {
+        return replay_lab_trace_with(lab, NULL);
+}
+
+ps_trace *replay_lab_trace_with(replay_lab *lab, const struct ps_piece_options *pieces)
+{
         ps_trace *trace;
-        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
+        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS, .pieces = pieces};
         for (uint32_t rank = 0; rank < lab->n_ranks; rank++)
                 rank_leave(lab, rank, lab->root);
         must(lab, ps_recording_load(&trace, lab->recording, &options, &lab->err));

@@ -220,6 +220,95 @@ static void balance_is_the_mean(void **state)
         ps_gen_free(g);
 }
 
+/* Rank 0: A 0..11 computes 4, in B 2, sends for 1 and computes 4; 5 outside; A 16..46; sends 46..47. Rank 1:
+ * A 0..20; receives 20..21; 3 outside; A 24..24; receives 24..48; 7 outside. A message takes 2. */
+static ps_gen *two_visits(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                ps_gen_enter(g, r, 0, "A");
+        }
+        ps_gen_visit(g, 0, PS_GEN_US(4), PS_GEN_US(6), "B");
+        ps_gen_send(g, 0, PS_GEN_US(6), PS_GEN_US(7), 1, PS_GEN_WORLD, 7, 1000);
+        ps_gen_leave(g, 0, PS_GEN_US(11), "A");
+        ps_gen_visit(g, 0, PS_GEN_US(16), PS_GEN_US(46), "A");
+        ps_gen_send(g, 0, PS_GEN_US(46), PS_GEN_US(47), 1, PS_GEN_WORLD, 7, 1000);
+        ps_gen_leave(g, 0, PS_GEN_US(47), "main");
+        ps_gen_leave(g, 1, PS_GEN_US(20), "A");
+        ps_gen_recv(g, 1, PS_GEN_US(20), PS_GEN_US(21), 0, PS_GEN_WORLD, 7, 1000);
+        ps_gen_visit(g, 1, PS_GEN_US(24), PS_GEN_US(24), "A");
+        ps_gen_recv(g, 1, PS_GEN_US(24), PS_GEN_US(48), 0, PS_GEN_WORLD, 7, 1000);
+        ps_gen_leave(g, 1, PS_GEN_US(55), "main");
+        ps_gen_close(g);
+        return g;
+}
+
+/* The second send is begun after what A and B take on rank 0, the first send's 1 and 5 more; 2 + 7 follow. */
+static void a_region_is_edited_where_it_is(void **state)
+{
+        (void)state;
+        ps_gen *g = two_visits();
+        const char *a = ps_gen_anchor(g);
+        takes(a, "region:A*1", 55);
+        takes(a, "region:A*0.5", 20 + 6 + 9);
+        takes(a, "region:A*0", 6 + 9); /* rank 1 is there at 2 + 3 */
+        takes(a, "region:B*0.5", 39 + 6 + 9);
+        takes(a, "region:A*0.5 region:B*0.5", 19.5 + 6 + 9);
+        takes(a, "region:main*0.5", 22.5 + 1 + 2 + 3.5);
+        takes(a, "rank:0-1*0.5", 22.5 + 1 + 2 + 3.5);
+        ps_gen_free(g);
+}
+
+/* First visits take 10 and 20, second ones 30 and 0: 15 each. */
+static void visits_are_balanced_one_by_one(void **state)
+{
+        (void)state;
+        ps_gen *g = two_visits();
+        const char *a = ps_gen_anchor(g);
+        takes(a, "balance:A", 15 + 1 + 5 + 15 + 2 + 7);
+        takes(a, "balance:B", 55);
+        takes(a, "balance:A region:A*2", 30 + 1 + 5 + 30 + 2 + 7);
+        takes(a, "balance:A rank:1*0", 15 + 1 + 5 + 15 + 2);
+        takes(a, "balance:A rank:0*0", 15 + 1 + 3 + 15 + 1 + 7); /* nobody waits */
+        /* What is in B is not in A: 8 and 20, 30 and 0. */
+        takes(a, "balance:A balance:B", 14 + 2 + 1 + 5 + 15 + 2 + 7);
+        /* No intervals: 45 and 30 become 37.5. */
+        takes(a, "balance", 37.5 + 1 + 2 + 7 * 1.25);
+        /* Outside of A 5 and 10 become 7.5. */
+        takes(a, "balance --interval=A", 30 + 7.5 + 1 + 2 + 7 * .75);
+        takes(a, "balance --interval=main", 37.5 + 1 + 2 + 7 * 1.25);
+        takes(a, "balance --interval=A,B", 30 + 7.5 + 1 + 2 + 7 * .75); /* B is inside of A */
+        /* ... but not if it was named: then A is 8 and 20, 30 and 0. */
+        takes(a, "balance --interval=A balance:B", 14 + 2 + 15 + 7.5 + 1 + 2 + 7 * .75);
+        ps_gen_free(g);
+}
+
+static double slope_of(const cJSON *root, const char *name)
+{
+        const cJSON *row, *found = NULL;
+        cJSON_ArrayForEach(row, cJSON_GetObjectItem(cJSON_GetObjectItem(root, "sensitivity"), "regions"))
+        {
+                if (strcmp(cJSON_GetObjectItem(row, "region")->valuestring, name) == 0)
+                        found = cJSON_GetObjectItem(row, "slope_s");
+        }
+        if (!found)
+                fail_msg("no slope of %s", name);
+        return found->valuedouble;
+}
+
+static void slopes_of_regions_are_exact(void **state)
+{
+        (void)state;
+        ps_gen *g = two_visits();
+        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
+        NEAR(slope_of(root, "A"), 40e-6, 1e-9);
+        NEAR(slope_of(root, "B"), 2e-6, 1e-9);
+        NEAR(slope_of(root, "main"), 52e-6, 1e-9);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 static void on_a_machine_messages_cost_what_it_says(void **state)
 {
         (void)state;
@@ -489,6 +578,9 @@ int main(void)
                 cmocka_unit_test_setup_teardown(an_unedited_run_is_the_measured_one, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(edits_do_what_they_say, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(balance_is_the_mean, open_dir, close_dir),
+                cmocka_unit_test_setup_teardown(a_region_is_edited_where_it_is, open_dir, close_dir),
+                cmocka_unit_test_setup_teardown(visits_are_balanced_one_by_one, open_dir, close_dir),
+                cmocka_unit_test_setup_teardown(slopes_of_regions_are_exact, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(on_a_machine_messages_cost_what_it_says, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(what_is_not_there_is_refused, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(a_gain_counts_on_the_critical_path, open_dir, close_dir),
