@@ -29,11 +29,8 @@ static void shorten(ps_piece *piece, uint32_t n, ps_time by)
 /* Where a gap without pieces is: in the caller of the operation that it is before, or behind the last one. */
 static ps_path caller(const ps_trace *trace, ps_loc loc, ps_op gap)
 {
-        const ps_ops *ops = &trace->ops[loc];
-        if (!ops->n)
-                return 0;
-        ps_path path = ops->path[gap < ops->n ? gap : ops->n - 1];
-        return path ? trace->paths[path].parent : 0;
+        ps_op n = trace->ops[loc].n;
+        return n ? ps_op_caller(trace, (ps_ref){loc, gap < n ? gap : n - 1}) : 0;
 }
 
 /* Gaps that have grown from nothing. */

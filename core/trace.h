@@ -199,6 +199,8 @@ ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc loca
  * PS_NONE} when a nonblocking operation was never completed. */
 ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref);
 
+/* The path that the call was made from, or that the record stands in. */
+ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);
 /* The region of its call, or PS_NONE. */
 ps_region ps_op_region(const ps_trace *trace, ps_ref ref);
 /* Is it an operation of UPC, coarrays, SHMEM, ...? */

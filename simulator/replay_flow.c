@@ -11,11 +11,6 @@
 
 #include <stdlib.h>
 
-static ps_path caller_of(const ps_trace *trace, ps_loc loc, ps_op row)
-{
-        return trace->paths[trace->ops[loc].path[row]].parent;
-}
-
 static uint32_t *depths_of(const ps_trace *trace)
 {
         uint32_t *depth = calloc((size_t)trace->n_paths + 1, sizeof(*depth));
@@ -39,8 +34,9 @@ static ps_path home_of(const ps_trace *trace, const uint32_t *depth, ps_loc loc,
 {
         ps_op n = trace->ops[loc].n;
         if (row == 0 || row == n)
-                return n ? caller_of(trace, loc, row ? row - 1 : 0) : 0;
-        return common(trace, depth, caller_of(trace, loc, row - 1), caller_of(trace, loc, row));
+                return n ? ps_op_caller(trace, (ps_ref){loc, row ? row - 1 : 0}) : 0;
+        return common(trace, depth, ps_op_caller(trace, (ps_ref){loc, row - 1}),
+                      ps_op_caller(trace, (ps_ref){loc, row}));
 }
 
 /* -- the regions that change -- */

@@ -410,13 +410,14 @@ static void check_profile(const ps_trace *trace)
         ps_profile_free(p);
 }
 
-/* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention. Nothing
- * but time may run out. */
+/* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention, with other
+ * computations. Nothing but time may run out. */
 static void check_replay(const ps_trace *trace)
 {
         ps_machine machine;
-        ps_scenario scenario[3];
-        ps_replayed out[3];
+        ps_region_edit edit = {.factor = 0.5};
+        ps_scenario scenario[4];
+        ps_replayed out[4];
         ps_replay *replay;
         ps_error err = {0};
         ps_replay_options options = {.wants_timing = 1, .n_threads = 1};
@@ -424,21 +425,24 @@ static void check_replay(const ps_trace *trace)
         machine.link = (ps_link){1e-5, 1e9};
         machine.eager_bytes = 100;
         machine.buses = 1;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
                 ps_scenario_init(&scenario[i]);
-                scenario[i].machine = i ? &machine : NULL;
+                scenario[i].machine = i == 1 || i == 2 ? &machine : NULL;
                 scenario[i].no_contention = i == 1;
         }
+        scenario[3].balance = trace->pieces ? PS_BALANCE_ALL : PS_BALANCE_NONE;
+        scenario[3].regions = &edit;
+        scenario[3].n_regions = trace->defs.regions.n > 0;
         if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
                 ps_test_die("%s", err.cause[0].text);
-        ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
+        ps_status status = ps_replay_run(out, replay, scenario, 4, &options, &err);
         must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
         /* A damaged trace is only held to the drift that `predict` warns of: one is known (in the fuzz
          * corpus) that is replayed 190 ns too long in 35 hours. */
         ps_time duration = trace->measured.duration, drift = ps_time_sub(out[0].total, duration);
         ps_time most = ps_issues_total(&trace->issues) ? duration / 100 : 0;
         must(status || out[0].stuck || (drift <= most && drift >= -most), "replay, unchanged", 0, 0);
-        for (int i = 0; i < 3 && status == PS_OK; i++)
+        for (int i = 0; i < 4 && status == PS_OK; i++)
                 ps_replayed_clear(&out[i]);
         ps_replay_free(replay);
 }
