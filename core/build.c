@@ -31,6 +31,15 @@ static inline void charge(ps_builder *b, ps_time time)
                 charge_watched(b, time);
 }
 
+/* Before open region number `at` is left. */
+static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
+{
+        if (__builtin_expect(!b->is_watched, 1))
+                return;
+        charge_watched(b, time);
+        ps_builder_pop_visit(b, at);
+}
+
 /* -- the stack
  * ---------------------------------------------------------------------------------------------------- */
 
@@ -69,7 +78,7 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
                             .pending = b->completions.n,
                             .inner = (uint8_t)inner};
         b->tree.node[node].use.visits++;
-        if (__builtin_expect(b->pieces != NULL, 0))
+        if (__builtin_expect(b->is_watched, 0))
                 ps_builder_push_visit(b, node, region);
         const ps_region_def *def = region_of(b, region);
         if (!def)
@@ -86,7 +95,7 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
                 row_at(b, op)->leave = time;
                 row_at(b, op)->flags |= flags;
         }
-        if (f->last == b->n_rows - 1)
+        if (__builtin_expect(b->is_watched, 0) && f->last == b->n_rows - 1)
                 ps_builder_begin_gap(b, time);
         for (uint32_t i = f->pending; i < b->completions.n; i++) {
                 const struct completion *c = &b->completions.at[i];
@@ -130,9 +139,7 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
 
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
-        charge(b, time);
-        if (__builtin_expect(b->pieces != NULL, 0))
-                ps_builder_pop_visit(b, b->stack.n - 1);
+        leave_place(b, b->stack.n - 1, time);
         settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
         b->stack.n--;
 }
@@ -141,9 +148,7 @@ static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
  * shared with it is charged once. */
 static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
 {
-        charge(b, time);
-        if (b->pieces)
-                ps_builder_pop_visit(b, at);
+        leave_place(b, at, time);
         struct frame *f = &b->stack.at[at], *above = f + 1;
         ps_time shared = time - above->enter - above->overlap;
         f->below += shared;

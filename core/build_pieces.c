@@ -170,6 +170,8 @@ void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
 {
         struct ps_piecing *p = b->pieces;
         const ps_region_def *def = region_of(b, region);
+        if (!p)
+                return;
         p->inside.n = b->stack.n - 1;
         uint32_t visit = p->inside.n ? p->inside.at[p->inside.n - 1] : PS_NONE;
         int opens = def && p->visited[region].group != PS_NONE && opens_visit(p, &p->visited[region]);
@@ -190,6 +192,8 @@ void ps_builder_pop_visit(ps_builder *b, uint32_t at)
 {
         struct ps_piecing *p = b->pieces;
         ps_region region = b->stack.at[at].region;
+        if (!p)
+                return;
         memmove(p->inside.at + at, p->inside.at + at + 1, (b->stack.n - at - 1) * sizeof(*p->inside.at));
         if (region >= b->defs->regions.n || p->visited[region].group == PS_NONE)
                 return;
