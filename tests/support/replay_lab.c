@@ -76,8 +76,9 @@ ps_comm replay_lab_comm(replay_lab *lab, const uint32_t *ranks, uint32_t n)
 
 ps_region replay_lab_region(replay_lab *lab, const char *name)
 {
+        /* "idle" is what PICL has; a function of the program of that name would be one like any other. */
         ps_region_def def = {.name = ps_strings_addz(defs_of(lab)->strings, name),
-                             .paradigm = PS_PARADIGM_USER};
+                             .paradigm = strcmp(name, "idle") ? PS_PARADIGM_USER : PS_PARADIGM_OTHER};
         ps_region region;
         must(lab, ps_defs_add_region(defs_of(lab), &def, &region, &lab->err));
         return region;

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "app/commands.h"
+#include "app/replays.h"
 #include "tests/support/damage.h"
 #include "tests/support/tracegen.h"
 
@@ -281,6 +282,51 @@ static void visits_are_balanced_one_by_one(void **state)
         takes(a, "balance --interval=A,B", 30 + 7.5 + 1 + 2 + 7 * .75); /* B is inside of A */
         /* ... but not if it was named: then A is 8 and 20, 30 and 0. */
         takes(a, "balance --interval=A balance:B", 14 + 2 + 15 + 7.5 + 1 + 2 + 7 * .75);
+        ps_gen_free(g);
+}
+
+/* The same by sums, as of a trace that has too many pieces: main takes 45, of them A 40, and 30. */
+static void estimated(const ps_trace *trace, const char *text, double total, double a, double all)
+{
+        const char *const texts[] = {text};
+        ps_edits edits;
+        ps_what_if what_if;
+        ps_replays replays;
+        ps_error err = {0};
+        assert_int_equal(ps_edits_parse(&edits, texts, 1, &err), PS_OK);
+        assert_int_equal(ps_what_if_make(&what_if, &edits, trace, NULL, &err), PS_OK);
+        assert_int_equal(ps_replays_make(&replays, trace, &what_if, 1, &err), PS_OK);
+        const ps_replayed *run = ps_replays_run(&replays, PS_REPLAYED_EDITED);
+        NEAR((double)run->total / 1e6, total, 1e-3);
+        const ps_location_info *info = &run->timing->info[0];
+        double in_a = 0, in_all = 0;
+        for (uint32_t i = 0; i < info->n_uses; i++) {
+                const ps_region_def *def = &trace->defs.regions.row[trace->paths[info->uses[i].path].region];
+                int is_call = def->kind != PS_K_NONE,
+                    is_main = !strcmp(ps_defs_str(&trace->defs, def->name), "main");
+                in_all += is_call ? 0 : (double)info->uses[i].exclusive / 1e6;
+                in_a += is_call || is_main ? 0 : (double)info->uses[i].exclusive / 1e6;
+        }
+        NEAR(in_a, a, 1e-3);
+        NEAR(in_all, all, 1e-3);
+        ps_replays_clear(&replays);
+        ps_what_if_clear(&what_if);
+        ps_edits_clear(&edits);
+}
+
+static void without_pieces_regions_are_estimated(void **state)
+{
+        (void)state;
+        ps_gen *g = two_visits();
+        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
+        ps_trace *trace;
+        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
+        assert_null(trace->pieces);
+        estimated(trace, "region:main*0.5", 22.5 + 1 + 2 + 3.5, 20, 22.5);
+        estimated(trace, "region:A*1", 55, 40, 45);
+        estimated(trace, "balance", 37.5 + 1 + 2 + 7 * 1.25, 40 * 37.5 / 45, 37.5);
+        estimated(trace, "balance:main", 37.5 + 1 + 2 + 7 * 1.25, 40 * 37.5 / 45, 37.5);
+        ps_trace_close(trace);
         ps_gen_free(g);
 }
 
@@ -580,6 +626,7 @@ int main(void)
                 cmocka_unit_test_setup_teardown(balance_is_the_mean, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(a_region_is_edited_where_it_is, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(visits_are_balanced_one_by_one, open_dir, close_dir),
+                cmocka_unit_test_setup_teardown(without_pieces_regions_are_estimated, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(slopes_of_regions_are_exact, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(on_a_machine_messages_cost_what_it_says, open_dir, close_dir),
                 cmocka_unit_test_setup_teardown(what_is_not_there_is_refused, open_dir, close_dir),

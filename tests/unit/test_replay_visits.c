@@ -287,6 +287,66 @@ static void test_balanced_is_balanced(void **state)
         ps_trace_close(trace);
 }
 
+/* Rank 0 is in `a` for 10, idle for 20 and in `a` for 5 more; rank 1 is in `a` for 35. Then they meet. */
+static void test_idle_time_is_not_computed(void **state)
+{
+        (void)state;
+        program p = program_new(2);
+        ps_region idle = replay_lab_region(p.lab, "idle");
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                rank_enter(p.lab, rank, p.region[0]);
+                rank_compute(p.lab, rank, 10 * US);
+                rank_visit(p.lab, rank, rank ? p.region[1] : idle, 20 * US);
+                rank_compute(p.lab, rank, 5 * US);
+                rank_leave(p.lab, rank, p.region[0]);
+                rank_coll(p.lab, rank, PS_K_BARRIER, 0, PS_NONE, 0);
+        }
+        ps_trace *trace = replay_lab_trace_with(p.lab, &pieces);
+        ps_region_edit edit = {region_named(trace, "a"), 0.5, 0};
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.regions = &edit;
+        s.n_regions = 1;
+        ps_replayed out = lab_replayed(trace, &s);
+        assert_int_equal(out.timing->enter[0][0], (5 + 20) * US + 5 * US / 2);
+        assert_int_equal(out.timing->enter[1][0], 35 * US / 2);
+        ps_replayed_clear(&out);
+        s.n_regions = 0;
+        s.balance = PS_BALANCE_VISITS; /* 15 and 35 are 25 */
+        out = lab_replayed(trace, &s);
+        assert_int_equal(out.timing->enter[0][0], (20 + 25) * US);
+        assert_int_equal(out.timing->enter[1][0], 25 * US);
+        ps_replayed_clear(&out);
+        ps_trace_close(trace);
+}
+
+/* The first visit of rank 1 takes no time, a second one there is none: 4 and 0, 6 and nothing. */
+static void test_empty_visits(void **state)
+{
+        (void)state;
+        program p = program_new(2);
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                rank_compute(p.lab, rank, 3 * US);
+                rank_visit(p.lab, rank, p.region[0], rank ? 0 : 4 * US);
+                rank_coll(p.lab, rank, PS_K_BARRIER, 0, PS_NONE, 0);
+                if (rank)
+                        continue;
+                rank_visit(p.lab, rank, p.region[0], 6 * US);
+                rank_coll(p.lab, rank, PS_K_BARRIER, 0, PS_NONE, 0);
+        }
+        rank_coll(p.lab, 1, PS_K_BARRIER, 0, PS_NONE, 0);
+        ps_trace *trace = replay_lab_trace_with(p.lab, &pieces);
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.balance = PS_BALANCE_VISITS;
+        ps_replayed out = lab_replayed(trace, &s);
+        assert_int_equal(out.timing->enter[0][0], 5 * US);
+        assert_int_equal(out.timing->enter[1][0], 5 * US);
+        assert_int_equal(out.timing->enter[0][1], 11 * US); /* the only one that has a second visit */
+        ps_replayed_clear(&out);
+        ps_trace_close(trace);
+}
+
 /* Without pieces there are no visits to balance. */
 static void test_what_is_not_known(void **state)
 {
@@ -314,6 +374,8 @@ int main(void)
                 cmocka_unit_test(test_permuted_ranks),
                 cmocka_unit_test(test_lanes_and_threads_do_not_matter),
                 cmocka_unit_test(test_balanced_is_balanced),
+                cmocka_unit_test(test_idle_time_is_not_computed),
+                cmocka_unit_test(test_empty_visits),
                 cmocka_unit_test(test_what_is_not_known),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
