@@ -12,9 +12,9 @@
 enum { MISNEST_DEPTH = 256, IDLE_ROWS = 256 };
 
 /* While the recorder is off nothing is known: that time belongs to no region. */
-static void charge_watched(ps_builder *b, ps_time time)
+static void charge_watched(ps_builder *b, ps_time time, ps_path caller)
 {
-        ps_builder_charge_piece(b, time);
+        ps_builder_charge_piece(b, time, caller);
         if (!b->is_off)
                 return;
         struct frame *f = top_frame(b);
@@ -28,7 +28,7 @@ static void charge_watched(ps_builder *b, ps_time time)
 static inline void charge(ps_builder *b, ps_time time)
 {
         if (__builtin_expect(b->is_watched, 0))
-                charge_watched(b, time);
+                charge_watched(b, time, PS_NONE);
 }
 
 /* Before open region number `at` is left. */
@@ -36,7 +36,7 @@ static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
 {
         if (__builtin_expect(!b->is_watched, 1))
                 return;
-        charge_watched(b, time);
+        charge_watched(b, time, PS_NONE);
         ps_builder_pop_visit(b, at);
 }
 
@@ -62,7 +62,8 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_ev
 
 static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
 {
-        charge(b, e->time);
+        if (__builtin_expect(b->is_watched, 0))
+                charge_watched(b, e->time, b->tree.node[node].place.parent);
         if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
                 return;
         struct frame *f = &b->stack.at[b->stack.n++];
@@ -387,6 +388,7 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
 static void close_all(ps_builder *b)
 {
         ps_event last = {.time = b->info.n_events ? b->info.last : 0, .offset = UINT64_MAX};
+        ps_builder_charge_rest(b, last.time);
         while (b->stack.n) {
                 ps_builder_note(b, PS_I_NEST_OPEN, &last);
                 pop_frame(b, last.time, PS_OP_TRUNCATED);

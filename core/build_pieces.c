@@ -19,9 +19,11 @@ struct ps_piecing {
         PS_VECTOR(uint32_t) inside; /* by open region: its innermost visit */
         uint32_t *newest, n_newest; /* by path: its piece that may still grow */
         uint32_t *open, *n_visits;  /* by group */
+        uint32_t *unseen;           /* by group: a visit of what is never entered, + 1 */
         uint32_t n_outer;           /* open regions that are outer ones */
         uint32_t first;             /* piece of the gap under way */
-        ps_time since;              /* up to when it is charged */
+        ps_path below; /* what was left last was called from there, below what is open; 0: nowhere else */
+        ps_time since; /* up to when it is charged */
         uint8_t runs, is_full;
 };
 
@@ -38,7 +40,8 @@ ps_status ps_builder_keep_pieces(ps_builder *b, const ps_visited *visited, uint3
         b->is_watched = 1;
         p->open = calloc(n, sizeof(*p->open));
         p->n_visits = calloc(n, sizeof(*p->n_visits));
-        return p->open && p->n_visits ? PS_OK : PS_NOMEM(err, "visits", n);
+        p->unseen = calloc(n, sizeof(*p->unseen));
+        return p->open && p->n_visits && p->unseen ? PS_OK : PS_NOMEM(err, "visits", n);
 }
 
 static void free_work(struct ps_piecing *p)
@@ -47,7 +50,8 @@ static void free_work(struct ps_piecing *p)
         free(p->newest);
         free(p->open);
         free(p->n_visits);
-        p->inside.at = p->newest = p->open = p->n_visits = NULL;
+        free(p->unseen);
+        p->inside.at = p->newest = p->open = p->n_visits = p->unseen = NULL;
 }
 
 void ps_builder_free_pieces(ps_builder *b)
@@ -100,8 +104,39 @@ static void add_piece(ps_builder *b, ps_piece piece)
         PS_PUSH(b, p->piece, piece);
 }
 
-/* The location has been where it is until `now`. */
-void ps_builder_charge_piece(ps_builder *b, ps_time now)
+enum { UNWOUND_DEPTH = 1024 };
+
+/* Who unwinds the stack at calls enters nothing but those: between one that was called from `a` and one from
+ * `b` the location has been in what both have in common. Parents have smaller numbers. */
+static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path otherwise)
+{
+        for (int i = 0; i < UNWOUND_DEPTH && a != b; i++)
+                if (a > b)
+                        a = tree->node[a].place.parent;
+                else
+                        b = tree->node[b].place.parent;
+        return a == b ? a : otherwise;
+}
+
+/* What is never entered has one visit. */
+static uint32_t unseen_visit(ps_builder *b, ps_path path)
+{
+        struct ps_piecing *p = b->pieces;
+        for (int i = 0; i < UNWOUND_DEPTH && path; i++, path = b->tree.node[path].place.parent) {
+                ps_region region = b->tree.node[path].place.region;
+                uint32_t group = region < b->defs->regions.n ? p->visited[region].group : PS_NONE;
+                if (group == PS_NONE)
+                        continue;
+                if (!p->unseen[group]) {
+                        PS_PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
+                        p->unseen[group] = p->visit.n;
+                }
+                return p->unseen[group] - 1;
+        }
+        return PS_NONE;
+}
+
+void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
 {
         struct ps_piecing *p = b->pieces;
         if (!p || !p->runs)
@@ -117,8 +152,18 @@ void ps_builder_charge_piece(ps_builder *b, ps_time now)
                 piece.path = b->stack.at[b->stack.n - 1].node;
                 piece.visit = p->inside.at[b->stack.n - 1];
         }
+        if (caller != PS_NONE && caller != piece.path && piece.path != PS_NONE) {
+                piece.path = p->below ? common(&b->tree, p->below, caller, piece.path) : caller;
+                piece.visit = piece.visit == PS_NONE ? unseen_visit(b, piece.path) : piece.visit;
+        }
         p->since = now;
         add_piece(b, piece);
+}
+
+void ps_builder_charge_rest(ps_builder *b, ps_time now)
+{
+        if (b->pieces && !b->stack.n && b->pieces->below)
+                ps_builder_charge_piece(b, now, b->pieces->below);
 }
 
 /* -- gaps -- */
@@ -128,7 +173,7 @@ void ps_builder_end_gap(ps_builder *b, ps_time enter)
         struct ps_piecing *p = b->pieces;
         if (!p)
                 return;
-        ps_builder_charge_piece(b, enter);
+        ps_builder_charge_piece(b, enter, PS_NONE);
         ps_time over = p->runs && p->since > enter ? p->since - enter : 0;
         while (over > 0 && p->piece.n > p->first) {
                 ps_piece *last = &p->piece.at[p->piece.n - 1];
@@ -172,6 +217,7 @@ void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
         const ps_region_def *def = region_of(b, region);
         if (!p)
                 return;
+        p->below = 0;
         p->inside.n = b->stack.n - 1;
         uint32_t visit = p->inside.n ? p->inside.at[p->inside.n - 1] : PS_NONE;
         int opens = def && p->visited[region].group != PS_NONE && opens_visit(p, &p->visited[region]);
@@ -194,6 +240,8 @@ void ps_builder_pop_visit(ps_builder *b, uint32_t at)
         ps_region region = b->stack.at[at].region;
         if (!p)
                 return;
+        ps_path caller = b->tree.node[b->stack.at[at].node].place.parent;
+        p->below = at + 1 == b->stack.n && caller != (at ? b->stack.at[at - 1].node : 0) ? caller : 0;
         memmove(p->inside.at + at, p->inside.at + at + 1, (b->stack.n - at - 1) * sizeof(*p->inside.at));
         if (region >= b->defs->regions.n || p->visited[region].group == PS_NONE)
                 return;

@@ -205,9 +205,11 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 /* build_records.c: a row for a record outside of any call */
 struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
 
-/* build_pieces.c. The location has been where it is until `now`; an operation is begun, and has ended; a
- * region was pushed on the stack; region number `at` of the stack is taken from it; nothing follows. */
-void ps_builder_charge_piece(ps_builder *b, ps_time now);
+/* build_pieces.c. The location has been where it is until `now`, when what it enters was called from `caller`
+ * (PS_NONE: it enters nothing); until its last event; an operation is begun, and has ended; a region was
+ * pushed on the stack; region number `at` of the stack is taken from it; nothing follows. */
+void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller);
+void ps_builder_charge_rest(ps_builder *b, ps_time now);
 void ps_builder_end_gap(ps_builder *b, ps_time enter);
 void ps_builder_begin_gap(ps_builder *b, ps_time leave);
 void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region);

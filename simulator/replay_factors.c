@@ -178,19 +178,24 @@ void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_tim
 
 /* -- call paths -- */
 
+/* use_of: by path, + 1; all 0. What is never entered is outside of all regions that are. */
 static void add_location(ps_path_times *out, const run *r, ps_loc loc, uint32_t *use_of)
 {
         const ps_trace *trace = r->replay->trace;
         const ps_location_info *info = &trace->info[loc];
         const ps_pieces *p = &trace->pieces[loc];
-        use_of[0] = info->n_uses;
+        double *longer = out->longer + out->first[loc];
         for (uint32_t u = 0; u < info->n_uses; u++)
-                use_of[info->uses[u].path] = u;
+                use_of[info->uses[u].path] = u + 1;
         for (ps_op row = 0; row <= trace->ops[loc].n; row++)
-                for (uint32_t i = ps_pieces_first(p, row); i < p->end[row]; i++)
-                        if (is_replayed(r->replay, loc, row) && p->piece[i].path != PS_NONE)
-                                add_piece(r, loc, i,
-                                          &out->longer[out->first[loc] + use_of[p->piece[i].path]]);
+                for (uint32_t i = ps_pieces_first(p, row); i < p->end[row]; i++) {
+                        if (p->piece[i].path == PS_NONE || !is_replayed(r->replay, loc, row))
+                                continue;
+                        uint32_t use = use_of[p->piece[i].path];
+                        add_piece(r, loc, i, &longer[use ? use - 1 : info->n_uses]);
+                }
+        for (uint32_t u = 0; u < info->n_uses; u++)
+                use_of[info->uses[u].path] = 0;
 }
 
 ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, const ps_scenario *scenario,

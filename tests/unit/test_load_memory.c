@@ -42,7 +42,7 @@ static ps_gen *sample(void)
 /* There are at least `least` allocations. */
 static void fail_each_allocation(const char *path, long least)
 {
-        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_REPAIR};
+        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_REPAIR, .pieces = &loaded_pieces};
         long n = 0;
         for (int done = 0; !done; n++) {
                 ps_error err = {0};

@@ -211,6 +211,28 @@ static void test_misnested(void **state)
         expect(g, "a", "main+50 a+10@a.0 b+30@a.0 a+10@a.1");
 }
 
+/* Only calls are entered, with the stack that was unwound: main calls f, which sends, and g, which sends
+ * twice. */
+static void test_unwound(void **state)
+{
+        (void)state;
+        ps_gen *g = alone();
+        uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT, top = ps_gen_context(g, none, "main", NULL, 0);
+        uint32_t in[] = {ps_gen_context(g, top, "f", NULL, 0), ps_gen_context(g, top, "g", NULL, 0)};
+        uint32_t send[] = {ps_gen_context(g, in[0], "MPI_Send", NULL, 0),
+                           ps_gen_context(g, in[1], "MPI_Send", NULL, 0)};
+        ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+        for (int i = 0; i < 3; i++) {
+                uint64_t at = 10 * ((uint64_t)i + 1);
+                ps_gen_put(g, 0, at, PS_GEN_REC_OF(CONTEXT_ENTER, .ref = send[i > 0], .tag = 1));
+                ps_gen_put(g, 0, at + 1,
+                           PS_GEN_REC_OF(SEND, .peer = 0, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8));
+                ps_gen_put(g, 0, at + 3 + (uint64_t)i, PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = send[i > 0]));
+        }
+        ps_gen_put(g, 0, 40, PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        expect(g, "g", "f+10|main+7|g+6@g.0|g+5@g.0"); /* never entered: one visit */
+}
+
 /* -- limits -- */
 
 static void test_too_many(void **state)
@@ -331,6 +353,7 @@ int main(void)
                 cmocka_unit_test(test_late_rows),
                 cmocka_unit_test(test_off),
                 cmocka_unit_test(test_misnested),
+                cmocka_unit_test(test_unwound),
                 cmocka_unit_test(test_too_many),
                 cmocka_unit_test(test_deep_and_often),
                 cmocka_unit_test(test_corrected_clocks),
