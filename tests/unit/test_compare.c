@@ -2,6 +2,7 @@
 #include "app/rank_map.h"
 #include "report/compare_words.h"
 #include "tests/support/compare_lab.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
