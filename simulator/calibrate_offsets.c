@@ -187,7 +187,7 @@ static void refuse(ps_calibrate_message *m)
 {
         if (m->receive_why == PS_USED)
                 m->receive_why = PS_UNUSED_CLOCK;
-        if (m->send_why == PS_USED || m->send_why == PS_UNUSED_NONBLOCKING)
+        if (m->send_why == PS_USED || m->send_why == PS_UNUSED_NONBLOCKING || m->send_why == PS_UNUSED_SHARED)
                 m->send_why = PS_UNUSED_CLOCK;
 }
 
