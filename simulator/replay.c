@@ -343,6 +343,8 @@ ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scen
         job j = {replay, scenarios, options ? options : &usual, out, calloc((size_t)n + 1, sizeof(pass)), 0};
         ps_status status = j.passes ? PS_OK : PS_NOMEM(err, "scenarios", n);
         memset(out, 0, n * sizeof(*out));
+        if (status == PS_OK && replay->timing->duration > REPLAY_TIME_LIMIT)
+                status = PS_FAIL(err, PS_E_USAGE, "the recorded run is too long for a replay: limit_days=26");
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
                 status = check(&scenarios[i], replay, err);
         if (status == PS_OK) {
