@@ -183,6 +183,7 @@ static void set_up(run *r, const job *j, const pass *p)
                 r->lane[w] = s;
                 r->unwaited[w] = s->unwaited;
                 r->has_unwaited |= s->unwaited != NULL;
+                r->changes_limit |= !s->machine && s->has_eager_limit;
                 r->changes_network |= !s->machine && (s->latency != 1 || s->per_byte != 1);
                 r->has_gaps |= s->machine &&
                                (s->machine->model == PS_MODEL_LOGP || s->machine->model == PS_MODEL_LOGGP ||
