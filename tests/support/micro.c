@@ -3,7 +3,6 @@
 #include "tests/support/damage.h"
 #include "tests/support/micro_internal.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

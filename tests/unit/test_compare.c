@@ -200,7 +200,7 @@ static void an_unknown_file_is_any_file(void **state)
                         n++;
                 }
                 assert_int_equal(n, 1);
-                ps_compare *c = compared(&a.run, &b.run, &plain);
+                ps_compare *c = lab_compared(&a.run, &b.run, &plain);
                 assert_int_equal(c->unmatched_intervals[PS_MEASURED], cases[k].n_unmatched);
                 assert_int_equal(c->unmatched_intervals[PS_PREDICTED], cases[k].n_unmatched);
                 assert_int_equal(c->matched_intervals, a.run.intervals.n - cases[k].n_unmatched);
@@ -241,14 +241,14 @@ static void equal_files_go_first(void **state)
         ps_run first = made_of(m, 6), second = made_of(p, 6);
 
         (void)state;
-        ps_compare *c = compared(&first, &second, &plain);
+        ps_compare *c = lab_compared(&first, &second, &plain);
         assert_int_equal(c->matched_intervals, 6);
         for (uint32_t i = 0; i < c->intervals.n; i++)
                 assert_int_equal(c->intervals.row[i].row[PS_PREDICTED],
                                  expected[c->intervals.row[i].row[PS_MEASURED]]);
         ps_compare_free(c);
         second.intervals.n = 1; /* a run of which nothing but the whole is known */
-        c = compared(&first, &second, &plain);
+        c = lab_compared(&first, &second, &plain);
         assert_int_equal(c->matched_intervals, 1);
         assert_int_equal(c->unmatched_intervals[PS_MEASURED], 5);
         ps_compare_free(c);
