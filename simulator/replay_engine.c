@@ -40,10 +40,9 @@ ALWAYS_INLINE void compute(run *r, ps_loc loc, ps_op row, ps_time time, uint32_t
         } else if (!r->cpu) {
                 add_constant(begin, clock, time, width);
         } else {
-                double factor[LANES_MAX];
-                ps_replay_factors(r, loc, row, factor);
-                for (uint32_t w = 0; w < width; w++)
-                        begin[w] = clock[w] + (factor[w] == 1 ? time : ps_replay_scaled(time, factor[w]));
+                ps_time changed[LANES_MAX];
+                ps_replay_compute(r, loc, row, time, changed);
+                add_parts(begin, clock, changed, width);
         }
 }
 

@@ -85,12 +85,7 @@ enum { COST_CACHE = 64 };
 
 typedef struct ps_traffic ps_traffic; /* replay_traffic.c */
 
-/* By computation (the one before a row, and the last): its home among those of the location, and by home the
- * factor in each lane. */
-typedef struct region_share {
-        uint32_t *home;
-        double *factor;
-} region_share;
+typedef struct ps_changes ps_changes; /* replay_changes.h */
 
 /* When a location began the call that it is in, or will begin the next one. */
 typedef struct turn {
@@ -108,8 +103,8 @@ typedef struct run {
         uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
         uint8_t changes_limit; /* others wait for their receivers than did in the recording */
-        double *cpu;           /* [location][lane] or NULL */
-        region_share *shares;  /* by location; NULL: no region changes */
+        double *cpu;           /* [location][lane]; NULL: no computation changes */
+        ps_changes *changes;   /* NULL: no region does */
         const uint64_t *const *unwaited[LANES_MAX];
         uint64_t unwaited_now[LANES_MAX];
         run_costs costs;
