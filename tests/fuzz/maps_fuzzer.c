@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *text = fuzz_text(data, size);
         uint32_t *map, n;
         ps_error err = {0};
-        ps_status status = ps_rank_map_parse(&map, &n, text, "fuzz", &err);
+        ps_status status = ps_rank_map_parse(&map, &n, text, "fuzz", "FORM", &err);
         if (status == PS_OK) {
                 fuzz_must(n > 0 && n <= PS_RANK_MAX && map[n - 1] != PS_NONE);
                 for (uint32_t i = 0; i < n; i++)

@@ -111,12 +111,13 @@ static void maps_of_ranks_are_read(void **state)
         uint32_t *map, n;
 
         (void)state;
-        assert_int_equal(ps_rank_map_parse(&map, &n, "# m p\n\n 3 0 # last\r\n0\t2", "m", NULL), PS_OK);
+        assert_int_equal(ps_rank_map_parse(&map, &n, "# m p\n\n 3 0 # last\r\n0\t2", "m", "A B", NULL),
+                         PS_OK);
         assert_int_equal(n, 4);
         assert_memory_equal(map, ((uint32_t[]){2, PS_NONE, PS_NONE, 0}), 4 * sizeof(*map));
         free(map);
         for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-                assert_int_equal(ps_rank_map_parse(&map, &n, bad[i], "m", NULL), PS_E_INPUT);
+                assert_int_equal(ps_rank_map_parse(&map, &n, bad[i], "m", "A B", NULL), PS_E_INPUT);
 }
 
 int main(void)

@@ -123,7 +123,7 @@ static void on_a_machine_messages_cost_what_it_says(void **state)
         fclose(file);
         snprintf(path, sizeof(path), "%s/nodes", predict_dir());
         file = fopen(path, "w");
-        fputs("# both on one\n0 3\n1 3\n", file);
+        fprintf(file, "#%0400d\n0 3\n1, 3 # both on one\n", 0);
         fclose(file);
         ps_gen *g = late_sender(62);
         static const struct {
@@ -156,7 +156,7 @@ static void what_is_not_there_is_refused(void **state)
                         "no such pattern or finding");
         predict_refused(a, "predict --machine=recorded coll:allreduce=ring", "for a machine of a model");
         predict_refused(a, "predict --machine=recorded map=nodes", "for a machine of a model");
-        predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot open file");
+        predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot read map of ranks");
         predict_refused(a, "predict --machine=recorded --grid=2x2", "for DVM traces");
         predict_refused(a, "predict --machine=recorded --max-drift=5us", "not a percentage");
         predict_refused(a, "predict --machine=recorded --gains=x", "bad number");
