@@ -1,6 +1,7 @@
 /* gaps.c - a B-tree, because it is flatter than a binary tree: what a search costs is the cache lines that it
  * has to wait for. Blocks that lose entries are not merged, only freed when empty: time goes on, and what
- * lies behind is forgotten as a whole.
+ * lies behind is forgotten as a whole. The last two gaps, which most of what is asked for is taken from, are
+ * not in it.
  *
  * Recursion goes as deep as the tree is high, a dozen levels or so at most. */
 #include "simulator/gaps.h"
@@ -186,22 +187,98 @@ static int take_from(search *s, uint32_t block, uint32_t height)
         return 0;
 }
 
-/* A root that was split gets a new one above it; a root with one block below it is not needed. */
+/* Behind all others. */
+static void append(search *s, uint32_t block, uint32_t height, entry gap)
+{
+        uint32_t last = s->gaps->block[block].n - 1;
+        if (height == 0) {
+                insert(s, block, last + 1, gap, 0);
+                return;
+        }
+        append(s, s->gaps->block[block].child[last], height - 1, gap);
+        update(s, block, last);
+}
+
+/* A root that was split gets a new one above it; a root with one block below it is not needed, nor an empty
+ * one. */
 static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
 {
         if (sibling) {
                 uint32_t root = new_block(gaps);
                 put(&gaps->block[root], 0, sum_up(&gaps->block[tree->root]), tree->root);
                 put(&gaps->block[root], 1, sum_up(&gaps->block[sibling]), sibling);
-                *tree = (ps_gaps_tree){root, tree->height + 1};
+                tree->root = root;
+                tree->height++;
         }
         while (tree->height > 0 && gaps->block[tree->root].n == 1) {
                 uint32_t child = gaps->block[tree->root].child[0];
                 free_block(gaps, tree->root);
-                *tree = (ps_gaps_tree){child, tree->height - 1};
+                tree->root = child;
+                tree->height--;
         }
-        if (gaps->block[tree->root].n == 0)
-                tree->height = 0;
+        const ps_gaps_block *root = &gaps->block[tree->root];
+        if (root->n > 0) {
+                tree->tree_end = root->entry[root->n - 1].end;
+                return;
+        }
+        free_block(gaps, tree->root);
+        tree->root = tree->height = 0;
+        tree->tree_end = INT64_MIN;
+}
+
+/* -- the last two gaps -- */
+
+static int is_gap(const ps_gaps_tree *tree)
+{
+        return tree->begin < tree->end;
+}
+
+/* Puts a gap behind those in the blocks. */
+static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_time begin, ps_time end)
+{
+        search s = {.gaps = gaps};
+        if (end < gaps->retired)
+                return PS_OK;
+        ps_gaps_forget(gaps, tree);
+        if (!reserve(gaps, tree->height + 2))
+                return PS_E_NOMEM;
+        if (tree->root)
+                append(&s, tree->root, tree->height, gap_between(begin, end));
+        else
+                put(&gaps->block[tree->root = new_block(gaps)], 0, gap_between(begin, end), 0);
+        settle_root(gaps, tree, s.sibling);
+        return PS_OK;
+}
+
+static ps_status cut_gap(ps_gaps *gaps, ps_gaps_tree *tree, ps_time begin, ps_time duration)
+{
+        ps_time end = begin + duration;
+        if (duration == 0)
+                return PS_OK;
+        if (tree->begin < begin && end < tree->end && keep(gaps, tree, tree->begin, begin) < 0)
+                return PS_E_NOMEM;
+        if (end == tree->end)
+                tree->end = begin;
+        else
+                tree->begin = end;
+        return PS_OK;
+}
+
+static ps_status cut_rest(ps_gaps *gaps, ps_gaps_tree *tree, ps_time begin, ps_time duration)
+{
+        ps_time end;
+        if (__builtin_add_overflow(begin, duration, &end))
+                return PS_E_INPUT;
+        if (duration == 0)
+                return PS_OK;
+        if (tree->free_from < begin) {
+                if (is_gap(tree) && keep(gaps, tree, tree->begin, tree->end) < 0)
+                        return PS_E_NOMEM;
+                tree->begin = tree->free_from;
+                tree->end = begin;
+        }
+        tree->free_from = end;
+        return PS_OK;
 }
 
 /* -- what others see -- */
@@ -209,16 +286,7 @@ static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
 void ps_gaps_free(ps_gaps *gaps)
 {
         free(gaps->block);
-        *gaps = (ps_gaps){0};
-}
-
-ps_status ps_gaps_new_tree(ps_gaps *gaps, ps_gaps_tree *tree)
-{
-        if (!reserve(gaps, 1))
-                return PS_E_NOMEM;
-        *tree = (ps_gaps_tree){new_block(gaps), 0};
-        put(&gaps->block[tree->root], 0, gap_between(INT64_MIN, PS_TIME_MAX), 0);
-        return PS_OK;
+        *gaps = PS_GAPS_NEW;
 }
 
 ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time duration, ps_time *begin)
@@ -226,32 +294,42 @@ ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time 
         search s = {.gaps = gaps, .from = from, .duration = duration};
         if (__builtin_add_overflow(from, duration, &s.end))
                 return PS_E_INPUT;
-        if (!reserve(gaps, tree->height + 2))
-                return PS_E_NOMEM;
-        if (!take_from(&s, tree->root, tree->height))
-                return PS_E_INPUT;
-        settle_root(gaps, tree, s.sibling);
-        *begin = s.begin;
-        return PS_OK;
+        if (tree->root && s.end <= tree->tree_end) {
+                if (!reserve(gaps, tree->height + 2))
+                        return PS_E_NOMEM;
+                if (take_from(&s, tree->root, tree->height)) {
+                        settle_root(gaps, tree, s.sibling);
+                        *begin = s.begin;
+                        return PS_OK;
+                }
+        }
+        if (is_gap(tree) && s.end <= tree->end &&
+            (uint64_t)tree->end - (uint64_t)tree->begin >= (uint64_t)duration) {
+                *begin = tree->begin > from ? tree->begin : from;
+                return cut_gap(gaps, tree, *begin, duration);
+        }
+        *begin = tree->free_from > from ? tree->free_from : from;
+        return cut_rest(gaps, tree, *begin, duration);
 }
 
-static void drop_before(ps_gaps *gaps, uint32_t block, uint32_t height, ps_time time)
+void ps_gaps_retire(ps_gaps *gaps, ps_time time)
 {
-        ps_gaps_block *b = &gaps->block[block];
+        gaps->retired = time > gaps->retired ? time : gaps->retired;
+}
+
+/* What is left in the first branch goes with the rest of it. */
+void ps_gaps_forget(ps_gaps *gaps, ps_gaps_tree *tree)
+{
+        ps_gaps_block *b = &gaps->block[tree->root];
         uint32_t n = 0;
-        for (; n < b->n && b->entry[n].end < time; n++)
-                if (height > 0)
-                        free_blocks(gaps, b->child[n], height - 1);
+        if (!tree->root)
+                return;
+        for (; n < b->n && b->entry[n].end < gaps->retired; n++)
+                if (tree->height > 0)
+                        free_blocks(gaps, b->child[n], tree->height - 1);
+        if (n == 0)
+                return;
         b->n -= n;
         move_entries(b, 0, b, n, b->n);
-        if (height == 0 || b->n == 0)
-                return;
-        drop_before(gaps, b->child[0], height - 1, time);
-        b->entry[0] = sum_up(&gaps->block[b->child[0]]);
-}
-
-void ps_gaps_forget(ps_gaps *gaps, ps_gaps_tree *tree, ps_time time)
-{
-        drop_before(gaps, tree->root, tree->height, time);
         settle_root(gaps, tree, 0);
 }

@@ -432,11 +432,25 @@ ALWAYS_INLINE void finish(run *r, place *p, ps_loc loc, uint32_t width)
         }
 }
 
+/* May a message begin to move with this call? */
+static int moves_messages(const run *r, ps_loc loc, ps_op row)
+{
+        const step *s;
+        do {
+                s = &r->replay->steps[loc][row];
+                if (s->code == STEP_SEND || s->code == STEP_COLLECTIVE ||
+                    (s->code == STEP_RECV && waits_for_receiver(r, s, received_bytes(r, loc, row, s->size))))
+                        return 1;
+                row++;
+        } while (s->flags & STEP_MORE);
+        return 0;
+}
+
 /* Whether others should run first. */
 static int yields(run *r, place *p, ps_loc loc, const step *s)
 {
         if (r->traffic)
-                return s->code >= STEP_SEND && ps_replay_is_too_early(r, loc);
+                return moves_messages(r, loc, p->row) && ps_replay_is_too_early(r, loc);
         if (s->code != STEP_SEND || p->sent < p->may_send)
                 return 0;
         p->may_send = p->sent + SENDS_AT_A_TIME;

@@ -131,9 +131,8 @@ typedef struct run {
         ps_loc *ready, *parked; /* a stack; a ring */
         uint32_t n_ready, first_parked, n_parked;
         ps_traffic *traffic; /* NULL: no contention */
-        turn *heap;          /* with contention: locations that can run, the earliest first */
+        turn *heap;          /* with contention: locations that wait for their turn, the earliest first */
         uint32_t n_heap;
-        uint8_t has_yielded; /* the location that ran last waits for its turn */
         ps_time now;
         uint8_t is_in_order; /* nothing is sent before `now` any more */
         uint64_t shuffle;

@@ -1,8 +1,9 @@
 /* replay_schedule.c - which location runs next.
  *
  * Without contention any order gives the same times: a stack, because the newest is still in the cache, and a
- * queue of those that have sent so much that others should receive it first. With contention calls begin in
- * the order of the clock (at the same time: of location numbers), so that who comes first is served first. */
+ * queue of those that have sent so much that others should receive it first. With contention calls that send
+ * begin in the order of the clock (at the same time: of location numbers), so that who comes first is served
+ * first; what is in nobody's way needs no turn. */
 #include "simulator/replay_slots.h"
 
 #include "core/hash.h"
@@ -55,20 +56,6 @@ static int is_before(turn a, turn b)
         return a.at != b.at ? a.at < b.at : a.loc < b.loc;
 }
 
-/* Puts a turn in the place of the first one. */
-static void sink(run *r, turn t)
-{
-        turn *heap = r->heap;
-        uint32_t i = 0, n = r->n_heap;
-        for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-                child += child + 1 < n && is_before(heap[child + 1], heap[child]);
-                if (!is_before(heap[child], t))
-                        break;
-                heap[i] = heap[child];
-        }
-        heap[i] = t;
-}
-
 static void push(run *r, turn t)
 {
         uint32_t i = r->n_heap++;
@@ -77,40 +64,36 @@ static void push(run *r, turn t)
         r->heap[i] = t;
 }
 
-/* Those that were woken join the others. */
-static void gather(run *r)
+static ps_loc take_first(run *r)
 {
-        while (r->n_ready)
-                push(r, turn_of(r, r->ready[--r->n_ready]));
+        turn *heap = r->heap, last = heap[--r->n_heap];
+        ps_loc first = heap[0].loc;
+        uint32_t i = 0, n = r->n_heap;
+        for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+                child += child + 1 < n && is_before(heap[child + 1], heap[child]);
+                if (!is_before(heap[child], last))
+                        break;
+                heap[i] = heap[child];
+        }
+        heap[i] = last;
+        return first;
 }
 
 int ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
-        gather(r);
-        r->has_yielded = r->n_heap && is_before(r->heap[0], own);
         r->now = own.at;
-        return r->has_yielded;
+        if (!r->n_ready && !(r->n_heap && is_before(r->heap[0], own)))
+                return 0;
+        push(r, own);
+        return 1;
 }
 
-/* The first one; `last`, if it only waits for its turn, takes its place. */
-static ps_loc next_turn(run *r, ps_loc last)
-{
-        ps_loc loc = r->heap[0].loc;
-        turn other = r->has_yielded ? turn_of(r, last) : r->heap[--r->n_heap];
-        if (r->n_heap)
-                sink(r, other);
-        r->has_yielded = 0;
-        return loc;
-}
-
+/* Those that were woken come to their next turn before anybody takes one. */
 static void run_by_clock(run *r)
 {
-        ps_loc loc = PS_NONE;
-        for (gather(r); r->status == PS_OK && r->n_heap; gather(r)) {
-                loc = next_turn(r, loc);
-                ps_replay_advance(r, loc);
-        }
+        while (r->status == PS_OK && r->n_ready + r->n_heap > 0)
+                ps_replay_advance(r, r->n_ready ? r->ready[--r->n_ready] : take_first(r));
 }
 
 void ps_replay_run_all(run *r)

@@ -400,21 +400,23 @@ static void retiring_changes_no_time(void **state)
 static void what_is_forgotten_takes_no_room(void **state)
 {
         (void)state;
-        ps_gaps gaps = {0};
-        ps_gaps_tree tree;
+        ps_gaps gaps = PS_GAPS_NEW;
+        ps_gaps_tree tree = PS_GAPS_ALL_FREE;
         ps_time begin;
         uint32_t most = 0;
-        assert_int_equal(ps_gaps_new_tree(&gaps, &tree), PS_OK);
         for (ps_time i = 0; i < 100000; i++) { /* each leaves a gap of 1 behind */
-                if (i % 1000 == 0)
-                        ps_gaps_forget(&gaps, &tree, 10 * i);
+                if (i % 1000 == 0) {
+                        ps_gaps_retire(&gaps, 10 * i);
+                        ps_gaps_forget(&gaps, &tree);
+                }
                 assert_int_equal(ps_gaps_take(&gaps, &tree, 10 * i, 9, &begin), PS_OK);
                 assert_int_equal(begin, 10 * i);
                 most = ps_gaps_used(&gaps) > most ? ps_gaps_used(&gaps) : most;
         }
         assert_in_range(most, 1000 / PS_GAPS_WIDTH, 1000 / (PS_GAPS_WIDTH - 2));
-        ps_gaps_forget(&gaps, &tree, PS_TIME_MAX);
-        assert_int_equal(ps_gaps_used(&gaps), 1);
+        ps_gaps_retire(&gaps, PS_TIME_MAX);
+        ps_gaps_forget(&gaps, &tree);
+        assert_int_equal(ps_gaps_used(&gaps), 0);
         ps_gaps_free(&gaps);
 }
 
@@ -423,10 +425,9 @@ static void filled_gaps_are_gone(void **state)
 {
         (void)state;
         enum { GAPS = 5000 };
-        ps_gaps gaps = {0};
-        ps_gaps_tree tree;
+        ps_gaps gaps = PS_GAPS_NEW;
+        ps_gaps_tree tree = PS_GAPS_ALL_FREE;
         ps_time begin;
-        assert_int_equal(ps_gaps_new_tree(&gaps, &tree), PS_OK);
         for (ps_time i = 0; i < GAPS; i++) /* 1237 and 5000 have no common divisor */
                 assert_int_equal(ps_gaps_take(&gaps, &tree, i * 1237 % GAPS * 10, 6, &begin), PS_OK);
         for (ps_time i = 0; i < GAPS; i++) {
