@@ -93,8 +93,8 @@ static void look_at_row(const ps_replay *r, ps_loc loc, ps_op op, call *c)
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s = &r->steps[loc][op];
         if (s->code == STEP_COMPLETE)
-                for (uint32_t i = 0; i < ops->tag[op]; i++)
-                        look_at(r, loc, ops->completed[s->arg + i], c);
+                for (uint32_t i = 0; i < n_completed(s, ops, op); i++)
+                        look_at(r, loc, completed_by(s, ops, i), c);
         else if (!(s->flags & STEP_NONBLOCKING))
                 look_at(r, loc, op, c);
 }

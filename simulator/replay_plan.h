@@ -25,15 +25,17 @@ enum {
         STEP_FREE = 1 << 2,        /* of COLLECTIVE: was left before those came for whom it might wait */
         STEP_KEPT = 1 << 3, /* of COLLECTIVE: takes what was recorded beyond waiting on any machine, too */
         STEP_SYNCHRONOUS = 1 << 4, /* of a message: its sender waits */
-        STEP_BUFFERED = 1 << 5     /* of a message: its sender does not wait */
+        STEP_BUFFERED = 1 << 5,    /* of a message: its sender does not wait */
+        STEP_IN_A_ROW = 1 << 6     /* of COMPLETE: its operations follow one another */
 };
 
-/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[];
- * FORK, TEAM: the fork. */
+/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[], or the first
+ * of its operations if these are in a row; FORK, TEAM: the fork. */
 typedef struct step {
         uint32_t arg;
         uint8_t code, flags;
-        uint16_t size; /* SEND, RECV, PROBE: index into `sizes`; STEP_SIZE_ODD: it is not there */
+        uint16_t size; /* SEND, RECV, PROBE: index into `sizes`; STEP_SIZE_ODD: it is not there. COMPLETE:
+                        * how many, if they are in a row */
 } step;
 
 enum { SIZE_CLASSES = 65, STEP_SIZE_ODD = UINT16_MAX };
@@ -103,6 +105,17 @@ static inline int is_kept_collective(uint8_t kind)
 static inline uint64_t step_bytes(const ps_replay *replay, ps_loc location, ps_op op)
 {
         return replay->trace->ops[location].bytes[op];
+}
+
+/* How many operations a COMPLETE step waits for, and which. */
+static inline uint32_t n_completed(const step *s, const ps_ops *ops, ps_op row)
+{
+        return s->flags & STEP_IN_A_ROW ? s->size : ops->tag[row];
+}
+
+static inline ps_op completed_by(const step *s, const ps_ops *ops, uint32_t item)
+{
+        return s->flags & STEP_IN_A_ROW ? s->arg + item : ops->completed[s->arg + item];
 }
 
 /* Does a sender wait for its receiver, as far as the recording tells? */

@@ -8,7 +8,7 @@
 
 #include "simulator/replay_plan.h"
 
-enum { LANES_MAX = 8 };
+enum { LANES_MAX = 8, CACHE_LINE = 64 };
 
 /* What a message costs, in each lane. RELEASE: from the start of a rendezvous until its sender is free. */
 enum part {
@@ -31,22 +31,26 @@ enum stage { COMPUTING, AT_CALL, IN_CALL };
 
 enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK };
 
+/* Where a location is. What each call looks at comes first; its vectors follow (see record_vectors). */
 typedef struct place {
-        ps_op row, item_row;     /* the call's first; the one whose partners are waited for */
+        const step *steps; /* its rows */
+        const ps_time *enter, *leave;
+        ps_time recorded;        /* the end of the last call, or the begin of the first spinning one */
+        ps_op row, item_row, n;  /* the call's first; the one whose partners are waited for; the end */
         uint32_t item;           /* of a COMPLETE row */
         uint32_t sent, may_send; /* messages that nobody received yet; before others run */
-        uint32_t awaited;        /* message or collective */
         uint8_t wait;            /* enum wait */
         uint8_t stage, spinning, kept, is_done;
         uint8_t latest_is_collective;
-        ps_time recorded;         /* the end of the last call, or the begin of the first spinning one */
+        uint32_t awaited; /* message, collective or fork */
+        const uint32_t *peer;
         ps_time latest;           /* recorded begin of the partner that came last */
         ps_time latest_least;     /* what is left after that, at least */
         ps_time latest_latencies; /* of it */
 } place;
 
-/* A message under way. Vectors: when it is ready or, once it is known, arrives; when its receive was posted
- * or, once it is known, its sender is free. */
+/* A message under way. Its vectors: when it is ready or, once it is known, arrives; when its receive was
+ * posted or, once it is known, its sender is free. */
 typedef struct slot {
         ps_time recorded[2]; /* begin of the send and of the receive */
         ps_loc from, waiter;
@@ -55,8 +59,8 @@ typedef struct slot {
         uint8_t left;   /* calls that will still look at it */
 } slot;
 
-/* A collective operation under way. Vectors: the latest begin, the root's, the cost; where it is needed, each
- * member's begin, turned into its end when all are there. */
+/* A collective operation under way. Its vectors: the latest begin, the root's, the cost; where it is needed,
+ * each member's begin, turned into its end when all are there. */
 typedef struct coll_slot {
         ps_time recorded_root;
         uint32_t n_in, n_out, next_free;
@@ -97,6 +101,14 @@ typedef struct turn {
         ps_loc loc;
 } turn;
 
+/* Records with vectors behind them. Each begins with a line of the cache, so that what is needed together is
+ * waited for once. */
+typedef struct records {
+        void *row;
+        size_t size, head; /* of a record; before its vectors */
+        uint32_t cap;
+} records;
+
 typedef struct run {
         const ps_replay *replay;
         const ps_scenario *lane[LANES_MAX];
@@ -113,17 +125,14 @@ typedef struct run {
         run_costs costs;
         cached_cost cache[COST_CACHE];
 
-        place *places;
-        ps_time *vectors;  /* [location][vector][lane] */
+        records places;    /* by location: place */
         uint32_t *slot_of; /* by message, + 1 */
-        slot *slots;
-        ps_time *slot_vectors; /* [slot][2][lane] */
-        uint32_t n_slots, cap_slots, free_slot;
+        records slots;     /* slot */
+        uint32_t n_slots, free_slot;
         uint32_t *coll_slot_of; /* by collective, + 1 */
         uint32_t *member_of;    /* by process; all PS_NONE while it is not used */
-        coll_slot *colls;
-        ps_time *coll_vectors; /* [slot][3][lane] */
-        uint32_t n_colls, cap_colls, free_coll;
+        records colls;          /* coll_slot */
+        uint32_t n_colls, free_coll;
 
         ps_time *gates;   /* [fork][lane] */
         uint8_t *is_open; /* by fork */
@@ -142,9 +151,31 @@ typedef struct run {
         ps_error *err;
 } run;
 
+static inline void *record_at(const records *of, uint32_t i)
+{
+        return (unsigned char *)of->row + i * of->size;
+}
+
+/* The bytes before the vectors, so that these do not cross lines. */
+static inline size_t record_head(size_t bytes, uint32_t width)
+{
+        size_t vector = width * sizeof(ps_time);
+        return (bytes + vector - 1) & ~(vector - 1);
+}
+
+static inline place *place_of(const run *r, ps_loc loc)
+{
+        return record_at(&r->places, loc);
+}
+
+static inline ps_time *vector_in(const place *p, enum vector v, uint32_t width)
+{
+        return (ps_time *)((uintptr_t)p + record_head(sizeof(place), width)) + (size_t)v * width;
+}
+
 static inline ps_time *vector_of(const run *r, ps_loc loc, enum vector v, uint32_t width)
 {
-        return r->vectors + ((size_t)loc * N_VECTORS + v) * width;
+        return vector_in(place_of(r, loc), v, width);
 }
 
 #endif
