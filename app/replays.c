@@ -11,20 +11,13 @@ static ps_scenario ideal_of(const ps_scenario *scenario)
         return ideal;
 }
 
-const ps_replayed *ps_replays_run(const ps_replays *r, ps_replays_row row)
-{
-        return &r->run[row == PS_REPLAYED_EDITED && !r->is_edited ? PS_REPLAYED_RECORDED : row];
-}
-
-static ps_status retime(ps_replays *r, const ps_what_if *what_if, int row, ps_error *err)
+static ps_status retime(ps_replays *r, const ps_what_if *what_if, ps_replays_row row, ps_error *err)
 {
         ps_replayed *run = &r->run[row];
-        int is_changed = row != PS_REPLAYED_RECORDED && what_if;
         if (run->stuck || !run->timing)
                 return PS_OK;
         ps_status status = ps_retime(&r->tree[row], r->trace, run->timing, run->end,
-                                     is_changed ? ps_what_if_factor : NULL,
-                                     is_changed ? (void *)(uintptr_t)what_if : NULL, err);
+                                     what_if ? ps_what_if_factor : NULL, (void *)(uintptr_t)what_if, err);
         run->timing->info = r->tree[row].info;
         return status;
 }
@@ -34,34 +27,42 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
 {
         ps_scenario scenarios[PS_N_REPLAYED];
         ps_replay_options options = {.wants_timing = 1, .n_threads = n_threads};
-        ps_replayed run[PS_N_REPLAYED];
-        uint32_t n = 0;
-        *out = (ps_replays){.trace = trace, .is_edited = what_if != NULL};
-        ps_scenario_init(&out->scenario);
-        scenarios[n++] = out->scenario;
-        if (what_if)
-                scenarios[n++] = out->scenario = what_if->scenario;
-        scenarios[n++] = ideal_of(&out->scenario);
+        *out = (ps_replays){.trace = trace, .scenario = what_if->scenario};
+        ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
+        scenarios[PS_REPLAYED_EDITED] = out->scenario;
+        scenarios[PS_REPLAYED_IDEAL] = ideal_of(&out->scenario);
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
         if (status == PS_OK)
-                status = ps_replay_run(run, out->replay, scenarios, n, &options, err);
-        if (status < 0)
-                return status;
-        out->run[PS_REPLAYED_RECORDED] = run[0];
-        if (what_if)
-                out->run[PS_REPLAYED_EDITED] = run[1];
-        out->run[PS_REPLAYED_IDEAL] = run[n - 1];
-        for (int i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
-                status = retime(out, what_if, i, err);
+                status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
+        for (ps_replays_row i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
+                status = retime(out, i == PS_REPLAYED_RECORDED ? NULL : what_if, i, err);
         return status;
 }
 
-void ps_replays_clear(ps_replays *r)
+ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
+                                ps_error *err)
+{
+        ps_replay_options options = {.wants_timing = wants_timing != 0, .n_threads = n_threads};
+        *out = (ps_replays){.trace = trace};
+        ps_scenario_init(&out->scenario);
+        ps_scenario ideal = ideal_of(&out->scenario);
+        ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
+        if (status == PS_OK)
+                status = ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err);
+        return status == PS_OK ? retime(out, NULL, PS_REPLAYED_IDEAL, err) : status;
+}
+
+void ps_replays_clear_runs(ps_replays *r)
 {
         for (int i = 0; i < PS_N_REPLAYED; i++) {
                 ps_replayed_clear(&r->run[i]);
                 ps_retimed_clear(&r->tree[i]);
         }
+}
+
+void ps_replays_clear(ps_replays *r)
+{
+        ps_replays_clear_runs(r);
         ps_replay_free(r->replay);
         *r = (ps_replays){0};
 }
@@ -70,19 +71,14 @@ void ps_replays_clear(ps_replays *r)
 ps_status ps_replays_split_intervals(const ps_replays *r, ps_intervals *tree, const char *const *names,
                                      uint32_t n, ps_error *err)
 {
-        static const ps_replays_row rows[] = {PS_REPLAYED_EDITED, PS_REPLAYED_IDEAL};
-        ps_intervals *of[2] = {NULL, NULL};
-        ps_status status = PS_OK;
-        for (int i = 0; i < 2 && status == PS_OK; i++) {
-                const ps_replayed *run = ps_replays_run(r, rows[i]);
-                if (run->stuck)
-                        break;
-                status = ps_intervals_of(&of[i], r->trace, run->timing, NULL, names, n, err);
-        }
-        for (uint32_t i = 0; status == PS_OK && of[1] && i < tree->n; i++)
-                if (of[0]->row[i].longest > 0)
-                        tree->row[i].transfer = (double)of[1]->row[i].longest / (double)of[0]->row[i].longest;
-        ps_intervals_free(of[0]);
-        ps_intervals_free(of[1]);
+        const ps_replayed *ideal = &r->run[PS_REPLAYED_IDEAL];
+        ps_intervals *of = NULL;
+        if (ideal->stuck)
+                return PS_OK;
+        ps_status status = ps_intervals_of(&of, r->trace, ideal->timing, NULL, names, n, err);
+        for (uint32_t i = 0; status == PS_OK && i < tree->n; i++)
+                if (tree->row[i].longest > 0)
+                        tree->row[i].transfer = (double)of->row[i].longest / (double)tree->row[i].longest;
+        ps_intervals_free(of);
         return status;
 }

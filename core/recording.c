@@ -142,8 +142,7 @@ ps_source ps_recording_source(ps_recording *r)
         return (ps_source){r, r->n_tapes, next_merged};
 }
 
-/* -- the format
- * ------------------------------------------------------------------------------------------ */
+/* -- the format -- */
 
 /* A recording is its own reader. */
 static const ps_recording *recording_of(const ps_reader *reader)

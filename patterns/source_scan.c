@@ -48,8 +48,7 @@ ps_scan_language ps_scan_language_in(const ps_scan *scan)
         return scan->language;
 }
 
-/* -- questions
- * -------------------------------------------------------------------------------------------------- */
+/* -- questions -- */
 
 /* The first row that does not stand before `wanted`. */
 static uint32_t first_token(const ps_scan *scan, ps_token wanted)

@@ -19,8 +19,7 @@ struct ps_reader {
 
 enum { PROBED_LINES = 16, SURE = 90, LIKELY = 40 };
 
-/* -- probing
- * -------------------------------------------------------------------------------------------------- */
+/* -- probing -- */
 
 /* What the first word of a line says about the form, if the file is a trace at all. */
 static ps_picl_form form_of(const ps_picl_line *line)
@@ -92,8 +91,7 @@ static int picl_probe(const char *path, const uint8_t *head, size_t head_len)
         return probe_lines(text, text + n);
 }
 
-/* -- reading
- * ------------------------------------------------------------------------------------------------- */
+/* -- reading -- */
 
 static ps_status take_line(ps_picl_log *log, const ps_picl_line *line, uint64_t number, ps_error *err)
 {

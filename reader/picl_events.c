@@ -55,8 +55,7 @@ static const ps_picl_rec *mate_of(const ps_stream *s, const ps_picl_rec *r)
         return r->mate == PS_NONE ? NULL : ps_picl_rec_at(s->place, r->mate);
 }
 
-/* -- what data tell
- * ---------------------------------------------------------------------------------------------- */
+/* -- what data tell -- */
 
 /* The request that `holder` names. Without one, or in a trace that completes none, where recorders use one
  * number again and again, the interval has one of its own. */
@@ -165,8 +164,7 @@ static void emit_exit_data(const ps_stream *s, ps_batch *batch, const ps_picl_re
         }
 }
 
-/* -- idleness in arrival traces
- * ---------------------------------------------------------------------------------- */
+/* -- idleness in arrival traces -- */
 
 static int is_recv(const ps_picl_rec *r)
 {
@@ -230,8 +228,7 @@ static int end_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
         return is_entered;
 }
 
-/* -- records
- * -------------------------------------------------------------------------------------------------- */
+/* -- records -- */
 
 static int is_communication(const ps_picl_rec *r)
 {

@@ -104,7 +104,7 @@ static void put_efficiency(ps_output *out, const ps_report *report)
                          ps_text_share(parallel, e->parallel), ps_text_share(balance, e->load_balance),
                          ps_text_share(communication, e->communication));
         if (e->is_split)
-                ps_output_printf(out, " (serialization %s x transfer %s)",
+                ps_output_printf(out, "\n  (serialization %s x transfer %s)",
                                  ps_text_share(serialization, e->serialization),
                                  ps_text_share(transfer, e->transfer));
         ps_output_puts(out, ".\n");
@@ -131,6 +131,17 @@ static void put_doubt(ps_output *out, const ps_report *report)
         ps_output_style(out, report->uncertainty ? PS_YELLOW : PS_PLAIN);
         ps_text_wrap(out, text, 0, ps_output_width(out));
         ps_output_style(out, PS_PLAIN);
+        ps_output_putc(out, '\n');
+}
+
+static void put_useful(ps_output *out, const ps_report *report)
+{
+        char text[PS_DOUBT_ROOM];
+
+        ps_report_useful(text, report);
+        if (!*text)
+                return;
+        ps_text_wrap(out, text, 0, ps_output_width(out));
         ps_output_putc(out, '\n');
 }
 
@@ -487,6 +498,7 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
         if (report->trace->n_operations)
                 put_doubt(out, report);
         put_efficiency(out, report);
+        put_useful(out, report);
         put_patterns(out, report);
         if (report->settings.intervals)
                 ps_intervals_write_text(report->settings.intervals, report->settings.interval_levels, out);

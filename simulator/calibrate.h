@@ -47,6 +47,7 @@ typedef struct ps_calibrated {
         double typical;   /* what the medians of the samples give; NAN: not known */
         uint64_t n_samples;
         uint32_t n_sizes, n_values;
+        int is_assumed; /* not identified: the machine has this value because it must have one */
 } ps_calibrated;
 
 typedef struct ps_calibration {
@@ -80,6 +81,8 @@ void ps_calibration_note(ps_calibration *c, ps_calibrate_note note);
 /* What is doubtful about a line for the whole way, and about those for the ends. */
 void ps_calibration_note_way(ps_calibration *c, const ps_fit *way);
 void ps_calibration_note_ends(ps_calibration *c);
+/* Why there is no whole way of a message. */
+const char *ps_calibration_no_way(const ps_samples *samples);
 /* A row of the report; returns it, or one that nobody sees when there are too many. */
 ps_calibrated *ps_calibration_add(ps_calibration *c, const char *name, ps_amount type, double value);
 /* One row for `n` values; `values` gets sorted. */

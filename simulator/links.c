@@ -34,9 +34,10 @@ struct ps_links {
         const ps_network *network;
         ps_routes *routes;
         double ps_per_byte;
-        known *known;   /* by link; a crossbar has none, its links are too many and have one weight */
-        ps_map index;   /* of a crossbar: (link, 0): `known.line` */
-        ps_map weights; /* a weight's two halves: its row in `speed` */
+        ps_time latency; /* of each link */
+        known *known;    /* by link; a crossbar has none, its links are too many and have one weight */
+        ps_map index;    /* of a crossbar: (link, 0): `known.line` */
+        ps_map weights;  /* a weight's two halves: its row in `speed` */
         speed *speed;
         line *line;
         uint32_t n_lines, cap_lines, cap_speeds;
@@ -81,6 +82,11 @@ void ps_links_free(ps_links *links)
         free(links->speed);
         free(links->line);
         free(links);
+}
+
+void ps_links_set_latency(ps_links *links, ps_time latency)
+{
+        links->latency = latency;
 }
 
 /* A new line's number + 1; 0 when there is no memory. */
@@ -170,7 +176,7 @@ static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *a
         l->use.busy = ps_time_add(l->use.busy, duration);
         l->use.messages++;
         l->use.bytes = l->use.bytes > UINT64_MAX - bytes ? UINT64_MAX : l->use.bytes + bytes;
-        *at = begin + duration;
+        *at = ps_time_add(begin + duration, links->latency);
         return PS_OK;
 }
 

@@ -111,8 +111,8 @@ static ps_status fail_opening(const char *path, ps_error *err)
                 return PS_FAIL(err, PS_E_INPUT,
                                "no such machine: no file and no preset \"%.60s\": did you mean %s?", path,
                                near);
-        return PS_FAIL(err, PS_E_INPUT, "cannot open machine: path=\"%.100s\", reason=\"%s\"", path,
-                       strerror(cause));
+        return PS_FAIL(err, PS_E_INPUT, "cannot open machine: path=\"%.100s\", reason=\"%s\"%s", path,
+                       strerror(cause), strchr(path, '/') ? "" : "; \"patscan machines\" lists the presets");
 }
 
 static ps_status open_file(ps_machine **out, const char *path, ps_error *err)

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ void ps_scenario_init(ps_scenario *scenario)
 
 /* -- which scenarios can share a pass -- */
 
-static int has_contention(const ps_machine *m)
+int ps_replay_is_shared(const ps_machine *m)
 {
         switch (m->model) {
         case PS_MODEL_BUS:
@@ -40,18 +41,17 @@ typedef struct manner {
 static manner manner_of(const ps_replay *replay, const ps_scenario *s)
 {
         const ps_machine *m = s->machine;
-        const learnt *l = &replay->least;
         manner out = {.overlaps = s->overlap, .has_machine = m != NULL};
         if (m) {
                 out.receives_early = (uint8_t)ps_machine_receives_early(m);
-                out.contends = !s->no_contention && has_contention(m);
+                out.contends = !s->no_contention && ps_replay_is_shared(m);
                 out.all_wait = m->send_mode == PS_SEND_SYNCHRONOUS;
                 out.eager_limit = m->send_mode == PS_SEND_BUFFERED ? UINT64_MAX : m->eager_bytes;
                 out.shapes = &m->collective[0][0];
         } else {
-                uint64_t below = l->rendezvous_min ? l->rendezvous_min - 1 : 0;
-                out.all_wait = l->rendezvous_min == 0;
-                out.eager_limit = below > l->eager_max ? below : l->eager_max;
+                uint64_t from = waits_from(&replay->least);
+                out.all_wait = from == 0;
+                out.eager_limit = from - (from > 0 && from < UINT64_MAX);
         }
         if (s->has_eager_limit) {
                 out.all_wait = 0;
@@ -297,6 +297,25 @@ static int is_factor(double factor)
         return isfinite(factor) && factor >= 0;
 }
 
+static ps_status check_grid(const ps_machine *m, uint32_t n_procs, ps_error *err)
+{
+        uint64_t n_nodes = 1;
+        for (uint32_t d = 0; d < m->grid_rank; d++)
+                n_nodes *= m->grid[d];
+        for (uint32_t p = 0; p < n_procs && m->model == PS_MODEL_TRANSPUTER && m->grid_rank; p++)
+                if (ps_machine_node(m, p) >= n_nodes)
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "the machine's grid is too small: rank=%u, node=%u, nodes=%" PRIu64, p,
+                                       ps_machine_node(m, p), n_nodes);
+        return PS_OK;
+}
+
+static ps_status check_machine(const ps_machine *m, uint32_t n_procs, ps_error *err)
+{
+        ps_status status = ps_machine_fit(m, n_procs, err);
+        return status == PS_OK ? check_grid(m, n_procs, err) : status;
+}
+
 static ps_status check(const ps_scenario *s, const ps_trace *trace, ps_error *err)
 {
         uint32_t n_procs = trace->defs.processes.n;
@@ -311,7 +330,7 @@ static ps_status check(const ps_scenario *s, const ps_trace *trace, ps_error *er
                 if (!is_factor(s->regions[i].factor) || s->regions[i].region >= trace->defs.regions.n)
                         return PS_FAIL(err, PS_E_USAGE, "bad change of a region: region=%u, factor=%g",
                                        s->regions[i].region, s->regions[i].factor);
-        return s->machine ? ps_machine_fit(s->machine, n_procs, err) : PS_OK;
+        return s->machine ? check_machine(s->machine, n_procs, err) : PS_OK;
 }
 
 ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scenario *scenarios, uint32_t n,

@@ -6,7 +6,15 @@
  * order in which locations run.
  *
  * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
- * recording and what it took beyond that. */
+ * recording and what it took beyond that.
+ *
+ * Without changes nothing moves, to the picosecond, by induction over the calls in the order in which they
+ * are run. (1) A call begins when it did: the clock stands at the recorded end of the call before it, what
+ * was recorded between them is added (it may be negative), and lower bounds are only taken where they held in
+ * the recording. (2) What a partner is told is the begin of a call, together with that begin as recorded:
+ * both are the same. (3) The end is the greatest of sums "begin of somebody + how much longer it took", of
+ * which none is more than up to the recorded end, and one is all of it. It rests on two things that every
+ * trace has: no call ends before it begins, and the rows of one call have the same times. */
 #include "simulator/replay_vectors.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
@@ -20,13 +28,21 @@ static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 
 /* -- a call begins -- */
 
+/* A row that begins before the end of the call before it is inside of that call, or goes on with one around
+ * both. */
+static int begins_inside(const place *p, ps_op row)
+{
+        return row && p->enter[row] >= p->enter[row - 1];
+}
+
 /* The computation before a call, as it was recorded, in each lane. */
 ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time, uint32_t width)
 {
         ps_time *clock = vector_in(p, V_CLOCK, width), *begin = vector_in(p, V_BEGIN, width);
-        if (time < 0) { /* a call inside of the one before it */
+        if (time < 0) {
+                int is_inside = begins_inside(p, row);
                 for (uint32_t w = 0; w < width; w++)
-                        begin[w] = later(begin[w], clock[w] + time);
+                        begin[w] = later(is_inside ? begin[w] : 0, clock[w] + time);
         } else if (!r->cpu) {
                 add_constant(begin, clock, time, width);
         } else {
@@ -77,7 +93,13 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         ps_replay_wake(r, &m->waiter);
 }
 
-ALWAYS_INLINE void begin_receive(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+/* When the call began, in the recording: who asked in vain before has waited since then. */
+static ps_time begun_at(const place *p)
+{
+        return p->spinning ? p->recorded : p->enter[p->row];
+}
+
+ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = received_bytes(r, loc, row, s->size);
         if (!waits_for_receiver(r, s, bytes))
@@ -95,7 +117,7 @@ ALWAYS_INLINE void begin_receive(run *r, place *p, ps_loc loc, ps_op row, const 
                 for (uint32_t w = 0; w < width; w++)
                         posted[w] += costs[PART_RECEIVE * width + w];
         m->has[1] = 1;
-        m->recorded[1] = p->enter[row];
+        m->recorded[1] = begun_at(p);
         if (m->has[0])
                 ps_replay_meet(r, m, costs, loc, bytes);
         ps_replay_wake(r, &m->waiter);
@@ -350,7 +372,7 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
 {
         const ps_replay *replay = r->replay;
         const ps_ops *ops = &replay->trace->ops[loc];
-        ps_time begun = p->spinning ? p->recorded : p->enter[p->row];
+        ps_time begun = begun_at(p);
         ps_time over = p->leave[p->row], own = over - begun;
         ps_time rests[LANES_MAX];
         const ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);

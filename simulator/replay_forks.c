@@ -122,12 +122,14 @@ int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row)
         place *p = place_of(r, loc);
         if (!r->is_open[fork])
                 return ps_replay_wait(p, WAIT_FORK, fork, NULL, loc);
-        ps_time after = r->replay->timing->enter[loc][row] - r->replay->forks[fork].over;
+        ps_time begun = r->replay->timing->enter[loc][row], after = begun - r->replay->forks[fork].over;
+        ps_time inside = begun < p->recorded ? begun - p->recorded : 0; /* of the call before it */
         const ps_time *clock = vector_of(r, loc, V_CLOCK, r->width);
         ps_time *begin = vector_of(r, loc, V_BEGIN, r->width);
         for (uint32_t w = 0; w < r->width; w++) {
                 ps_time forked = r->gates[(size_t)fork * r->width + w] + after;
-                begin[w] = !row || forked > clock[w] ? forked : clock[w]; /* it was not there before */
+                ps_time free = clock[w] + inside;
+                begin[w] = !row || forked > free ? forked : free; /* it was not there before */
         }
         return 1;
 }

@@ -37,7 +37,7 @@ static void learn_limit(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         ps_time enter = r->timing->enter[loc][op], over = r->timing->leave[done.loc][done.op];
         uint64_t bytes = ops->bytes[op];
         if (over <= posted) {
-                l->eager_max = bytes > l->eager_max ? bytes : l->eager_max;
+                l->eager_below = bytes >= l->eager_below ? bytes + (bytes < UINT64_MAX) : l->eager_below;
         } else if (ops->kind[op] == PS_K_SEND && posted - enter > CLEARLY && posted - enter > over - posted) {
                 l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
         }
@@ -148,7 +148,7 @@ static void clear(learnt *l)
                 l->flight[i] = l->release[i] = PS_TIME_MAX;
         for (int i = 0; i < PS_K_COUNT; i++)
                 l->collective[i] = PS_TIME_MAX;
-        l->eager_max = 0;
+        l->eager_below = 0;
         l->rendezvous_min = UINT64_MAX;
 }
 
@@ -163,8 +163,8 @@ static void merge(learnt *into, const learnt *from)
                 keep_least(&into->flight[i], from->flight[i]);
                 keep_least(&into->release[i], from->release[i]);
         }
-        if (from->eager_max > into->eager_max)
-                into->eager_max = from->eager_max;
+        if (from->eager_below > into->eager_below)
+                into->eager_below = from->eager_below;
         if (from->rendezvous_min < into->rendezvous_min)
                 into->rendezvous_min = from->rendezvous_min;
 }
@@ -223,7 +223,5 @@ ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
         spread(l->release);
         fill_gaps(&l->own[0][0], sizeof(l->own) / sizeof(ps_time));
         fill_gaps(l->collective, PS_K_COUNT);
-        r->info.eager_max = l->eager_max;
-        r->info.rendezvous_min = l->rendezvous_min;
         return status;
 }

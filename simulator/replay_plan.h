@@ -45,7 +45,9 @@ enum { SIZE_CLASSES = 65, STEP_SIZE_ODD = UINT16_MAX };
 typedef struct learnt {
         ps_time own[PS_K_COUNT][SIZE_CLASSES];
         ps_time flight[SIZE_CLASSES], release[SIZE_CLASSES], collective[PS_K_COUNT];
-        uint64_t eager_max, rendezvous_min;
+        /* Standard sends of fewer bytes than eager_below were seen to end before their receive was posted;
+         * from rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. */
+        uint64_t eager_below, rendezvous_min;
 } learnt;
 
 typedef struct replay_fork {
@@ -118,11 +120,17 @@ static inline ps_op completed_by(const step *s, const ps_ops *ops, uint32_t item
         return s->flags & STEP_IN_A_ROW ? s->arg + item : ops->completed[s->arg + item];
 }
 
-/* Does a sender wait for its receiver, as far as the recording tells? */
+/* From how many bytes on standard sends wait for their receivers, as far as the recording tells; UINT64_MAX:
+ * none does. */
+static inline uint64_t waits_from(const learnt *l)
+{
+        return l->eager_below > l->rendezvous_min ? l->eager_below : l->rendezvous_min;
+}
+
 static inline int is_held_up(const learnt *l, uint8_t flags, uint64_t bytes)
 {
-        return flags & STEP_SYNCHRONOUS ||
-               (!(flags & STEP_BUFFERED) && bytes > l->eager_max && bytes >= l->rendezvous_min);
+        uint64_t from = waits_from(l);
+        return flags & STEP_SYNCHRONOUS || (!(flags & STEP_BUFFERED) && bytes >= from && from < UINT64_MAX);
 }
 
 /* When all those had begun for whom the member waits, in the recording; INT64_MIN: nobody, or by rank. */

@@ -4,6 +4,7 @@
  * passed; who is ready first comes first. In a network each link is taken on its own, in the first gap
  * (simulator/links.h). Ranks of one node share memory, of which there is enough. */
 #include "simulator/links.h"
+#include "simulator/models.h"
 #include "simulator/replay_slots.h"
 
 #include <stdlib.h>
@@ -89,17 +90,19 @@ static ps_status number_nodes(ps_traffic *t, uint32_t n_procs, ps_error *err)
 
 /* -- what there is -- */
 
-static ps_status open_network(ps_traffic *t, ps_error *err)
+static ps_status open_network(ps_traffic *t, const ps_scenario *s, ps_error *err)
 {
         const ps_machine *m = t->machine;
-        double bandwidth = m->link_bandwidth_bytes_per_s;
+        double ps_per_byte = (double)PS_PS_PER_S / m->link_bandwidth_bytes_per_s * s->per_byte;
         ps_status status = ps_network_open(&t->network, m->network, t->n_owners, err);
         if (status == PS_OK)
-                status = ps_links_new(&t->links, t->network, (double)PS_PS_PER_S / bandwidth, err);
+                status = ps_links_new(&t->links, t->network, ps_per_byte, err);
+        if (status == PS_OK)
+                ps_links_set_latency(t->links, ps_time_of_seconds(m->hop_latency_s * s->latency));
         return status;
 }
 
-static ps_status open_channels(ps_traffic *t, uint32_t n_procs, ps_error *err)
+static ps_status open_channels(ps_traffic *t, const ps_scenario *s, uint32_t n_procs, ps_error *err)
 {
         const ps_machine *m = t->machine;
         uint32_t most = 0;
@@ -114,7 +117,7 @@ static ps_status open_channels(ps_traffic *t, uint32_t n_procs, ps_error *err)
                         most = m->clusters[i].channels > most ? m->clusters[i].channels : most;
                 return open_pool(&t->shared, m->clusters[m->n_clusters - 1].n_instances, most, n_procs, err);
         case PS_MODEL_TOPOLOGY:
-                return open_network(t, err);
+                return open_network(t, s, err);
         default:
                 status = open_pool(&t->shared, 1, m->buses, n_procs, err);
                 if (status == PS_OK)
@@ -132,7 +135,7 @@ ps_status ps_traffic_new(ps_traffic **out, const run *r, ps_error *err)
         t->machine = r->lane[0]->machine;
         ps_status status = number_nodes(t, n_procs, err);
         if (status == PS_OK)
-                status = open_channels(t, n_procs, err);
+                status = open_channels(t, r->lane[0], n_procs, err);
         if (status == PS_OK)
                 *out = t;
         else

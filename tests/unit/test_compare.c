@@ -1,6 +1,7 @@
 /* test_compare.c - runs that were made up, compared: against differences worked out by hand. */
 #include "app/rank_map.h"
 #include "report/compare_words.h"
+#include "report/run_name.h"
 #include "tests/support/compare_lab.h"
 #include <math.h>
 #include <setjmp.h>
@@ -386,6 +387,47 @@ static void calibration_is_no_validation(void **state)
         lab_run_clear(&b);
 }
 
+/* How a run is named in the file of a machine, and found in it again. */
+static void a_run_has_a_name(void **state)
+{
+        static const char *const names[][2] = {
+                {"/a/b/run.trf", "b/run.trf"},
+                {"run.trf", "run.trf"},
+                {"x/heat/traces.otf2", "x/heat"},
+                {"heat//traces.otf2", "heat"},
+                {"./heat/eztrace_log.otf2", "heat"},
+                {"x/heat/", "x/heat"},
+                {"traces.otf2", ""},
+                {"./traces.otf2", ""},
+                {"", ""},
+                {"/", ""},
+        };
+        static const struct {
+                const char *text, *path;
+                int is_named;
+        } found[] = {
+                {"calibrated from x/heat; not identified: latency_s", "/data/x/heat/traces.otf2", 1},
+                {"calibrated from x/heat", "heat", 1},
+                {"calibrated from heat", "x/heat", 1},
+                {"calibrated from y/heat", "x/heat", 0},
+                {"calibrated from xx/heat", "x/heat", 0},
+                {"calibrated from y/heat, x/heat", "x/heat", 1},
+                {"fitted to /data/x/run.trf.", "run.trf", 1},
+                {"fitted to rerun.trf", "run.trf", 0},
+                {"fitted to run.trf.gz", "run.trf", 0},
+                {"fitted to x-run.trf", "run.trf", 0},
+                {"calibrated from traces.otf2", "traces.otf2", 0},
+        };
+        char room[PS_RUN_NAME_ROOM];
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                assert_string_equal(ps_run_name(room, names[i][0]), names[i][1]);
+        for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+                if (ps_run_is_named(found[i].text, found[i].path) != found[i].is_named)
+                        fail_msg("\"%s\" and %s", found[i].text, found[i].path);
+}
+
 static void the_number_of_threads_does_not_show(void **state)
 {
         static ps_status (*const writers[])(const ps_compare *, ps_output *,
@@ -537,6 +579,7 @@ int main(void)
                 cmocka_unit_test(messages_are_told_by_size),
                 cmocka_unit_test(tolerances_hold_for_the_run_and_its_intervals),
                 cmocka_unit_test(calibration_is_no_validation),
+                cmocka_unit_test(a_run_has_a_name),
                 cmocka_unit_test(the_number_of_threads_does_not_show),
                 cmocka_unit_test(what_is_no_sound_report_is_refused),
                 cmocka_unit_test(what_a_report_does_not_tell_is_unknown),

@@ -69,8 +69,7 @@ static void on_bus(more_calls *more, int n1, int n2, int n_axes, int n_arrays, p
         ps_dvm_free(dvm);
 }
 
-/* -- powers and parts of the processors
- * ------------------------------------------------------------------------------------------ */
+/* -- powers and parts of the processors -- */
 
 static void call_getlen(dvm_text *t)
 {
@@ -90,8 +89,7 @@ static void times_are_divided_by_the_power(void **state)
         DVM_NEAR(s->execution_s, .06);
         DVM_NEAR(s->productive_cpu_s, .05);
         ps_dvm_run_clear(&run);
-        machine.cpu_ratios = ratios;
-        machine.n_cpu_ratios = 2;
+        machine.cpu_ratios = (ps_ratios){ratios, 2};
         s = dvm_simulate_on(&run, dvm, &machine, &options);
         DVM_NEAR(s->execution_s, .12);
         DVM_NEAR(s->idle_s, .06);
@@ -179,8 +177,7 @@ static void processors_in_another_shape(void **state)
         on_bus(reshaped, 8, 1, 1, 1, (ps_grid){2, {2, 2}}, check_reshaped);
 }
 
-/* -- data that move
- * ------------------------------------------------------------------------------------------ */
+/* -- data that move -- */
 
 /* Rows to columns on two: of both arrays 4 x 4 doubles each way, 256 bytes a message. */
 static void rows_to_columns(dvm_text *t)
@@ -337,8 +334,7 @@ static void copies_go_on_by_themselves(void **state)
         on_bus(copy_apart, 8, 1, 1, 1, (ps_grid){1, {4}}, check_copy_apart);
 }
 
-/* -- whole operations of the worked examples
- * ------------------------------------------------------------------------------------------ */
+/* -- whole operations of the worked examples -- */
 
 static void exchange_edges(dvm_text *t, int corners)
 {
@@ -419,8 +415,7 @@ static void operations_cost_what_was_worked_out(void **state)
         }
 }
 
-/* -- input and output, intervals
- * ------------------------------------------------------------------------------------------ */
+/* -- input and output, intervals -- */
 
 static void print_it(dvm_text *t)
 {
@@ -483,8 +478,7 @@ static void intervals_contain_intervals(void **state)
         on_bus(nested, 8, 8, 1, 1, (ps_grid){1, {2}}, check_nested);
 }
 
-/* -- distributions to try
- * ------------------------------------------------------------------------------------------ */
+/* -- distributions to try -- */
 
 static void upper_half(dvm_text *t)
 {
@@ -557,8 +551,7 @@ static void bad_distributions_are_refused(void **state)
         ps_dvm_free(dvm);
 }
 
-/* -- real traces
- * ------------------------------------------------------------------------------------------ */
+/* -- real traces -- */
 
 /* What the Predictor of 2005 prints on 2 x 2. It counts the time of input and output twice and leaves out
  * that of align_, realn_ and arrcpy_; of redis_ it knows nothing. */

@@ -2,6 +2,7 @@
  * and that a call is charged once. The patterns themselves are tested by traces/patterns/. */
 #include "core/load.h"
 #include "patterns/engine.h"
+#include "tests/support/analysed.h"
 #include "tests/support/trace_maker.h"
 #include "tests/support/tracegen.h"
 #include <setjmp.h>
@@ -64,12 +65,12 @@ static ps_analysis *analyse(const ps_trace *trace, ps_definitions definitions, p
 
 static ps_time own_loss(const ps_analysis *a, const char *id)
 {
-        return ps_analysis_lost(a, row(id), PS_NONE, 0);
+        return analysed_lost(a, row(id), PS_NONE, 0);
 }
 
 static ps_time total_loss(const ps_analysis *a, const char *id)
 {
-        return ps_analysis_lost(a, row(id), PS_NONE, 1);
+        return analysed_lost(a, row(id), PS_NONE, 1);
 }
 
 static const ps_finding *finding(const ps_analysis *a, const char *id, ps_loc loc)
@@ -101,7 +102,7 @@ static void epsilon_is_the_least_that_counts(void **state)
         } cases[] = {{LOST(10), 1}, {LOST(10) + 1, 0}, {LOST(10) - 1, 1}, {0, 1}, {-1, 1}};
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 ps_analysis *a = analyse(trace, PS_DEFINITIONS_PATSCAN, cases[i].epsilon);
-                assert_int_equal(ps_analysis_count(a, row("late-sender"), 1), cases[i].count);
+                assert_int_equal(analysed_count(a, row("late-sender"), 1), cases[i].count);
                 assert_int_equal(total_loss(a, "late-sender"), cases[i].count * (uint64_t)LOST(10));
                 ps_analysis_free(a);
         }
@@ -151,10 +152,10 @@ static void each_loss_is_charged_to_the_deepest_row_that_fits(void **state)
         assert_int_equal(own_loss(a, "late-sender-wrong-order-same-source"), LOST(70));
         assert_int_equal(total_loss(a, "late-sender-wrong-order"), LOST(70));
         assert_int_equal(total_loss(a, "late-sender"), LOST(90 + 80 + 70));
-        assert_int_equal(ps_analysis_lost(a, row("late-sender"), 0, 1), 0);
-        assert_int_equal(ps_analysis_lost(a, row("late-sender"), 1, 1), LOST(90 + 80 + 70));
-        assert_int_equal(ps_analysis_count(a, row("late-sender"), 1), 3);
-        assert_int_equal(ps_analysis_count(a, row("late-sender"), 0), 0);
+        assert_int_equal(analysed_lost(a, row("late-sender"), 0, 1), 0);
+        assert_int_equal(analysed_lost(a, row("late-sender"), 1, 1), LOST(90 + 80 + 70));
+        assert_int_equal(analysed_count(a, row("late-sender"), 1), 3);
+        assert_int_equal(analysed_count(a, row("late-sender"), 0), 0);
         ps_analysis_free(a);
         a = analyse(trace, PS_DEFINITIONS_SCALASCA, 0);
         assert_int_equal(own_loss(a, "late-sender"), LOST(90 + 80));
@@ -359,7 +360,7 @@ static void assert_sums_to(const struct seen *seen, const ps_analysis *a)
                 if (ps_pattern_at(p)->least > 1)
                         continue;
                 assert_int_equal(count, a->count[p]);
-                assert_int_equal(lost, ps_analysis_lost(a, p, PS_NONE, 0));
+                assert_int_equal(lost, analysed_lost(a, p, PS_NONE, 0));
         }
 }
 
@@ -408,7 +409,7 @@ static void expect_wait(const char *call, ps_definitions definitions, ps_time lo
         ps_trace *trace = three_senders(call);
         ps_analysis *a = analyse(trace, definitions, 0);
         assert_int_equal(total_loss(a, "late-sender"), lost);
-        assert_int_equal(ps_analysis_count(a, row("late-sender"), 1), count);
+        assert_int_equal(analysed_count(a, row("late-sender"), 1), count);
         end(a, trace);
 }
 
@@ -473,9 +474,9 @@ static void a_hundred_waits_are_remembered(void **state)
         ps_gen_recv(g, 1, US(20000), US(20001), 0, PS_GEN_WORLD, 1, 8);
         ps_trace *trace = load(g);
         ps_analysis *a = analyse(trace, PS_DEFINITIONS_PATSCAN, 0);
-        assert_int_equal(ps_analysis_count(a, row("late-sender-wrong-order-same-source"), 0), 100);
+        assert_int_equal(analysed_count(a, row("late-sender-wrong-order-same-source"), 0), 100);
         assert_int_equal(own_loss(a, "late-sender-wrong-order-same-source"), LOST(100 * 30));
-        assert_int_equal(ps_analysis_count(a, row("late-standard-send"), 0), 3);
+        assert_int_equal(analysed_count(a, row("late-standard-send"), 0), 3);
         assert_int_equal(total_loss(a, "late-sender"), LOST(103 * 30));
         end(a, trace);
 }
@@ -554,7 +555,7 @@ static void a_named_master(void **state)
                         trace,
                         &(ps_analysis_options){.n_threads = 1, .has_master = 1, .master = cases[i].master});
                 for (ps_loc loc = 0; loc < 3; loc++)
-                        assert_int_equal(ps_analysis_lost(a, row(cases[i].id), loc, 0),
+                        assert_int_equal(analysed_lost(a, row(cases[i].id), loc, 0),
                                          loc == cases[i].loc ? cases[i].lost : 0);
                 ps_analysis_free(a);
         }
@@ -564,7 +565,7 @@ static void a_named_master(void **state)
         assert_int_equal(ps_analyse(&a, trace, &trace->measured, &none, &err), PS_E_USAGE);
         assert_string_equal(err.cause[0].text, "no such rank, or no other one: option=\"--master\", value=3");
         ps_analysis *unnamed = analyse_by(trace, &(ps_analysis_options){.n_threads = 1});
-        assert_int_equal(ps_analysis_count(unnamed, row("pgas-slow-workers"), 0), 0);
+        assert_int_equal(analysed_count(unnamed, row("pgas-slow-workers"), 0), 0);
         ps_analysis_free(unnamed);
         ps_trace_close(trace);
 }

@@ -211,7 +211,7 @@ static void drop(char *dir, ps_trace *t)
 static ps_time lost_by(const ps_trace *t, const char *id, ps_loc loc)
 {
         ps_analysis *a = analysed(t, PS_DEFINITIONS_PATSCAN, -1, 1);
-        ps_time lost = ps_analysis_lost(a, ps_pattern_find(id), loc, 1);
+        ps_time lost = analysed_lost(a, ps_pattern_find(id), loc, 1);
         ps_analysis_free(a);
         return lost;
 }

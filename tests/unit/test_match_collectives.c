@@ -452,7 +452,7 @@ static void nonblocking_calls_match_only_their_like(void **state)
         maker_free(trace);
 }
 
-/* --- random programs --- */
+/* -- random programs -- */
 
 enum { MAX_ROWS = 400, MAX_PROCS = 6, N_COMMS = 3, SIGHT = 32 };
 

@@ -224,7 +224,7 @@ static void nothing_to_match(void **state)
         maker_free(trace);
 }
 
-/* --- random programs --- */
+/* -- random programs -- */
 
 enum { MAX_ROWS = 160, MAX_LOCS = 12 };
 
@@ -447,7 +447,7 @@ static void shifted_clocks_change_nothing(void **state)
         }
 }
 
-/* --- cost --- */
+/* -- cost -- */
 
 static maker_row *reversed_tags(uint32_t n)
 {

@@ -90,7 +90,7 @@ static void test_mpicl_test(void **state)
 
 static ps_time lost_to(const ps_analysis *a, const char *pattern)
 {
-        return ps_analysis_lost(a, ps_pattern_find(pattern), PS_NONE, 1);
+        return analysed_lost(a, ps_pattern_find(pattern), PS_NONE, 1);
 }
 
 static void test_mpicl_trace3(void **state)

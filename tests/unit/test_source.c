@@ -18,8 +18,7 @@
 
 #define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
-/* -- texts
- * ------------------------------------------------------------------------------------------------------ */
+/* -- texts -- */
 
 /* `file` tells the language; `own` is the region around the call, from `line` to `end`. Expected: "" for
  * nothing, "3:2-10" for the only call in line 3 and columns [2, 10), "3 5" for candidates. */
@@ -244,8 +243,7 @@ static void hostile_texts(void **state)
         free(large);
 }
 
-/* -- paths
- * ------------------------------------------------------------------------------------------------------ */
+/* -- paths -- */
 
 struct lab {
         ps_trace trace;
@@ -537,8 +535,7 @@ static void hostile_files(void **state)
         assert_null(ps_sources_file_on_disk(lab->sources, file[3]));
 }
 
-/* -- recorded traces
- * ------------------------------------------------------------------------------------------------------ */
+/* -- recorded traces -- */
 
 static char *oracle(const char *name)
 {
