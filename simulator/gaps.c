@@ -1,7 +1,6 @@
 /* gaps.c - a B-tree, because it is flatter than a binary tree: what a search costs is the cache lines that it
  * has to wait for. Blocks that lose entries are not merged, only freed when empty: time goes on, and what
- * lies behind is forgotten as a whole. The last two gaps, which most of what is asked for is taken from, are
- * not in it.
+ * lies behind is forgotten as a whole. The last gaps, where most of what is asked for is, are not in it.
  *
  * Recursion goes as deep as the tree is high, a dozen levels or so at most. */
 #include "simulator/gaps.h"
@@ -47,7 +46,7 @@ static uint32_t new_block(ps_gaps *gaps)
         } else {
                 block = ++gaps->n;
         }
-        gaps->block[block] = (ps_gaps_block){0};
+        gaps->block[block].n = 0;
         return block;
 }
 
@@ -226,57 +225,74 @@ static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
         tree->tree_end = INT64_MIN;
 }
 
-/* -- the last two gaps -- */
-
-static int is_gap(const ps_gaps_tree *tree)
-{
-        return tree->begin < tree->end;
-}
+/* -- the last gaps -- */
 
 /* Puts a gap behind those in the blocks. */
-static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_time begin, ps_time end)
+static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
 {
         search s = {.gaps = gaps};
-        if (end < gaps->retired)
+        if (gap.begin == gap.end || gap.end < gaps->retired)
                 return PS_OK;
         ps_gaps_forget(gaps, tree);
         if (!reserve(gaps, tree->height + 2))
                 return PS_E_NOMEM;
         if (tree->root)
-                append(&s, tree->root, tree->height, gap_between(begin, end));
+                append(&s, tree->root, tree->height, gap_between(gap.begin, gap.end));
         else
-                put(&gaps->block[tree->root = new_block(gaps)], 0, gap_between(begin, end), 0);
+                put(&gaps->block[tree->root = new_block(gaps)], 0, gap_between(gap.begin, gap.end), 0);
         settle_root(gaps, tree, s.sibling);
         return PS_OK;
 }
 
-static ps_status cut_gap(ps_gaps *gaps, ps_gaps_tree *tree, ps_time begin, ps_time duration)
+/* Behind recent gap `at` (-1: behind what is in the blocks); the first one makes room. */
+static ps_status squeeze_in(ps_gaps *gaps, ps_gaps_tree *tree, int at, ps_gap gap)
 {
-        ps_time end = begin + duration;
-        if (duration == 0)
-                return PS_OK;
-        if (tree->begin < begin && end < tree->end && keep(gaps, tree, tree->begin, begin) < 0)
-                return PS_E_NOMEM;
-        if (end == tree->end)
-                tree->end = begin;
-        else
-                tree->begin = end;
+        ps_status status = keep(gaps, tree, at < 0 ? gap : tree->recent[0]);
+        if (status < 0 || at < 0)
+                return status;
+        for (int i = 0; i < at; i++)
+                tree->recent[i] = tree->recent[i + 1];
+        tree->recent[at] = gap;
         return PS_OK;
 }
 
-static ps_status cut_rest(ps_gaps *gaps, ps_gaps_tree *tree, ps_time begin, ps_time duration)
+static int fits(const ps_gap *gap, const search *s)
+{
+        return s->end <= gap->end && gap->begin < gap->end &&
+               (uint64_t)gap->end - (uint64_t)gap->begin >= (uint64_t)s->duration;
+}
+
+static ps_status cut_recent(search *s, ps_gaps_tree *tree, int at)
+{
+        ps_gap *gap = &tree->recent[at];
+        s->begin = gap->begin > s->from ? gap->begin : s->from;
+        ps_time end = s->begin + s->duration;
+        if (s->duration == 0)
+                return PS_OK;
+        if (gap->begin == s->begin) {
+                gap->begin = end;
+        } else if (gap->end == end) {
+                gap->end = s->begin;
+        } else {
+                ps_gap before = {gap->begin, s->begin}, after = {end, gap->end};
+                if (squeeze_in(s->gaps, tree, at - 1, before) < 0)
+                        return PS_E_NOMEM;
+                *gap = after;
+        }
+        return PS_OK;
+}
+
+static ps_status cut_rest(search *s, ps_gaps_tree *tree)
 {
         ps_time end;
-        if (__builtin_add_overflow(begin, duration, &end))
+        s->begin = tree->free_from > s->from ? tree->free_from : s->from;
+        if (__builtin_add_overflow(s->begin, s->duration, &end))
                 return PS_E_INPUT;
-        if (duration == 0)
+        if (s->duration == 0)
                 return PS_OK;
-        if (tree->free_from < begin) {
-                if (is_gap(tree) && keep(gaps, tree, tree->begin, tree->end) < 0)
-                        return PS_E_NOMEM;
-                tree->begin = tree->free_from;
-                tree->end = begin;
-        }
+        if (tree->free_from < s->begin &&
+            squeeze_in(s->gaps, tree, PS_GAPS_RECENT - 1, (ps_gap){tree->free_from, s->begin}) < 0)
+                return PS_E_NOMEM;
         tree->free_from = end;
         return PS_OK;
 }
@@ -294,22 +310,20 @@ ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time 
         search s = {.gaps = gaps, .from = from, .duration = duration};
         if (__builtin_add_overflow(from, duration, &s.end))
                 return PS_E_INPUT;
+        int at = 0, is_kept = 0;
         if (tree->root && s.end <= tree->tree_end) {
                 if (!reserve(gaps, tree->height + 2))
                         return PS_E_NOMEM;
-                if (take_from(&s, tree->root, tree->height)) {
+                if ((is_kept = take_from(&s, tree->root, tree->height)))
                         settle_root(gaps, tree, s.sibling);
-                        *begin = s.begin;
-                        return PS_OK;
-                }
         }
-        if (is_gap(tree) && s.end <= tree->end &&
-            (uint64_t)tree->end - (uint64_t)tree->begin >= (uint64_t)duration) {
-                *begin = tree->begin > from ? tree->begin : from;
-                return cut_gap(gaps, tree, *begin, duration);
-        }
-        *begin = tree->free_from > from ? tree->free_from : from;
-        return cut_rest(gaps, tree, *begin, duration);
+        while (at < PS_GAPS_RECENT && !fits(&tree->recent[at], &s))
+                at++;
+        ps_status status = is_kept               ? PS_OK
+                           : at < PS_GAPS_RECENT ? cut_recent(&s, tree, at)
+                                                 : cut_rest(&s, tree);
+        *begin = s.begin;
+        return status;
 }
 
 void ps_gaps_retire(ps_gaps *gaps, ps_time time)
@@ -320,10 +334,10 @@ void ps_gaps_retire(ps_gaps *gaps, ps_time time)
 /* What is left in the first branch goes with the rest of it. */
 void ps_gaps_forget(ps_gaps *gaps, ps_gaps_tree *tree)
 {
-        ps_gaps_block *b = &gaps->block[tree->root];
         uint32_t n = 0;
         if (!tree->root)
                 return;
+        ps_gaps_block *b = &gaps->block[tree->root];
         for (; n < b->n && b->entry[n].end < gaps->retired; n++)
                 if (tree->height > 0)
                         free_blocks(gaps, b->child[n], tree->height - 1);

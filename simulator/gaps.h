@@ -2,7 +2,7 @@
  *
  * Keeping what is free instead of what is busy makes neighbours that touch one by themselves, and a tree that
  * knows the longest gap of each branch finds the first that is long enough in O(log n). Most of what is asked
- * for is behind all that was taken: the last two gaps stand outside of the tree. */
+ * for is near the end of all that was taken: the last gaps stand outside of the tree. */
 #ifndef PS_SIMULATOR_GAPS_H
 #define PS_SIMULATOR_GAPS_H
 
@@ -31,15 +31,22 @@ typedef struct ps_gaps {
 
 #define PS_GAPS_NEW ((ps_gaps){.retired = INT64_MIN})
 
-/* The gaps of one line: those in the blocks, begin .. end, if that is one, and all from `free_from` on. */
+typedef struct ps_gap {
+        ps_time begin, end; /* begin == end: none */
+} ps_gap;
+
+enum { PS_GAPS_RECENT = 2 };
+
+/* The gaps of one line, in the order of time: those in the blocks, the recent ones, all from `free_from` on.
+ */
 typedef struct ps_gaps_tree {
         ps_time free_from;
-        ps_time begin, end;
+        ps_gap recent[PS_GAPS_RECENT];
         ps_time tree_end;      /* where the last of those in the blocks ends */
         uint32_t root, height; /* a block, 0: there are none; the levels of blocks below it */
 } ps_gaps_tree;
 
-#define PS_GAPS_ALL_FREE ((ps_gaps_tree){INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN, 0, 0})
+#define PS_GAPS_ALL_FREE ((ps_gaps_tree){.free_from = INT64_MIN, .tree_end = INT64_MIN})
 
 void ps_gaps_free(ps_gaps *gaps);
 

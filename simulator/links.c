@@ -12,10 +12,10 @@
 
 enum { SWEEP_MIN = 1024 };
 
-/* What is kept of a link: no more than one line of the cache. */
+/* What is kept of a link: one line of the cache. */
 typedef struct line {
-        ps_gaps_tree gaps;
-        ps_link_use use;
+        _Alignas(64) ps_gaps_tree gaps;
+        uint32_t speed;
 } line;
 
 /* Links of one weight, and how long the last packet took on one of them: many are equally long. */
@@ -25,25 +25,39 @@ typedef struct speed {
         ps_time duration;
 } speed;
 
-typedef struct known {
-        uint32_t line; /* + 1; 0: nothing was sent yet */
-        uint32_t speed;
-} known;
-
 struct ps_links {
         const ps_network *network;
         ps_routes *routes;
         double ps_per_byte;
-        ps_time latency; /* of each link */
-        known *known;    /* by link; a crossbar has none, its links are too many and have one weight */
-        ps_map index;    /* of a crossbar: (link, 0): `known.line` */
-        ps_map weights;  /* a weight's two halves: its row in `speed` */
+        ps_time latency;   /* of each link */
+        uint32_t *line_of; /* by link: its row in `line`, 0: nothing was sent yet; a crossbar has too many */
+        ps_map index;      /* of a crossbar: (link, 0): the same */
+        ps_map weights;    /* a weight's two halves: its row in `speed` */
         speed *speed;
         line *line;
         uint32_t n_lines, cap_lines, cap_speeds;
         ps_gaps gaps;
         uint32_t sweep_at; /* so many blocks of gaps */
 };
+
+/* The first one stands for "none". */
+static int reserve_line(ps_links *links)
+{
+        uint32_t cap = links->cap_lines ? 2 * links->cap_lines : 64;
+        void *bigger = NULL;
+        if (links->n_lines < links->cap_lines)
+                return 1;
+        if (cap < links->cap_lines || posix_memalign(&bigger, sizeof(line), cap * sizeof(line)))
+                return 0;
+        if (links->cap_lines)
+                memcpy(bigger, links->line, links->n_lines * sizeof(line));
+        else
+                links->n_lines = 1;
+        free(links->line);
+        links->line = bigger;
+        links->cap_lines = cap;
+        return 1;
+}
 
 ps_status ps_links_new(ps_links **out, const ps_network *network, double ps_per_byte, ps_error *err)
 {
@@ -60,8 +74,8 @@ ps_status ps_links_new(ps_links **out, const ps_network *network, double ps_per_
         ps_status status = ps_routes_new(&links->routes, network, err);
         if (status == PS_OK && !ps_network_is_implicit(network)) {
                 size_t n = (size_t)ps_network_links(network) + 1;
-                links->known = calloc(n, sizeof *links->known);
-                status = links->known ? PS_OK : PS_NOMEM(err, "links", n);
+                links->line_of = calloc(n, sizeof *links->line_of);
+                status = links->line_of && reserve_line(links) ? PS_OK : PS_NOMEM(err, "links", n);
         }
         if (status == PS_OK)
                 *out = links;
@@ -78,7 +92,7 @@ void ps_links_free(ps_links *links)
         ps_map_free(&links->index);
         ps_map_free(&links->weights);
         ps_gaps_free(&links->gaps);
-        free(links->known);
+        free(links->line_of);
         free(links->speed);
         free(links->line);
         free(links);
@@ -87,24 +101,6 @@ void ps_links_free(ps_links *links)
 void ps_links_set_latency(ps_links *links, ps_time latency)
 {
         links->latency = latency;
-}
-
-/* A new line's number + 1; 0 when there is no memory. */
-static uint32_t new_line(ps_links *links)
-{
-        if (links->n_lines == links->cap_lines) {
-                uint32_t cap = links->cap_lines ? 2 * links->cap_lines : 64;
-                void *bigger = NULL;
-                if (cap < links->cap_lines || posix_memalign(&bigger, sizeof(line), cap * sizeof(line)))
-                        return 0;
-                if (links->n_lines)
-                        memcpy(bigger, links->line, links->n_lines * sizeof(line));
-                free(links->line);
-                links->line = bigger;
-                links->cap_lines = cap;
-        }
-        links->line[links->n_lines++] = (line){.gaps = PS_GAPS_ALL_FREE};
-        return links->n_lines;
 }
 
 /* PS_NONE when there is no memory. */
@@ -128,21 +124,25 @@ static uint32_t speed_of(ps_links *links, double weight)
         return n;
 }
 
-/* What is known of a link on its first packet. */
-static known first_of(ps_links *links, uint32_t link)
+/* 0 when there is no memory. */
+static uint32_t new_line(ps_links *links, uint32_t link)
 {
-        known k = {.speed = speed_of(links, ps_network_link_at(links->network, link).weight)};
-        if (k.speed == PS_NONE)
-                return k;
-        if (links->known) {
-                k.line = new_line(links);
-                return links->known[link] = k;
-        }
+        uint32_t own = speed_of(links, ps_network_link_at(links->network, link).weight);
+        if (own == PS_NONE || !reserve_line(links))
+                return 0;
+        links->line[links->n_lines] = (line){.gaps = PS_GAPS_ALL_FREE, .speed = own};
+        return links->n_lines++;
+}
+
+/* On the first packet of a link, and of a crossbar's on each. */
+static uint32_t find_line(ps_links *links, uint32_t link)
+{
+        if (links->line_of)
+                return links->line_of[link] = new_line(links, link);
         ps_time *at = ps_map_at(&links->index, link, 0, 0);
         if (at && !*at)
-                *at = new_line(links);
-        k.line = at ? (uint32_t)*at : 0;
-        return k;
+                *at = new_line(links, link);
+        return at ? (uint32_t)*at : 0;
 }
 
 /* Less than 0: it takes longer than there is time. */
@@ -159,13 +159,13 @@ static ps_time duration_of(const ps_links *links, speed *s, uint64_t bytes)
 /* The packet is ready at the link's beginning at *at, and then at its end. */
 static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *at, ps_error *err)
 {
-        known k = links->known ? links->known[link] : (known){0};
-        if (!k.line)
-                k = first_of(links, link);
-        if (!k.line)
+        uint32_t row = links->line_of ? links->line_of[link] : 0;
+        if (!row)
+                row = find_line(links, link);
+        if (!row)
                 return PS_NOMEM(err, "links", links->n_lines);
-        line *l = &links->line[k.line - 1];
-        ps_time begin, duration = duration_of(links, &links->speed[k.speed], bytes);
+        line *l = &links->line[row];
+        ps_time begin, duration = duration_of(links, &links->speed[l->speed], bytes);
         ps_status status =
                 duration < 0 ? PS_E_INPUT : ps_gaps_take(&links->gaps, &l->gaps, *at, duration, &begin);
         if (status == PS_E_NOMEM)
@@ -173,9 +173,6 @@ static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *a
         if (status < 0)
                 return PS_FAIL(err, status, "packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
                                (double)*at / (double)PS_PS_PER_S);
-        l->use.busy = ps_time_add(l->use.busy, duration);
-        l->use.messages++;
-        l->use.bytes = l->use.bytes > UINT64_MAX - bytes ? UINT64_MAX : l->use.bytes + bytes;
         *at = ps_time_add(begin + duration, links->latency);
         return PS_OK;
 }
@@ -189,8 +186,8 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
                 return PS_FAIL(err, PS_E_USAGE,
                                "packet is sent before a time that was retired: from=%u, to=%u", from, to);
         ps_status status = ps_routes_find(links->routes, from, to, &route, &n, err);
-        for (uint32_t i = 0; i < n && links->known; i++) /* they are waited for together */
-                __builtin_prefetch(&links->line[links->known[route[i]].line - 1]);
+        for (uint32_t i = 0; i < n && links->line_of; i++) /* they are waited for together */
+                __builtin_prefetch(&links->line[links->line_of[route[i]]]);
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
                 status = pass(links, route[i], bytes, &injected, err);
         if (status == PS_OK)
@@ -206,14 +203,8 @@ void ps_links_retire(ps_links *links, ps_time before)
         ps_gaps_retire(&links->gaps, before);
         if (ps_gaps_used(&links->gaps) < links->sweep_at)
                 return;
-        for (uint32_t i = 0; i < links->n_lines; i++)
+        for (uint32_t i = 1; i < links->n_lines; i++)
                 ps_gaps_forget(&links->gaps, &links->line[i].gaps);
         links->sweep_at =
                 ps_gaps_used(&links->gaps) < SWEEP_MIN / 2 ? SWEEP_MIN : 2 * ps_gaps_used(&links->gaps);
-}
-
-ps_link_use ps_links_use(const ps_links *links, uint32_t link)
-{
-        ps_time at = links->known ? links->known[link].line : ps_map_get(&links->index, link, 0, 0);
-        return at ? links->line[at - 1].use : (ps_link_use){0};
 }

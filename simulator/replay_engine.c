@@ -15,7 +15,7 @@
  * both are the same. (3) The end is the greatest of sums "begin of somebody + how much longer it took", of
  * which none is more than up to the recorded end, and one is all of it. It rests on two things that every
  * trace has: no call ends before it begins, and the rows of one call have the same times. */
-#include "simulator/replay_vectors.h"
+#include "simulator/replay_recorded.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
 enum { SENDS_AT_A_TIME = 256 };
@@ -60,6 +60,8 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         if (at == PS_NONE)
                 return;
         slot *m = slot_at(r, at);
+        if (m->waiter != PS_NONE && r->traffic) /* while the message is on its way through the network */
+                ps_replay_fetch(r, m->waiter);
         ps_loc to = r->needs_pairs ? p->peer[row] : loc;
         int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
         ps_time *ready = slot_vector(m, 0, width), *end = vector_in(p, V_END, width);
@@ -91,12 +93,6 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
                 add_to(ready, costs + PART_FLIGHT * width, width);
         }
         ps_replay_wake(r, &m->waiter);
-}
-
-/* When the call began, in the recording: who asked in vain before has waited since then. */
-static ps_time begun_at(const place *p)
-{
-        return p->spinning ? p->recorded : p->enter[p->row];
 }
 
 ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
@@ -170,49 +166,6 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
 }
 
 /* -- what a call waits for -- */
-
-static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
-{
-        uint64_t found = 0;
-        do {
-                found |= bits[row / 64] >> (row & 63) & 1;
-        } while (steps[row++].flags & STEP_MORE);
-        return found != 0;
-}
-
-/* In which lanes a call waits for nobody. */
-static const uint64_t *unwaited_now(run *r, const place *p, ps_loc loc)
-{
-        for (uint32_t w = 0; w < r->width; w++) {
-                const uint64_t *const *of = r->unwaited[w];
-                r->unwaited_now[w] = of && of[loc] && is_unwaited(of[loc], p->steps, p->row);
-        }
-        return r->unwaited_now;
-}
-
-/* A partner, whose part began at `recorded` and now at times[]; at least `least` passes after that. */
-ALWAYS_INLINE void note_partner(run *r, place *p, ps_time recorded, const ps_time *times, ps_time least,
-                                ps_time latencies, int is_collective, uint32_t width)
-{
-        ps_time *end = vector_in(p, V_END, width), *latest = vector_in(p, V_LATEST, width);
-        int is_later = recorded > p->latest;
-        ps_time begun = is_later ? p->latest : recorded, rest = is_later ? p->latest_least : least;
-        if (begun != INT64_MIN) {
-                ps_time over = p->leave[p->row];
-                const ps_time *from = is_later ? latest : times;
-                ps_time rests[LANES_MAX];
-                ps_replay_rests(r, rests, rest < over - begun ? rest : over - begun,
-                                is_later ? p->latest_latencies : latencies, width);
-                max_into(end, from, rests, width);
-        }
-        if (!is_later)
-                return;
-        copy(latest, times, width);
-        p->latest = recorded;
-        p->latest_least = least;
-        p->latest_latencies = latencies;
-        p->latest_is_collective = (uint8_t)is_collective;
-}
 
 /* On a machine: the call goes on at `time` at the earliest, and what comes after that. */
 ALWAYS_INLINE void go_on_at(run *r, place *p, ps_loc loc, const ps_time *time, const ps_time *before,
@@ -366,43 +319,6 @@ ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uin
 }
 
 /* -- a call ends -- */
-
-/* What the call took beyond waiting, in the recording, and what follows the partner that came last. */
-ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock, uint32_t width)
-{
-        const ps_replay *replay = r->replay;
-        const ps_ops *ops = &replay->trace->ops[loc];
-        ps_time begun = begun_at(p);
-        ps_time over = p->leave[p->row], own = over - begun;
-        ps_time rests[LANES_MAX];
-        const ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
-        if (p->latest == INT64_MIN) {
-                add_constant(clock, begin, own, width);
-                return;
-        }
-        ps_time after = over - p->latest;
-        int has_waited = p->latest > begun || (p->latest_is_collective && p->latest == begun);
-        if (has_waited) {
-                ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];
-                own = p->latest_is_collective ? 0 : least < own ? least : own;
-        } else {
-                after = p->latest_least < after ? p->latest_least : after;
-        }
-        ps_replay_rests(r, rests, after, p->latest_latencies, width);
-        add_constant(clock, begin, own, width);
-        const ps_time *latest = vector_in(p, V_LATEST, width);
-        if (r->has_unwaited) {
-                const uint64_t *unwaited = unwaited_now(r, p, loc);
-                for (uint32_t w = 0; w < width; w++)
-                        if (!unwaited[w])
-                                clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
-                        else if (p->latest_is_collective)
-                                clock[w] += later(0, rests[w]);
-        } else {
-                max_with(clock, end, width);
-                max_into(clock, latest, rests, width);
-        }
-}
 
 /* May the call wait for others? Nonblocking operations cannot be moved before it. */
 static int may_wait(const step *s)

@@ -74,6 +74,17 @@ static ps_time begin_of_partner(const ps_replay *r, ps_loc loc, ps_op op)
         }
 }
 
+/* How a call waited in the recording: what it is made of is looked at one after the other. */
+typedef struct waiting {
+        ps_time enter, leave;
+        ps_time latest; /* when the last partner started; INT64_MIN: nobody */
+} waiting;
+
+static int has_waited(const waiting *w)
+{
+        return w->latest > w->enter;
+}
+
 typedef struct call {
         waiting w;
         ps_op latest; /* the operation whose partner came last, or PS_NONE */

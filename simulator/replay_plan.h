@@ -74,17 +74,6 @@ static inline unsigned size_class(uint64_t bytes)
         return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 }
 
-/* How a call waited in the recording: what it is made of is looked at one after the other. */
-typedef struct waiting {
-        ps_time enter, leave;
-        ps_time latest; /* when the last partner started; INT64_MIN: nobody */
-} waiting;
-
-static inline int has_waited(const waiting *w)
-{
-        return w->latest > w->enter;
-}
-
 /* For whom a member of a collective operation waits. */
 enum role { ROLE_ALL, ROLE_ROOT, ROLE_LOWER_RANKS, ROLE_NOBODY };
 

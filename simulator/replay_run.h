@@ -6,9 +6,9 @@
 #ifndef PS_SIMULATOR_REPLAY_RUN_H
 #define PS_SIMULATOR_REPLAY_RUN_H
 
-#include "simulator/replay_plan.h"
+#include "simulator/replay_records.h"
 
-enum { LANES_MAX = 8, CACHE_LINE = 64 };
+enum { LANES_MAX = 8 };
 
 /* What a message costs, in each lane. RELEASE: from the start of a rendezvous until its sender is free. */
 enum part {
@@ -21,52 +21,6 @@ enum part {
         PART_LATENCY,
         N_PARTS
 };
-
-/* Vectors of a location: the end of its last call, the begin of the present one, the end of the present one
- * as far as it is known, the partner that came last; the end of the last call that may wait; when the next
- * send may begin. */
-enum vector { V_CLOCK, V_BEGIN, V_END, V_LATEST, V_SYNC, V_PORT, N_VECTORS };
-
-enum stage { COMPUTING, AT_CALL, IN_CALL };
-
-enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK };
-
-/* Where a location is. What each call looks at comes first; its vectors follow (see record_vectors). */
-typedef struct place {
-        const step *steps; /* its rows */
-        const ps_time *enter, *leave;
-        ps_time recorded;        /* the end of the last call, or the begin of the first spinning one */
-        ps_op row, item_row, n;  /* the call's first; the one whose partners are waited for; the end */
-        uint32_t item;           /* of a COMPLETE row */
-        uint32_t sent, may_send; /* messages that nobody received yet; before others run */
-        uint8_t wait;            /* enum wait */
-        uint8_t stage, spinning, kept, is_done;
-        uint8_t latest_is_collective;
-        uint32_t awaited; /* message, collective or fork */
-        const uint32_t *peer;
-        ps_time latest;           /* recorded begin of the partner that came last */
-        ps_time latest_least;     /* what is left after that, at least */
-        ps_time latest_latencies; /* of it */
-} place;
-
-/* A message under way. Its vectors: when it is ready or, once it is known, arrives; when its receive was
- * posted or, once it is known, its sender is free. */
-typedef struct slot {
-        ps_time recorded[2]; /* begin of the send and of the receive */
-        ps_loc from, waiter;
-        uint32_t next_free;
-        uint8_t has[2]; /* a send, a receive */
-        uint8_t left;   /* calls that will still look at it */
-} slot;
-
-/* A collective operation under way. Its vectors: the latest begin, the root's, the cost; where it is needed,
- * each member's begin, turned into its end when all are there. */
-typedef struct coll_slot {
-        ps_time recorded_root;
-        uint32_t n_in, n_out, next_free;
-        uint8_t root_in;
-        ps_time *members;
-} coll_slot;
 
 typedef struct run_costs {
         ps_time *table;  /* [size][near][part][lane] */
@@ -101,14 +55,6 @@ typedef struct turn {
         ps_loc loc;
 } turn;
 
-/* Records with vectors behind them. Each begins with a line of the cache, so that what is needed together is
- * waited for once. */
-typedef struct records {
-        void *row;
-        size_t size, head; /* of a record; before its vectors */
-        uint32_t cap;
-} records;
-
 typedef struct run {
         const ps_replay *replay;
         const ps_scenario *lane[LANES_MAX];
@@ -141,6 +87,7 @@ typedef struct run {
         uint32_t n_ready, first_parked, n_parked;
         ps_traffic *traffic; /* NULL: no contention */
         turn *heap;          /* with contention: locations that wait for their turn, the earliest first */
+        turn next;           /* of another one, or none; it may be the earliest */
         uint32_t n_heap;
         ps_time now;
         uint8_t is_in_order; /* nothing is sent before `now` any more */
@@ -151,26 +98,9 @@ typedef struct run {
         ps_error *err;
 } run;
 
-static inline void *record_at(const records *of, uint32_t i)
-{
-        return (unsigned char *)of->row + i * of->size;
-}
-
-/* The bytes before the vectors, so that these do not cross lines. */
-static inline size_t record_head(size_t bytes, uint32_t width)
-{
-        size_t vector = width * sizeof(ps_time);
-        return (bytes + vector - 1) & ~(vector - 1);
-}
-
 static inline place *place_of(const run *r, ps_loc loc)
 {
         return record_at(&r->places, loc);
-}
-
-static inline ps_time *vector_in(const place *p, enum vector v, uint32_t width)
-{
-        return (ps_time *)((uintptr_t)p + record_head(sizeof(place), width)) + (size_t)v * width;
 }
 
 static inline ps_time *vector_of(const run *r, ps_loc loc, enum vector v, uint32_t width)

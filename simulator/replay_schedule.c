@@ -64,36 +64,65 @@ static void push(run *r, turn t)
         r->heap[i] = t;
 }
 
-static ps_loc take_first(run *r)
+/* Puts a turn in the place of the first one. */
+static void replace_first(run *r, turn t)
 {
-        turn *heap = r->heap, last = heap[--r->n_heap];
-        ps_loc first = heap[0].loc;
+        turn *heap = r->heap;
         uint32_t i = 0, n = r->n_heap;
         for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
                 child += child + 1 < n && is_before(heap[child + 1], heap[child]);
-                if (!is_before(heap[child], last))
+                if (!is_before(heap[child], t))
                         break;
                 heap[i] = heap[child];
         }
-        heap[i] = last;
-        return first;
+        heap[i] = t;
 }
 
+/* A location steps back: `next` if nobody else does, so that it often never enters the heap. */
 int ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
         r->now = own.at;
-        if (!r->n_ready && !(r->n_heap && is_before(r->heap[0], own)))
+        if (!r->n_ready && r->next.loc == PS_NONE && !(r->n_heap && is_before(r->heap[0], own)))
                 return 0;
-        push(r, own);
+        if (r->next.loc == PS_NONE)
+                r->next = own;
+        else
+                push(r, own);
         return 1;
+}
+
+/* Who may be next is on its way while the present location runs: first where it is, then what it looks at. */
+static void look_ahead(const run *r)
+{
+        if (r->n_heap < 3)
+                return;
+        __builtin_prefetch(place_of(r, r->heap[1].loc));
+        __builtin_prefetch(place_of(r, r->heap[2].loc));
+        const place *p = place_of(r, r->heap[0].loc);
+        ps_replay_fetch(r, r->heap[0].loc);
+        __builtin_prefetch(&p->peer[p->item_row]);
+}
+
+static ps_loc take_turn(run *r)
+{
+        turn first = r->next;
+        r->next.loc = PS_NONE;
+        if (first.loc != PS_NONE && !(r->n_heap && is_before(r->heap[0], first)))
+                return first.loc;
+        turn last = first.loc != PS_NONE ? first : r->heap[--r->n_heap];
+        first = r->heap[0];
+        replace_first(r, last);
+        look_ahead(r);
+        return first.loc;
 }
 
 /* Those that were woken come to their next turn before anybody takes one. */
 static void run_by_clock(run *r)
 {
-        while (r->status == PS_OK && r->n_ready + r->n_heap > 0)
-                ps_replay_advance(r, r->n_ready ? r->ready[--r->n_ready] : take_first(r));
+        r->next.loc = PS_NONE;
+        while (r->status == PS_OK && (r->n_ready || r->n_heap || r->next.loc != PS_NONE))
+                ps_replay_advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
 }
 
 void ps_replay_run_all(run *r)

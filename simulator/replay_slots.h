@@ -56,8 +56,8 @@ static inline void ps_replay_slot_done(run *r, uint32_t message, uint32_t at)
                 ps_replay_slot_free(r, message, at);
 }
 
-/* What it will look at first is on its way while the present location goes on. */
-static inline void ps_replay_make_ready(run *r, ps_loc loc)
+/* What a location will look at is on its way while others run. */
+static inline void ps_replay_fetch(const run *r, ps_loc loc)
 {
         const place *p = place_of(r, loc);
         ps_op row = p->item_row, ahead = row + CACHE_LINE / sizeof(step);
@@ -68,6 +68,11 @@ static inline void ps_replay_make_ready(run *r, ps_loc loc)
         __builtin_prefetch(&p->enter[ahead]);
         __builtin_prefetch(&p->leave[ahead]);
         __builtin_prefetch(vector_in(p, V_CLOCK, r->width));
+}
+
+static inline void ps_replay_make_ready(run *r, ps_loc loc)
+{
+        ps_replay_fetch(r, loc);
         r->ready[r->n_ready++] = loc;
 }
 
