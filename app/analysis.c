@@ -183,7 +183,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 status = ps_profile_make(&w->profile, trace, timing, 0, err);
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
-        settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
+        settings.interval_levels = options->interval_level;
         if (status == PS_OK && p->splits)
                 status = split(w, p, options, trace, err);
         if (status == PS_OK)

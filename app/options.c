@@ -332,7 +332,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         parse p = {.options = options, .argv = argv, .argc = argc};
         ps_status status;
 
-        *options = (ps_options){0};
+        *options = (ps_options){.interval_level = UINT32_MAX};
         status = read_words(&p, err);
         choose_command(&p);
         if (!status)

@@ -55,11 +55,6 @@ ps_defs *ps_recording_defs(ps_recording *r)
         return &r->trace->defs;
 }
 
-ps_issues *ps_recording_issues(ps_recording *r)
-{
-        return &r->trace->issues;
-}
-
 /* The tapes of all locations, as soon as their number is needed. */
 static ps_status make_tapes(ps_recording *r, ps_error *err)
 {

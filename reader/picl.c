@@ -53,8 +53,8 @@ static int probe_first(const char *text, ps_picl_form form)
         return ps_picl_int(text, &key) && key == PS_PICL_KEY_TRACE_START ? SURE : LIKELY;
 }
 
-/* Most of the first lines must be records, the very first among them; all, and two of them at least, if that
- * is no sure sign. */
+/* Most of the first lines must be records, the very first among them unless it begins as PICL 2.0 does; all,
+ * and two of them at least, if that is no sure sign. */
 static int probe_lines(const char *text, const char *end)
 {
         ps_picl_form form = PS_PICL_NOT;
@@ -69,7 +69,7 @@ static int probe_lines(const char *text, const char *end)
                         sure = probe_first(text, form);
                 }
                 n_records += looks(&line, form);
-                if (!n_records)
+                if (!n_records && form != PS_PICL_NEW)
                         return 0;
         }
         if (sure == SURE)

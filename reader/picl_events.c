@@ -102,8 +102,11 @@ static void emit_collective(const ps_stream *s, ps_batch *batch, const ps_picl_r
         e->comm = ps_picl_comm(s->names, s->log, subset);
         if (entry->fields & PS_PICL_PEER)
                 e->peer = ps_picl_root(s->names, s->log, e->comm, entry->peer);
+        int is_told = (r->fields & (PS_PICL_BYTES | PS_PICL_NO_BYTES)) != 0;
         e->bytes = (uint64_t)entry->value;
-        e->received = (uint64_t)r->value;
+        /* Some exits say nothing: then everybody gets what it says at the entry, but for the root's alone. */
+        e->received =
+                (uint64_t)(is_told || ps_kinds[e->op].traits & PS_T_ALL_TO_ONE ? r->value : entry->value);
 }
 
 static void emit_entry_data(const ps_stream *s, ps_batch *batch, const ps_picl_rec *r)

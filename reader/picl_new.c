@@ -175,10 +175,12 @@ static const uint8_t *layout_of(unsigned row, ps_picl_type type)
 /* 0 when the field cannot hold the value. -1 bytes are "none of mine". */
 static inline int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
 {
-        if (field == PS_PICL_BYTES && value >= 0)
+        if (field == PS_PICL_BYTES && value == -1)
+                field = PS_PICL_NO_BYTES;
+        else if (field == PS_PICL_BYTES && value >= 0)
                 rec->value = value;
         else if (field == PS_PICL_BYTES)
-                return value == -1;
+                return 0;
         else if (value < INT32_MIN || value > INT32_MAX)
                 return 0;
         else if (field == PS_PICL_TAG)

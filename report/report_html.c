@@ -155,7 +155,7 @@ static void put_pattern(ps_output *out, const ps_report_pattern *row)
         ps_output_puts(out, "</td><td class=\"n\">");
         ps_html_count(out, row->total_count);
         ps_output_puts(out, "</td><td>");
-        ps_html_bar(out, &(ps_html_part){"loss", "lost", row->share}, 1, 1);
+        ps_html_bar(out, &(ps_html_part){"loss", "lost", row->share}, 1, 1, 1);
         ps_output_puts(out, "</td></tr>\n");
 }
 
@@ -220,7 +220,7 @@ static void put_loss(ps_output *out, const ps_report *report, const ps_site *sit
 {
         ps_output_puts(out, "<p>");
         if (site->lost || !site->largest->pattern->is_defect) {
-                ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1);
+                ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1, 1);
                 ps_output_puts(out, " <strong>");
                 ps_html_duration(out, seconds(site->lost));
                 ps_output_puts(out, "</strong> lost (");

@@ -139,7 +139,7 @@ static ps_status make_places(run *r, ps_error *err)
                                             .peer = trace->ops[loc].peer,
                                             .n = trace->ops[loc].n,
                                             .recorded = first,
-                                            .may_send = 1};
+                                            .credit = 1};
                 for (uint32_t w = 0; w < r->width; w++)
                         vector_of(r, loc, V_CLOCK, r->width)[w] = vector_of(r, loc, V_SYNC, r->width)[w] =
                                 first;
@@ -184,6 +184,7 @@ static void set_up(run *r, const job *j, const pass *p)
                 r->lane[w] = s;
                 r->unwaited[w] = s->unwaited;
                 r->has_unwaited |= s->unwaited != NULL;
+                r->changes_limit |= !s->machine && s->has_eager_limit;
                 r->changes_network |= !s->machine && (s->latency != 1 || s->per_byte != 1);
                 r->has_gaps |= s->machine &&
                                (s->machine->model == PS_MODEL_LOGP || s->machine->model == PS_MODEL_LOGGP ||

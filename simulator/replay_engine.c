@@ -7,14 +7,7 @@
  *
  * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
  * recording and what it took beyond that.
- *
- * Without changes nothing moves, to the picosecond, by induction over the calls in the order in which they
- * are run. (1) A call begins when it did: the clock stands at the recorded end of the call before it, what
- * was recorded between them is added (it may be negative), and lower bounds are only taken where they held in
- * the recording. (2) What a partner is told is the begin of a call, together with that begin as recorded:
- * both are the same. (3) The end is the greatest of sums "begin of somebody + how much longer it took", of
- * which none is more than up to the recorded end, and one is all of it. It rests on two things that every
- * trace has: no call ends before it begins, and the rows of one call have the same times. */
+ */
 #include "simulator/replay_recorded.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
@@ -30,7 +23,7 @@ static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 
 /* A row that begins before the end of the call before it is inside of that call, or goes on with one around
  * both. */
-static int begins_inside(const place *p, ps_op row)
+COLD static int begins_inside(const place *p, ps_op row)
 {
         return row && p->enter[row] >= p->enter[row - 1];
 }
@@ -70,7 +63,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         m->has[0] = 1;
         m->recorded[0] = p->enter[row];
         m->left = (uint8_t)(1 + waits);
-        p->sent++;
+        p->credit--;
         if (!r->has_machine) {
                 copy(ready, r->overlaps && is_detached ? vector_in(p, V_SYNC, width) : begin, width);
         } else {
@@ -149,7 +142,8 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
         p->item_row = row;
         p->item = 0;
-        p->latest = INT64_MIN;
+        p->latest = p->let_go = INT64_MIN;
+        p->latest_is_collective = 0;
         const step *first = &steps[row];
         int is_alone = !(first->flags & STEP_MORE);
         p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
@@ -202,7 +196,7 @@ ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const s
                 go_on_at(r, p, loc, arrival, r->receives_early ? receive : NULL,
                          r->receives_early ? NULL : receive, width);
         }
-        place_of(r, m->from)->sent--;
+        place_of(r, m->from)->credit++;
 }
 
 /* Each returns 0 when the location has to stop. */
@@ -223,8 +217,13 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
 ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = message_bytes(r, loc, row, s->size);
-        if (!waits_for_receiver(r, s, bytes))
+        int may_differ = r->changes_limit && p->kept;
+        int was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
+        if (!waits_for_receiver(r, s, bytes)) {
+                if (may_differ && was_held_up)
+                        let_go(r, p, loc, row);
                 return 1;
+        }
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return 0;
@@ -232,9 +231,11 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         if (!m->has[1])
                 return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
         const ps_time *release = slot_vector(m, 1, width);
-        if (p->kept)
-                note_partner(r, p, m->recorded[1], release, r->replay->least.release[size_class(bytes)],
-                             r->replay->info.latency, 0, width);
+        ps_time least = r->replay->least.release[size_class(bytes)];
+        if (!was_held_up)
+                begin_to_wait(r, p, release, least);
+        else if (p->kept)
+                note_partner(r, p, m->recorded[1], release, least, r->replay->info.latency, 0, width);
         else
                 go_on_at(r, p, loc, release, NULL, NULL, width);
         ps_replay_slot_done(r, s->arg, at);
@@ -387,9 +388,9 @@ static int yields(run *r, place *p, ps_loc loc, const step *s)
 {
         if (r->traffic)
                 return moves_messages(r, p, loc) && ps_replay_is_too_early(r, loc);
-        if (s->code != STEP_SEND || p->sent < p->may_send)
+        if (s->code != STEP_SEND || p->credit > 0)
                 return 0;
-        p->may_send = p->sent + SENDS_AT_A_TIME;
+        p->credit = SENDS_AT_A_TIME;
         return ps_replay_park(r, loc);
 }
 

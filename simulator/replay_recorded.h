@@ -1,17 +1,27 @@
-/* replay_recorded.h - what a call takes as it was recorded: beyond waiting, and after the partner that came
- * last. A part of replay_engine.c, where widths are known. */
+/* replay_recorded.h - how long a call takes that keeps what it took in the recording, beyond waiting: a part
+ * of replay_engine.c, in which all of it becomes one function for each width.
+ *
+ * Without changes nothing moves, to the picosecond, by induction over the calls in the order in which they
+ * are run. (1) A call begins when it did: the clock stands at the recorded end of the call before it, what
+ * was recorded between them is added (it may be negative), and lower bounds are only taken where they held in
+ * the recording. (2) What a partner is told is the begin of a call, together with that begin as recorded:
+ * both are the same. (3) The end is the greatest of sums "begin of somebody + how much longer it took", of
+ * which none is more than up to the recorded end, and one is all of it. It rests on two things that every
+ * trace has: no call ends before it begins, and the rows of one call have the same times. */
 #ifndef PS_SIMULATOR_REPLAY_RECORDED_H
 #define PS_SIMULATOR_REPLAY_RECORDED_H
 
 #include "simulator/replay_vectors.h"
 
+#define COLD __attribute__((noinline, cold))
+
 /* When the call began, in the recording: who asked in vain before has waited since then. */
-static inline ps_time begun_at(const place *p)
+static ps_time begun_at(const place *p)
 {
         return p->spinning ? p->recorded : p->enter[p->row];
 }
 
-static inline int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
+static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
 {
         uint64_t found = 0;
         do {
@@ -21,7 +31,7 @@ static inline int is_unwaited(const uint64_t *bits, const step *steps, ps_op row
 }
 
 /* In which lanes a call waits for nobody. */
-static inline const uint64_t *unwaited_now(run *r, const place *p, ps_loc loc)
+static const uint64_t *unwaited_now(run *r, const place *p, ps_loc loc)
 {
         for (uint32_t w = 0; w < r->width; w++) {
                 const uint64_t *const *of = r->unwaited[w];
@@ -54,6 +64,21 @@ ALWAYS_INLINE void note_partner(run *r, place *p, ps_time recorded, const ps_tim
         p->latest_is_collective = (uint8_t)is_collective;
 }
 
+/* Another eager limit than the recording's: nobody is waited for any more, ... */
+COLD static void let_go(const run *r, place *p, ps_loc loc, ps_op row)
+{
+        const ps_ops *ops = &r->replay->trace->ops[loc];
+        p->let_go = later(p->let_go, r->replay->timing->enter[ops->peer[row]][ops->link[row]]);
+}
+
+/* ... or a receiver is, whom the call did not wait for. */
+COLD static void begin_to_wait(const run *r, place *p, const ps_time *release, ps_time least)
+{
+        ps_time rests[LANES_MAX], *end = vector_in(p, V_END, r->width);
+        ps_replay_rests(r, rests, least, r->replay->info.latency, r->width);
+        max_into(end, release, rests, r->width);
+}
+
 /* What the call took beyond waiting, in the recording, and what follows the partner that came last. */
 ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock, uint32_t width)
 {
@@ -63,18 +88,24 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         ps_time over = p->leave[p->row], own = over - begun;
         ps_time rests[LANES_MAX];
         const ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
-        if (p->latest == INT64_MIN) {
+        if (p->latest == INT64_MIN && !r->changes_limit) {
                 add_constant(clock, begin, own, width);
                 return;
         }
-        ps_time after = over - p->latest;
-        int has_waited = p->latest > begun || (p->latest_is_collective && p->latest == begun);
+        int has_waited =
+                later(p->latest, p->let_go) > begun || (p->latest_is_collective && p->latest == begun);
         if (has_waited) {
                 ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];
                 own = p->latest_is_collective ? 0 : least < own ? least : own;
-        } else {
-                after = p->latest_least < after ? p->latest_least : after;
         }
+        if (p->latest == INT64_MIN) {
+                add_constant(clock, begin, own, width);
+                max_with(clock, end, width);
+                return;
+        }
+        ps_time after = over - p->latest;
+        if (!has_waited || p->let_go > p->latest)
+                after = p->latest_least < after ? p->latest_least : after;
         ps_replay_rests(r, rests, after, p->latest_latencies, width);
         add_constant(clock, begin, own, width);
         const ps_time *latest = vector_in(p, V_LATEST, width);

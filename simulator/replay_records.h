@@ -39,18 +39,19 @@ enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK }
 typedef struct place {
         const step *steps; /* its rows */
         const ps_time *enter, *leave;
-        ps_time recorded;        /* the end of the last call, or the begin of the first spinning one */
-        ps_op row, item_row, n;  /* the call's first; the one whose partners are waited for; the end */
-        uint32_t item;           /* of a COMPLETE row */
-        uint32_t sent, may_send; /* messages that nobody received yet; before others run */
-        uint8_t wait;            /* enum wait */
+        ps_time recorded;       /* the end of the last call, or the begin of the first spinning one */
+        ps_op row, item_row, n; /* the call's first; the one whose partners are waited for; the end */
+        uint32_t item;          /* of a COMPLETE row */
+        int32_t credit;         /* messages that may be sent before somebody receives, or others run */
+        uint8_t wait;           /* enum wait */
         uint8_t stage, spinning, kept, is_done;
         uint8_t latest_is_collective;
-        uint32_t awaited; /* message, collective or fork */
-        const uint32_t *peer;
+        uint32_t awaited;         /* message, collective or fork */
+        const uint32_t *peer;     /* of the rows */
         ps_time latest;           /* recorded begin of the partner that came last */
         ps_time latest_least;     /* what is left after that, at least */
         ps_time latest_latencies; /* of it */
+        ps_time let_go; /* recorded begin of a receiver that held up the call, and does not any more */
 } place;
 
 /* A message under way. Its vectors: when it is ready or, once it is known, arrives; when its receive was

@@ -64,8 +64,9 @@ typedef struct run {
         uint8_t changes_network; /* a factor of latency or size in the recorded mode */
         uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
-        double *cpu;          /* [location][lane] or NULL */
-        region_share *shares; /* by location; NULL: no region changes */
+        uint8_t changes_limit; /* others wait for their receivers than did in the recording */
+        double *cpu;           /* [location][lane] or NULL */
+        region_share *shares;  /* by location; NULL: no region changes */
         const uint64_t *const *unwaited[LANES_MAX];
         uint64_t unwaited_now[LANES_MAX];
         run_costs costs;

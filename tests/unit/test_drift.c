@@ -39,12 +39,14 @@ static ps_drift drift_with(const ps_trace *trace, ps_options *options, int first
                            char name[PS_DRIFT_NAME_ROOM])
 {
         ps_replays replays;
+        ps_what_if nothing = {.trace = trace};
         ps_drift drift = {0};
         ps_error err = {0};
         options->intervals.row[0] = "solve,output";
         options->intervals.n = 1;
         assert_int_equal(ps_drift_limit(&drift, options, &err), PS_OK);
-        assert_int_equal(ps_replays_make(&replays, trace, NULL, 1, &err), PS_OK);
+        ps_scenario_init(&nothing.scenario);
+        assert_int_equal(ps_replays_make(&replays, trace, &nothing, 1, &err), PS_OK);
         ps_replayed *run = &replays.run[PS_REPLAYED_RECORDED];
         for (ps_loc r = 0; r < 2; r++) {
                 run->timing->leave[r][0] += first * US;

@@ -207,19 +207,12 @@ static void a_gain_counts_on_the_critical_path(void **state)
         } cases[] = {{62, 41}, {80, 23}, {100, 3}, {103, 0}, {200, 0}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_gen *g = late_sender(cases[i].end_of_sender);
-<<<<<<< HEAD
-                cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), i % 2 ? "analyze --gains=all" : "analyze");
+                cJSON *root =
+                        predict_told(PS_EXIT_OK, ps_gen_anchor(g), i % 2 ? "analyze --gains=all" : "analyze");
                 NEAR(gain_us(root, "late-standard-send", 1, "gain_s"), cases[i].gain, 1e-6);
                 NEAR(gain_us(root, "late-standard-send", 1, "place_gain_s"), cases[i].gain, 1e-6);
                 cJSON_Delete(root);
-                root = told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --gains=none");
-=======
-                cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --gains=all");
-                NEAR(gain_us(root, "late-standard-send", 1, "gain_s"), cases[i].gain, 1e-6);
-                NEAR(gain_us(root, "late-standard-send", 1, "place_gain_s"), cases[i].gain, 1e-6);
-                cJSON_Delete(root);
-                root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
->>>>>>> drift
+                root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --gains=none");
                 assert_true(
                         cJSON_IsNull(cJSON_GetObjectItem(finding(root, "late-standard-send", 1), "gain_s")));
                 cJSON_Delete(root);
@@ -408,22 +401,6 @@ static void a_written_prediction_reads_back(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-<<<<<<< HEAD
-                cmocka_unit_test_setup_teardown(an_unedited_run_is_the_measured_one, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(edits_do_what_they_say, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(balance_is_the_mean, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(on_a_machine_messages_cost_what_it_says, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(what_is_not_there_is_refused, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_gain_counts_on_the_critical_path, open_dir, close_dir),
-                cmocka_unit_test(small_traces_tell_gains_unasked),
-                cmocka_unit_test_setup_teardown(gains_do_not_add_up, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_finding_is_removed_by_its_id, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(efficiencies_are_products, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(efficiencies_by_hand, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(tolerances_by_hand, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_deadlock_is_told, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, open_dir, close_dir)};
-=======
                 cmocka_unit_test_setup_teardown(an_unedited_run_is_the_measured_one, predict_lab_open,
                                                 predict_lab_close),
                 cmocka_unit_test_setup_teardown(edits_do_what_they_say, predict_lab_open, predict_lab_close),
@@ -434,6 +411,7 @@ int main(void)
                                                 predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_gain_counts_on_the_critical_path, predict_lab_open,
                                                 predict_lab_close),
+                cmocka_unit_test(small_traces_tell_gains_unasked),
                 cmocka_unit_test_setup_teardown(gains_do_not_add_up, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_finding_is_removed_by_its_id, predict_lab_open,
                                                 predict_lab_close),
@@ -444,6 +422,5 @@ int main(void)
                 cmocka_unit_test_setup_teardown(a_deadlock_is_told, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, predict_lab_open,
                                                 predict_lab_close)};
->>>>>>> drift
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
