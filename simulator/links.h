@@ -29,12 +29,4 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
 /* Promises that nothing will be sent at an earlier time any more: what ended before it is forgotten. */
 void ps_links_retire(ps_links *links, ps_time before);
 
-/* What a link has carried so far. */
-typedef struct ps_link_use {
-        ps_time busy;
-        uint64_t messages, bytes;
-} ps_link_use;
-
-ps_link_use ps_links_use(const ps_links *links, uint32_t link);
-
 #endif

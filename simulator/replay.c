@@ -118,8 +118,7 @@ static ps_status make_places(run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
         size_t n = (size_t)trace->n_locs + 1, n_procs = (size_t)trace->defs.processes.n + 1;
-        r->places = calloc(n, sizeof(*r->places));
-        r->vectors = calloc(n, (size_t)N_VECTORS * r->width * sizeof(ps_time));
+        ps_status status = ps_records_grow(&r->places, sizeof(place), N_VECTORS, r->width, (uint32_t)n);
         r->ready = malloc(n * sizeof(*r->ready));
         r->parked = malloc(n * sizeof(*r->parked));
         r->heap = malloc(n * sizeof(*r->heap));
@@ -127,15 +126,20 @@ static ps_status make_places(run *r, ps_error *err)
         r->coll_slot_of = ps_memory_zeroed((size_t)trace->n_colls + 1, sizeof(*r->coll_slot_of));
         r->member_of = malloc(n_procs * sizeof(*r->member_of));
         r->free_slot = r->free_coll = PS_NONE;
-        if (!r->places || !r->vectors || !r->ready || !r->parked || !r->heap || !r->slot_of ||
-            !r->coll_slot_of || !r->member_of)
+        if (status < 0 || !r->ready || !r->parked || !r->heap || !r->slot_of || !r->coll_slot_of ||
+            !r->member_of)
                 return PS_NOMEM(err, "locations", n);
         memset(r->member_of, 0xff, n_procs * sizeof(*r->member_of));
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_location_info *info = &trace->info[loc];
                 ps_time first = info->first <= info->last ? info->first : 0;
-                r->places[loc].recorded = first;
-                r->places[loc].may_send = 1;
+                *place_of(r, loc) = (place){.steps = r->replay->steps[loc],
+                                            .enter = r->replay->timing->enter[loc],
+                                            .leave = r->replay->timing->leave[loc],
+                                            .peer = trace->ops[loc].peer,
+                                            .n = trace->ops[loc].n,
+                                            .recorded = first,
+                                            .credit = 1};
                 for (uint32_t w = 0; w < r->width; w++)
                         vector_of(r, loc, V_CLOCK, r->width)[w] = vector_of(r, loc, V_SYNC, r->width)[w] =
                                 first;
@@ -146,18 +150,15 @@ static ps_status make_places(run *r, ps_error *err)
 static void free_run(run *r)
 {
         for (uint32_t i = 0; i < r->n_colls; i++)
-                free(r->colls[i].members);
-        free(r->places);
-        free(r->vectors);
+                free(((coll_slot *)record_at(&r->colls, i))->members);
+        free(r->places.row);
         free(r->ready);
         free(r->parked);
         free(r->heap);
         free(r->slot_of);
-        free(r->slots);
-        free(r->slot_vectors);
+        free(r->slots.row);
         free(r->coll_slot_of);
-        free(r->colls);
-        free(r->coll_vectors);
+        free(r->colls.row);
         free(r->member_of);
         free(r->gates);
         free(r->is_open);
@@ -244,7 +245,7 @@ static ps_status collect(ps_replayed *out, const run *r, uint32_t lane, ps_error
         for (ps_loc loc = 0; loc < out->n_locs; loc++) {
                 out->end[loc] = vector_of(r, loc, V_CLOCK, r->width)[lane];
                 out->total = out->end[loc] > out->total ? out->end[loc] : out->total;
-                out->n_stuck += !r->places[loc].is_done;
+                out->n_stuck += !place_of(r, loc)->is_done;
         }
         if (out->timing)
                 out->timing->duration = out->total;

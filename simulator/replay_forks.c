@@ -108,7 +108,7 @@ void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock)
                 r->gates[(size_t)fork * r->width + w] = clock[w];
         for (uint32_t i = 0; i < process->n_locs; i++) {
                 ps_loc loc = trace->defs.by_process[process->first + i];
-                place *p = &r->places[loc];
+                place *p = place_of(r, loc);
                 if (p->wait == WAIT_FORK && p->awaited == fork) {
                         p->wait = WAIT_NOTHING;
                         ps_replay_make_ready(r, loc);
@@ -119,7 +119,7 @@ void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock)
 int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row)
 {
         uint32_t fork = r->replay->steps[loc][row].arg;
-        place *p = &r->places[loc];
+        place *p = place_of(r, loc);
         if (!r->is_open[fork])
                 return ps_replay_wait(p, WAIT_FORK, fork, NULL, loc);
         ps_time begun = r->replay->timing->enter[loc][row], after = begun - r->replay->forks[fork].over;

@@ -74,6 +74,17 @@ static ps_time begin_of_partner(const ps_replay *r, ps_loc loc, ps_op op)
         }
 }
 
+/* How a call waited in the recording: what it is made of is looked at one after the other. */
+typedef struct waiting {
+        ps_time enter, leave;
+        ps_time latest; /* when the last partner started; INT64_MIN: nobody */
+} waiting;
+
+static int has_waited(const waiting *w)
+{
+        return w->latest > w->enter;
+}
+
 typedef struct call {
         waiting w;
         ps_op latest; /* the operation whose partner came last, or PS_NONE */
@@ -93,8 +104,8 @@ static void look_at_row(const ps_replay *r, ps_loc loc, ps_op op, call *c)
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s = &r->steps[loc][op];
         if (s->code == STEP_COMPLETE)
-                for (uint32_t i = 0; i < ops->tag[op]; i++)
-                        look_at(r, loc, ops->completed[s->arg + i], c);
+                for (uint32_t i = 0; i < n_completed(s, ops, op); i++)
+                        look_at(r, loc, completed_by(s, ops, i), c);
         else if (!(s->flags & STEP_NONBLOCKING))
                 look_at(r, loc, op, c);
 }

@@ -112,6 +112,18 @@ static int completes_what_began(const ps_ops *ops, ps_op op)
         return 1;
 }
 
+/* Most calls complete what began right one after the other: then the step says all of it. */
+static step completing_step(const ps_ops *ops, ps_op op)
+{
+        const uint32_t *completed = &ops->completed[ops->link[op]];
+        uint32_t n = ops->tag[op], i = 1;
+        while (i < n && completed[i] == completed[0] + i)
+                i++;
+        if (i == n && n <= UINT16_MAX)
+                return (step){completed[0], STEP_COMPLETE, STEP_IN_A_ROW, (uint16_t)n};
+        return (step){.arg = ops->link[op], .code = STEP_COMPLETE};
+}
+
 static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
 {
         const ps_replay *r = p->replay;
@@ -130,8 +142,7 @@ static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
                 s = collective_step(r, loc, op);
         } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ops->tag[op] &&
                    completes_what_began(ops, op)) {
-                s.code = STEP_COMPLETE;
-                s.arg = ops->link[op];
+                s = completing_step(ops, op);
         } else if (is_spinning(ops, r->timing->enter[loc], r->timing->leave[loc], op)) {
                 s.code = STEP_SPIN;
         }

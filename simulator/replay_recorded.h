@@ -16,9 +16,9 @@
 #define COLD __attribute__((noinline, cold))
 
 /* When the call began, in the recording: who asked in vain before has waited since then. */
-static ps_time begun_at(const run *r, const place *p, ps_loc loc)
+static ps_time begun_at(const place *p)
 {
-        return p->spinning ? p->recorded : r->replay->timing->enter[loc][p->row];
+        return p->spinning ? p->recorded : p->enter[p->row];
 }
 
 static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
@@ -31,24 +31,24 @@ static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
 }
 
 /* In which lanes a call waits for nobody. */
-static const uint64_t *unwaited_now(run *r, ps_loc loc, ps_op row)
+static const uint64_t *unwaited_now(run *r, const place *p, ps_loc loc)
 {
         for (uint32_t w = 0; w < r->width; w++) {
                 const uint64_t *const *of = r->unwaited[w];
-                r->unwaited_now[w] = of && of[loc] && is_unwaited(of[loc], r->replay->steps[loc], row);
+                r->unwaited_now[w] = of && of[loc] && is_unwaited(of[loc], p->steps, p->row);
         }
         return r->unwaited_now;
 }
 
 /* A partner, whose part began at `recorded` and now at times[]; at least `least` passes after that. */
-ALWAYS_INLINE void note_partner(run *r, place *p, ps_loc loc, ps_time recorded, const ps_time *times,
-                                ps_time least, ps_time latencies, int is_collective, uint32_t width)
+ALWAYS_INLINE void note_partner(run *r, place *p, ps_time recorded, const ps_time *times, ps_time least,
+                                ps_time latencies, int is_collective, uint32_t width)
 {
-        ps_time *end = vector_of(r, loc, V_END, width), *latest = vector_of(r, loc, V_LATEST, width);
+        ps_time *end = vector_in(p, V_END, width), *latest = vector_in(p, V_LATEST, width);
         int is_later = recorded > p->latest;
         ps_time begun = is_later ? p->latest : recorded, rest = is_later ? p->latest_least : least;
         if (begun != INT64_MIN) {
-                ps_time over = r->replay->timing->leave[loc][p->row];
+                ps_time over = p->leave[p->row];
                 const ps_time *from = is_later ? latest : times;
                 ps_time rests[LANES_MAX];
                 ps_replay_rests(r, rests, rest < over - begun ? rest : over - begun,
@@ -72,9 +72,9 @@ COLD static void let_go(const run *r, place *p, ps_loc loc, ps_op row)
 }
 
 /* ... or a receiver is, whom the call did not wait for. */
-COLD static void begin_to_wait(const run *r, ps_loc loc, const ps_time *release, ps_time least)
+COLD static void begin_to_wait(const run *r, place *p, const ps_time *release, ps_time least)
 {
-        ps_time rests[LANES_MAX], *end = vector_of(r, loc, V_END, r->width);
+        ps_time rests[LANES_MAX], *end = vector_in(p, V_END, r->width);
         ps_replay_rests(r, rests, least, r->replay->info.latency, r->width);
         max_into(end, release, rests, r->width);
 }
@@ -84,10 +84,10 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
 {
         const ps_replay *replay = r->replay;
         const ps_ops *ops = &replay->trace->ops[loc];
-        ps_time begun = begun_at(r, p, loc);
-        ps_time over = replay->timing->leave[loc][p->row], own = over - begun;
+        ps_time begun = begun_at(p);
+        ps_time over = p->leave[p->row], own = over - begun;
         ps_time rests[LANES_MAX];
-        const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
+        const ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
         if (p->latest == INT64_MIN && !r->changes_limit) {
                 add_constant(clock, begin, own, width);
                 return;
@@ -108,9 +108,9 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
                 after = p->latest_least < after ? p->latest_least : after;
         ps_replay_rests(r, rests, after, p->latest_latencies, width);
         add_constant(clock, begin, own, width);
-        const ps_time *latest = vector_of(r, loc, V_LATEST, width);
+        const ps_time *latest = vector_in(p, V_LATEST, width);
         if (r->has_unwaited) {
-                const uint64_t *unwaited = unwaited_now(r, loc, p->row);
+                const uint64_t *unwaited = unwaited_now(r, p, loc);
                 for (uint32_t w = 0; w < width; w++)
                         if (!unwaited[w])
                                 clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
