@@ -148,8 +148,13 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
         if (p->replays)
                 return take_split(w, options, p->replays, err);
         status = ps_replays_make_ideal(&w->replays, trace, w->intervals != NULL, options->threads, err);
-        if (status == PS_OK)
+        if (status == PS_E_USAGE) { /* the analysis does not depend on it */
+                ps_message_warn(options, "nothing is known about gains: %s", err->cause[0].text);
+                *err = (ps_error){0};
+                status = PS_OK;
+        } else if (status == PS_OK) {
                 status = take_split(w, options, &w->replays, err);
+        }
         ps_replays_clear_runs(&w->replays);
         if (!p->gains)
                 ps_replays_clear(&w->replays);
