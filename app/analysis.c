@@ -87,7 +87,8 @@ ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
                 status = ps_baseline_read(&p->baseline, options->baseline, err);
         if (status == PS_OK)
                 status = ps_gains_parse(&p->gains, options->gains,
-                                        options->rank_by == PS_RANK_BY_GAIN ? PS_GAINS_USUAL : 0, err);
+                                        options->rank_by == PS_RANK_BY_GAIN ? PS_GAINS_USUAL : PS_GAINS_AUTO,
+                                        err);
         if (status == PS_OK && options->rank_by == PS_RANK_BY_GAIN && !p->gains)
                 status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --gains");
         return status;
@@ -124,7 +125,7 @@ static int wants_profile(const ps_options *options)
 static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_replays *replays,
                             ps_error *err)
 {
-        const ps_replayed *ideal = ps_replays_run(replays, PS_REPLAYED_IDEAL);
+        const ps_replayed *ideal = &replays->run[PS_REPLAYED_IDEAL];
 
         if (ideal->stuck) {
                 ps_message_warn(options, "a replay of the run never ends: it tells nothing about gains");
@@ -136,16 +137,22 @@ static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_
                             : PS_OK;
 }
 
-/* Replays are gone before the report needs its memory. */
-static ps_status split(ps_analysed *w, const ps_options *options, const ps_trace *trace, ps_error *err)
+/* Of a measured run the times are gone before the report needs its memory. */
+static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
+                       ps_error *err)
 {
-        ps_replays replays = {0};
-        ps_status status =
-                ps_replays_make_ideal(&replays, trace, w->intervals != NULL, options->threads, err);
+        ps_status status;
 
+        if (p->gains == PS_GAINS_AUTO)
+                p->gains = ps_gains_unasked(trace->n_operations, w->analysis->n_findings);
+        if (p->replays)
+                return take_split(w, options, p->replays, err);
+        status = ps_replays_make_ideal(&w->replays, trace, w->intervals != NULL, options->threads, err);
         if (status == PS_OK)
-                status = take_split(w, options, &replays, err);
-        ps_replays_clear(&replays);
+                status = take_split(w, options, &w->replays, err);
+        ps_replays_clear_runs(&w->replays);
+        if (!p->gains)
+                ps_replays_clear(&w->replays);
         return status;
 }
 
@@ -176,9 +183,9 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 status = ps_profile_make(&w->profile, trace, timing, 0, err);
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
-        settings.interval_levels = options->interval_level ? options->interval_level : UINT32_MAX;
+        settings.interval_levels = options->interval_level;
         if (status == PS_OK && p->splits)
-                status = split(w, options, trace, err);
+                status = split(w, p, options, trace, err);
         if (status == PS_OK)
                 status = ps_sources_new(&w->sources, trace, &where, err);
         if (status == PS_OK)
@@ -192,46 +199,13 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
 
 void ps_analysed_clear(ps_analysed *w)
 {
+        ps_replays_clear(&w->replays);
         ps_report_free(w->report);
         ps_sources_free(w->sources);
         ps_profile_free(w->profile);
         ps_intervals_free(w->intervals);
         ps_analysis_free(w->analysis);
         *w = (ps_analysed){0};
-}
-
-/* -- what replays tell */
-
-static ps_status use_replays(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_replays *replays,
-                             ps_error *err)
-{
-        ps_status status = take_split(w, options, replays, err);
-
-        if (!w->ideal)
-                return status;
-        ps_efficiency_split(&w->report->efficiency, w->report->timing->duration, w->ideal);
-        if (status == PS_OK && p->gains)
-                status = ps_gains_find(w->report, replays, p->removed, &p->how, p->gains, err);
-        if (status == PS_OK)
-                ps_report_rank(w->report);
-        return status;
-}
-
-/* Of a measured run whose gains are wanted: those of the plan are there already. */
-static ps_status replay(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
-                        ps_error *err)
-{
-        ps_replays replays = {0};
-
-        if (p->replays)
-                return use_replays(w, p, options, p->replays, err);
-        if (p->is_predicted || !trace->n_operations || !p->gains)
-                return PS_OK;
-        ps_status status = ps_replays_make(&replays, trace, NULL, options->threads, err);
-        if (status == PS_OK)
-                status = use_replays(w, p, options, &replays, err);
-        ps_replays_clear(&replays);
-        return status;
 }
 
 static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
@@ -248,7 +222,7 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
 
         if (code == PS_EXIT_OK && !trace->n_operations) {
                 const ps_reader_class *format = ps_reader_named(trace->format);
-                const char *instead = format ? format->instead : NULL;
+                const char *instead = format && !p->is_predicted ? format->instead : NULL;
 
                 ps_message_warn(options, "nothing analysed: the trace holds no operations%s%s",
                                 instead ? "; " : "", instead ? instead : "");
@@ -269,12 +243,16 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
 {
         ps_analysed w;
         ps_status status;
+        int asks_for_gains = p->gains && p->gains != PS_GAINS_AUTO;
 
-        p->splits = !p->replays && !p->is_predicted && !p->gains && trace->n_operations &&
-                    trace->n_operations <= CHEAP_OPERATIONS;
+        p->splits = p->replays || (!p->is_predicted && trace->n_operations &&
+                                   (asks_for_gains || trace->n_operations <= CHEAP_OPERATIONS));
         status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
+        if (status == PS_OK && p->gains && w.ideal)
+                status = ps_gains_find(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,
+                                       p->gains, err);
         if (status == PS_OK)
-                status = replay(&w, p, options, trace, err);
+                ps_report_rank(w.report);
         if (status == PS_OK)
                 status = ps_input_reports(options, write_report, w.report, err);
         if (status == PS_OK)

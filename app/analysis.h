@@ -42,7 +42,8 @@ typedef struct ps_analysed {
         ps_profile *profile;     /* NULL: no report wants it */
         ps_sources *sources;
         ps_report *report;
-        ps_time ideal; /* how long the run takes if messages cost nothing; 0: unknown */
+        ps_replays replays; /* of a measured run whose gains are wanted, without times */
+        ps_time ideal;      /* how long the run takes if messages cost nothing; 0: unknown */
 } ps_analysed;
 
 /* To be cleared, also after a failure. */

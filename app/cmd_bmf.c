@@ -123,7 +123,6 @@ static ps_status put_text(void *ctx, const char *text, size_t len, ps_error *err
         return PS_OK;
 }
 
-/* In the dialect of the thesis that the simulator comes from. */
 static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, ps_error *err)
 {
         ps_picl_written written;
@@ -132,8 +131,7 @@ static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, p
         if (status < 0)
                 return status;
         status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, ps_recording_defs(run->recording),
-                               ps_recording_source(run->recording), &(ps_picl_write_options){.thesis = 1},
-                               err);
+                               ps_recording_source(run->recording), &(ps_picl_write_options){0}, err);
         if (status == PS_OK)
                 return ps_output_commit(out, err);
         ps_output_discard(out);

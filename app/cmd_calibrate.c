@@ -3,8 +3,10 @@
 #include "app/message.h"
 #include "core/clock.h"
 #include "report/calibrate.h"
+#include "report/run_name.h"
 #include "report/text.h"
 #include "simulator/machine_file.h"
+#include "simulator/replay.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +25,10 @@ typedef struct work {
         const ps_options *options;
         ps_samples samples;
         ps_rtt_table *table;
+        ps_trace *trace; /* the only one; NULL: there are several, or none */
         ps_calibration calibration;
+        ps_calibrate_replay replay;
+        int is_replayed;
         char name[NAME_MAX_BYTES + 1], source[NAME_MAX_BYTES + 1];
         char *machine; /* its file */
         ps_exit code;
@@ -110,7 +115,10 @@ static ps_status add_trace(work *w, const char *path, ps_error *err)
         ps_exit code = ps_input_judge(w->options, trace->n_events, &trace->issues);
         w->code = code != PS_EXIT_OK ? code : w->code;
         status = ps_samples_add_trace(&w->samples, trace, &trace->measured, err);
-        ps_trace_close(trace);
+        if (w->options->n_arguments == 1)
+                w->trace = trace;
+        else
+                ps_trace_close(trace);
         return status;
 }
 
@@ -158,11 +166,18 @@ static ps_status find_name(work *w, ps_error *err)
         return PS_OK;
 }
 
+/* What compare knows the run by. */
+static const char *run_name(char room[PS_RUN_NAME_ROOM], const char *path)
+{
+        return *ps_run_name(room, path) ? room : base_name(path);
+}
+
 static ps_status find_source(work *w, ps_error *err)
 {
+        char room[PS_RUN_NAME_ROOM];
         int is_whole = append(w->source, "calibrated by patscan " PS_VERSION " from ");
         for (unsigned i = 0; i < w->options->n_arguments && is_whole; i++) {
-                char *clean = ps_text_clean(base_name(w->options->arguments[i]));
+                char *clean = ps_text_clean(run_name(room, w->options->arguments[i]));
                 if (!clean)
                         return PS_NOMEM(err, "name", 1);
                 is_whole = (!i || append(w->source, ", ")) && append(w->source, clean);
@@ -171,6 +186,32 @@ static ps_status find_source(work *w, ps_error *err)
         if (!is_whole)
                 strcat(w->source, "...");
         return PS_OK;
+}
+
+/* "; not identified: latency_s, gap_s": the file of the machine is read where the report is not. */
+static void list_assumed(work *w, char room[NAME_MAX_BYTES + 1])
+{
+        const ps_calibration *c = &w->calibration;
+        for (uint32_t i = 0; i < c->n_rows; i++) {
+                char name[64];
+                if (!c->row[i].is_assumed)
+                        continue;
+                snprintf(name, sizeof(name), "%s%s%s%s", *room ? ", " : "", c->row[i].where,
+                         *c->row[i].where ? "." : "", c->row[i].name);
+                append(room, name);
+        }
+}
+
+static void tell_assumed(work *w)
+{
+        char names[NAME_MAX_BYTES + 1] = "";
+        list_assumed(w, names);
+        if (!*names)
+                return;
+        ps_message_warn(w->options, "not identified by what was measured, and assumed in the machine: %s",
+                        names);
+        if (append(w->source, "; not identified: "))
+                append(w->source, names);
 }
 
 /* What was measured may be no machine at all: reading it again is the check. */
@@ -182,6 +223,7 @@ static ps_status print_machine(work *w, ps_error *err)
                 status = find_source(w, err);
         if (status)
                 return status;
+        tell_assumed(w);
         machine->name = strdup(w->name);
         machine->source = strdup(w->source);
         if (!machine->name || !machine->source)
@@ -212,6 +254,27 @@ static ps_status write_machine(const work *w, ps_error *err)
         return ps_output_commit(out, err);
 }
 
+/* How near the machine comes to what it was made from. A trace that it is too small for, or that never ends
+ * on it, is no failure of the calibration. */
+static ps_status replay(work *w, ps_error *err)
+{
+        ps_replay *replay = NULL;
+        ps_replayed run = {0};
+        ps_scenario scenario;
+        ps_replay_options how = {.n_threads = w->options->threads};
+        ps_scenario_init(&scenario);
+        scenario.machine = &w->calibration.machine;
+        ps_status status = ps_replay_new(&replay, w->trace, &w->trace->measured, w->options->threads, err);
+        if (!status)
+                status = ps_replay_run(&run, replay, &scenario, 1, &how, err);
+        w->is_replayed = !status && w->trace->measured.duration > 0;
+        w->replay = (ps_calibrate_replay){w->trace->measured.duration, run.total, run.stuck};
+        if (!status)
+                ps_replayed_clear(&run);
+        ps_replay_free(replay);
+        return status;
+}
+
 /* -- reports -- */
 
 static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
@@ -233,6 +296,8 @@ static ps_status write_reports(const work *w, ps_error *err)
                                       .name = w->name};
         if (w->machine)
                 report.formula = ps_machine_formula(&w->calibration.machine, formula);
+        if (w->is_replayed)
+                report.replay = &w->replay;
         return ps_input_reports(o, write_report, &report, err);
 }
 
@@ -255,6 +320,8 @@ static ps_status calibrate(work *w, ps_error *err)
                 status = print_machine(w, err);
         if (!status && w->machine)
                 status = write_machine(w, err);
+        if (!status && w->machine && w->trace)
+                status = replay(w, err);
         if (!status)
                 status = write_reports(w, err);
         if (!status && w->calibration.refusal) {
@@ -276,5 +343,6 @@ ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *e
         ps_calibration_clear(&w.calibration);
         ps_samples_free(&w.samples);
         ps_rtt_free(w.table);
+        ps_trace_close(w.trace);
         return status;
 }

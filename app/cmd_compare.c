@@ -98,7 +98,8 @@ ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err
         ps_status status = parse_tolerance(&how.tolerance, options->tolerance, err);
 
         if (status == PS_OK && options->rank_map)
-                status = ps_rank_map_read(&map, &how.n_processors, options->rank_map, err);
+                status = ps_rank_map_read(&map, &how.n_processors, options->rank_map, "MEASURED PREDICTED",
+                                          err);
         how.processors = map;
         if (status == PS_OK)
                 status = ps_compare_sides_load(side, options, err);

@@ -1,10 +1,13 @@
 /* drift.c - see drift.h. */
 #include "app/drift.h"
 
+#include "app/message.h"
 #include "app/quantity.h"
 #include "patterns/intervals.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 ps_status ps_drift_limit(ps_drift *drift, const ps_options *options, ps_error *err)
@@ -67,6 +70,25 @@ ps_status ps_drift_find(ps_drift *drift, char name[PS_DRIFT_NAME_ROOM], const ps
         drift->replayed = run->total;
         drift->total = share_of(drift, ps_time_sub(run->total, drift->measured));
         find_worst_rank(drift, replays->trace, run);
-        drift->is_exceeded = fabs(drift->total) > drift->limit || fabs(drift->rank) > drift->limit;
-        return find_worst_interval(drift, name, replays, options, err);
+        ps_status status = find_worst_interval(drift, name, replays, options, err);
+        drift->is_exceeded =
+                fmax(fmax(fabs(drift->total), fabs(drift->rank)), fabs(drift->interval)) > drift->limit;
+        return status;
+}
+
+void ps_drift_judge(const ps_drift *drift, const ps_options *options, ps_exit *code)
+{
+        char interval[PS_DRIFT_NAME_ROOM + 64] = "";
+        if (!drift->is_exceeded)
+                return;
+        if (drift->worst_interval)
+                snprintf(interval, sizeof(interval), "worst_interval=\"%s\" (%+.3f%%), ",
+                         drift->worst_interval, 100 * drift->interval);
+        ps_message_warn(options,
+                        "the replay without edits is too far from the measurement: drift=%+.3f%%, "
+                        "worst_rank=%" PRIu32 " (%+.3f%%), %slimit=%g%%; --allow-partial accepts that",
+                        100 * drift->total, drift->worst_rank, 100 * drift->rank, interval,
+                        100 * drift->limit);
+        if (*code == PS_EXIT_OK && !options->allow_partial)
+                *code = PS_EXIT_PARTIAL;
 }

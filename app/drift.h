@@ -2,6 +2,7 @@
 #ifndef PS_APP_DRIFT_H
 #define PS_APP_DRIFT_H
 
+#include "app/commands.h"
 #include "app/options.h"
 #include "app/replays.h"
 #include "report/intervals.h"
@@ -14,5 +15,7 @@ ps_status ps_drift_limit(ps_drift *drift, const ps_options *options, ps_error *e
 /* The rest. `name` is for that of the worst interval. */
 ps_status ps_drift_find(ps_drift *drift, char name[PS_DRIFT_NAME_ROOM], const ps_replays *replays,
                         const ps_options *options, ps_error *err);
+/* What is too far off is warned of; the run counts as done in part. */
+void ps_drift_judge(const ps_drift *drift, const ps_options *options, ps_exit *code);
 
 #endif

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_A_TIME = 64 };
+/* UNASKED: operations in all the replays that nobody asked for. A finding takes as long as A_FINDING of them.
+ */
+enum { AT_A_TIME = 64, UNASKED = 1000000, A_FINDING = 8 };
 
 /* A scenario: these findings, in the order of the places, are gone. */
 typedef struct wish {
@@ -28,6 +30,12 @@ typedef struct work {
         uint32_t n_wishes;
 } work;
 
+uint32_t ps_gains_unasked(uint64_t n_operations, uint64_t n_findings)
+{
+        uint64_t n = UNASKED / (n_operations + A_FINDING * n_findings + 1);
+        return n < PS_GAINS_USUAL ? (uint32_t)n : PS_GAINS_USUAL;
+}
+
 ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps_error *err)
 {
         char *end;
@@ -41,7 +49,7 @@ ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps
         if (strcmp(text, "none") == 0)
                 return PS_OK;
         unsigned long n = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-        if (!n || *end || n >= UINT32_MAX)
+        if (!n || *end || n >= PS_GAINS_AUTO)
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad number: option=\"--gains\", value=\"%s\", forms=\"10, all, none\"", text);
         *out = (uint32_t)n;
@@ -115,7 +123,7 @@ static ps_status prepare(const work *w, const wish *of, ps_unwaited *set, ps_sce
 
 static void keep(work *w, const wish *of, const ps_replayed *run)
 {
-        ps_time before = ps_replays_run(w->replays, PS_REPLAYED_EDITED)->total;
+        ps_time before = w->report->timing->duration;
         ps_time gain = run->total < before ? ps_time_sub(before, run->total) : 0;
         if (run->stuck)
                 return;

@@ -40,15 +40,6 @@ int ps_option_is_general(const ps_option *option)
         return option->commands == UINT32_MAX;
 }
 
-static void put_heading(ps_output *out, const char *text)
-{
-        ps_output_putc(out, '\n');
-        ps_output_style(out, PS_BOLD);
-        ps_output_puts(out, text);
-        ps_output_style(out, PS_PLAIN);
-        ps_output_putc(out, '\n');
-}
-
 /* A term, and its explanation beside it or, if it is long, below it. */
 static void put_entry(ps_output *out, const char *term, const char *text)
 {
@@ -91,7 +82,7 @@ static void put_options(ps_output *out, const ps_command *command, int general)
                     !(general || (option->commands & ps_command_bit(command))))
                         continue;
                 if (heading)
-                        put_heading(out, heading);
+                        ps_text_write_heading(out, heading);
                 heading = NULL;
                 put_option(out, option, command);
         }
@@ -99,7 +90,7 @@ static void put_options(ps_output *out, const ps_command *command, int general)
 
 static void put_exit_codes(ps_output *out)
 {
-        put_heading(out, "Exit codes:");
+        ps_text_write_heading(out, "Exit codes:");
         for (int code = 0; code < PS_EXIT_COUNT; code++) {
                 ps_output_printf(out, "  %d  ", code);
                 ps_text_wrap(out, ps_exit_meanings[code], 5, help_width(out));
@@ -118,7 +109,7 @@ static void put_paragraphs(ps_output *out, const char *text, int examples)
                 snprintf(line, sizeof(line), "%.*s", (int)n, text);
                 if (examples && line[0] == ' ') {
                         if (heading)
-                                put_heading(out, heading);
+                                ps_text_write_heading(out, heading);
                         heading = NULL;
                         ps_output_printf(out, " %s\n", line);
                 } else if (!examples && line[0] != ' ') {
@@ -132,7 +123,7 @@ static void put_paragraphs(ps_output *out, const char *text, int examples)
 
 static void put_edits(ps_output *out)
 {
-        put_heading(out, "Edits:");
+        ps_text_write_heading(out, "Edits:");
         for (unsigned i = 0; i < ps_n_edit_rows; i++)
                 put_entry(out, ps_edit_rows[i].form, ps_edit_rows[i].help);
 }
@@ -176,7 +167,7 @@ static void write_general_help(ps_output *out)
         ps_output_puts(out, "Usage: patscan COMMAND [OPTION]...\n");
         ps_output_printf(out, "       patscan %s [OPTION]...    the same as \"patscan %s %s\"\n",
                          preset->argument, preset->name, preset->argument);
-        put_heading(out, "Commands:");
+        ps_text_write_heading(out, "Commands:");
         for (int i = 0; i < PS_CMD_COUNT; i++)
                 put_entry(out, argument_text(&ps_commands[i], term, sizeof(term)), ps_commands[i].summary);
         put_options(out, NULL, 1);

@@ -4,7 +4,12 @@
 #include "core/overview.h"
 #include "core/trace.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress)
 {
@@ -14,6 +19,49 @@ ps_load_options ps_input_options(const ps_options *options, ps_progress *progres
                                  .progress = ps_progress_update,
                                  .progress_ctx = progress,
                                  .upc_flags = (ps_upc_flags)options->upc_flags};
+}
+
+static ps_status copy_stdin(FILE *to, ps_error *err)
+{
+        char part[1 << 16];
+        size_t n;
+
+        while ((n = fread(part, 1, sizeof(part), stdin)))
+                if (fwrite(part, 1, n, to) != n)
+                        break;
+        if (ferror(stdin))
+                return PS_FAIL(err, PS_E_INPUT, "cannot read the standard input: reason=\"%s\"",
+                               strerror(errno));
+        if (ferror(to) || fflush(to) || dup2(fileno(to), STDIN_FILENO) < 0)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot keep the standard input in a file: reason=\"%s\"",
+                               strerror(errno));
+        return PS_OK;
+}
+
+ps_status ps_input_take_stdin(ps_options *options, ps_error *err)
+{
+        const ps_command *command = options->command;
+        int is_asked = 0;
+        struct stat info;
+
+        if (!command->argument ||
+            (strncmp(command->argument, "TRACE", 5) != 0 && command->run != ps_cmd_compare))
+                return PS_OK;
+        for (unsigned i = 0; i < options->n_arguments; i++) {
+                if (strcmp(options->arguments[i], "-") != 0)
+                        continue;
+                options->arguments[i] = "/dev/stdin";
+                is_asked = 1;
+        }
+        if (!is_asked || (fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)))
+                return PS_OK;
+        FILE *file = tmpfile();
+        if (!file)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot keep the standard input in a file: reason=\"%s\"",
+                               strerror(errno));
+        ps_status status = copy_stdin(file, err);
+        fclose(file);
+        return status;
 }
 
 ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,

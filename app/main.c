@@ -1,5 +1,6 @@
 /* main.c - parses the command line, runs the command, turns its status into an exit code. */
 #include "app/commands.h"
+#include "app/input.h"
 #include "app/message.h"
 
 #include <stdio.h>
@@ -15,12 +16,15 @@ static ps_exit fail_usage(const ps_options *options, const ps_error *err)
         return ps_exit_of(err->status);
 }
 
-static ps_exit run(const ps_options *options)
+static ps_exit run(ps_options *options)
 {
         ps_error err = {0};
         ps_exit code = PS_EXIT_OK;
-        ps_status status = options->command->run(options, &code, &err);
+        ps_status status = ps_input_take_stdin(options, &err);
         const char *near;
+
+        if (!status)
+                status = options->command->run(options, &code, &err);
 
         if (!status)
                 return code;

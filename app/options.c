@@ -18,6 +18,9 @@ const ps_option ps_option_table[] = {
 };
 const unsigned ps_option_count = sizeof(ps_option_table) / sizeof(*ps_option_table);
 
+enum { OPTIONS_MAX = 64 }; /* a bit for each */
+_Static_assert(sizeof(ps_option_table) / sizeof(*ps_option_table) <= OPTIONS_MAX, "too many options");
+
 const char *ps_commands_nearest(const char *word)
 {
         const char *names[PS_CMD_COUNT];
@@ -152,7 +155,7 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
 
 static ps_status fail_unknown(const char *text, size_t len, ps_error *err)
 {
-        const char *names[64], *near = NULL;
+        const char *names[OPTIONS_MAX], *near = NULL;
         char word[PS_NEAREST_MAX + 1] = "";
 
         if (len <= PS_NEAREST_MAX) {
@@ -332,7 +335,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         parse p = {.options = options, .argv = argv, .argc = argc};
         ps_status status;
 
-        *options = (ps_options){0};
+        *options = (ps_options){.interval_level = UINT32_MAX};
         status = read_words(&p, err);
         choose_command(&p);
         if (!status)

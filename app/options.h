@@ -51,7 +51,7 @@ typedef struct ps_options {
         unsigned format, clock, definitions, color, pipelining, upc_flags, model, rank_by;
         unsigned threads;        /* 0: one for each processor */
         unsigned top;            /* 0: the format's own choice */
-        unsigned interval_level; /* 0: all */
+        unsigned interval_level; /* UINT32_MAX: all */
         unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile, sensitivity;
         unsigned bins; /* 0: the usual number */
 } ps_options;

@@ -113,6 +113,7 @@ static ps_status prepare(work *w, ps_error *err)
                                   .n_overrides = w->overrides.n};
         w->prediction.machine = w->machine->name ? w->machine->name : o->machines.row[0];
         w->prediction.formula = ps_machine_formula(w->machine, w->formula);
+        w->prediction.source = w->machine->source;
         status = ps_dvm_grid_rank(&rank, w->dvm, &w->how, err);
         return status == PS_OK ? choose_grids(w, rank, err) : status;
 }

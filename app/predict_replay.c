@@ -135,6 +135,14 @@ static ps_status apply_removals(work *w, ps_error *err)
 
 /* -- what the prediction rests on -- */
 
+/* What the formula does not tell of messages that meet others, or go far. */
+static const char *what_replay_adds(const ps_machine *m)
+{
+        if (m->model == PS_MODEL_TRANSPUTER && !m->grid_rank)
+                return "; no grid is told: all are neighbours; messages do not hinder each other";
+        return ps_replay_is_shared(m) ? "" : "; messages do not hinder each other";
+}
+
 /* The costs of the recording are those of each operation: told in words. */
 static void put_formula(work *w)
 {
@@ -151,12 +159,14 @@ static void put_formula(work *w)
         }
         if (n < sizeof(w->formula))
                 n += (size_t)snprintf(w->formula + n, sizeof(w->formula) - n,
-                                      "; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",
-                                      info->n_kept, info->n_operations);
+                                      "%s; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",
+                                      w->machine ? what_replay_adds(w->machine) : "", info->n_kept,
+                                      info->n_operations);
         w->prediction = (ps_prediction){.machine = !w->machine        ? "recorded"
                                                    : w->machine->name ? w->machine->name
                                                                       : w->options->machines.row[0],
                                         .formula = w->formula,
+                                        .source = w->machine ? w->machine->source : NULL,
                                         .edits = w->edits.text,
                                         .n_edits = w->edits.n_text,
                                         .drift = &w->drift};
@@ -274,18 +284,6 @@ static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *e
         return status;
 }
 
-static void judge_drift(const work *w, ps_exit *code)
-{
-        if (!w->drift.is_exceeded)
-                return;
-        ps_message_warn(w->options,
-                        "the replay without edits is too far from the measurement: drift=%+.3f%%, "
-                        "worst_rank=%" PRIu32 " (%+.3f%%), limit=%g%%; --allow-partial accepts that",
-                        100 * w->drift.total, w->drift.worst_rank, 100 * w->drift.rank, 100 * w->drift.limit);
-        if (*code == PS_EXIT_OK && !w->options->allow_partial)
-                *code = PS_EXIT_PARTIAL;
-}
-
 static ps_status report_run(work *w, ps_exit *code, ps_error *err)
 {
         const ps_timing *timing = w->replays.run[PS_REPLAYED_EDITED].timing;
@@ -301,7 +299,7 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
         if (status == PS_OK)
                 status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
         if (status == PS_OK)
-                judge_drift(w, code);
+                ps_drift_judge(&w->drift, w->options, code);
         return status;
 }
 

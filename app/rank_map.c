@@ -29,7 +29,7 @@ static ps_status put(map *m, uint32_t from, uint32_t to, ps_error *err)
         return PS_OK;
 }
 
-/* A number and the blanks around it. */
+/* A number and the blanks around it, or a comma behind it. */
 static const char *skip_rank(const char *text, uint32_t *out)
 {
         char *end;
@@ -39,10 +39,11 @@ static const char *skip_rank(const char *text, uint32_t *out)
                 return NULL;
         unsigned long number = strtoul(text, &end, 10);
         *out = number < PS_RANK_MAX ? (uint32_t)number : PS_NONE;
-        return number < PS_RANK_MAX ? end + strspn(end, " \t\r") : NULL;
+        return number < PS_RANK_MAX ? end + strspn(end, " \t\r,") : NULL;
 }
 
-static ps_status parse_line(map *m, const char *text, const char *path, unsigned line, ps_error *err)
+static ps_status parse_line(map *m, const char *text, const char *path, const char *form, unsigned line,
+                            ps_error *err)
 {
         uint32_t from = 0, to = 0;
         const char *end;
@@ -53,22 +54,22 @@ static ps_status parse_line(map *m, const char *text, const char *path, unsigned
         end = skip_rank(text, &from);
         end = end ? skip_rank(end, &to) : NULL;
         if (!end || (*end && *end != '\n' && *end != '#'))
-                return PS_FAIL(err, PS_E_INPUT,
-                               "cannot read map of ranks: path=\"%s\", line=%u, form=\"MEASURED PREDICTED\"",
-                               path, line);
+                return PS_FAIL(err, PS_E_INPUT, "cannot read map of ranks: path=\"%s\", line=%u, form=\"%s\"",
+                               path, line, form);
         if (from < m->n && m->row[from] != PS_NONE)
                 return PS_FAIL(err, PS_E_INPUT, "rank mapped twice: path=\"%s\", line=%u, rank=%u", path,
                                line, from);
         return put(m, from, to, err);
 }
 
-ps_status ps_rank_map_parse(uint32_t **out, uint32_t *n, const char *text, const char *path, ps_error *err)
+ps_status ps_rank_map_parse(uint32_t **out, uint32_t *n, const char *text, const char *path, const char *form,
+                            ps_error *err)
 {
         map m = {0};
         ps_status status = PS_OK;
 
         for (unsigned line = 1; *text && status == PS_OK; line++) {
-                status = parse_line(&m, text, path, line, err);
+                status = parse_line(&m, text, path, form, line, err);
                 text += strcspn(text, "\n");
                 text += *text == '\n';
         }
@@ -86,7 +87,7 @@ static ps_status fail_reading(const char *path, const char *reason, ps_error *er
         return PS_FAIL(err, PS_E_INPUT, "cannot read map of ranks: path=\"%s\", reason=\"%s\"", path, reason);
 }
 
-ps_status ps_rank_map_read(uint32_t **out, uint32_t *n, const char *path, ps_error *err)
+ps_status ps_rank_map_read(uint32_t **out, uint32_t *n, const char *path, const char *form, ps_error *err)
 {
         FILE *file = fopen(path, "rb");
         char *text = NULL;
@@ -111,7 +112,7 @@ ps_status ps_rank_map_read(uint32_t **out, uint32_t *n, const char *path, ps_err
                 status = fail_reading(path, "it is no text", err);
         if (status == PS_OK) {
                 text[used] = '\0';
-                status = ps_rank_map_parse(out, n, text, path, err);
+                status = ps_rank_map_parse(out, n, text, path, form, err);
         }
         free(text);
         return status;

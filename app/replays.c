@@ -11,11 +11,6 @@ static ps_scenario ideal_of(const ps_scenario *scenario)
         return ideal;
 }
 
-const ps_replayed *ps_replays_run(const ps_replays *r, ps_replays_row row)
-{
-        return &r->run[row == PS_REPLAYED_EDITED && !r->is_edited ? PS_REPLAYED_RECORDED : row];
-}
-
 /* How long a location computes at a call path when it is edited. */
 static double edited_time(void *ctx, ps_loc loc, uint32_t use, ps_time time)
 {
@@ -28,7 +23,7 @@ static double edited_time(void *ctx, ps_loc loc, uint32_t use, ps_time time)
         return edited > 0 ? edited : 0;
 }
 
-static ps_status retime(ps_replays *r, int row, ps_error *err)
+static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
 {
         ps_replayed *run = &r->run[row];
         int is_changed = row != PS_REPLAYED_RECORDED && r->what_if;
@@ -45,26 +40,16 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
 {
         ps_scenario scenarios[PS_N_REPLAYED];
         ps_replay_options options = {.wants_timing = 1, .n_threads = n_threads};
-        ps_replayed run[PS_N_REPLAYED];
-        uint32_t n = 0;
-        *out = (ps_replays){.trace = trace, .is_edited = what_if != NULL, .what_if = what_if};
-        ps_scenario_init(&out->scenario);
-        scenarios[n++] = out->scenario;
-        if (what_if)
-                scenarios[n++] = out->scenario = what_if->scenario;
-        scenarios[n++] = ideal_of(&out->scenario);
+        *out = (ps_replays){.trace = trace, .scenario = what_if->scenario, .what_if = what_if};
+        ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
+        scenarios[PS_REPLAYED_EDITED] = out->scenario;
+        scenarios[PS_REPLAYED_IDEAL] = ideal_of(&out->scenario);
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
         if (status == PS_OK)
-                status = ps_replay_run(run, out->replay, scenarios, n, &options, err);
-        if (status < 0)
-                return status;
-        if (what_if && ps_replay_knows_pieces(out->replay))
+                status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
+        if (status == PS_OK && ps_replay_knows_pieces(out->replay))
                 status = ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err);
-        out->run[PS_REPLAYED_RECORDED] = run[0];
-        if (what_if)
-                out->run[PS_REPLAYED_EDITED] = run[1];
-        out->run[PS_REPLAYED_IDEAL] = run[n - 1];
-        for (int i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
+        for (ps_replays_row i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
                 status = retime(out, i, err);
         return status;
 }
@@ -73,22 +58,26 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int want
                                 ps_error *err)
 {
         ps_replay_options options = {.wants_timing = wants_timing != 0, .n_threads = n_threads};
-        ps_scenario ideal;
         *out = (ps_replays){.trace = trace};
         ps_scenario_init(&out->scenario);
-        ideal = ideal_of(&out->scenario);
+        ps_scenario ideal = ideal_of(&out->scenario);
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
         if (status == PS_OK)
                 status = ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err);
         return status == PS_OK ? retime(out, PS_REPLAYED_IDEAL, err) : status;
 }
 
-void ps_replays_clear(ps_replays *r)
+void ps_replays_clear_runs(ps_replays *r)
 {
         for (int i = 0; i < PS_N_REPLAYED; i++) {
                 ps_replayed_clear(&r->run[i]);
                 ps_retimed_clear(&r->tree[i]);
         }
+}
+
+void ps_replays_clear(ps_replays *r)
+{
+        ps_replays_clear_runs(r);
         ps_path_times_clear(&r->times);
         ps_replay_free(r->replay);
         *r = (ps_replays){0};

@@ -6,7 +6,7 @@
 #include "core/intervals.h"
 
 typedef enum ps_replays_row {
-        PS_REPLAYED_RECORDED, /* as recorded, without any edit: the measurement, if the replay is right */
+        PS_REPLAYED_RECORDED, /* without any edit: the measurement, if the replay is right */
         PS_REPLAYED_EDITED,
         PS_REPLAYED_IDEAL, /* edited, and messages cost nothing */
         PS_N_REPLAYED
@@ -16,24 +16,20 @@ typedef struct ps_replays {
         const ps_trace *trace;
         ps_replay *replay;
         ps_scenario scenario; /* the edited one, or that of the recording */
-        int is_edited;        /* otherwise EDITED is the same as RECORDED */
         ps_replayed run[PS_N_REPLAYED];
         ps_retimed tree[PS_N_REPLAYED]; /* what the timings' `info` points to */
         const ps_what_if *what_if;      /* NULL: nothing is edited */
         ps_path_times times;            /* of it, where the trace has pieces */
 } ps_replays;
 
-/* `what_if` NULL: nothing is edited. A run that is stuck is no failure, but has no timing. To be cleared,
- * also after a failure. */
+/* A run that is stuck is no failure, but has no timing. To be cleared, also after a failure. */
 ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_if *what_if,
                           unsigned n_threads, ps_error *err);
-void ps_replays_clear(ps_replays *replays);
-
-const ps_replayed *ps_replays_run(const ps_replays *replays, ps_replays_row row);
-
-/* Only IDEAL, and without `wants_timing` only how long it takes: a fraction of the cost. */
+/* Of a measured run, which needs no replay: only IDEAL; without `wants_timing` only how long it takes. */
 ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
                                 ps_error *err);
+void ps_replays_clear_runs(ps_replays *replays); /* what is left serves other scenarios */
+void ps_replays_clear(ps_replays *replays);
 
 /* How much of their time the intervals of `tree`, which is of the edited run, would take if messages cost
  * nothing. */

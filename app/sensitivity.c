@@ -390,7 +390,7 @@ ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, un
                 return PS_NOMEM(err, "replays", 1);
         w->replays = replays;
         w->n_threads = n_threads;
-        w->base = out->duration = ps_replays_run(replays, PS_REPLAYED_EDITED)->total;
+        w->base = out->duration = replays->run[PS_REPLAYED_EDITED].total;
         name_machine(out, replays);
         ps_status status = open_work(w, err);
         if (status == PS_OK)

@@ -1,81 +1,41 @@
 /* what_if.c - see what_if.h. */
 #include "app/what_if.h"
+#include "app/rank_map.h"
 
 #include "core/map.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 #include "patterns/intervals.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* -- the machine -- */
 
-enum { LINE_ROOM = 256 };
-
-static ps_status read_node(const char *line, uint32_t *rank, uint32_t *node)
-{
-        const char *digits = "0123456789";
-        size_t a = strspn(line, digits), gap = strspn(line + a, " \t,");
-        size_t b = strspn(line + a + gap, digits);
-        unsigned long r, n;
-        if (!a || !gap || !b || a > 9 || b > 9 || line[a + gap + b + strspn(line + a + gap + b, " \t\r\n")])
-                return PS_E_INPUT;
-        r = strtoul(line, NULL, 10);
-        n = strtoul(line + a + gap, NULL, 10);
-        *rank = (uint32_t)r;
-        *node = (uint32_t)n;
-        return PS_OK;
-}
-
-static ps_status read_map_lines(uint32_t *nodes, uint32_t n_ranks, FILE *file, const char *path,
-                                ps_error *err)
-{
-        char line[LINE_ROOM];
-        for (unsigned long number = 1; fgets(line, sizeof(line), file); number++) {
-                uint32_t rank, node;
-                if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#')
-                        continue;
-                if (read_node(line, &rank, &node) < 0)
-                        return PS_FAIL(err, PS_E_INPUT,
-                                       "not a rank and the number of its node: path=\"%s\", line=%lu", path,
-                                       number);
-                if (rank >= n_ranks || nodes[rank] != PS_NONE)
-                        return PS_FAIL(err, PS_E_INPUT,
-                                       "%s: path=\"%s\", line=%lu, rank=%" PRIu32 ", ranks=%" PRIu32,
-                                       rank >= n_ranks ? "the trace has no such rank" : "a rank stands twice",
-                                       path, number, rank, n_ranks);
-                nodes[rank] = node;
-        }
-        return ferror(file) ? PS_FAIL(err, PS_E_INPUT, "cannot read file: path=\"%s\"", path) : PS_OK;
-}
-
 /* Ranks that the file does not name stay where the machine has them. */
 static ps_status read_map(ps_machine *machine, const char *path, uint32_t n_ranks, ps_error *err)
 {
-        FILE *file = fopen(path, "r");
-        if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open file: path=\"%s\", reason=\"%s\"", path,
-                               strerror(errno));
-        uint32_t *nodes = malloc((n_ranks + (size_t)1) * sizeof(*nodes));
-        ps_status status = nodes ? PS_OK : PS_NOMEM(err, "nodes", n_ranks);
-        for (uint32_t r = 0; nodes && r < n_ranks; r++)
-                nodes[r] = PS_NONE;
-        if (status == PS_OK)
-                status = read_map_lines(nodes, n_ranks, file, path, err);
-        fclose(file);
-        for (uint32_t r = 0; status == PS_OK && r < n_ranks; r++)
-                if (nodes[r] == PS_NONE)
-                        nodes[r] = ps_machine_node(machine, r);
-        if (status < 0) {
-                free(nodes);
+        uint32_t *nodes, *all, n;
+        ps_status status = ps_rank_map_read(&nodes, &n, path, "RANK NODE", err);
+        if (status < 0)
                 return status;
+        if (n > n_ranks) {
+                free(nodes);
+                return PS_FAIL(err, PS_E_INPUT,
+                               "the trace has no such rank: path=\"%s\", rank=%" PRIu32 ", ranks=%" PRIu32,
+                               path, n - 1, n_ranks);
         }
+        all = realloc(nodes, n_ranks * sizeof(*all));
+        if (!all) {
+                free(nodes);
+                return PS_NOMEM(err, "nodes", n_ranks);
+        }
+        for (uint32_t r = 0; r < n_ranks; r++)
+                if (r >= n || all[r] == PS_NONE)
+                        all[r] = ps_machine_node(machine, r);
         free(machine->node_of_rank);
-        machine->node_of_rank = nodes;
+        machine->node_of_rank = all;
         machine->n_node_of_rank = n_ranks;
         return PS_OK;
 }

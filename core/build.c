@@ -40,8 +40,7 @@ static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
         ps_builder_pop_visit(b, at);
 }
 
-/* -- the stack
- * ---------------------------------------------------------------------------------------------------- */
+/* -- the stack -- */
 
 /* The row of a call that is just entered. */
 static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
@@ -217,8 +216,7 @@ static ps_path context_node(ps_builder *b, uint32_t context)
         return b->node_of_context[context];
 }
 
-/* -- handlers, one for each kind of event
- * ---------------------------------------------------------------------------- */
+/* -- handlers, one for each kind of event -- */
 
 /* The node of a region that is entered, not foreseen. */
 static ps_path find_node(ps_builder *b, ps_path parent, const ps_event *e)
@@ -310,8 +308,7 @@ static const ps_event_handler handlers[PS_EV_COUNT] = {
         [PS_EV_THREAD_END] = on_end,
 };
 
-/* -- life
- * ------------------------------------------------------------------------------------------------------- */
+/* -- life -- */
 
 ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
                          ps_error *err)

@@ -5,8 +5,7 @@
  * another location. */
 #include "core/builder.h"
 
-/* -- rows
- * ---------------------------------------------------------------------------------------------------- */
+/* -- rows -- */
 
 struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
 {
@@ -115,8 +114,7 @@ static ps_op completion_row(ps_builder *b, ps_time time)
         return f->completion;
 }
 
-/* -- partners
- * ------------------------------------------------------------------------------------------------- */
+/* -- partners -- */
 
 uint32_t ps_builder_location(const ps_builder *b, ps_proc process)
 {
@@ -154,8 +152,7 @@ static void fill_collective(ps_builder *b, struct row *row, const ps_event *e)
                 row->peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
 }
 
-/* -- requests
- * --------------------------------------------------------------------------------------------------- */
+/* -- requests -- */
 
 static void open_request(ps_builder *b, const ps_event *e, ps_op op)
 {
@@ -331,8 +328,7 @@ static void on_nbc_done(ps_builder *b, const ps_event *e)
         fill_collective(b, row, e);
 }
 
-/* -- one-sided
- * ------------------------------------------------------------------------------------------------- */
+/* -- one-sided -- */
 
 static ps_comm comm_of_window(const ps_builder *b, uint32_t window)
 {

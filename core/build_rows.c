@@ -103,7 +103,7 @@ uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time dist
         return UINT32_MAX;
 }
 
-/* -- requests: open addressing, deletion by shifting back ---------------------------------------------- */
+/* -- requests: open addressing, deletion by shifting back -- */
 
 static uint32_t home_slot(const struct requests *r, uint8_t space, uint64_t id)
 {
@@ -196,7 +196,7 @@ ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id)
         return row;
 }
 
-/* -- columns --------------------------------------------------------------------------------------------- */
+/* -- columns -- */
 
 /* Where each column begins in the one block, widest first. */
 static void place_columns(ps_builder *b, char *at, size_t n)

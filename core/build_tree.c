@@ -95,8 +95,7 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
         return child;
 }
 
-/* -- all locations' trees in one --------------------------------------------------------------------------
- */
+/* -- all locations' trees in one -- */
 
 struct merge {
         ps_trace *trace;

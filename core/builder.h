@@ -192,8 +192,7 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
  */
 ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
 
-/* -- what the fold's files share
- * ----------------------------------------------------------------------------- */
+/* -- what the fold's files share -- */
 
 typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 

@@ -67,7 +67,7 @@ static ps_status note_violated(void *ctx, const ps_flow *flow, uint32_t coll, ps
 static void find_parents(const ps_ops *ops, const ps_time *enter, const ps_time *leave, uint32_t *parent)
 {
         for (ps_op op = 1; op < ops->n; op++) {
-                if (ops->flags[op] & PS_OP_PART) {
+                if (ps_op_continues(ops, op)) {
                         parent[op] = parent[op - 1];
                         continue;
                 }
@@ -84,7 +84,7 @@ static void find_shape(shifting *s, ps_loc loc)
         const ps_time *enter = s->trace->measured.enter[loc], *leave = s->trace->measured.leave[loc];
         s->shape[loc] = SHAPE_FLAT;
         for (ps_op op = 1; op < ops->n && s->shape[loc] == SHAPE_FLAT; op++)
-                if (leave[op - 1] > enter[op] && !(ops->flags[op] & PS_OP_PART))
+                if (leave[op - 1] > enter[op] && !ps_op_continues(ops, op))
                         s->shape[loc] = SHAPE_NESTED;
         if (s->shape[loc] == SHAPE_FLAT)
                 return;
@@ -131,14 +131,14 @@ static void raise_enter(shifting *s, ps_ref ref, ps_time to)
 static ps_op raise_call(shifting *s, ps_ref ref, ps_time to)
 {
         const ps_ops *ops = &s->trace->ops[ref.loc];
-        while (ref.op > 0 && ops->flags[ref.op] & PS_OP_PART)
+        while (ps_op_continues(ops, ref.op))
                 ref.op--;
         do {
                 raise_leave(s, ref, to);
                 if (ops->flags[ref.op] & PS_OP_BARE)
                         raise_enter(s, ref, to);
                 ref.op++;
-        } while (ref.op < ops->n && ops->flags[ref.op] & PS_OP_PART);
+        } while (ps_op_continues(ops, ref.op));
         return ref.op;
 }
 

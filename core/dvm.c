@@ -36,9 +36,3 @@ const char *ps_dvm_str(const ps_dvm *dvm, ps_str id)
 {
         return ps_strings_get(dvm->strings, id);
 }
-
-const char *ps_dvm_interval_name(ps_dvm_interval_type type)
-{
-        static const char *const names[] = {"Main", "User", "Par", "Seq"};
-        return names[type];
-}

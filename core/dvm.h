@@ -144,7 +144,4 @@ static inline int ps_dvm_begins_interval(uint8_t function)
 
 const char *ps_dvm_str(const ps_dvm *dvm, ps_str id);
 
-/* "User", "Par", ...: the words of the run-time system's own reports. */
-const char *ps_dvm_interval_name(ps_dvm_interval_type type);
-
 #endif

@@ -24,8 +24,7 @@ struct ps_interval_slot {
         uint32_t interval; /* + 1; 0 is free */
 };
 
-/* -- the tree
- * ------------------------------------------------------------------------------------------ */
+/* -- the tree -- */
 
 static ps_status append(ps_intervals *tree, uint32_t parent, const ps_interval_key *key, ps_error *err)
 {
@@ -166,8 +165,7 @@ ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **
         return *out ? PS_OK : PS_NOMEM(err, "shares of processors", tree->n_processors);
 }
 
-/* -- what follows
- * ------------------------------------------------------------------------------------------ */
+/* -- what follows -- */
 
 static double seconds(ps_time time)
 {

@@ -152,8 +152,7 @@ static void free_scratch(struct load *load)
         load->scratch = NULL;
 }
 
-/* -- the zero of time
- * ------------------------------------------------------------------------------------------ */
+/* -- the zero of time -- */
 
 struct shift {
         ps_trace *trace;
@@ -195,8 +194,7 @@ static ps_status shift_to_zero(ps_trace *trace, unsigned n_threads, ps_error *er
         return ps_parallel_for(n_threads, trace->n_locs, shift_location, &s, err);
 }
 
-/* -- stages
- * ----------------------------------------------------------------------------------------------------- */
+/* -- stages -- */
 
 static ps_status check_strict(const ps_trace *trace, const ps_load_options *options, ps_error *err)
 {

@@ -49,7 +49,7 @@ typedef struct sweep {
         ps_error *err;
 } sweep;
 
-/* -- the heap ------------------------------------------------------------------------------------------- */
+/* -- the heap -- */
 
 static int is_before(const moment *a, const moment *b)
 {
@@ -96,7 +96,7 @@ static moment pop(sweep *s)
         return first;
 }
 
-/* -- time goes on --------------------------------------------------------------------------------------- */
+/* -- time goes on -- */
 
 /* Where bin `i` begins. */
 static ps_time bin_begin(ps_time duration, uint32_t n, uint32_t i)
@@ -134,7 +134,7 @@ static void go_on(sweep *s, ps_time time)
         s->now = time > s->now ? time : s->now;
 }
 
-/* -- messages ------------------------------------------------------------------------------------------- */
+/* -- messages -- */
 
 static void raise(ps_peak *peak, uint64_t value, ps_time at)
 {
@@ -234,7 +234,7 @@ static void end_message(sweep *s, ps_ref send)
         to->queue_bytes -= bytes;
 }
 
-/* -- locations ------------------------------------------------------------------------------------------ */
+/* -- locations -- */
 
 /* Operations that are calls; what begins and ends teams and tasks are moments. */
 static int takes_time(uint8_t kind)
@@ -306,7 +306,7 @@ static void change(sweep *s, ps_loc loc)
                 push(s, (moment){next, {loc, PS_NONE}});
 }
 
-/* -- the profile ---------------------------------------------------------------------------------------- */
+/* -- the profile -- */
 
 static ps_status make_rows(sweep *s, ps_error *err)
 {

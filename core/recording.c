@@ -55,11 +55,6 @@ ps_defs *ps_recording_defs(ps_recording *r)
         return &r->trace->defs;
 }
 
-ps_issues *ps_recording_issues(ps_recording *r)
-{
-        return &r->trace->issues;
-}
-
 /* The tapes of all locations, as soon as their number is needed. */
 static ps_status make_tapes(ps_recording *r, ps_error *err)
 {
@@ -142,8 +137,7 @@ ps_source ps_recording_source(ps_recording *r)
         return (ps_source){r, r->n_tapes, next_merged};
 }
 
-/* -- the format
- * ------------------------------------------------------------------------------------------ */
+/* -- the format -- */
 
 /* A recording is its own reader. */
 static const ps_recording *recording_of(const ps_reader *reader)

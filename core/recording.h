@@ -18,7 +18,6 @@ void ps_recording_free(ps_recording *recording);
 
 /* To be filled before the first event is added. */
 ps_defs *ps_recording_defs(ps_recording *recording);
-ps_issues *ps_recording_issues(ps_recording *recording);
 
 /* PS_E_INTERNAL: no such location, or a time before the location's last one. PS_E_USAGE: a time outside of
  * +-PS_READER_TIME_LIMIT, which a run with absurd costs reaches. */

@@ -201,7 +201,7 @@ static void tell_next(struct ps_replayed_source *s, struct tape *t)
         }
         go_to(s, t, parent, enter); /* another visit of the same path is another call */
         ps_op end = t->next + 1;
-        while (end < ops->n && ops->flags[end] & PS_OP_PART && ops->path[end] == path)
+        while (ps_op_continues(ops, end))
                 end++;
         int is_lock = ps_kinds[ops->kind[t->next]].cls == PS_C_LOCK;
         enter_region(s, t, path, enter, is_lock ? STAYS : leave);

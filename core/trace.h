@@ -11,7 +11,8 @@
 
 enum {
         PS_OP_NONBLOCKING = 1 << 0, /* a nonblocking collective: completed by another operation */
-        PS_OP_PART = 1 << 1, /* a further row of the call whose first row stands before it: same times */
+        PS_OP_PART = 1 << 1, /* a further row of a call whose first row stands before it: same times. See
+                                 ps_op_continues */
         PS_OP_CANCELLED = 1 << 2,
         PS_OP_PERSISTENT = 1 << 3,
         PS_OP_BARE = 1 << 4,      /* recorded outside of any call: enter == leave == time of the record */
@@ -179,6 +180,14 @@ static inline const ps_location_info *ps_timing_info(const ps_trace *trace, cons
 
 /* A trace with empty definitions, to be loaded; ps_trace_close() frees it. */
 ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);
+
+/* Does the row belong to the same call as the row before it? A part may also stand behind other rows, of what
+ * happened within the call: then neither row says where the rest of the call is. */
+static inline int ps_op_continues(const ps_ops *ops, ps_op op)
+{
+        return op < ops->n && ops->flags[op] & PS_OP_PART && !(ops->flags[op - 1] & PS_OP_BARE) &&
+               ops->path[op] == ops->path[op - 1];
+}
 
 /* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its
  * last one (that it was received, that it ended) were written. The recorder writes them a little after the

@@ -19,7 +19,7 @@ static ps_time enter_of(const ps_waits *w, ps_ref ref)
         return w->timing->enter[ref.loc][ref.op];
 }
 
-/* -- collective operations: each is looked at once, and not once for each member ------------------------ */
+/* -- collective operations: each is looked at once, and not once for each member -- */
 
 static ps_time last_enter(const ps_waits *w, const ps_coll *coll)
 {
@@ -66,7 +66,7 @@ void ps_waits_free(ps_waits *waits)
         free(waits->ready);
 }
 
-/* -- single operations ---------------------------------------------------------------------------------- */
+/* -- single operations -- */
 
 /* When what `ref` itself needs is there. `leave`: the end of the call that waits for it. */
 static ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave)

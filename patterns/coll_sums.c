@@ -177,8 +177,7 @@ static int sum_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum
         return 0;
 }
 
-/* -- prefix operations, in rank order
- * ------------------------------------------------------------------------ */
+/* -- prefix operations, in rank order -- */
 
 static void sum_prefix(ps_coll_sums *s, const ps_coll *coll, uint32_t *member_of)
 {
@@ -286,8 +285,7 @@ void ps_coll_sums_free(ps_coll_sums *s)
         free(s);
 }
 
-/* -- one member
- * ------------------------------------------------------------------------------------------------ */
+/* -- one member -- */
 
 static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {

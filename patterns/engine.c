@@ -37,9 +37,7 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
                 options->sink(options->sink_ctx, instance, path);
 }
 
-/* -- calls
- * -----------------------------------------------------------------------------------------------------------
- */
+/* -- calls -- */
 
 static void consider_completions(struct local *l, struct candidates *c, ps_op op)
 {
@@ -103,7 +101,7 @@ static ps_op consider_call(struct local *l, ps_op op)
         struct candidates c;
         begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
         ps_op end = op + 1;
-        while (end < ops->n && ops->flags[end] & PS_OP_PART)
+        while (ps_op_continues(ops, end))
                 end++;
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);
@@ -141,8 +139,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         return l->status < 0 ? PS_NOMEM(err, "findings", l->findings.n) : PS_OK;
 }
 
-/* -- all locations
- * ------------------------------------------------------------------------------------------------- */
+/* -- all locations -- */
 
 static int compare_findings(const void *a, const void *b)
 {
@@ -278,40 +275,4 @@ void ps_analysis_free(ps_analysis *a)
         free(a->findings);
         free(a->lost);
         free(a);
-}
-
-/* -- sums
- * ---------------------------------------------------------------------------------------------------------
- */
-
-static int is_below(uint32_t pattern, uint32_t ancestor)
-{
-        while (pattern != PS_NONE && pattern != ancestor)
-                pattern = ps_pattern_parent(pattern);
-        return pattern == ancestor;
-}
-
-ps_time ps_analysis_lost(const ps_analysis *a, uint32_t pattern, ps_loc location, int total)
-{
-        ps_time lost = 0;
-        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
-                if (p != pattern && !(total && is_below(p, pattern)))
-                        continue;
-                const ps_time *row = &a->lost[(size_t)p * a->n_locs];
-                for (ps_loc l = location == PS_NONE ? 0 : location; l < a->n_locs; l++) {
-                        lost = ps_time_add(lost, row[l]);
-                        if (location != PS_NONE)
-                                break;
-                }
-        }
-        return lost;
-}
-
-uint64_t ps_analysis_count(const ps_analysis *a, uint32_t pattern, int total)
-{
-        uint64_t count = 0;
-        for (uint32_t p = 0; p < ps_pattern_count(); p++)
-                if (p == pattern || (total && is_below(p, pattern)))
-                        count += a->count[p];
-        return count;
 }

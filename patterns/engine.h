@@ -72,8 +72,4 @@ void ps_analysis_free(ps_analysis *analysis);
  * uncertainty of the clocks. */
 ps_time ps_analysis_epsilon(const ps_trace *trace);
 
-/* Sum of a pattern over all locations (PS_NONE) or at one; with its children if `total`. */
-ps_time ps_analysis_lost(const ps_analysis *analysis, uint32_t pattern, ps_loc location, int total);
-uint64_t ps_analysis_count(const ps_analysis *analysis, uint32_t pattern, int total);
-
 #endif

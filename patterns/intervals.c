@@ -17,8 +17,7 @@ struct measure {
         uint32_t n_processors;
 };
 
-/* -- which regions
- * ------------------------------------------------------------------------------------------ */
+/* -- which regions -- */
 
 /* The first `len` bytes of `name`. */
 static int choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *name, size_t len)
@@ -62,8 +61,7 @@ ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const cha
         return status;
 }
 
-/* -- the tree
- * ------------------------------------------------------------------------------------------ */
+/* -- the tree -- */
 
 static ps_status enter(struct measure *m, ps_path path, ps_error *err)
 {
@@ -96,8 +94,7 @@ static ps_status make_tree(struct measure *m, ps_error *err)
         return status;
 }
 
-/* -- the shares
- * ------------------------------------------------------------------------------------------ */
+/* -- the shares -- */
 
 /* The class of operations that a region's time belongs to; PS_IC_COUNT: to none. */
 static ps_interval_class class_of(const ps_region_def *region)
@@ -244,8 +241,7 @@ static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *
         return status == PS_OK ? ps_intervals_finish(m->tree, err) : status;
 }
 
-/* -- the whole
- * ------------------------------------------------------------------------------------------ */
+/* -- the whole -- */
 
 static ps_status prepare(struct measure *m, ps_error *err)
 {

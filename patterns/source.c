@@ -41,8 +41,7 @@ struct ps_sources {
         uint32_t n_answers, cap_answers;
 };
 
-/* -- what a region is
- * ------------------------------------------------------------------------------------------- */
+/* -- what a region is -- */
 
 static const ps_region_def *region_of(const ps_sources *s, ps_path path)
 {
@@ -98,8 +97,7 @@ static int is_construct(const ps_sources *s, const ps_region_def *region, ps_pat
         return is_openmp(s, region) || (is_program(s, region) && !is_function(s, region, outer));
 }
 
-/* -- the walk
- * --------------------------------------------------------------------------------------------------- */
+/* -- the walk -- */
 
 typedef struct site {
         const char *file;
@@ -174,8 +172,7 @@ void ps_sources_free(ps_sources *s)
         free(s);
 }
 
-/* -- searching
- * -------------------------------------------------------------------------------------------------- */
+/* -- searching -- */
 
 static ps_status ask(ps_sources *s, ps_path text, const char *call, answer *out, ps_error *err)
 {
@@ -229,8 +226,7 @@ static ps_status recall(ps_sources *s, ps_path text, ps_path call, answer *out, 
         return status;
 }
 
-/* -- places
- * ----------------------------------------------------------------------------------------------------- */
+/* -- places -- */
 
 static ps_status set_file(ps_sources *s, const char *name, ps_source_place *out, ps_error *err)
 {

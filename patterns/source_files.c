@@ -58,8 +58,7 @@ void ps_source_files_free(ps_source_files *files)
         free(files);
 }
 
-/* -- where a file may be
- * ---------------------------------------------------------------------------------------- */
+/* -- where a file may be -- */
 
 /* The length without trailing slashes. */
 static size_t folder_length(const char *text, size_t len)
@@ -138,8 +137,7 @@ static int find_below_roots(const ps_source_options *options, const char *path, 
         return 0;
 }
 
-/* -- the rows
- * --------------------------------------------------------------------------------------------------- */
+/* -- the rows -- */
 
 /* The path below the source root that holds it, or all of it. */
 static const char *below_root(const ps_source_options *options, const char *path)
@@ -232,8 +230,7 @@ const char *ps_source_files_disk(const ps_source_files *files, const char *shown
         return id < files->n_shown ? files->disk[id] : NULL;
 }
 
-/* -- reading
- * ---------------------------------------------------------------------------------------------------- */
+/* -- reading -- */
 
 /* A device must not be touched, a pipe must not make us wait: what the path meant a moment ago is no proof.
  */

@@ -66,8 +66,7 @@ static size_t joined(const mask *m, size_t i)
         return at(m, end) == '\n' ? end + 1 : 0;
 }
 
-/* -- preprocessor
- * ---------------------------------------------------------------------------------------------- */
+/* -- preprocessor -- */
 
 static void update(mask *m)
 {
@@ -110,8 +109,7 @@ static void take_condition(mask *m, size_t i)
         update(m);
 }
 
-/* -- C and C++
- * -------------------------------------------------------------------------------------------------- */
+/* -- C and C++ -- */
 
 static size_t block_comment(const mask *m, size_t i)
 {
@@ -234,8 +232,7 @@ static void mask_c(mask *m)
         }
 }
 
-/* -- Fortran
- * ---------------------------------------------------------------------------------------------------- */
+/* -- Fortran -- */
 
 /* The column (from 0) of the mark that makes a line of fixed form go on from the one before; 0: it does not.
  */

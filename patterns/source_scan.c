@@ -48,8 +48,7 @@ ps_scan_language ps_scan_language_in(const ps_scan *scan)
         return scan->language;
 }
 
-/* -- questions
- * -------------------------------------------------------------------------------------------------- */
+/* -- questions -- */
 
 /* The first row that does not stand before `wanted`. */
 static uint32_t first_token(const ps_scan *scan, ps_token wanted)
@@ -68,8 +67,10 @@ static uint32_t first_token(const ps_scan *scan, ps_token wanted)
 static int is_call(const ps_scan *scan, uint32_t i, const char *name, int weak, uint32_t end)
 {
         char found[PS_SCAN_LONGEST_NAME];
+        if (i >= scan->n_tokens)
+                return 0;
         const ps_token *t = &scan->token[i];
-        return i < scan->n_tokens && t->weak == weak && t->offset < end &&
+        return t->weak == weak && t->offset < end &&
                ps_index_name(scan, t->offset, t->offset + t->length, found) && strcmp(found, name) == 0;
 }
 
@@ -130,12 +131,12 @@ static ps_scan_span function_in_c(const ps_scan *scan, const char *name, uint32_
 static ps_scan_span function_in_fortran(const ps_scan *scan, const char *name, uint32_t line)
 {
         uint32_t k = first_block(scan, scan->line[line] + 1); /* a block begins behind the line of its head */
-        const ps_block *b = &scan->block[k];
-        if (k == scan->n_blocks || b->head > scan->line[line]) {
+        if (k == scan->n_blocks || scan->block[k].head > scan->line[line]) {
                 if (k == 0)
                         return (ps_scan_span){0, 0};
-                b--;
+                k--;
         }
+        const ps_block *b = &scan->block[k];
         char found[PS_SCAN_LONGEST_NAME];
         if (b->end <= scan->line[line] && b->begin <= scan->line[line])
                 return (ps_scan_span){0, 0};

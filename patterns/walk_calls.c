@@ -109,8 +109,7 @@ void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
                          ps_walk_distance(e, c->latest));
 }
 
-/* -- series and neighbours
- * ----------------------------------------------------------------------------------------- */
+/* -- series and neighbours -- */
 
 void ps_walk_end_series(struct local *l)
 {
@@ -170,8 +169,7 @@ void ps_walk_send(struct local *l, ps_op op)
         ps_walk_ask_call(l, PS_ON_NEIGHBOURS, &view, at, (ps_ref){l->loc, op + 1}, 0);
 }
 
-/* -- threads
- * ------------------------------------------------------------------------------------------------------- */
+/* -- threads -- */
 
 static void ask_lock(struct local *l, ps_op op)
 {

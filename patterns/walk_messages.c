@@ -2,8 +2,7 @@
  */
 #include "patterns/walk.h"
 
-/* -- wrong order
- * -------------------------------------------------------------------------------------------------- */
+/* -- wrong order -- */
 
 void ps_walk_forget(struct local *l)
 {
@@ -57,9 +56,7 @@ static void check_order(struct local *l, ps_ref send)
         }
 }
 
-/* -- waits
- * ----------------------------------------------------------------------------------------------------------
- */
+/* -- waits -- */
 
 /* The distance of the paper, section 4.3: the partner's start, the own call's time, the transfer. A send that
  * did not wait for its receiver has no use for the first. */

@@ -33,8 +33,7 @@ struct ps_stream {
         char line[PS_GASP_LINE_BYTES];
 };
 
-/* -- definitions
- * -------------------------------------------------------------------------------------------------- */
+/* -- definitions -- */
 
 static int is_text(ps_gasp_text text, const char *other)
 {
@@ -187,8 +186,7 @@ static ps_status gasp_open(ps_reader **out, const char *path, ps_defs *defs, ps_
         return status;
 }
 
-/* -- streams
- * ------------------------------------------------------------------------------------------------------ */
+/* -- streams -- */
 
 /* What a call's arguments are: which is a pointer to the thread that it is about, which the size. */
 static const struct argument_places {

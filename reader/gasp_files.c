@@ -22,20 +22,19 @@ int ps_gasp_next_line(FILE *file, char line[PS_GASP_LINE_BYTES], size_t *n, uint
         return *read > 0;
 }
 
-/* The first line of a file; what it says of the thread. */
+/* What the first line of a file says of the thread. The file may be anything: no more is read of it. */
 static int read_first(const char *path, ps_gasp_line *out)
 {
         char line[PS_GASP_LINE_BYTES];
         struct stat st;
-        size_t n = 0;
-        uint64_t read;
         if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
                 return 0;
         FILE *file = fopen(path, "rb");
-        int found = file && ps_gasp_next_line(file, line, &n, &read) && !ps_gasp_line_parse(out, line, n);
+        size_t n = file ? fread(line, 1, sizeof(line) - 1, file) : 0;
         if (file)
                 fclose(file);
-        return found;
+        const char *end = memchr(line, '\n', n);
+        return !ps_gasp_line_parse(out, line, end ? (size_t)(end - line) : n);
 }
 
 int ps_gasp_files_probe(const char *path, const uint8_t *head, size_t head_len)

@@ -27,22 +27,9 @@ uint8_t ps_otf2_u8(ps_otf2_bytes *b)
         return (uint8_t)number(b, 1);
 }
 
-uint32_t ps_otf2_full32(ps_otf2_bytes *b)
-{
-        return (uint32_t)number(b, 4);
-}
-
 uint64_t ps_otf2_full64(ps_otf2_bytes *b)
 {
         return number(b, 8);
-}
-
-double ps_otf2_double(ps_otf2_bytes *b)
-{
-        uint64_t bits = number(b, 8);
-        double value;
-        memcpy(&value, &bits, sizeof(value));
-        return value;
 }
 
 static uint64_t compressed(ps_otf2_bytes *b, unsigned width)

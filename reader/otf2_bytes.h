@@ -30,9 +30,7 @@ typedef struct ps_otf2_bytes {
 } ps_otf2_bytes;
 
 uint8_t ps_otf2_u8(ps_otf2_bytes *b);
-uint32_t ps_otf2_full32(ps_otf2_bytes *b);
 uint64_t ps_otf2_full64(ps_otf2_bytes *b);
-double ps_otf2_double(ps_otf2_bytes *b);
 uint32_t ps_otf2_u32(ps_otf2_bytes *b); /* compressed */
 uint64_t ps_otf2_u64(ps_otf2_bytes *b); /* compressed */
 void ps_otf2_skip(ps_otf2_bytes *b, uint64_t n);

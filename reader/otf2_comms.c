@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t UNDEFINED = UINT32_MAX;
-
 typedef struct group {
         const uint32_t *members; /* processes, or locations of a team */
         uint32_t n;
@@ -231,7 +229,7 @@ static const group *group_of(comms *c, const ps_otf2_def *comm, uint64_t id)
 static ps_comm comm_index(comms *c, const ps_otf2_def *from, uint64_t id)
 {
         const ps_otf2_def *def = ps_otf2_defs_find(c->raw, PS_OTF2_COMM, id);
-        if (!def && id != UNDEFINED)
+        if (!def && id != PS_OTF2_UNDEFINED)
                 ps_otf2_defs_note(c->raw, from, PS_I_DEF_UNKNOWN, c->issues);
         return def ? (ps_comm)(def - ROWS(c, PS_OTF2_COMM)) : PS_NONE;
 }

@@ -73,6 +73,8 @@ enum {
         PS_OTF2_TYPE_COMM = 22 /* the record of a communicator; an intercommunicator has another */
 };
 
+#define PS_OTF2_UNDEFINED ((uint64_t)UINT32_MAX) /* an id that a record leaves open */
+
 typedef struct ps_otf2_def {
         uint64_t id;
         uint64_t v[PS_OTF2_VALUES]; /* UINT64_MAX: an older record without this field */

@@ -1,17 +1,13 @@
 /* otf2_resolve.c - see otf2_resolve.h. */
 #include "reader/otf2_resolve.h"
 
-#include "core/hash.h"
-#include "core/kinds.h"
-
 #include "reader/otf2_comms.h"
+#include "reader/otf2_regions.h"
 
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static const uint64_t UNDEFINED = UINT32_MAX; /* an id that a record leaves open */
 
 typedef struct resolve {
         ps_otf2_names *names;
@@ -66,7 +62,7 @@ ps_str ps_otf2_string(const ps_otf2_defs *raw, const ps_otf2_def *def, uint64_t 
         const ps_otf2_def *text = ps_otf2_defs_find(raw, PS_OTF2_STRING, id);
         if (text)
                 return (ps_str)text->v[PS_OTF2_STRING_ID];
-        if (id < UNDEFINED)
+        if (id < PS_OTF2_UNDEFINED)
                 ps_otf2_defs_note(raw, def, PS_I_DEF_UNKNOWN, issues);
         return 0;
 }
@@ -147,7 +143,7 @@ static ps_str machine_of(resolve *r, const ps_otf2_def *process)
         if (!node)
                 return 0;
         ps_str machine = r->machine[node - ROWS(r, PS_OTF2_NODE)];
-        if (machine || node->v[PS_OTF2_NODE_PARENT] >= UNDEFINED)
+        if (machine || node->v[PS_OTF2_NODE_PARENT] >= PS_OTF2_UNDEFINED)
                 return machine;
         return string(r, node, node->v[PS_OTF2_NAME]);
 }
@@ -233,173 +229,17 @@ static ps_status resolve_places(resolve *r)
         return status;
 }
 
-uint8_t ps_otf2_paradigm(uint64_t paradigm)
-{
-        static const uint8_t map[] = {[OTF2_PARADIGM_UNKNOWN] = PS_PARADIGM_UNKNOWN,
-                                      [OTF2_PARADIGM_USER] = PS_PARADIGM_USER,
-                                      [OTF2_PARADIGM_COMPILER] = PS_PARADIGM_USER,
-                                      [OTF2_PARADIGM_OPENMP] = PS_PARADIGM_OPENMP,
-                                      [OTF2_PARADIGM_MPI] = PS_PARADIGM_MPI,
-                                      [OTF2_PARADIGM_CUDA] = PS_PARADIGM_ACCELERATOR,
-                                      [OTF2_PARADIGM_MEASUREMENT_SYSTEM] = PS_PARADIGM_RECORDER,
-                                      [OTF2_PARADIGM_PTHREAD] = PS_PARADIGM_PTHREAD,
-                                      [OTF2_PARADIGM_HMPP] = PS_PARADIGM_ACCELERATOR,
-                                      [OTF2_PARADIGM_OMPSS] = PS_PARADIGM_OTHER,
-                                      [OTF2_PARADIGM_HARDWARE] = PS_PARADIGM_OTHER,
-                                      [OTF2_PARADIGM_GASPI] = PS_PARADIGM_PGAS,
-                                      [OTF2_PARADIGM_UPC] = PS_PARADIGM_PGAS,
-                                      [OTF2_PARADIGM_SHMEM] = PS_PARADIGM_SHMEM,
-                                      [OTF2_PARADIGM_WINTHREAD] = PS_PARADIGM_PTHREAD,
-                                      [OTF2_PARADIGM_QTTHREAD] = PS_PARADIGM_PTHREAD,
-                                      [OTF2_PARADIGM_ACETHREAD] = PS_PARADIGM_PTHREAD,
-                                      [OTF2_PARADIGM_TBBTHREAD] = PS_PARADIGM_PTHREAD,
-                                      [OTF2_PARADIGM_OPENACC] = PS_PARADIGM_ACCELERATOR,
-                                      [OTF2_PARADIGM_OPENCL] = PS_PARADIGM_ACCELERATOR,
-                                      [OTF2_PARADIGM_MTAPI] = PS_PARADIGM_OTHER,
-                                      [OTF2_PARADIGM_SAMPLING] =
-                                              PS_PARADIGM_USER, /* functions seen by unwinding the stack */
-                                      [OTF2_PARADIGM_NONE] = PS_PARADIGM_UNKNOWN,
-                                      [OTF2_PARADIGM_HIP] = PS_PARADIGM_ACCELERATOR,
-                                      [OTF2_PARADIGM_KOKKOS] = PS_PARADIGM_OTHER};
-        return paradigm < sizeof(map) ? map[paradigm] : PS_PARADIGM_OTHER;
-}
-
-uint8_t ps_otf2_role(uint64_t role, uint64_t flags)
-{
-        static const uint8_t map[] = {[OTF2_REGION_ROLE_FUNCTION] = PS_ROLE_FUNCTION,
-                                      [OTF2_REGION_ROLE_WRAPPER] = PS_ROLE_FUNCTION,
-                                      [OTF2_REGION_ROLE_LOOP] = PS_ROLE_LOOP,
-                                      [OTF2_REGION_ROLE_PARALLEL] = PS_ROLE_PARALLEL,
-                                      [OTF2_REGION_ROLE_CRITICAL] = PS_ROLE_CRITICAL,
-                                      [OTF2_REGION_ROLE_CRITICAL_SBLOCK] = PS_ROLE_CRITICAL,
-                                      [OTF2_REGION_ROLE_ATOMIC] = PS_ROLE_LOCK,
-                                      [OTF2_REGION_ROLE_BARRIER] = PS_ROLE_BARRIER,
-                                      [OTF2_REGION_ROLE_IMPLICIT_BARRIER] = PS_ROLE_IMPLICIT_BARRIER,
-                                      [OTF2_REGION_ROLE_TASK] = PS_ROLE_TASK,
-                                      [OTF2_REGION_ROLE_TASK_CREATE] = PS_ROLE_TASK,
-                                      [OTF2_REGION_ROLE_TASK_WAIT] = PS_ROLE_TASK,
-                                      [OTF2_REGION_ROLE_COLL_ONE2ALL] = PS_ROLE_COLLECTIVE,
-                                      [OTF2_REGION_ROLE_COLL_ALL2ONE] = PS_ROLE_COLLECTIVE,
-                                      [OTF2_REGION_ROLE_COLL_ALL2ALL] = PS_ROLE_COLLECTIVE,
-                                      [OTF2_REGION_ROLE_COLL_OTHER] = PS_ROLE_COLLECTIVE,
-                                      [OTF2_REGION_ROLE_POINT2POINT] = PS_ROLE_POINT_TO_POINT,
-                                      [OTF2_REGION_ROLE_RMA] = PS_ROLE_RMA,
-                                      [OTF2_REGION_ROLE_TASK_UNTIED] = PS_ROLE_TASK};
-        if (flags != UINT64_MAX && flags & (OTF2_REGION_FLAG_PHASE | OTF2_REGION_FLAG_DYNAMIC))
-                return PS_ROLE_PHASE;
-        return role < sizeof(map) ? map[role] : PS_ROLE_OTHER;
-}
-
-/* Before version 1.1 one number stood for paradigm and role. */
-static void old_region_type(ps_region_def *region, uint64_t type)
-{
-        enum { OMP = PS_PARADIGM_OPENMP, MPI = PS_PARADIGM_MPI, USER = PS_PARADIGM_USER, NO = 0 };
-        static const uint8_t map[][2] = {{NO, PS_ROLE_OTHER},       {NO, PS_ROLE_FUNCTION},
-                                         {USER, PS_ROLE_LOOP},      {NO, PS_ROLE_FUNCTION},
-                                         {USER, PS_ROLE_OTHER},     {OMP, PS_ROLE_PARALLEL},
-                                         {OMP, PS_ROLE_LOOP},       {OMP, PS_ROLE_OTHER},
-                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_OTHER},
-                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_OTHER},
-                                         {OMP, PS_ROLE_CRITICAL},   {OMP, PS_ROLE_LOCK},
-                                         {OMP, PS_ROLE_BARRIER},    {OMP, PS_ROLE_IMPLICIT_BARRIER},
-                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_CRITICAL},
-                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_FUNCTION},
-                                         {OMP, PS_ROLE_TASK},       {OMP, PS_ROLE_TASK},
-                                         {MPI, PS_ROLE_BARRIER},    {MPI, PS_ROLE_COLLECTIVE},
-                                         {MPI, PS_ROLE_COLLECTIVE}, {MPI, PS_ROLE_COLLECTIVE},
-                                         {MPI, PS_ROLE_COLLECTIVE}, {USER, PS_ROLE_OTHER},
-                                         {USER, PS_ROLE_PHASE},     {USER, PS_ROLE_PHASE},
-                                         {USER, PS_ROLE_PHASE},     {USER, PS_ROLE_PHASE},
-                                         {USER, PS_ROLE_PHASE},     {OMP, PS_ROLE_TASK},
-                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_OTHER}};
-        if (type >= sizeof(map) / sizeof(map[0]))
-                return;
-        region->paradigm = map[type][0];
-        region->role = map[type][1];
-}
-
-/* Lines count from 1. Recorders name a file that is none where they know no line: Score-P the paradigm of a
- * library's function, EZTrace the program. */
-static void region_place(resolve *r, ps_region_def *region, const ps_otf2_def *def)
-{
-        uint64_t begin = def->v[PS_OTF2_REGION_BEGIN], end = def->v[PS_OTF2_REGION_END];
-        region->line = begin < UNDEFINED ? (uint32_t)begin : 0;
-        region->line_end = end < UNDEFINED ? (uint32_t)end : 0;
-        int user = region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN;
-        if (region->line || (user && !r->eztrace))
-                region->file = string(r, def, def->v[PS_OTF2_REGION_FILE]);
-}
-
-/* A description may name the modes of UPC's collectives. */
-static uint8_t modes_of(const resolve *r, const ps_otf2_def *region)
-{
-        const ps_otf2_def *text = ps_otf2_defs_find(r->raw, PS_OTF2_STRING, region->count);
-        return text ? (uint8_t)ps_sync_parse(
-                              ps_strings_get(r->defs->strings, (ps_str)text->v[PS_OTF2_STRING_ID]))
-                    : 0;
-}
-
-static ps_region_def region_of(resolve *r, const ps_otf2_def *def)
-{
-        ps_region_def region = {.name = string(r, def, def->v[PS_OTF2_NAME])};
-        if (def->v[PS_OTF2_REGION_ROLE] == UINT64_MAX) {
-                old_region_type(&region, def->v[PS_OTF2_REGION_OLD_TYPE]);
-        } else {
-                region.paradigm = ps_otf2_paradigm(def->v[PS_OTF2_REGION_PARADIGM]);
-                region.role = ps_otf2_role(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
-        }
-        region_place(r, &region, def);
-        region.sync = modes_of(r, def);
-        return region;
-}
-
-static int same_region(const ps_region_def *a, const ps_region_def *b)
-{
-        return a->name == b->name && a->file == b->file && a->line == b->line && a->line_end == b->line_end &&
-               a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync;
-}
-
-/* A table of regions by content, region + 1; 0 is free. */
-static uint32_t *find_region(const ps_defs *defs, uint32_t *slots, uint32_t n_slots,
-                             const ps_region_def *region)
-{
-        uint64_t hash = ps_hash_pair((uint64_t)region->name << 32 | region->file,
-                                     (uint64_t)region->line << 32 | region->line_end);
-        for (uint32_t i = (uint32_t)hash & (n_slots - 1);; i = (i + 1) & (n_slots - 1))
-                if (!slots[i] || same_region(&defs->regions.row[slots[i] - 1], region))
-                        return &slots[i];
-}
-
-/* Some recorders define a function once for each process; it is one region all the same, or the call tree
- * would have as many branches as there are processes. */
 static ps_status resolve_regions(resolve *r)
 {
-        ps_otf2_ids *ids = &r->names->ids[OTF2_MAPPING_REGION];
-        ps_status status = ps_otf2_take_ids(ids, r->raw, PS_OTF2_REGION, 1, r->err);
-        uint32_t n_slots = 16;
-        while (n_slots < 2 * (uint64_t)COUNT(r, PS_OTF2_REGION) && n_slots < UINT32_MAX / 2)
-                n_slots *= 2;
-        uint32_t *slots = status == PS_OK ? calloc(n_slots, sizeof(*slots)) : NULL;
-        if (status == PS_OK && !slots)
-                status = PS_NOMEM(r->err, "regions", n_slots);
-        for (uint32_t i = 0; status == PS_OK && i < COUNT(r, PS_OTF2_REGION); i++) {
-                ps_region_def region = region_of(r, &ROWS(r, PS_OTF2_REGION)[i]);
-                uint32_t *slot = find_region(r->defs, slots, n_slots, &region);
-                if (!*slot) {
-                        status = ps_defs_add_region(r->defs, &region, slot, r->err);
-                        ++*slot;
-                }
-                ids->value[i] = *slot - 1;
-        }
-        free(slots);
-        return status;
+        return ps_otf2_resolve_regions(&r->names->ids[OTF2_MAPPING_REGION], r->raw, r->defs, r->eztrace,
+                                       r->issues, r->err);
 }
 
 static ps_otf2_source source_of(resolve *r, const ps_otf2_def *def)
 {
         uint64_t line = def->v[PS_OTF2_SOURCE_LINE];
         return (ps_otf2_source){string(r, def, def->v[PS_OTF2_SOURCE_FILE]),
-                                line < UNDEFINED ? (uint32_t)line : 0};
+                                line < PS_OTF2_UNDEFINED ? (uint32_t)line : 0};
 }
 
 static ps_status resolve_sources(resolve *r)
@@ -423,8 +263,8 @@ static ps_status add_context(resolve *r, uint32_t i)
         const ps_otf2_def *region = ps_otf2_defs_find(r->raw, PS_OTF2_REGION, def->v[PS_OTF2_CONTEXT_REGION]);
         const ps_otf2_def *source = ps_otf2_defs_find(r->raw, PS_OTF2_SOURCE, def->v[PS_OTF2_CONTEXT_SOURCE]);
         ps_context_def context = {.parent = PS_NONE, .region = PS_NONE};
-        if ((!parent && def->v[PS_OTF2_CONTEXT_PARENT] != UNDEFINED) || !region ||
-            (!source && def->v[PS_OTF2_CONTEXT_SOURCE] != UNDEFINED))
+        if ((!parent && def->v[PS_OTF2_CONTEXT_PARENT] != PS_OTF2_UNDEFINED) || !region ||
+            (!source && def->v[PS_OTF2_CONTEXT_SOURCE] != PS_OTF2_UNDEFINED))
                 ps_otf2_defs_note(r->raw, def, PS_I_DEF_UNKNOWN, r->issues);
         if (parent)
                 context.parent = dense[parent - ROWS(r, PS_OTF2_CONTEXT)];

@@ -57,9 +57,4 @@ ps_status ps_otf2_resolve(ps_otf2_names *out, const ps_otf2_defs *raw, const cha
                           ps_issues *issues, ps_error *err);
 void ps_otf2_names_free(ps_otf2_names *names);
 
-/* The ps_paradigm of an OTF2_Paradigm, and the ps_role of an OTF2_RegionRole with its flags (UINT64_MAX:
- * none). */
-uint8_t ps_otf2_paradigm(uint64_t paradigm);
-uint8_t ps_otf2_role(uint64_t role, uint64_t flags);
-
 #endif

@@ -33,7 +33,7 @@ static uint64_t ticks_of(ps_time time)
         return BIAS + (uint64_t)time;
 }
 
-/* -- events -------------------------------------------------------------------------------------------- */
+/* -- events -- */
 
 static uint32_t or_undefined(uint32_t id)
 {
@@ -212,7 +212,7 @@ static ps_status write_locations(writer *w, ps_source source, ps_otf2_written *w
         return status;
 }
 
-/* -- the archive ---------------------------------------------------------------------------------------- */
+/* -- the archive -- */
 
 static OTF2_FlushType before_flush(void *ctx, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                                    bool is_last)

@@ -19,8 +19,7 @@ struct ps_reader {
 
 enum { PROBED_LINES = 16, SURE = 90, LIKELY = 40 };
 
-/* -- probing
- * -------------------------------------------------------------------------------------------------- */
+/* -- probing -- */
 
 /* What the first word of a line says about the form, if the file is a trace at all. */
 static ps_picl_form form_of(const ps_picl_line *line)
@@ -54,8 +53,8 @@ static int probe_first(const char *text, ps_picl_form form)
         return ps_picl_int(text, &key) && key == PS_PICL_KEY_TRACE_START ? SURE : LIKELY;
 }
 
-/* Most of the first lines must be records, the very first among them; all, and two of them at least, if that
- * is no sure sign. */
+/* Most of the first lines must be records, the very first among them unless it begins as PICL 2.0 does; all,
+ * and two of them at least, if that is no sure sign. */
 static int probe_lines(const char *text, const char *end)
 {
         ps_picl_form form = PS_PICL_NOT;
@@ -70,7 +69,7 @@ static int probe_lines(const char *text, const char *end)
                         sure = probe_first(text, form);
                 }
                 n_records += looks(&line, form);
-                if (!n_records)
+                if (!n_records && form != PS_PICL_NEW)
                         return 0;
         }
         if (sure == SURE)
@@ -92,8 +91,7 @@ static int picl_probe(const char *path, const uint8_t *head, size_t head_len)
         return probe_lines(text, text + n);
 }
 
-/* -- reading
- * ------------------------------------------------------------------------------------------------- */
+/* -- reading -- */
 
 static ps_status take_line(ps_picl_log *log, const ps_picl_line *line, uint64_t number, ps_error *err)
 {

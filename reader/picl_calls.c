@@ -56,7 +56,7 @@ static void drop(ps_picl_calls *w, uint64_t number)
                 ps_picl_queue_at(&w->queue, number)->state = PS_PICL_DROPPED;
 }
 
-/* -- regions ------------------------------------------------------------------------------------------- */
+/* -- regions -- */
 
 const ps_picl_call *ps_picl_calls_top(const ps_picl_place_out *place)
 {
@@ -86,7 +86,7 @@ static int32_t number_of(const ps_picl_calls *w, const ps_picl_call *f)
 {
         const ps_picl_event *own = ps_picl_numbers_own(&w->numbers, f->region);
 
-        return own ? own->number : needs_no_record(f->row) ? f->row->number : (int32_t)f->region;
+        return own ? own->number : needs_no_record(f->row) ? f->row->number : w->numbers.number[f->region];
 }
 
 static ps_picl_call *push(ps_picl_calls *w, ps_picl_place_out *p)

@@ -42,8 +42,7 @@ ps_proc ps_picl_process(const ps_picl_log *log, int32_t node, int32_t pid)
         return low < log->n_places && log->place[low].node == node ? low : PS_NONE;
 }
 
-/* -- places and regions
- * ------------------------------------------------------------------------------------------- */
+/* -- places and regions -- */
 
 static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
@@ -135,8 +134,7 @@ static ps_status define_regions(const ps_picl_log *log, ps_defs *defs, ps_error 
         return status;
 }
 
-/* -- communicators
- * ------------------------------------------------------------------------------------------------ */
+/* -- communicators -- */
 
 /* The first `n` processes. */
 static ps_status define_first(ps_defs *defs, const char *name, uint32_t n, ps_comm *out, ps_error *err)

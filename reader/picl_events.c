@@ -55,8 +55,7 @@ static const ps_picl_rec *mate_of(const ps_stream *s, const ps_picl_rec *r)
         return r->mate == PS_NONE ? NULL : ps_picl_rec_at(s->place, r->mate);
 }
 
-/* -- what data tell
- * ---------------------------------------------------------------------------------------------- */
+/* -- what data tell -- */
 
 /* The request that `holder` names. Without one, or in a trace that completes none, where recorders use one
  * number again and again, the interval has one of its own. */
@@ -103,8 +102,11 @@ static void emit_collective(const ps_stream *s, ps_batch *batch, const ps_picl_r
         e->comm = ps_picl_comm(s->names, s->log, subset);
         if (entry->fields & PS_PICL_PEER)
                 e->peer = ps_picl_root(s->names, s->log, e->comm, entry->peer);
+        int is_told = (r->fields & (PS_PICL_BYTES | PS_PICL_NO_BYTES)) != 0;
         e->bytes = (uint64_t)entry->value;
-        e->received = (uint64_t)r->value;
+        /* Some exits say nothing: then everybody gets what it says at the entry, but for the root's alone. */
+        e->received =
+                (uint64_t)(is_told || ps_kinds[e->op].traits & PS_T_ALL_TO_ONE ? r->value : entry->value);
 }
 
 static void emit_entry_data(const ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
@@ -165,8 +167,7 @@ static void emit_exit_data(const ps_stream *s, ps_batch *batch, const ps_picl_re
         }
 }
 
-/* -- idleness in arrival traces
- * ---------------------------------------------------------------------------------- */
+/* -- idleness in arrival traces -- */
 
 static int is_recv(const ps_picl_rec *r)
 {
@@ -230,8 +231,7 @@ static int end_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
         return is_entered;
 }
 
-/* -- records
- * -------------------------------------------------------------------------------------------------- */
+/* -- records -- */
 
 static int is_communication(const ps_picl_rec *r)
 {

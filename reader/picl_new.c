@@ -27,8 +27,7 @@ static inline const char *take_head(struct head *h, const char *p, unsigned *dec
                        : NULL;
 }
 
-/* -- data
- * ----------------------------------------------------------------------------------------------------- */
+/* -- data -- */
 
 struct data {
         const char *p;
@@ -176,10 +175,12 @@ static const uint8_t *layout_of(unsigned row, ps_picl_type type)
 /* 0 when the field cannot hold the value. -1 bytes are "none of mine". */
 static inline int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
 {
-        if (field == PS_PICL_BYTES && value >= 0)
+        if (field == PS_PICL_BYTES && value == -1)
+                field = PS_PICL_NO_BYTES;
+        else if (field == PS_PICL_BYTES && value >= 0)
                 rec->value = value;
         else if (field == PS_PICL_BYTES)
-                return value == -1;
+                return 0;
         else if (value < INT32_MIN || value > INT32_MAX)
                 return 0;
         else if (field == PS_PICL_TAG)
@@ -198,8 +199,7 @@ static void fill_fields(ps_picl_rec *rec, const uint8_t *fields, const int64_t *
                 *fits &= set_field(rec, fields[i], value[i]);
 }
 
-/* -- entries, exits and marks
- * ------------------------------------------------------------------------------------------- */
+/* -- entries, exits and marks -- */
 
 static uint32_t short_line(uint64_t number)
 {
@@ -264,8 +264,7 @@ static ps_status take_event(ps_picl_log *log, const struct head *h, const char *
         return ps_picl_add(log, place, &rec, err);
 }
 
-/* -- statistics
- * --------------------------------------------------------------------------------------------- */
+/* -- statistics -- */
 
 static ps_status take_statistics(ps_picl_log *log, const struct head *h, const char *p, ps_picl_type type,
                                  uint64_t number, ps_error *err)
@@ -302,8 +301,7 @@ static ps_status take_statistics(ps_picl_log *log, const struct head *h, const c
         return PS_OK;
 }
 
-/* -- definitions
- * -------------------------------------------------------------------------------------------- */
+/* -- definitions -- */
 
 /* The text of a label, with or without descriptor and quotes. */
 static size_t label_of(const char *p, const char *end, const char **out)
@@ -392,8 +390,7 @@ static ps_status take_subset(ps_picl_log *log, const struct head *h, const char 
         return status < 0 ? status : ps_picl_subset_end(log, id, first, number, err);
 }
 
-/* -- lines
- * ---------------------------------------------------------------------------------------------------- */
+/* -- lines -- */
 
 ps_status ps_picl_new_take(ps_picl_log *log, const ps_picl_line *line, uint64_t number, ps_error *err)
 {

@@ -1,6 +1,8 @@
 /* picl_numbers.c - see picl_numbers.h. */
 #include "reader/picl_numbers.h"
 
+#include "core/map.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +84,53 @@ static ps_picl_counted counted_of(const char *name)
         return out;
 }
 
+/* The number of an event that a PICL trace has no label for: "user event 3", "picl event -777". */
+static int is_number(int32_t *out, const ps_region_def *def, const char *name)
+{
+        int is_user = def->paradigm == PS_PARADIGM_USER;
+        char copy[32];
+        long long number;
+
+        if (sscanf(name, is_user ? "user event %lld" : "picl event %lld", &number) != 1 ||
+            number < INT32_MIN || number > INT32_MAX || is_user != (number >= 0) ||
+            (!is_user && ps_picl_event_of_number(number) < PS_PICL_E_COUNT))
+                return 0;
+        *out = (int32_t)number;
+        snprintf(copy, sizeof(copy), "%s event %lld", is_user ? "user" : "picl", number);
+        return strcmp(copy, name) == 0;
+}
+
+/* Those that are numbers keep them, the others take what is left in their order: what is read again and
+ * written again is the same. */
+static ps_status number_regions(ps_picl_numbers *out, ps_error *err)
+{
+        uint32_t n = out->defs->regions.n;
+        ps_map taken = {0};
+        ps_status status = PS_OK;
+        int32_t next = 0;
+
+        for (ps_region i = 0; i < n && status == PS_OK; i++) {
+                const ps_region_def *def = &out->defs->regions.row[i];
+                int32_t *number = &out->number[i];
+                if (!is_number(number, def, ps_defs_str(out->defs, def->name)))
+                        continue;
+                ps_time *owner = ps_map_at(&taken, (uint32_t)*number, 0, (ps_time)i);
+                if (!owner)
+                        status = PS_NOMEM(err, "regions", n);
+                else
+                        out->is_named[i] = *owner == (ps_time)i;
+        }
+        for (ps_region i = 0; i < n; i++) {
+                if (out->is_named[i] || ps_picl_numbers_own(out, i))
+                        continue;
+                while (ps_map_get(&taken, (uint32_t)next, 0, -1) >= 0)
+                        next++;
+                out->number[i] = next++;
+        }
+        ps_map_free(&taken);
+        return status;
+}
+
 ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_error *err)
 {
         uint32_t n = defs->regions.n;
@@ -89,8 +138,10 @@ ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_err
         *out = (ps_picl_numbers){.defs = defs, .world = ps_defs_world(defs)};
         out->row = calloc(n ? n : 1, sizeof(*out->row));
         out->counted = calloc(defs->codes.n + (size_t)1, sizeof(*out->counted));
+        out->number = calloc(n ? n : 1, sizeof(*out->number));
+        out->is_named = calloc(n ? n : 1, 1);
         out->is_told = calloc(n ? n : 1, 1);
-        if (!out->row || !out->counted || !out->is_told)
+        if (!out->row || !out->counted || !out->number || !out->is_named || !out->is_told)
                 return PS_NOMEM(err, "regions", n);
         for (uint32_t code = 0; code < defs->codes.n; code++)
                 out->counted[code] = counted_of(ps_defs_str(defs, defs->codes.row[code]));
@@ -98,13 +149,15 @@ ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_err
                 out->row[region] = row_of_region(defs, &defs->regions.row[region]);
                 out->is_told[region] = (uint8_t)is_told_by_label(out, region);
         }
-        return PS_OK;
+        return number_regions(out, err);
 }
 
 void ps_picl_numbers_free(ps_picl_numbers *numbers)
 {
         free(numbers->row);
         free(numbers->counted);
+        free(numbers->number);
+        free(numbers->is_named);
         free(numbers->is_told);
 }
 
@@ -138,10 +191,10 @@ static void put_string(ps_picl_queue *queue, const char *text)
         }
 }
 
-static void write_text(ps_picl_queue *queue, int32_t record, ps_region region, const char *text,
+static void write_text(ps_picl_queue *queue, int32_t record, int32_t number, const char *text,
                        const char *more)
 {
-        ps_picl_queue_define(queue, record, region);
+        ps_picl_queue_define(queue, record, number);
         ps_picl_queue_put_number(queue, 1);
         ps_picl_queue_put_number(queue, PS_PICL_D_STRING);
         ps_picl_queue_put(queue, " \"");
@@ -155,11 +208,14 @@ static void write_label(const ps_picl_numbers *numbers, ps_picl_queue *queue, ps
         const ps_region_def *def = &numbers->defs->regions.row[region];
         char line[16];
 
-        write_text(queue, PS_PICL_R_LABEL, region, ps_defs_str(numbers->defs, def->name), "");
+        if (!numbers->is_named[region])
+                write_text(queue, PS_PICL_R_LABEL, numbers->number[region],
+                           ps_defs_str(numbers->defs, def->name), "");
         if (!def->file)
                 return;
         snprintf(line, sizeof(line), ":%" PRIu32, def->line);
-        write_text(queue, PS_PICL_R_MESSAGE, region, ps_defs_str(numbers->defs, def->file), line);
+        write_text(queue, PS_PICL_R_MESSAGE, numbers->number[region], ps_defs_str(numbers->defs, def->file),
+                   line);
 }
 
 static void write_subset(ps_picl_queue *queue, int64_t id, const uint32_t *members, uint32_t n)

@@ -16,6 +16,8 @@ typedef struct ps_picl_numbers {
         const ps_defs *defs;
         ps_picl_counted *counted;  /* by code */
         const ps_picl_event **row; /* by region: the event for its calls; NULL: none */
+        int32_t *number;           /* by region: of its calls that no such event tells of */
+        uint8_t *is_named;         /* by region: that number is its name, as in "user event 3" */
         uint8_t *is_told;          /* by region: its label tells the reader what call of MPI it is */
         ps_comm world;
 } ps_picl_numbers;

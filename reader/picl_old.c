@@ -106,8 +106,7 @@ int ps_picl_old_looks(const ps_picl_line *line, ps_picl_form form)
         return take_record(&o, line, form);
 }
 
-/* -- what becomes of it
- * -------------------------------------------------------------------------------------- */
+/* -- what becomes of it -- */
 
 struct taker {
         ps_picl_log *log;

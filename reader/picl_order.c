@@ -125,8 +125,7 @@ static void forget(struct order *o, const ps_picl_place *place)
                         o->open[ps_picl_rec_at(place, i)->region] = (struct open){0, 0};
 }
 
-/* -- statistics
- * ---------------------------------------------------------------------------------------------- */
+/* -- statistics -- */
 
 static void sum_event(struct sums *s, const ps_picl_place *place, const ps_picl_rec *r)
 {

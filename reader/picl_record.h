@@ -27,7 +27,8 @@ typedef enum ps_picl_field {
         PS_PICL_PEER = 1 << 2,
         PS_PICL_PID = 1 << 3,
         PS_PICL_SUBSET_ID = 1 << 4,
-        PS_PICL_REQUEST = 1 << 5
+        PS_PICL_REQUEST = 1 << 5,
+        PS_PICL_NO_BYTES = 1 << 6 /* the number is there, and says "none of mine" */
 } ps_picl_field;
 
 typedef struct ps_picl_rec {

@@ -16,11 +16,6 @@ const ps_picl_old ps_picl_olds[PS_PICL_KEY_COUNT] = {
 #include "reader/picl.def"
 };
 
-const char *const ps_picl_data_formats[PS_PICL_D_COUNT] = {
-#define PS_PICL_DATA(number, id, format) [number] = (format),
-#include "reader/picl.def"
-};
-
 enum { NUMBERS = 2048 };
 
 unsigned ps_picl_event_of_number(int64_t number)

@@ -80,7 +80,6 @@ typedef struct ps_picl_old {
 
 extern const ps_picl_event ps_picl_events[PS_PICL_E_COUNT];
 extern const ps_picl_old ps_picl_olds[PS_PICL_KEY_COUNT]; /* by key; 0 is none */
-extern const char *const ps_picl_data_formats[PS_PICL_D_COUNT];
 
 /* The row of an event's number; PS_PICL_E_COUNT when it is not in the table. */
 unsigned ps_picl_event_of_number(int64_t number);

@@ -89,8 +89,7 @@ ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error 
         return PS_OK;
 }
 
-/* -- numbers
- * -------------------------------------------------------------------------------------------------- */
+/* -- numbers -- */
 
 const char *ps_picl_int_odd(const char *p, int64_t *out)
 {

@@ -252,7 +252,7 @@ static const handler handlers[PS_EV_COUNT] = {
         [PS_EV_OTHER] = on_other,
 };
 
-/* -- all of it ----------------------------------------------------------------------------------------- */
+/* -- all of it -- */
 
 static ps_status make_places(writer *w, ps_error *err)
 {
@@ -302,7 +302,9 @@ static ps_status write_events(writer *w, ps_cursor *cursor, ps_error *err)
 ps_status ps_picl_write(ps_picl_written *written, ps_picl_sink sink, const ps_defs *defs, ps_source source,
                         const ps_picl_write_options *options, ps_error *err)
 {
-        writer w = {.calls = {.defs = defs, .queue = {.sink = sink}, .thesis = options->thesis},
+        writer w = {.calls = {.defs = defs,
+                              .queue = {.sink = sink},
+                              .thesis = options->thesis || defs->sends_are_buffered},
                     .written = written};
         ps_cursor *cursor = NULL;
         ps_status status;

@@ -7,8 +7,9 @@
  *   becomes as many events, one after the other; a call without any, or one that PICL has no number for,
  *   becomes a user event, whose label tells the reader what call of MPI it is. At equal times an event ends
  * before the next one begins.
- * - Regions become user events, numbered as in the definitions, each with a label (-5) and, where it is
- * known, a message (-7) that says FILE:LINE. A region that a PICL trace itself named keeps its number.
+ * - Regions become user events, numbered in their order, each with a label (-5) and, where it is known, a
+ * message (-7) that says FILE:LINE. An event that is in PICL's table, or one that a PICL trace had no label
+ * for, keeps its number.
  * - Communicators become subsets of processes (-202 -812 ... id member...); all processes are the subset -1.
  * - node is the process; pid is 0, or the thread where a process has several.
  *
@@ -16,7 +17,8 @@
  * receives that begin when the message arrives, and the waiting before as an idle event of its own (-601).
  * Here that waiting is a region `idle` that is entered at once inside the call that receives: in that dialect
  * it is written before the receive, in the other one inside of it. Idle regions outside of calls are idle
- * events in both. */
+ * events in both. Only that dialect says that no send waits for its receiver: runs of which that is true are
+ * written in it, whatever the options say. */
 #ifndef PS_READER_PICL_WRITER_H
 #define PS_READER_PICL_WRITER_H
 
@@ -25,7 +27,7 @@
 #include "reader/picl_queue.h"
 
 typedef struct ps_picl_write_options {
-        int thesis; /* its dialect, instead of that of MPICL */
+        int thesis; /* its dialect also for runs whose sends may wait, instead of that of MPICL */
 } ps_picl_write_options;
 
 typedef struct ps_picl_written {

@@ -87,6 +87,7 @@ static void put_parameters(ps_json *json, cJSON *machine, const ps_calibration *
                 cJSON *row = ps_json_object(json, list, NULL);
                 ps_json_text(json, row, "name", p->name);
                 ps_json_text(json, row, "within", p->where);
+                ps_json_bool(json, row, "identified", !p->is_assumed);
                 put_number(json, row, "value", p->value);
                 put_number(json, row, "low", p->low);
                 put_number(json, row, "high", p->high);
@@ -95,6 +96,36 @@ static void put_parameters(ps_json *json, cJSON *machine, const ps_calibration *
                 ps_json_u64(json, row, "samples", p->n_samples);
                 ps_json_u64(json, row, "sizes", p->n_sizes);
         }
+}
+
+static void put_sums(ps_json *json, cJSON *machine, const ps_calibration *c)
+{
+        static const char *const keys[2] = {"fixed_s", "per_byte_s"};
+        if (!c->has_sums) {
+                ps_json_null(json, machine, "sums");
+                return;
+        }
+        cJSON *sums = ps_json_object(json, machine, "sums");
+        for (int f = 0; f < 2; f++) {
+                cJSON *row = ps_json_object(json, sums, keys[f]);
+                put_number(json, row, "median", c->sum[f].median);
+                put_number(json, row, "low", c->sum[f].least);
+                put_number(json, row, "high", c->sum[f].most);
+        }
+}
+
+static void put_replay(ps_json *json, cJSON *machine, const ps_calibrate_replay *replay)
+{
+        if (!replay) {
+                ps_json_null(json, machine, "replay");
+                return;
+        }
+        double measured = (double)replay->measured / (double)PS_PS_PER_S;
+        double replayed = (double)replay->replayed / (double)PS_PS_PER_S;
+        cJSON *row = ps_json_object(json, machine, "replay");
+        put_number(json, row, "measured_s", measured);
+        put_number(json, row, "replayed_s", replay->never_ends ? NAN : replayed);
+        put_number(json, row, "drift", replay->never_ends ? NAN : replayed / measured - 1);
 }
 
 static void put_machine(ps_json *json, cJSON *root, const ps_calibrate_report *r)
@@ -114,6 +145,8 @@ static void put_machine(ps_json *json, cJSON *root, const ps_calibrate_report *r
         put_number(json, machine, "triple_spread_processing_per_byte", c->triple_spread_per_byte);
         put_number(json, machine, "worst_pair_error", c->worst_pair);
         put_number(json, machine, "repeat_spread", c->repeat_spread);
+        put_sums(json, machine, c);
+        put_replay(json, machine, r->replay);
 }
 
 static void put_samples(ps_json *json, cJSON *root, const ps_samples *s)

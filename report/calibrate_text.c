@@ -22,21 +22,6 @@ static unsigned width_of(const ps_output *out)
         return ps_output_width(out) < WIDTH_MAX ? ps_output_width(out) : WIDTH_MAX;
 }
 
-static void put_label(ps_output *out, const char *label)
-{
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%-*s", LABEL_COLUMNS, label);
-        ps_output_style(out, PS_PLAIN);
-}
-
-static void put_heading(ps_output *out, const char *text)
-{
-        ps_output_putc(out, '\n');
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%s\n", text);
-        ps_output_style(out, PS_PLAIN);
-}
-
 /* "20.01 us"; "?" for what is not known. */
 static const char *amount(char room[PS_NUMBER_ROOM], ps_amount type, double value)
 {
@@ -78,7 +63,7 @@ static void put_samples(ps_output *out, const ps_calibrate_report *r)
         static const char *const heads[] = {"pairs", "one-way", "send", "receive", "sizes"};
         char room[PS_NUMBER_ROOM];
         if (r->samples->n_messages) {
-                put_label(out, "Messages");
+                ps_text_write_label(out, "Messages", LABEL_COLUMNS);
                 ps_text_count(room, r->samples->n_messages);
                 ps_output_printf(out, "%s; each end of each was looked at\n", room);
         }
@@ -153,7 +138,7 @@ static void put_lines(ps_output *out, const ps_calibration *c)
 {
         if (!c->cls[PS_CLASS_ALL].n_pairs)
                 return;
-        put_heading(out, "Lines through the least times (typical: through the medians)");
+        ps_text_write_heading(out, "Lines through the least times (typical: through the medians)");
         for (int cls = 0; cls < PS_CLASS_ALL; cls++) {
                 for (int kind = 0; kind < PS_N_SAMPLE_KINDS; kind++)
                         put_fit(out, &c->cls[cls].fit[kind], ps_class_names[cls], ps_sample_names[kind]);
@@ -166,6 +151,8 @@ static void put_lines(ps_output *out, const ps_calibration *c)
 static void put_limits(ps_output *out, const ps_calibrated *row)
 {
         char low[PS_NUMBER_ROOM], high[PS_NUMBER_ROOM], typical[PS_NUMBER_ROOM];
+        if (row->is_assumed)
+                ps_output_puts(out, "  not identified");
         amount(low, row->type, row->low);
         amount(high, row->type, row->high);
         if (row->n_values > 1)
@@ -176,11 +163,25 @@ static void put_limits(ps_output *out, const ps_calibrated *row)
                 ps_output_printf(out, "  typical %s", amount(typical, row->type, row->typical));
 }
 
+/* What is sure whatever the triples say. */
+static void put_sums(ps_output *out, const ps_calibration *c)
+{
+        static const char *const names[2] = {"C[i] + L + C[j]", "t[i] + 1/B + t[j]"};
+        static const ps_amount types[2] = {PS_A_SECONDS, PS_A_SECONDS_PER_BYTE};
+        for (int f = 0; f < 2; f++) {
+                char median[PS_NUMBER_ROOM], least[PS_NUMBER_ROOM], most[PS_NUMBER_ROOM];
+                ps_output_printf(out, "  %-*s%*s  median of all pairs, %s to %s\n", NAME_COLUMNS, names[f],
+                                 VALUE_COLUMNS, amount(median, types[f], c->sum[f].median),
+                                 amount(least, types[f], c->sum[f].least),
+                                 amount(most, types[f], c->sum[f].most));
+        }
+}
+
 static void put_parameters(ps_output *out, const ps_calibrate_report *r)
 {
         char room[PS_NUMBER_ROOM], name[NAME_COLUMNS + 1];
         const ps_calibration *c = r->calibration;
-        put_heading(out, "Parameters (with the limits within which they lie with 95 %)");
+        ps_text_write_heading(out, "Parameters (with the limits within which they lie with 95 %)");
         for (uint32_t i = 0; i < c->n_rows; i++) {
                 const ps_calibrated *row = &c->row[i];
                 snprintf(name, sizeof(name), "%s%s%s", row->where, *row->where ? "." : "", row->name);
@@ -197,12 +198,28 @@ static void put_parameters(ps_output *out, const ps_calibrate_report *r)
                         100 * c->triple_spread_fixed, 100 * c->triple_spread_per_byte);
         if (!isnan(c->worst_pair))
                 ps_output_printf(out,
-                                 "  the round trips of pairs come back with an error of %.2f %% at most\n",
+                                 "  the round trips of pairs come back from the triples with an error of "
+                                 "%.2f %% at most\n",
                                  100 * c->worst_pair);
+        if (c->has_sums)
+                put_sums(out, c);
         if (!isnan(c->repeat_spread))
                 ps_output_printf(out, "  medians of repetitions are %.3g of their least\n", c->repeat_spread);
         if (c->n_clamped)
                 ps_output_printf(out, "  %" PRIu64 " came out negative\n", c->n_clamped);
+}
+
+static void put_replay(ps_output *out, const ps_calibrate_replay *replay)
+{
+        char measured[PS_NUMBER_ROOM], replayed[PS_NUMBER_ROOM];
+        ps_text_duration(measured, replay->measured);
+        ps_text_duration(replayed, replay->replayed);
+        if (replay->never_ends)
+                ps_output_puts(out, "  replayed on the calibrated machine: it never ends\n");
+        else
+                ps_output_printf(
+                        out, "  replayed on the calibrated machine: %s, measured %s, drift %+.3f %%\n",
+                        replayed, measured, 100 * ((double)replay->replayed / (double)replay->measured - 1));
 }
 
 static void put_wrapped(ps_output *out, const char *mark, const char *text)
@@ -219,7 +236,7 @@ static void put_clocks(ps_output *out, const ps_sample_clocks *clocks)
         char room[PS_NUMBER_ROOM];
         if (!clocks->n_both && !clocks->n_single && !clocks->n_refused)
                 return;
-        put_heading(out, "Clocks");
+        ps_text_write_heading(out, "Clocks");
         if (clocks->n_both)
                 ps_output_printf(out,
                                  "  %" PRIu64 " pairs measured in both directions; the largest difference "
@@ -240,7 +257,7 @@ static void put_unused(ps_output *out, const ps_samples *samples)
                 n += samples->unused[i];
         if (!n)
                 return;
-        put_heading(out, "Not used");
+        ps_text_write_heading(out, "Not used");
         for (int i = 0; i < PS_N_UNUSED; i++) {
                 if (!samples->unused[i])
                         continue;
@@ -257,7 +274,7 @@ static void put_notes(ps_output *out, const ps_calibration *c)
 {
         if (!c->notes)
                 return;
-        put_heading(out, "What cannot be told");
+        ps_text_write_heading(out, "What cannot be told");
         for (int i = 0; i < PS_N_NOTES; i++)
                 if (c->notes >> i & 1)
                         put_wrapped(out, "-", ps_calibrate_notes[i].text);
@@ -266,11 +283,11 @@ static void put_notes(ps_output *out, const ps_calibration *c)
 static void put_inputs(ps_output *out, const ps_calibrate_report *r)
 {
         for (unsigned i = 0; i < r->n_paths; i++) {
-                put_label(out, i ? "" : "Measured");
+                ps_text_write_label(out, i ? "" : "Measured", LABEL_COLUMNS);
                 ps_text_write(out, r->paths[i]);
                 ps_output_putc(out, '\n');
         }
-        put_label(out, "Machine");
+        ps_text_write_label(out, "Machine", LABEL_COLUMNS);
         if (r->formula) {
                 ps_text_write(out, r->name);
                 ps_output_printf(out, ", %s\n", ps_models[r->model].name);
@@ -290,6 +307,8 @@ ps_status ps_calibrate_write_text(const ps_calibrate_report *r, ps_output *out, 
         if (r->formula) {
                 put_parameters(out, r);
                 put_wrapped(out, "formula:", r->formula);
+                if (r->replay)
+                        put_replay(out, r->replay);
         }
         put_clocks(out, &r->samples->clocks);
         put_unused(out, r->samples);

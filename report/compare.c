@@ -1,9 +1,9 @@
 /* compare.c - a comparison, step by step. */
 #include "report/compare_parts.h"
+#include "report/run_name.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 double ps_two_difference(ps_two two)
 {
@@ -25,23 +25,10 @@ static double floor_of(const ps_compare *c)
         return floor_s;
 }
 
-/* The last part of a path: archives are often named by their folders. */
-static const char *base_of(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-
-        return slash && slash[1] ? slash + 1 : path;
-}
-
 /* A machine file says in words what its numbers were fitted to. */
 static int is_calibration(const ps_run *measured, const ps_run *predicted)
 {
-        const char *source = predicted->machine_source;
-
-        if (!source || !*measured->path)
-                return 0;
-        return strstr(source, measured->path) || (strcmp(base_of(measured->path), "traces.otf2") != 0 &&
-                                                  strstr(source, base_of(measured->path)));
+        return predicted->machine_source && ps_run_is_named(predicted->machine_source, measured->trace_path);
 }
 
 static void compare_totals(ps_compare *c)

@@ -79,6 +79,7 @@ static void put_run(ps_output *out, const char *key, const ps_run *run)
         ps_row_open(&row, key, '{');
         ps_row_text(&row, "path", run->path);
         ps_row_text(&row, "source", run->is_saved ? "report" : "trace");
+        ps_row_known(text, &row, "trace_path", run->trace_path, *run->trace_path);
         ps_row_text(&row, "timing", run->is_predicted ? "predicted" : "measured");
         ps_row_text(&row, "format", run->format);
         ps_row_text(&row, "creator", run->creator);

@@ -60,6 +60,7 @@ typedef struct ps_run_site {
 
 typedef struct ps_run {
         const char *path, *format, *creator; /* creator: NULL or text */
+        const char *trace_path;              /* of what was recorded; `path` may be that of a report of it */
         const char *machine, *formula;       /* of a prediction; NULL: not told */
         const char *machine_source;          /* where its numbers come from; NULL: not told */
         int is_saved, is_predicted;

@@ -96,6 +96,7 @@ static ps_status read_trace(const reading *r, const cJSON *root)
                 return bad(r, "it does not tell of a trace");
         run->is_saved = 1;
         run->path = r->path;
+        run->trace_path = text_of(trace, "path", "");
         run->format = text_of(trace, "format", "");
         run->creator = text_of(trace, "creator", NULL);
         run->is_predicted = strcmp(text_of(root, "timing", ""), "predicted") == 0;

@@ -14,26 +14,11 @@ static uint32_t most_of(const ps_compare *c, uint32_t n)
         return n < most ? n : most;
 }
 
-static void put_heading(ps_output *out, const char *text)
-{
-        ps_output_putc(out, '\n');
-        ps_output_style(out, PS_BOLD);
-        ps_output_puts(out, text);
-        ps_output_style(out, PS_PLAIN);
-        ps_output_putc(out, '\n');
-}
-
-static void put_label(ps_output *out, const char *label)
-{
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%-*s", LABEL_COLUMNS, label);
-        ps_output_style(out, PS_PLAIN);
-}
-
 static void put_rest(ps_output *out, uint32_t shown, uint32_t n, const char *what)
 {
         if (shown < n)
-                ps_output_printf(out, "  and %" PRIu32 " more %s: --verbose shows them\n", n - shown, what);
+                ps_output_printf(out, "  and %" PRIu32 " more %s%s: --verbose shows %s\n", n - shown, what,
+                                 n - shown == 1 ? "" : "s", n - shown == 1 ? "it" : "them");
 }
 
 /* Rows that are sorted by their differences end with those that have none. */
@@ -88,17 +73,22 @@ static void put_run(ps_output *out, const ps_compare *c, ps_run_role side)
         const ps_run *run = c->run[side];
         char room[PS_COMPARE_VERDICT_ROOM];
 
-        put_label(out, ps_compare_side_title(c, side));
+        ps_text_write_label(out, ps_compare_side_title(c, side), LABEL_COLUMNS);
         ps_text_write(out, run->path);
         ps_output_puts(out, ": ");
         ps_text_write(out, ps_compare_run_text(room, run));
         ps_output_putc(out, '\n');
         if (!run->machine && !run->formula)
                 return;
-        put_label(out, "Machine");
+        ps_text_write_label(out, "Machine", LABEL_COLUMNS);
         ps_text_write(out, run->machine ? run->machine : "");
         ps_output_puts(out, run->machine && run->formula ? ": " : "");
         ps_text_write(out, run->formula ? run->formula : "");
+        ps_output_putc(out, '\n');
+        if (!run->machine_source)
+                return;
+        ps_text_write_label(out, "Source", LABEL_COLUMNS);
+        ps_text_write(out, run->machine_source);
         ps_output_putc(out, '\n');
 }
 
@@ -108,7 +98,7 @@ static void put_coverage(ps_output *out, const ps_compare *c)
         uint64_t all = o->matched + o->unmatched[PS_MEASURED];
         char room[PS_NUMBER_ROOM];
 
-        put_label(out, "Aligned");
+        ps_text_write_label(out, "Aligned", LABEL_COLUMNS);
         ps_output_printf(out, "%" PRIu64 " of %" PRIu32 " intervals", c->matched_intervals, c->intervals.n);
         if (o->is_known) {
                 ps_text_count(room, o->matched);
@@ -125,7 +115,7 @@ static void put_total(ps_output *out, const ps_compare *c)
 {
         char m[PS_NUMBER_ROOM], p[PS_NUMBER_ROOM], d[PS_NUMBER_ROOM], share[PS_NUMBER_ROOM];
 
-        put_label(out, "Total");
+        ps_text_write_label(out, "Total", LABEL_COLUMNS);
         ps_output_printf(out, "%s %s, %s %s: ", ps_compare_side_name(c, PS_MEASURED),
                          ps_compare_seconds(m, c->duration.measured), ps_compare_side_name(c, PS_PREDICTED),
                          ps_compare_seconds(p, c->duration.predicted));
@@ -177,7 +167,7 @@ static void put_contributions(ps_output *out, const ps_compare *c)
 
         if (!c->n_contributions)
                 return;
-        put_heading(out, "Most of the difference, mean of a rank");
+        ps_text_write_heading(out, "Most of the difference, mean of a rank");
         for (unsigned i = 0; i < most_of(c, c->n_contributions); i++) {
                 const ps_contribution *one = &c->contribution[i];
                 ps_output_printf(out, "  %*s", CELL_COLUMNS, ps_compare_signed(room, one->difference_s));
@@ -255,7 +245,7 @@ static void put_intervals(ps_output *out, const ps_compare *c)
         put_heads(out, "Intervals, by own work", heads);
         for (uint32_t i = 0; i < most; i++)
                 put_interval(out, c, &c->intervals.row[i]);
-        put_rest(out, most, n, "intervals");
+        put_rest(out, most, n, "interval");
         put_equal(out, n, c->intervals.n);
         put_errors(out, &c->interval_errors);
 }
@@ -285,7 +275,7 @@ static void put_ranks(ps_output *out, const ps_compare *c)
         put_heads(out, "Ranks, work without waiting", heads);
         for (uint32_t i = 0; i < most; i++)
                 put_rank(out, &c->ranks.row[i]);
-        put_rest(out, most, c->ranks.n, "ranks");
+        put_rest(out, most, c->ranks.n, "rank");
         ps_output_printf(out, "  imbalance of calculating %s and %s",
                          ps_compare_percent(m, c->imbalance.measured),
                          ps_compare_percent(p, c->imbalance.predicted));
@@ -345,7 +335,7 @@ static void put_patterns(ps_output *out, const ps_compare *c)
                 put_two(out, p->lost);
                 ps_output_putc(out, '\n');
         }
-        put_rest(out, most, n, "patterns");
+        put_rest(out, most, n, "pattern");
         put_equal(out, n, c->patterns.n);
 }
 
@@ -385,10 +375,10 @@ static void put_sites(ps_output *out, const ps_compare *c)
                  "Findings: %" PRIu64 " in both runs, %" PRIu64 " %s, %" PRIu64 " %s", c->sites_in_both,
                  c->sites_only[PS_MEASURED], ps_compare_where(c, 1, 0), c->sites_only[PS_PREDICTED],
                  ps_compare_where(c, 0, 1));
-        put_heading(out, heading);
+        ps_text_write_heading(out, heading);
         for (uint32_t i = 0; i < most; i++)
                 put_site(out, c, &c->sites.row[i]);
-        put_rest(out, most, n, "findings");
+        put_rest(out, most, n, "finding");
         put_equal(out, n, c->sites.n);
 }
 

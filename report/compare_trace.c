@@ -147,10 +147,12 @@ ps_status ps_run_of_report(ps_run *out, const ps_report *report, ps_error *err)
         ps_status status = PS_OK;
 
         *out = (ps_run){.path = report->settings.trace_path ? report->settings.trace_path : "",
+                        .trace_path = report->settings.trace_path ? report->settings.trace_path : "",
                         .format = trace->format ? trace->format : "",
                         .creator = *creator ? creator : NULL,
                         .machine = prediction ? prediction->machine : NULL,
                         .formula = prediction ? prediction->formula : NULL,
+                        .machine_source = prediction ? prediction->source : NULL,
                         .is_predicted = report->is_predicted,
                         .is_partial = ps_issues_are_partial(&trace->issues),
                         .duration_s = seconds(report->timing->duration),

@@ -67,13 +67,13 @@ static double percent_of(double value, double whole)
         return percent > 0 ? percent < 100 ? percent : 100 : 0;
 }
 
-void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double whole)
+void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double whole, int is_told)
 {
         double at = 0;
 
-        ps_output_puts(out, "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
-                            "role=\"img\" aria-label=\"");
-        for (unsigned i = 0; i < n; i++)
+        ps_output_puts(out, "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" ");
+        ps_output_puts(out, is_told ? "aria-hidden=\"true" : "role=\"img\" aria-label=\"");
+        for (unsigned i = 0; i < n && !is_told; i++)
                 ps_output_printf(out, "%s%s %.0f %%", i ? ", " : "", parts[i].title,
                                  percent_of(parts[i].value, whole));
         ps_output_puts(out, "\">");

@@ -22,13 +22,13 @@ void ps_html_duration(ps_output *out, double seconds);
 void ps_html_count(ps_output *out, uint64_t n);
 void ps_html_share(ps_output *out, double share);
 
-/* A bar of parts of `whole`; what is left of it stays empty. `classes` colour the parts, `titles` name them.
- */
+/* A bar of parts of `whole`; what is left of it stays empty. Classes colour the parts, titles name them for
+ * those who do not see it, unless the numbers stand beside it anyway (`is_told`). */
 typedef struct ps_html_part {
         const char *class, *title;
         double value;
 } ps_html_part;
-void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double whole);
+void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double whole, int is_told);
 
 /* A table with a caption and the classes, in a box that scrolls: up to its <thead>, or up to its first row
  * when `heads` has what stands in the one row of heads, with "|" in between and "=" before those of numbers.

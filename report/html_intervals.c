@@ -141,7 +141,7 @@ void ps_html_interval_value(ps_output *out, const ps_interval_field *field, doub
                 ps_html_duration(out, value);
 }
 
-void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums)
+void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums, int is_told)
 {
         ps_html_part parts[4];
         unsigned n = 0;
@@ -151,7 +151,7 @@ void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_int
                 parts[n++] = (ps_html_part){"insufficient", "insufficient parallelism", sums->insufficient_s};
         parts[n++] = (ps_html_part){"communication", "communication", sums->communication_all_s};
         parts[n++] = (ps_html_part){"idle", "idle", sums->idle_s};
-        ps_html_bar(out, parts, n, sums->total_s);
+        ps_html_bar(out, parts, n, sums->total_s, is_told);
 }
 
 /* A cell's id; in the whole run the anchor alone is one, too. */
@@ -286,7 +286,7 @@ static void put_characteristics(ps_output *out, const ps_html_intervals *page, u
         ps_output_puts(out, "<tr><th scope=\"row\">Processors</th><td class=\"n\">");
         ps_html_count(out, page->tree->n_processors);
         ps_output_puts(out, "</td><td></td><td>");
-        ps_html_interval_bar(out, page->tree, &page->tree->row[page->row[number]].sums);
+        ps_html_interval_bar(out, page->tree, &page->tree->row[page->row[number]].sums, 0);
         ps_output_puts(out, "</td></tr>\n");
         for (unsigned i = 0; i < PS_HTML_ROWS; i++)
                 put_row(out, page, number, &ps_html_rows[i]);
@@ -407,7 +407,7 @@ static void put_overview(ps_output *out, const ps_html_intervals *page)
                 ps_output_puts(out, "</td><td class=\"n\">");
                 ps_html_duration(out, i->sums.lost_s);
                 ps_output_printf(out, "</td><td>%s</td><td>", ps_interval_main_loss(&i->sums));
-                ps_html_interval_bar(out, page->tree, &i->sums);
+                ps_html_interval_bar(out, page->tree, &i->sums, 0);
                 ps_output_puts(out, "</td></tr>\n");
         }
         ps_html_end_table(out);

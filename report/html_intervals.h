@@ -33,7 +33,8 @@ ps_status ps_html_intervals_write(const ps_intervals *tree, uint32_t most, ps_ou
 /* A value as people read it. */
 void ps_html_interval_value(ps_output *out, const ps_interval_field *field, double value);
 /* What became of the total time. */
-void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums);
+void ps_html_interval_bar(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums,
+                          int is_told);
 
 /* The table of the processors of interval `number`. */
 ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t number, ps_output *out,

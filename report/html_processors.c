@@ -98,7 +98,7 @@ static void choose_rows(table *t)
 
 static void put_value(ps_output *out, const table *t, unsigned c, double value)
 {
-        ps_output_puts(out, "<td class=\"n\">");
+        ps_output_puts(out, "<td>");
         ps_html_interval_value(out, t->column[c], value);
         ps_output_puts(out, "</td>");
 }
@@ -149,7 +149,7 @@ static void put_processor(ps_output *out, const table *t, uint32_t interval, uin
 
         ps_interval_processor(t->tree, interval, p, &sums);
         ps_output_printf(out, "<tr><th scope=\"row\" class=\"n\">%" PRIu32 "</th><td>", p);
-        ps_html_interval_bar(out, t->tree, &sums);
+        ps_html_interval_bar(out, t->tree, &sums, 1);
         ps_output_puts(out, "</td>");
         for (unsigned c = 0; c < t->n_columns; c++)
                 put_value(out, t, c, column_of(t, c)[p]);

@@ -214,7 +214,7 @@ static void put_row(ps_output *out, const ps_profile_row *row, const ps_location
                                               seconds(row->state[state])};
         ps_output_printf(out, "<tr><th scope=\"row\" class=\"n\">%" PRIu32 ".%" PRIu32 "</th><td>",
                          at->process, at->thread);
-        ps_html_bar(out, parts, PS_STATE_COUNT, seconds(duration));
+        ps_html_bar(out, parts, PS_STATE_COUNT, seconds(duration), 1);
         for (int state = 0; state < PS_STATE_COUNT; state++) {
                 ps_output_puts(out, "</td><td class=\"n\">");
                 ps_html_duration(out, parts[state].value);

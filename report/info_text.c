@@ -10,13 +10,6 @@
 
 enum { LABEL_COLUMNS = 13, NAME_COLUMNS_MAX = 44, TOP_CODES = 12, TOP_COMMS = 8 };
 
-static void put_label(ps_output *out, const char *label)
-{
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%-*s", LABEL_COLUMNS, label);
-        ps_output_style(out, PS_PLAIN);
-}
-
 static void put_count(ps_output *out, uint64_t n)
 {
         char room[PS_NUMBER_ROOM];
@@ -46,10 +39,10 @@ static void put_origin(ps_output *out, const ps_info *info)
 {
         const char *creator = ps_defs_str(&info->trace->defs, info->trace->defs.creator);
 
-        put_label(out, "Trace");
+        ps_text_write_label(out, "Trace", LABEL_COLUMNS);
         ps_text_write(out, info->path);
         ps_output_putc(out, '\n');
-        put_label(out, "Format");
+        ps_text_write_label(out, "Format", LABEL_COLUMNS);
         ps_text_write(out, info->trace->format);
         if (*creator) {
                 ps_output_puts(out, ", written by ");
@@ -65,14 +58,14 @@ static void put_places(ps_output *out, const ps_info *info)
         int all_cpu = overview->n_locations[PS_LOCATION_CPU] == info->trace->n_locs;
         const char *between = " (";
 
-        put_label(out, "Processes");
+        ps_text_write_label(out, "Processes", LABEL_COLUMNS);
         put_count(out, info->trace->defs.processes.n);
         if (overview->n_nodes) {
                 ps_output_puts(out, " on ");
                 put_many(out, overview->n_nodes, "node");
         }
         ps_output_putc(out, '\n');
-        put_label(out, "Locations");
+        ps_text_write_label(out, "Locations", LABEL_COLUMNS);
         put_count(out, info->trace->n_locs);
         for (int type = 0; type < 3; type++) {
                 if (all_cpu || overview->n_locations[type] == 0)
@@ -107,7 +100,7 @@ static void put_clock(ps_output *out, const ps_info *info)
         const ps_clock_info *clock = &info->trace->clock;
         char room[PS_NUMBER_ROOM];
 
-        put_label(out, "Clock");
+        ps_text_write_label(out, "Clock", LABEL_COLUMNS);
         if (info->trace->defs.resolution_hz) {
                 ps_text_hertz(room, info->trace->defs.resolution_hz);
                 ps_output_printf(out, "%s, ", room);
@@ -115,18 +108,18 @@ static void put_clock(ps_output *out, const ps_info *info)
         put_violations(out, clock);
         ps_output_putc(out, '\n');
         if (clock->repaired) {
-                put_label(out, "");
+                ps_text_write_label(out, "", LABEL_COLUMNS);
                 ps_output_puts(out, "offsets of the processes estimated, uncertain by up to ");
                 put_duration(out, clock->uncertainty);
                 ps_output_putc(out, '\n');
         }
         if (clock->corrected) {
-                put_label(out, "");
+                ps_text_write_label(out, "", LABEL_COLUMNS);
                 put_many(out, clock->moved, "time");
                 ps_output_puts(out, " moved to restore causality\n");
         }
         if (clock->left) {
-                put_label(out, "");
+                ps_text_write_label(out, "", LABEL_COLUMNS);
                 put_many(out, clock->left, "violation");
                 ps_output_puts(out, clock->infeasible ? " left: no constant offsets explain the times\n"
                                                       : " left\n");
@@ -145,7 +138,7 @@ static void put_figures(ps_output *out, const ps_info *info)
                     {"Collectives", info->trace->n_colls}};
 
         for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-                put_label(out, rows[i].label);
+                ps_text_write_label(out, rows[i].label, LABEL_COLUMNS);
                 put_count(out, rows[i].n);
                 if (strcmp(rows[i].label, "Messages") == 0 &&
                     (overview->n_unmatched_sends || overview->n_unmatched_receives)) {
@@ -379,7 +372,7 @@ ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err)
 {
         put_origin(out, info);
         put_places(out, info);
-        put_label(out, "Duration");
+        ps_text_write_label(out, "Duration", LABEL_COLUMNS);
         put_duration(out, info->trace->measured.duration);
         ps_output_putc(out, '\n');
         put_clock(out, info);

@@ -31,8 +31,7 @@ int ps_interval_is_told(const ps_intervals *tree, uint32_t interval, uint32_t mo
         return interval != PS_NONE && tree->row[interval].level <= most;
 }
 
-/* -- JSON
- * ------------------------------------------------------------------------------------------ */
+/* -- JSON -- */
 
 static void put_fields(ps_json_row *row, const ps_intervals *tree, const ps_interval_sums *sums)
 {
@@ -149,15 +148,15 @@ void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_ro
         ps_row_close(row, ']');
 }
 
-/* -- text
- * ------------------------------------------------------------------------------------------ */
+/* -- text -- */
 
-enum { NAME_COLUMNS = 32, DEEPEST = 8 };
+enum { NAME_COLUMNS = 27, DEEPEST = 8 };
 
 void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tree, uint32_t interval)
 {
         const ps_interval *i = &tree->row[interval];
         const char *name = ps_intervals_str(tree, i->key.name), *file = ps_intervals_str(tree, i->key.file);
+        const char *slash = strrchr(file, '/');
         char index[PS_NUMBER_ROOM] = "";
 
         if (i->key.has_index)
@@ -168,7 +167,7 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%.100s%s", name, index);
         else
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%s %.100s:%" PRIu32 "%s",
-                         ps_interval_types[i->key.type].title, file, i->key.line, index);
+                         ps_interval_types[i->key.type].title, slash ? slash + 1 : file, i->key.line, index);
 }
 
 static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval)
@@ -200,13 +199,14 @@ static void put_row(ps_output *out, const ps_intervals *tree, uint32_t interval)
 {
         const ps_interval_sums *sums = &tree->row[interval].sums;
         char count[PS_NUMBER_ROOM], execution[PS_NUMBER_ROOM], lost[PS_NUMBER_ROOM];
+        const char *loss = ps_interval_main_loss(sums);
 
         ps_text_count(count, tree->row[interval].count);
         ps_text_seconds_short(execution, sums->execution_s);
         ps_text_seconds_short(lost, sums->lost_s);
         put_name(out, tree, interval);
-        ps_output_printf(out, "%7s %9s %6.1f %% %9s  %s\n", count, execution, 100 * sums->efficiency, lost,
-                         ps_interval_main_loss(sums));
+        ps_output_printf(out, "%7s %9s %6.1f %% %9s%s%s\n", count, execution, 100 * sums->efficiency, lost,
+                         *loss ? "  " : "", loss);
 }
 
 uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t i, uint32_t most)
@@ -225,7 +225,7 @@ void ps_intervals_write_text(const ps_intervals *tree, uint32_t most, ps_output 
         ps_output_style(out, PS_BOLD);
         ps_output_puts(out, "\nIntervals");
         ps_output_style(out, PS_PLAIN);
-        ps_output_puts(out, "                           count      time  efficient      lost  mostly\n");
+        ps_output_puts(out, "                      count      time  efficient      lost  mostly\n");
         for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most))
                 put_row(out, tree, i);
 }

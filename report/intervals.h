@@ -23,7 +23,7 @@ extern const ps_interval_field ps_interval_fields[PS_INTERVAL_FIELDS];
 double ps_interval_value(const ps_interval_sums *sums, const ps_interval_field *field);
 int ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field);
 
-/* What people call an interval: "the whole run", "solve (3)", "Par heat.f:20". */
+/* What people call an interval: "the whole run", "solve (3)", "Par heat.f:20", without folders. */
 enum { PS_INTERVAL_TITLE_ROOM = 160 };
 void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tree, uint32_t interval);
 /* What most of the lost time is; "" when there is none. */

@@ -39,11 +39,6 @@ unsigned ps_output_width(const ps_output *out)
         return out->width;
 }
 
-int ps_output_color(const ps_output *out)
-{
-        return out->color;
-}
-
 static void output_free(ps_output *out)
 {
         if (!out)

@@ -37,7 +37,6 @@ void ps_output_discard(ps_output *out);
 /* True once a write has failed: whoever produces much can stop. */
 int ps_output_failed(const ps_output *out);
 unsigned ps_output_width(const ps_output *out); /* columns */
-int ps_output_color(const ps_output *out);
 
 /* Room for n bytes (n <= PS_OUTPUT_ROOM); the caller tells with ps_output_advance() how many it used. */
 enum { PS_OUTPUT_ROOM = 4096 };

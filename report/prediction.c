@@ -10,20 +10,13 @@
 
 enum { LABEL_COLUMNS = 10 };
 
-static void put_label(ps_output *out, const char *label)
-{
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%-*s", LABEL_COLUMNS, label);
-        ps_output_style(out, PS_PLAIN);
-}
-
 /* The formula has names of a file in it, and may be long. */
 static ps_status put_wrapped(ps_output *out, const char *label, const char *text, ps_error *err)
 {
         char *clean = ps_text_clean(text);
         if (!clean)
                 return PS_NOMEM(err, "text", 1);
-        put_label(out, label);
+        ps_text_write_label(out, label, LABEL_COLUMNS);
         ps_text_wrap(out, clean, LABEL_COLUMNS, ps_output_width(out));
         ps_output_putc(out, '\n');
         free(clean);
@@ -37,7 +30,7 @@ static void put_change(ps_output *out, const ps_drift *drift, ps_time predicted)
 
         ps_text_duration(measured, drift->measured);
         ps_text_duration(now, predicted);
-        put_label(out, "Predicted");
+        ps_text_write_label(out, "Predicted", LABEL_COLUMNS);
         ps_output_printf(out, "%s, measured %s", now, measured);
         if (predicted != drift->replayed)
                 ps_output_printf(out, ": %.2f %% %s than the replay without edits", fabs(100 * change),
@@ -128,7 +121,7 @@ static ps_status put_deadlock(ps_output *out, const ps_deadlock *deadlock, ps_er
         if (!calls)
                 return PS_NOMEM(err, "text", 1);
         ps_output_style(out, PS_RED);
-        put_label(out, "Deadlock");
+        ps_text_write_label(out, "Deadlock", LABEL_COLUMNS);
         ps_output_printf(out, "the run never ends: %" PRIu32 " of its locations wait for ever\n",
                          deadlock->n_locations);
         ps_output_style(out, PS_PLAIN);
@@ -139,7 +132,7 @@ static ps_status put_deadlock(ps_output *out, const ps_deadlock *deadlock, ps_er
 
 static void put_edits(const ps_prediction *p, ps_output *out)
 {
-        put_label(out, "Edits");
+        ps_text_write_label(out, "Edits", LABEL_COLUMNS);
         for (uint32_t i = 0; i < p->n_edits; i++) {
                 ps_output_puts(out, i ? ", " : "");
                 ps_text_write(out, p->edits[i]);
@@ -152,10 +145,10 @@ ps_status ps_prediction_write_text(const ps_prediction *p, ps_time predicted, ps
         ps_status status;
 
         if (p->grid) {
-                put_label(out, "Grid");
+                ps_text_write_label(out, "Grid", LABEL_COLUMNS);
                 ps_output_printf(out, "%s\n", p->grid);
         }
-        put_label(out, "Machine");
+        ps_text_write_label(out, "Machine", LABEL_COLUMNS);
         ps_text_write(out, p->machine);
         ps_output_putc(out, '\n');
         status = put_wrapped(out, "Cost", p->formula, err);
@@ -226,6 +219,7 @@ void ps_prediction_write_json(const ps_prediction *p, ps_json_row *row)
 {
         ps_row_text(row, "machine", p->machine);
         ps_row_text(row, "formula", p->formula);
+        ps_row_text(row, "source", p->source);
         ps_row_text(row, "grid", p->grid);
         ps_row_open(row, "notes", '[');
         for (uint32_t i = 0; i < p->n_notes; i++) {

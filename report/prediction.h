@@ -46,6 +46,7 @@ struct ps_sensitivity; /* report/sensitivity.h */
 typedef struct ps_prediction {
         const char *machine; /* its name */
         const char *formula; /* its costs, with their values */
+        const char *source;  /* where they come from, as the machine's file says; NULL: it does not */
         const char *grid;    /* "2x2"; NULL: there is none, or several */
         const ps_prediction_note *notes;
         uint32_t n_notes;

@@ -44,7 +44,7 @@ static unsigned chart_columns(const ps_output *out)
         return width <= taken + 10 ? 10 : width - taken < CHART_MAX ? width - taken : CHART_MAX;
 }
 
-/* -- over time ------------------------------------------------------------------------------------------ */
+/* -- over time -- */
 
 typedef double (*measure)(const ps_profile_bin *bin, int which);
 
@@ -151,7 +151,7 @@ static void put_traffic(ps_output *out, const ps_profile *p)
         ps_output_putc(out, '\n');
 }
 
-/* -- how many at once ------------------------------------------------------------------------------------ */
+/* -- how many at once -- */
 
 static void put_concurrency(ps_output *out, const ps_profile *p)
 {
@@ -182,7 +182,7 @@ static void put_concurrency(ps_output *out, const ps_profile *p)
         ps_output_putc(out, '\n');
 }
 
-/* -- by location ----------------------------------------------------------------------------------------- */
+/* -- by location -- */
 
 static double percent(ps_time part, ps_time whole)
 {
@@ -205,9 +205,8 @@ static void put_locations(ps_output *out, const ps_info *info)
 
         put_heading(out, "Locations", "");
         ps_output_style(out, PS_DIM);
-        ps_output_puts(
-                out,
-                "    PROC.THR     busy  overhead     idle       sent   received   queue  queued bytes\n");
+        ps_output_puts(out,
+                       "    PROC.THR     busy  overhead     idle     sent received   queue  queued bytes\n");
         ps_output_style(out, PS_PLAIN);
         for (uint32_t i = 0; i < n; i++) {
                 const ps_profile_row *row = &p->rows[i];
@@ -217,14 +216,13 @@ static void put_locations(ps_output *out, const ps_info *info)
                                  percent(row->state[PS_STATE_BUSY], p->duration),
                                  percent(row->state[PS_STATE_OVERHEAD], p->duration),
                                  percent(row->state[PS_STATE_IDLE], p->duration));
-                ps_output_printf(out, " %10" PRIu64 " %10" PRIu64 " %7" PRIu64 " %13" PRIu64 "\n", row->sent,
+                ps_output_printf(out, " %8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %13" PRIu64 "\n", row->sent,
                                  row->received, row->queue.value, row->queue_bytes.value);
         }
         put_rest(out, p->n_rows - n);
 }
 
-/* -- who to whom ------------------------------------------------------------------------------------------
- */
+/* -- who to whom -- */
 
 static uint64_t largest(const ps_profile *p)
 {

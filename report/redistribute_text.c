@@ -30,21 +30,6 @@ const char *ps_redist_format_text(char room[PS_REDIST_FORMAT_ROOM], const ps_red
         return room;
 }
 
-static void put_label(ps_output *out, const char *label)
-{
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%-*s", LABEL_COLUMNS, label);
-        ps_output_style(out, PS_PLAIN);
-}
-
-static void put_heading(ps_output *out, const char *text)
-{
-        ps_output_putc(out, '\n');
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%s\n", text);
-        ps_output_style(out, PS_PLAIN);
-}
-
 static void put_many(ps_output *out, uint64_t n, const char *one)
 {
         char room[PS_NUMBER_ROOM];
@@ -55,7 +40,7 @@ static void put_many(ps_output *out, uint64_t n, const char *one)
 
 static void put_array(ps_output *out, const ps_redist *r)
 {
-        put_label(out, "Array");
+        ps_text_write_label(out, "Array", LABEL_COLUMNS);
         ps_text_write(out, r->spec.name);
         for (unsigned d = 0; d < r->spec.n_dims; d++)
                 ps_output_printf(out, "%c%" PRIu64, d ? ',' : '(', r->spec.extent[d]);
@@ -69,7 +54,7 @@ static void put_side(ps_output *out, const ps_redist *r, ps_redist_side side)
         const ps_redist_grid *grid = &r->grid[side];
         char room[PS_REDIST_FORMAT_ROOM];
 
-        put_label(out, side == PS_REDIST_SOURCE ? "From" : "To");
+        ps_text_write_label(out, side == PS_REDIST_SOURCE ? "From" : "To", LABEL_COLUMNS);
         for (unsigned d = 0; d < r->spec.n_dims; d++)
                 ps_output_printf(out, "%s%s", d ? "," : "",
                                  ps_redist_format_text(room, &r->spec.format[side][d]));
@@ -85,14 +70,14 @@ static void put_sums(ps_output *out, const ps_redist *r)
         const ps_redist_sums *sums = &r->sums;
         char room[PS_NUMBER_ROOM];
 
-        put_label(out, "Moves");
+        ps_text_write_label(out, "Moves", LABEL_COLUMNS);
         put_many(out, sums->elements, "element");
         ps_output_puts(out, " in ");
         put_many(out, sums->messages, "message");
         ps_output_puts(out, ", ");
         put_many(out, sums->bytes, "byte");
         ps_output_putc(out, '\n');
-        put_label(out, "Stays");
+        ps_text_write_label(out, "Stays", LABEL_COLUMNS);
         put_many(out, sums->local_elements, "element");
         ps_text_percent(room, sums->local_elements, sums->elements + sums->local_elements);
         ps_output_printf(out, " (%s)\n", room);
@@ -146,7 +131,7 @@ static void put_matrix(ps_output *out, const ps_redist *r)
 
         if (!columns)
                 return;
-        put_heading(out, "Elements of the array");
+        ps_text_write_heading(out, "Elements of the array");
         ps_output_printf(out, "  to   %*s", LABEL_COLUMNS - 7, "");
         for (uint32_t q = 0; q < r->grid[PS_REDIST_DESTINATION].procs; q++)
                 ps_output_printf(out, "%*" PRIu32, (int)columns, q);
@@ -207,7 +192,7 @@ static void put_sizes(ps_output *out, const ps_redist_report *report)
 
         if (!report->redist->sums.messages)
                 return;
-        put_heading(out, "Sizes of messages");
+        ps_text_write_heading(out, "Sizes of messages");
         for (uint32_t i = 0; i < n; i++) {
                 ps_output_puts(out, "  ");
                 put_many(out, loads->size[i].messages, "message");
@@ -246,7 +231,7 @@ static ps_status put_machines(ps_output *out, const ps_redist_report *report, ps
         ps_status status = PS_OK;
 
         if (report->n_machines)
-                put_heading(out, "Time");
+                ps_text_write_heading(out, "Time");
         for (unsigned i = 0; i < report->n_machines; i++) {
                 unsigned here = ps_text_columns(report->machines[i].name);
                 names = here > names ? here : names;

@@ -73,6 +73,13 @@ static void put_efficiency(ps_output *out, const ps_efficiency *e)
         ps_html_share(out, e->load_balance);
         ps_output_puts(out, " &#215; communication ");
         ps_html_share(out, e->communication);
+        if (e->is_split) {
+                ps_output_puts(out, " (serialization ");
+                ps_html_share(out, e->serialization);
+                ps_output_puts(out, " &#215; transfer ");
+                ps_html_share(out, e->transfer);
+                ps_output_putc(out, ')');
+        }
         ps_output_puts(out, ".</p>\n");
 }
 
@@ -103,7 +110,7 @@ static void put_notes(ps_output *out, const ps_prediction *p)
 
 static void put_verdict(ps_output *out, const ps_report *report)
 {
-        char doubt[PS_DOUBT_ROOM];
+        char text[PS_DOUBT_ROOM];
 
         ps_output_puts(out, "<section id=\"verdict\">\n<h2>Verdict</h2>\n");
         if (report->trace->n_operations && report->n_findings)
@@ -117,12 +124,18 @@ static void put_verdict(ps_output *out, const ps_report *report)
                 ps_output_puts(out, "<p class=\"warning\">A part of the trace could not be read: there may "
                                     "be more.</p>\n");
         if (report->trace->n_operations) {
-                ps_report_doubt(doubt, report);
+                ps_report_doubt(text, report);
                 ps_output_puts(out, report->uncertainty ? "<p class=\"warning\">" : "<p>");
-                ps_html_text(out, doubt);
+                ps_html_text(out, text);
                 ps_output_puts(out, "</p>\n");
         }
         put_efficiency(out, &report->efficiency);
+        ps_report_useful(text, report);
+        if (*text) {
+                ps_output_puts(out, "<p>");
+                ps_html_text(out, text);
+                ps_output_puts(out, "</p>\n");
+        }
         if (report->settings.prediction)
                 put_notes(out, report->settings.prediction);
         ps_output_puts(out, "</section>\n");
@@ -142,7 +155,7 @@ static void put_pattern(ps_output *out, const ps_report_pattern *row)
         ps_output_puts(out, "</td><td class=\"n\">");
         ps_html_count(out, row->total_count);
         ps_output_puts(out, "</td><td>");
-        ps_html_bar(out, &(ps_html_part){"loss", "lost", row->share}, 1, 1);
+        ps_html_bar(out, &(ps_html_part){"loss", "lost", row->share}, 1, 1, 1);
         ps_output_puts(out, "</td></tr>\n");
 }
 
@@ -207,7 +220,7 @@ static void put_loss(ps_output *out, const ps_report *report, const ps_site *sit
 {
         ps_output_puts(out, "<p>");
         if (site->lost || !site->largest->pattern->is_defect) {
-                ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1);
+                ps_html_bar(out, &(ps_html_part){"loss", "lost", site->share}, 1, 1, 1);
                 ps_output_puts(out, " <strong>");
                 ps_html_duration(out, seconds(site->lost));
                 ps_output_puts(out, "</strong> lost (");

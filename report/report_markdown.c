@@ -2,6 +2,7 @@
 #include "report/markdown.h"
 #include "report/sites.h"
 #include "report/text.h"
+#include "report/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_e
 {
         ps_sites *sites;
         ps_status status = ps_sites_new(&sites, report, err);
-        char duration[PS_NUMBER_ROOM];
+        char duration[PS_NUMBER_ROOM], useful[PS_DOUBT_ROOM];
 
         if (status)
                 return status;
@@ -91,6 +92,9 @@ ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_e
                 out, "\n\n%s on %" PRIu32 " processes%s; %.1f %% of their time was lost in known patterns.\n",
                 duration, report->trace->defs.processes.n, report->is_predicted ? ", predicted" : "",
                 100 * report->total_share);
+        ps_report_useful(useful, report);
+        if (*useful)
+                ps_output_printf(out, "%s\n", useful);
         if (sites->n) {
                 ps_output_putc(out, '\n');
                 put_patterns(out, report);

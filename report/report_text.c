@@ -3,6 +3,7 @@
  *
  * What is at one place in several ranks is told once, with the rank that lost most and the sum of all. */
 #include "report/intervals.h"
+#include "report/next.h"
 #include "report/places.h"
 #include "report/sensitivity.h"
 #include "report/text.h"
@@ -104,7 +105,7 @@ static void put_efficiency(ps_output *out, const ps_report *report)
                          ps_text_share(parallel, e->parallel), ps_text_share(balance, e->load_balance),
                          ps_text_share(communication, e->communication));
         if (e->is_split)
-                ps_output_printf(out, " (serialization %s x transfer %s)",
+                ps_output_printf(out, "\n  (serialization %s x transfer %s)",
                                  ps_text_share(serialization, e->serialization),
                                  ps_text_share(transfer, e->transfer));
         ps_output_puts(out, ".\n");
@@ -131,6 +132,17 @@ static void put_doubt(ps_output *out, const ps_report *report)
         ps_output_style(out, report->uncertainty ? PS_YELLOW : PS_PLAIN);
         ps_text_wrap(out, text, 0, ps_output_width(out));
         ps_output_style(out, PS_PLAIN);
+        ps_output_putc(out, '\n');
+}
+
+static void put_useful(ps_output *out, const ps_report *report)
+{
+        char text[PS_DOUBT_ROOM];
+
+        ps_report_useful(text, report);
+        if (!*text)
+                return;
+        ps_text_wrap(out, text, 0, ps_output_width(out));
         ps_output_putc(out, '\n');
 }
 
@@ -428,52 +440,6 @@ static void put_issues(ps_output *out, const ps_report *report)
         }
 }
 
-/* Are there findings whose line could be told from the source? */
-static int lacks_lines(const ps_report *report)
-{
-        for (uint32_t i = 0; i < report->n_findings; i++)
-                if (report->findings[i].place->certainty == PS_LINE_FUNCTION)
-                        return 1;
-        return 0;
-}
-
-static void put_command(ps_output *out, const char *purpose, const char *command, const char *argument,
-                        const char *option)
-{
-        ps_output_printf(out, "  %-28s  patscan %s", purpose, command);
-        ps_text_write(out, argument);
-        ps_output_puts(out, option);
-        ps_output_putc(out, '\n');
-}
-
-/* A simulated run leaves no trace to go on with. */
-static void put_trace_commands(ps_output *out, const ps_report *report)
-{
-        const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
-
-        if (lacks_lines(report))
-                put_command(out, "lines from sources below DIR", "", path, " --source-root DIR");
-        put_command(out, "the report for programs", "", path, " --report json:report.json");
-        put_command(out, "the trace itself", "info ", path, "");
-}
-
-static void put_next(ps_output *out, const ps_report *report)
-{
-        uint32_t explained = 0;
-        int has_trace = !report->settings.is_predicted;
-
-        while (explained < report->n_findings && report->findings[explained].pattern->is_view)
-                explained++;
-        if (!has_trace && explained == report->n_findings)
-                return;
-        put_styled(out, PS_BOLD, "\nNext\n");
-        if (explained < report->n_findings)
-                put_command(out, "what such a pattern means", "explain ",
-                            report->findings[explained].pattern->id, "");
-        if (has_trace)
-                put_trace_commands(out, report);
-}
-
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err)
 {
         ps_status status = PS_OK;
@@ -487,6 +453,7 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
         if (report->trace->n_operations)
                 put_doubt(out, report);
         put_efficiency(out, report);
+        put_useful(out, report);
         put_patterns(out, report);
         if (report->settings.intervals)
                 ps_intervals_write_text(report->settings.intervals, report->settings.interval_levels, out);
@@ -495,6 +462,6 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
         if (report->settings.prediction && report->settings.prediction->sensitivity)
                 ps_sensitivity_write_text(report->settings.prediction->sensitivity, out);
         put_issues(out, report);
-        put_next(out, report);
+        ps_next_write_text(report, out);
         return status;
 }

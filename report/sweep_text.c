@@ -1,9 +1,9 @@
 /* sweep_text.c - a sweep over grids for people: a table, the best row marked. */
 #include "report/sweep.h"
 #include "report/text.h"
+#include "report/verdict.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TIME_COLUMNS = 11, SHARE_COLUMNS = 9, GRID_COLUMNS_MIN = 4 };
@@ -19,8 +19,7 @@ static void put_time(ps_output *out, double seconds)
 static void put_share(ps_output *out, double part, double whole)
 {
         char room[PS_NUMBER_ROOM];
-        snprintf(room, sizeof(room), "%.1f %%", whole > 0 ? 100 * part / whole : 0);
-        ps_output_printf(out, "%*s", SHARE_COLUMNS, room);
+        ps_output_printf(out, "%*s", SHARE_COLUMNS, ps_text_share(room, whole > 0 ? part / whole : 0));
 }
 
 static void put_row(ps_output *out, const ps_sweep_row *row, int columns)
@@ -69,7 +68,7 @@ ps_status ps_sweep_write_text(const ps_sweep *sweep, ps_output *out, ps_error *e
                 put_row(out, &sweep->row[i], (int)columns);
         ps_output_puts(out, has_best
                                     ? "\n* the least execution time. Shares are of the total: all processors "
-                                      "together.\n"
+                                      "together.\n  What is repeated is insufficient parallelism.\n"
                                     : "\nThe program can run on none of these grids.\n");
         return status;
 }

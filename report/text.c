@@ -244,12 +244,30 @@ void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
         ps_output_repeat(out, ' ', columns - dots - used);
 }
 
+void ps_text_write_label(ps_output *out, const char *label, unsigned columns)
+{
+        ps_output_style(out, PS_BOLD);
+        ps_output_printf(out, "%-*s", (int)columns, label);
+        ps_output_style(out, PS_PLAIN);
+}
+
+void ps_text_write_heading(ps_output *out, const char *heading)
+{
+        ps_output_putc(out, '\n');
+        ps_output_style(out, PS_BOLD);
+        ps_output_puts(out, heading);
+        ps_output_style(out, PS_PLAIN);
+        ps_output_putc(out, '\n');
+}
+
 void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned width)
 {
         unsigned at = indent;
 
         while (*text) {
                 size_t n = strcspn(text, " ");
+                if (strncmp(text + n, " %", 2) == 0) /* stays with its number */
+                        n += 1 + strcspn(text + n + 1, " ");
                 if (at > indent && at + 1 + n >= width) {
                         ps_output_putc(out, '\n');
                         ps_output_repeat(out, ' ', indent);

@@ -45,6 +45,25 @@ void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
                 snprintf(room, PS_DOUBT_ROOM, "Every wait counts; --epsilon sets a limit.");
 }
 
+void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report)
+{
+        const ps_intervals *tree = report->settings.intervals;
+        char useful[PS_NUMBER_ROOM], repeated[PS_NUMBER_ROOM], communication[PS_NUMBER_ROOM],
+                idle[PS_NUMBER_ROOM];
+
+        *room = '\0';
+        if (!tree || !(tree->known & PS_KNOWS_INSUFFICIENT) || tree->row[0].sums.total_s <= 0)
+                return;
+        const ps_interval_sums *s = &tree->row[0].sums;
+        snprintf(room, PS_DOUBT_ROOM,
+                 "Of the processors' time %s was useful: insufficient parallelism took %s, communication %s, "
+                 "idle time %s.",
+                 ps_text_share(useful, s->efficiency),
+                 ps_text_share(repeated, s->insufficient_s / s->total_s),
+                 ps_text_share(communication, s->communication_all_s / s->total_s),
+                 ps_text_share(idle, s->idle_s / s->total_s));
+}
+
 uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views)
 {
         uint32_t best = PS_NONE;

@@ -8,6 +8,10 @@
 enum { PS_DOUBT_ROOM = 512 };
 void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report);
 
+/* Where not only waiting is lost, as in a DVM program whose processors repeat one another's work: what became
+ * of the time of all, in a sentence; else "". */
+void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report);
+
 /* The child of the pattern row `parent` (PS_NONE: of none) that follows `last` (PS_NONE: the first), of those
  * that were found: the largest total first. `views`: of the rows without a parent only those that are views,
  * or only those that are none. */

@@ -3,6 +3,8 @@
  * each addition of a long list would be an event. */
 #include "simulator/bmf_eval.h"
 
+#include <inttypes.h>
+
 static ps_bmf_apply *const operators[PS_BMF_FORMS] = {
         [PS_BMF_ID] = ps_bmf_id,
         [PS_BMF_CON] = ps_bmf_con,
@@ -71,6 +73,36 @@ ps_status ps_bmf_take_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value
         return PS_OK;
 }
 
+ps_status ps_bmf_take_lists(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, ps_bmf_take *first,
+                            ps_bmf_take *second, const ps_bmf_object *out[2])
+{
+        const ps_bmf_value *pair = NULL;
+        ps_status status = ps_bmf_take_pair(e, node, x, &pair);
+        if (status == PS_OK)
+                status = first(e, node, pair[0], &out[0]);
+        return status == PS_OK ? second(e, node, pair[1], &out[1]) : status;
+}
+
+ps_status ps_bmf_check_lengths(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *a,
+                               const ps_bmf_object *b)
+{
+        if (a->n != b->n)
+                return PS_BMF_FAIL(e, node, "lists differ in length: first=%u, second=%u", a->n, b->n);
+        return PS_OK;
+}
+
+ps_status ps_bmf_take_item(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list,
+                           ps_bmf_value place, ps_bmf_value *out)
+{
+        if (place.type != PS_BMF_INT)
+                return ps_bmf_fail_type(e, node, "integer", place);
+        if (place.integer < 0 || place.integer >= list->n)
+                return PS_BMF_FAIL(e, node, "no such item: item=%" PRId64 ", length=%u", place.integer,
+                                   list->n);
+        *out = list->item[place.integer];
+        return PS_OK;
+}
+
 ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, int is_spread, ps_bmf_object **out)
 {
         ps_status status = ps_bmf_step(e, node, n + 1);
@@ -101,6 +133,18 @@ ps_status ps_bmf_done(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_type type,
                 return fail_limit(e, node, "nested lists and tuples", e->limits->value_depth);
         *out = (ps_bmf_value){.type = (uint8_t)type, .object = object};
         return status;
+}
+
+ps_status ps_bmf_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value a, ps_bmf_value b,
+                      ps_bmf_value *out)
+{
+        ps_bmf_object *pair;
+        ps_status status = ps_bmf_new(e, node, 2, 0, &pair);
+        if (status < 0)
+                return status;
+        pair->item[0] = a;
+        pair->item[1] = b;
+        return ps_bmf_done(e, node, PS_BMF_TUPLE, pair, out);
 }
 
 static ps_status apply_serial(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -152,13 +196,7 @@ ps_status ps_bmf_evaluate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value 
 ps_status ps_bmf_evaluate_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value a, ps_bmf_value b,
                                uint32_t proc, ps_bmf_value *out)
 {
-        ps_bmf_object *pair;
         ps_bmf_value x;
-        ps_status status = ps_bmf_new(e, node, 2, 0, &pair);
-        if (status < 0)
-                return status;
-        pair->item[0] = a;
-        pair->item[1] = b;
-        status = ps_bmf_done(e, node, PS_BMF_TUPLE, pair, &x);
+        ps_status status = ps_bmf_pair(e, node, a, b, &x);
         return status == PS_OK ? ps_bmf_evaluate(e, node, x, proc, out) : status;
 }

@@ -44,16 +44,25 @@ ps_status ps_bmf_fail_type(ps_bmf_eval *e, const ps_bmf_node *node, const char *
 ps_status ps_bmf_step(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n);
 
 /* A list; one that is not spread. */
-ps_status ps_bmf_take_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
-                           const ps_bmf_object **out);
-ps_status ps_bmf_take_local(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
-                            const ps_bmf_object **out);
-/* The items of a 2-tuple. */
+typedef ps_status ps_bmf_take(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
+                              const ps_bmf_object **out);
+ps_bmf_take ps_bmf_take_list, ps_bmf_take_local;
+/* The items of a 2-tuple; those of one of lists. */
 ps_status ps_bmf_take_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, const ps_bmf_value **out);
+ps_status ps_bmf_take_lists(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, ps_bmf_take *first,
+                            ps_bmf_take *second, const ps_bmf_object *out[2]);
+ps_status ps_bmf_check_lengths(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *a,
+                               const ps_bmf_object *b);
+/* The item of a list at a place that the program has worked out. */
+ps_status ps_bmf_take_item(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list,
+                           ps_bmf_value place, ps_bmf_value *out);
 
 /* An object to be filled; then it becomes a value. */
 ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, int is_spread, ps_bmf_object **out);
 ps_status ps_bmf_done(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_type type, ps_bmf_object *object,
+                      ps_bmf_value *out);
+/* The 2-tuple {a, b}. */
+ps_status ps_bmf_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value a, ps_bmf_value b,
                       ps_bmf_value *out);
 
 /* Lengths of the parts of B_Split: part i of `n` items in `parts`. */

@@ -14,8 +14,7 @@ enum { MESSAGE_TYPE = 1 }; /* of all messages (3.2.3) */
 
 const ps_bmf_costs ps_bmf_costs_default = {8, 1, 8, 1, 16, 1, PS_PS_PER_S};
 
-/* -- what is recorded
- * ------------------------------------------------------------------------------------------- */
+/* -- what is recorded -- */
 
 /* What to do about times that no trace can hold. */
 static ps_status advise(const ps_bmf_machine *m)
@@ -103,8 +102,7 @@ ps_status ps_bmf_machine_finish(ps_bmf_machine *m)
         return status;
 }
 
-/* -- teams
- * ------------------------------------------------------------------------------------------------------ */
+/* -- teams -- */
 
 ps_bmf_team ps_bmf_team_new(ps_bmf_machine *m)
 {
@@ -169,8 +167,7 @@ ps_status ps_bmf_team_end(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node
         return status;
 }
 
-/* -- messages
- * --------------------------------------------------------------------------------------------------- */
+/* -- messages -- */
 
 /* When a message that is in the network at `sent` is at the other end. There is a way between all processors.
  */
@@ -258,8 +255,7 @@ ps_status ps_bmf_receive_all(ps_bmf_machine *m, const ps_bmf_node *node)
         return status;
 }
 
-/* -- definitions
- * ------------------------------------------------------------------------------------------------ */
+/* -- definitions -- */
 
 static ps_status add_processor(ps_defs *defs, uint32_t p, ps_error *err)
 {

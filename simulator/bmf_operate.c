@@ -173,8 +173,7 @@ static ps_status comparison(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
         return status;
 }
 
-/* -- lists
- * ------------------------------------------------------------------------------------------------------ */
+/* -- lists -- */
 
 static ps_status length(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                         ps_bmf_value *out)
@@ -187,18 +186,6 @@ static ps_status length(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         return status;
 }
 
-static ps_status item_at(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list,
-                         ps_bmf_value place, ps_bmf_value *out)
-{
-        if (place.type != PS_BMF_INT)
-                return ps_bmf_fail_type(e, node, "integer", place);
-        if (place.integer < 0 || place.integer >= list->n)
-                return PS_BMF_FAIL(e, node, "no such item: item=%" PRId64 ", length=%u", place.integer,
-                                   list->n);
-        *out = list->item[place.integer];
-        return PS_OK;
-}
-
 static ps_status index_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                             ps_bmf_value *out)
 {
@@ -208,7 +195,7 @@ static ps_status index_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
         ps_status status = ps_bmf_take_pair(e, node, x, &v);
         if (status == PS_OK)
                 status = ps_bmf_take_local(e, node, v[0], &list);
-        return status == PS_OK ? item_at(e, node, list, v[1], out) : status;
+        return status == PS_OK ? ps_bmf_take_item(e, node, list, v[1], out) : status;
 }
 
 static ps_status iota(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -231,61 +218,45 @@ static ps_status distribute(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
 {
         const ps_bmf_value *v;
         const ps_bmf_object *list;
-        ps_bmf_object *result = NULL, *pair;
+        ps_bmf_object *result = NULL;
         (void)proc;
         ps_status status = ps_bmf_take_pair(e, node, x, &v);
         if (status == PS_OK)
                 status = ps_bmf_take_local(e, node, v[1], &list);
         if (status == PS_OK)
                 status = ps_bmf_new(e, node, list->n, 0, &result);
-        for (uint32_t i = 0; status == PS_OK && i < list->n; i++) {
-                status = ps_bmf_new(e, node, 2, 0, &pair);
-                if (status < 0)
-                        return status;
-                pair->item[0] = v[0];
-                pair->item[1] = list->item[i];
-                status = ps_bmf_done(e, node, PS_BMF_TUPLE, pair, &result->item[i]);
-        }
+        for (uint32_t i = 0; status == PS_OK && i < list->n; i++)
+                status = ps_bmf_pair(e, node, v[0], list->item[i], &result->item[i]);
         return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
 }
 
 static ps_status project(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                          ps_bmf_value *out)
 {
-        const ps_bmf_value *v;
-        const ps_bmf_object *list, *places = NULL;
+        const ps_bmf_object *v[2] = {0}; /* items, places */
         ps_bmf_object *result = NULL;
         (void)proc;
-        ps_status status = ps_bmf_take_pair(e, node, x, &v);
+        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v);
         if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, v[0], &list);
-        if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, v[1], &places);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, places->n, 0, &result);
-        for (uint32_t i = 0; status == PS_OK && i < places->n; i++)
-                status = item_at(e, node, list, places->item[i], &result->item[i]);
+                status = ps_bmf_new(e, node, v[1]->n, 0, &result);
+        for (uint32_t i = 0; status == PS_OK && i < v[1]->n; i++)
+                status = ps_bmf_take_item(e, node, v[0], v[1]->item[i], &result->item[i]);
         return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
 }
 
 static ps_status concatenate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                              ps_bmf_value *out)
 {
-        const ps_bmf_value *v;
-        const ps_bmf_object *a, *b = NULL;
+        const ps_bmf_object *v[2] = {0};
         ps_bmf_object *result = NULL;
         (void)proc;
-        ps_status status = ps_bmf_take_pair(e, node, x, &v);
+        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v);
         if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, v[0], &a);
-        if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, v[1], &b);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, (uint64_t)a->n + b->n, 0, &result);
+                status = ps_bmf_new(e, node, (uint64_t)v[0]->n + v[1]->n, 0, &result);
         if (status < 0)
                 return status;
-        memcpy(result->item, a->item, a->n * sizeof(*a->item));
-        memcpy(result->item + a->n, b->item, b->n * sizeof(*b->item));
+        memcpy(result->item, v[0]->item, v[0]->n * sizeof(*v[0]->item));
+        memcpy(result->item + v[0]->n, v[1]->item, v[1]->n * sizeof(*v[1]->item));
         return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 

@@ -34,14 +34,22 @@ static ps_status begin(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
         return status == PS_OK ? ps_bmf_team_begin(e->machine, *team, node) : status;
 }
 
-/* The result of an operator that leaves each item where it is. */
-static ps_status new_alike(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list,
-                           ps_bmf_object **out)
+/* What stands around the items of such an operator. */
+static ps_status begin_alike(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
+                             const ps_bmf_object *list, ps_bmf_object **result, ps_bmf_team *team)
 {
-        ps_status status = ps_bmf_new(e, node, list->n, 0, out);
-        if (status == PS_OK)
-                (*out)->proc = list->proc;
-        return status;
+        ps_status status = ps_bmf_new(e, node, list->n, 0, result);
+        if (status < 0)
+                return status;
+        (*result)->proc = list->proc;
+        return begin(e, node, x, proc, team);
+}
+
+static ps_status end_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_team team, ps_bmf_object *result,
+                          ps_bmf_value *out)
+{
+        ps_status status = ps_bmf_team_end(e->machine, team, node);
+        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
 }
 
 /* Only a value that is on one processor can be sent. */
@@ -60,22 +68,19 @@ ps_status ps_bmf_p_map(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
         ps_bmf_team team = {0, 0};
         ps_status status = ps_bmf_take_list(e, node, x, &list);
         if (status == PS_OK)
-                status = new_alike(e, node, list, &result);
-        if (status == PS_OK)
-                status = begin(e, node, x, proc, &team);
+                status = begin_alike(e, node, x, proc, list, &result, &team);
         for (uint32_t i = 0; status == PS_OK && i < list->n; i++)
                 status = ps_bmf_evaluate(e, node->child[0], list->item[i], proc_of(list, i, proc),
                                          &result->item[i]);
-        if (status == PS_OK)
-                status = ps_bmf_team_end(e->machine, team, node);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }
 
 static ps_status check_alike(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *a,
                              const ps_bmf_object *b, uint32_t proc)
 {
-        if (a->n != b->n)
-                return PS_BMF_FAIL(e, node, "lists differ in length: first=%u, second=%u", a->n, b->n);
+        ps_status status = ps_bmf_check_lengths(e, node, a, b);
+        if (status < 0)
+                return status;
         for (uint32_t i = 0; i < a->n; i++)
                 if (proc_of(a, i, proc) != proc_of(b, i, proc))
                         return PS_BMF_FAIL(e, node,
@@ -87,31 +92,21 @@ static ps_status check_alike(ps_bmf_eval *e, const ps_bmf_node *node, const ps_b
 ps_status ps_bmf_p_zip(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                        ps_bmf_value *out)
 {
-        const ps_bmf_value *pair;
-        const ps_bmf_object *a = NULL, *b = NULL;
+        const ps_bmf_object *v[2] = {0};
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_pair(e, node, x, &pair);
+        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_list, ps_bmf_take_list, v);
         if (status == PS_OK)
-                status = ps_bmf_take_list(e, node, pair[0], &a);
+                status = check_alike(e, node, v[0], v[1], proc);
         if (status == PS_OK)
-                status = ps_bmf_take_list(e, node, pair[1], &b);
-        if (status == PS_OK)
-                status = check_alike(e, node, a, b, proc);
-        if (status == PS_OK)
-                status = new_alike(e, node, a, &result);
-        if (status == PS_OK)
-                status = begin(e, node, x, proc, &team);
-        for (uint32_t i = 0; status == PS_OK && i < a->n; i++)
-                status = ps_bmf_evaluate_pair(e, node->child[0], a->item[i], b->item[i], proc_of(a, i, proc),
-                                              &result->item[i]);
-        if (status == PS_OK)
-                status = ps_bmf_team_end(e->machine, team, node);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+                status = begin_alike(e, node, x, proc, v[0], &result, &team);
+        for (uint32_t i = 0; status == PS_OK && i < v[0]->n; i++)
+                status = ps_bmf_evaluate_pair(e, node->child[0], v[0]->item[i], v[1]->item[i],
+                                              proc_of(v[0], i, proc), &result->item[i]);
+        return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }
 
-/* -- distribution
- * ----------------------------------------------------------------------------------------------- */
+/* -- distribution -- */
 
 /* What is sent along the tree of P_Split and P_Distl. */
 typedef struct parcel {
@@ -207,13 +202,7 @@ static ps_status pair_up(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
 {
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < list->n && status == PS_OK; i++) {
-                ps_bmf_object *pair;
-                status = ps_bmf_new(e, node, 2, 0, &pair);
-                if (status < 0)
-                        return status;
-                pair->item[0] = x;
-                pair->item[1] = list->item[i];
-                status = ps_bmf_done(e, node, PS_BMF_TUPLE, pair, &result->item[i]);
+                status = ps_bmf_pair(e, node, x, list->item[i], &result->item[i]);
                 ps_bmf_machine_work(e->machine, proc_of(list, i, owner), ps_bmf_forms[node->form].cost);
         }
         return status;
@@ -233,22 +222,17 @@ ps_status ps_bmf_p_distl(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
         if (status == PS_OK)
                 status = check_sendable(e, node, pair[0]);
         if (status == PS_OK)
-                status = new_alike(e, node, list, &result);
-        if (status == PS_OK)
-                status = begin(e, node, x, proc, &team);
+                status = begin_alike(e, node, x, proc, list, &result, &team);
         if (status == PS_OK && list->proc) {
                 parcel all = {list->proc, NULL, ps_bmf_leaves(pair[0])};
                 status = distribute(e, node, &all, 0, list->n);
         }
         if (status == PS_OK)
                 status = pair_up(e, node, pair[0], list, proc, result);
-        if (status == PS_OK)
-                status = ps_bmf_team_end(e->machine, team, node);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }
 
-/* -- combination
- * ------------------------------------------------------------------------------------------------ */
+/* -- combination -- */
 
 /* A list that an operator changes in place: a copy, still without its sums. */
 static ps_status copy_list(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list, uint32_t proc,
@@ -355,8 +339,7 @@ ps_status ps_bmf_p_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
-/* -- permutation
- * ------------------------------------------------------------------------------------------------ */
+/* -- permutation -- */
 
 static ps_status project_items(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list,
                                const ps_bmf_object *places, uint32_t owner, ps_bmf_object *result)
@@ -364,13 +347,10 @@ static ps_status project_items(ps_bmf_eval *e, const ps_bmf_node *node, const ps
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < places->n && status == PS_OK; i++) {
                 ps_bmf_value place = places->item[i];
-                if (place.type != PS_BMF_INT)
-                        return ps_bmf_fail_type(e, node, "integer", place);
-                if (place.integer < 0 || place.integer >= list->n)
-                        return PS_BMF_FAIL(e, node, "no such item: item=%lld, length=%u",
-                                           (long long)place.integer, list->n);
+                status = ps_bmf_take_item(e, node, list, place, &result->item[i]);
+                if (status < 0)
+                        return status;
                 uint32_t from = proc_of(list, (uint32_t)place.integer, owner), to = proc_of(list, i, owner);
-                result->item[i] = list->item[place.integer];
                 if (list->proc)
                         result->proc[i] = to;
                 if (from != to)
@@ -386,25 +366,18 @@ static ps_status project_items(ps_bmf_eval *e, const ps_bmf_node *node, const ps
 ps_status ps_bmf_p_project(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                            ps_bmf_value *out)
 {
-        const ps_bmf_value *pair;
-        const ps_bmf_object *list = NULL, *places = NULL;
+        const ps_bmf_object *v[2] = {0}; /* items, places */
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_pair(e, node, x, &pair);
+        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_list, ps_bmf_take_local, v);
+        if (status == PS_OK && v[1]->n > v[0]->n)
+                status =
+                        PS_BMF_FAIL(e, node, "more places than items: items=%u, places=%u", v[0]->n, v[1]->n);
         if (status == PS_OK)
-                status = ps_bmf_take_list(e, node, pair[0], &list);
-        if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, pair[1], &places);
-        if (status == PS_OK && places->n > list->n)
-                status = PS_BMF_FAIL(e, node, "more places than items: items=%u, places=%u", list->n,
-                                     places->n);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, places->n, list->proc && places->n, &result);
+                status = ps_bmf_new(e, node, v[1]->n, v[0]->proc && v[1]->n, &result);
         if (status == PS_OK)
                 status = begin(e, node, x, proc, &team);
         if (status == PS_OK)
-                status = project_items(e, node, list, places, proc, result);
-        if (status == PS_OK)
-                status = ps_bmf_team_end(e->machine, team, node);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+                status = project_items(e, node, v[0], v[1], proc, result);
+        return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }

@@ -55,8 +55,7 @@ static ps_status grow(ps_bmf_parser *p, void *rows, uint32_t n, uint32_t *cap, s
         return PS_OK;
 }
 
-/* -- expressions
- * ------------------------------------------------------------------------------------------------ */
+/* -- expressions -- */
 
 static ps_status parse_expression(ps_bmf_parser *p, ps_bmf_node **out);
 
@@ -267,8 +266,7 @@ static ps_status parse_expression(ps_bmf_parser *p, ps_bmf_node **out)
         return status;
 }
 
-/* -- data
- * ------------------------------------------------------------------------------------------------------- */
+/* -- data -- */
 
 static ps_status parse_data(ps_bmf_parser *p, ps_bmf_value *out);
 
@@ -343,8 +341,7 @@ static ps_status parse_data(ps_bmf_parser *p, ps_bmf_value *out)
         return advance(p);
 }
 
-/* -- texts
- * ------------------------------------------------------------------------------------------------------ */
+/* -- texts -- */
 
 static ps_status parse_definition(ps_bmf_parser *p)
 {

@@ -49,8 +49,7 @@ const char *ps_bmf_node_name(const ps_bmf_node *node)
         return node->form < PS_BMF_FORMS ? ps_bmf_forms[node->form].name : NULL;
 }
 
-/* -- names
- * ------------------------------------------------------------------------------------------------------ */
+/* -- names -- */
 
 static int compare_names(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -118,8 +117,7 @@ static ps_status resolve_names(ps_bmf_parser *p)
         return status;
 }
 
-/* -- recursion
- * -------------------------------------------------------------------------------------------------- */
+/* -- recursion -- */
 
 /* Uses inside of definitions, grouped by the definition that they use. */
 typedef struct uses_of {
@@ -194,8 +192,7 @@ static ps_status check_recursion(ps_bmf_parser *p)
         return status;
 }
 
-/* -- programs
- * --------------------------------------------------------------------------------------------------- */
+/* -- programs -- */
 
 void ps_bmf_program_free(ps_bmf_program *program)
 {

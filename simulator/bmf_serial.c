@@ -117,20 +117,15 @@ ps_status ps_bmf_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, u
 ps_status ps_bmf_zip(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                      ps_bmf_value *out)
 {
-        const ps_bmf_value *pair;
-        const ps_bmf_object *a = NULL, *b = NULL;
+        const ps_bmf_object *v[2] = {0};
         ps_bmf_object *result = NULL;
-        ps_status status = ps_bmf_take_pair(e, node, x, &pair);
+        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v);
         if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, pair[0], &a);
+                status = ps_bmf_check_lengths(e, node, v[0], v[1]);
         if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, pair[1], &b);
-        if (status == PS_OK && a->n != b->n)
-                status = PS_BMF_FAIL(e, node, "lists differ in length: first=%u, second=%u", a->n, b->n);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, a->n, 0, &result);
-        for (uint32_t i = 0; status == PS_OK && i < a->n; i++)
-                status = ps_bmf_evaluate_pair(e, node->child[0], a->item[i], b->item[i], proc,
+                status = ps_bmf_new(e, node, v[0]->n, 0, &result);
+        for (uint32_t i = 0; status == PS_OK && i < v[0]->n; i++)
+                status = ps_bmf_evaluate_pair(e, node->child[0], v[0]->item[i], v[1]->item[i], proc,
                                               &result->item[i]);
         return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
 }

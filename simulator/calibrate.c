@@ -179,6 +179,24 @@ static ps_status fit_classes(ps_calibration *c, const ps_samples *samples, ps_er
 
 /* -- the whole -- */
 
+static const ps_calibrate_note notes_of_grades[PS_N_GRADES] = {
+        [PS_GRADE_PAIRED] = PS_NOTE_PAIRED,
+        [PS_GRADE_MEETING] = PS_NOTE_MEETINGS,
+        [PS_GRADE_NONBLOCKING] = PS_NOTE_NONBLOCKING_SENDS,
+};
+
+/* A class without samples has the costs of the other one. */
+static void note_classes(ps_calibration *c, const ps_samples *samples)
+{
+        const ps_class_fit *near = &c->cls[PS_CLASS_NEAR], *far = &c->cls[PS_CLASS_FAR];
+        if (!samples->has_nodes)
+                return;
+        if (!far->fit[PS_SAMPLE_ONE_WAY].n_sizes)
+                ps_calibration_note(c, PS_NOTE_NEAR_ONLY);
+        else if (near->n_pairs && !near->fit[PS_SAMPLE_ONE_WAY].n_sizes)
+                ps_calibration_note(c, PS_NOTE_FAR_ONLY);
+}
+
 static void note_samples(ps_calibration *c, const ps_samples *samples)
 {
         const ps_fit *way = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_ONE_WAY];
@@ -188,21 +206,45 @@ static void note_samples(ps_calibration *c, const ps_samples *samples)
                 ps_calibration_note(c, PS_NOTE_CLOCK_REFUSED);
         if (!samples->has_nodes && samples->n_processes > 1)
                 ps_calibration_note(c, PS_NOTE_NO_NODES);
+        for (int grade = PS_GRADE_BEST + 1; grade < PS_N_GRADES; grade++)
+                if (samples->graded[grade])
+                        ps_calibration_note(c, notes_of_grades[grade]);
+        if (samples->n_messages && way->n_samples && way->n_samples < PS_FIT_ENOUGH)
+                ps_calibration_note(c, PS_NOTE_FEW_SAMPLES);
         if (way->n_sizes && ps_fit_at(&way->fast, way->least_bytes) < 10 * samples->tick_s)
                 ps_calibration_note(c, PS_NOTE_COARSE_CLOCK);
+}
+
+const char *ps_calibration_no_way(const ps_samples *samples)
+{
+        if (!samples->n_messages && samples->n_collectives)
+                return "there is no message of which both ends are known, and collective operations do not "
+                       "tell "
+                       "what one costs";
+        if (!samples->n_messages)
+                return "there is no message of which both ends are known";
+        if (samples->unused[PS_UNUSED_CLOCK])
+                return "the messages go in one direction only, between clocks that have no common zero: the "
+                       "latency cannot be told from the difference of the clocks";
+        return "no message shows its whole way: none was waited for by its receiver, alone and without "
+               "other traffic";
 }
 
 /* Both must have been seen: a size that went ahead, and a larger one that waited. */
 static void set_eager(ps_calibration *c, const ps_samples *samples)
 {
+        int is_seen = samples->eager_seen && samples->blocked_seen != UINT64_MAX;
         if (!samples->n_messages)
                 return;
-        if (!samples->eager_seen || samples->blocked_seen == UINT64_MAX) {
+        if (is_seen)
+                c->machine.eager_bytes = samples->eager_seen;
+        ps_calibrated *row = ps_calibration_add(c, "eager_bytes", PS_A_BYTES,
+                                                is_seen ? (double)samples->eager_seen : INFINITY);
+        row->is_assumed = !is_seen;
+        if (!is_seen) {
                 ps_calibration_note(c, PS_NOTE_NO_EAGER);
                 return;
         }
-        c->machine.eager_bytes = samples->eager_seen;
-        ps_calibrated *row = ps_calibration_add(c, "eager_bytes", PS_A_BYTES, (double)samples->eager_seen);
         row->low = (double)samples->eager_seen;
         row->high = (double)samples->blocked_seen - 1;
 }
@@ -293,6 +335,7 @@ ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_
         status = take_model(out, samples, table, model, err);
         if (!status && !out->refusal) {
                 round_machine(&out->machine);
+                note_classes(out, samples);
                 set_eager(out, samples);
                 status = set_nodes(&out->machine, samples->node_of_rank, samples->n_processes, err);
         }

@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-static const char no_ways[] =
-        "no message shows its whole way: none was waited for by its receiver, alone and without "
-        "other traffic";
 static const char no_ends[] =
         "it needs what sending costs and what receiving costs by themselves: there are no samples of "
         "both ends";
@@ -62,12 +59,14 @@ static ps_link link_of(ps_calibration *c, const ps_fit *way, const char *where)
                 row->high = way->fixed_high;
                 row->typical = way->typical.fixed_s;
         }
+        row->is_assumed = !(link.latency_s > 0);
         row = add_of(c, "bandwidth_bytes_per_s", where, PS_A_RATE, link.bandwidth_bytes_per_s, way);
         if (way->has_per_byte) {
                 row->low = rate(way->per_byte_high);
                 row->high = rate(way->per_byte_low);
                 row->typical = rate(way->typical.per_byte_s);
         }
+        row->is_assumed = !isfinite(link.bandwidth_bytes_per_s);
         return link;
 }
 
@@ -97,8 +96,9 @@ static ps_link rest_of(ps_calibration *c, const ps_fit *way, const ps_fit_line *
         double per_byte = rest(c, way->fast.per_byte_s, ends->per_byte_s);
         double fixed = rest(c, way->fast.fixed_s + (is_loggp ? per_byte : 0), ends->fixed_s);
         ps_calibration_note_way(c, way);
-        add_of(c, "latency_s", where, PS_A_SECONDS, fixed, way);
-        add_of(c, "bandwidth_bytes_per_s", where, PS_A_RATE, rate(per_byte), way);
+        add_of(c, "latency_s", where, PS_A_SECONDS, fixed, way)->is_assumed = !(fixed > 0);
+        add_of(c, "bandwidth_bytes_per_s", where, PS_A_RATE, rate(per_byte), way)->is_assumed =
+                !(per_byte > 0);
         return (ps_link){fixed, rate(per_byte)};
 }
 
@@ -108,10 +108,12 @@ static void add_end(ps_calibration *c, const char *fixed, const char *per_byte, 
         row->low = fit->fixed_low;
         row->high = fit->fixed_high;
         row->typical = fit->typical.fixed_s;
+        row->is_assumed = !fit->has_fixed;
         row = add_of(c, per_byte, "", PS_A_SECONDS_PER_BYTE, fit->fast.per_byte_s, fit);
         row->low = fit->per_byte_low;
         row->high = fit->per_byte_high;
         row->typical = fit->typical.per_byte_s;
+        row->is_assumed = !fit->has_per_byte;
 }
 
 static void make_loggp(ps_calibration *c, const ps_fit *far, const ps_fit *near)
@@ -128,6 +130,7 @@ static void make_loggp(ps_calibration *c, const ps_fit *far, const ps_fit *near)
         m->gap_s = fmax(m->send_overhead_s, m->receive_overhead_s);
         add_end(c, "send_overhead_s", "send_overhead_s_per_byte", send);
         add_end(c, "receive_overhead_s", "receive_overhead_s_per_byte", receive);
+        ps_calibration_add(c, "gap_s", PS_A_SECONDS, m->gap_s)->is_assumed = 1;
         m->link = rest_of(c, far, &ends, 1, "");
         if (near)
                 m->intra = rest_of(c, near, &ends, 1, "intra_node");
@@ -158,10 +161,9 @@ ps_status ps_calibrate_lines(ps_calibration *c, const ps_samples *samples, ps_mo
         const ps_fit *near = &c->cls[PS_CLASS_NEAR].fit[PS_SAMPLE_ONE_WAY];
         int has_both = far->n_sizes && near->n_sizes;
         const ps_fit *between = far->n_sizes ? far : near, *within = has_both ? near : NULL;
-        (void)samples;
         (void)err;
         if (!between->n_sizes)
-                c->refusal = no_ways;
+                c->refusal = ps_calibration_no_way(samples);
         else if (model != PS_MODEL_HOCKNEY &&
                  (!all[PS_SAMPLE_SEND].n_sizes || !all[PS_SAMPLE_RECEIVE].n_sizes))
                 c->refusal = no_ends;

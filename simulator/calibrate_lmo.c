@@ -136,13 +136,10 @@ static const char *refuse(const ps_calibration *c, const ps_samples *samples)
         if (samples->n_processes < 2 || samples->n_processes > PS_LMO_RANKS_MAX)
                 return "LMO is for 2 to 1024 processors";
         if (!fit[PS_SAMPLE_ONE_WAY].n_sizes)
-                return "no message shows its whole way: none was waited for by its receiver, alone and "
-                       "without "
-                       "other traffic";
+                return ps_calibration_no_way(samples);
         if (!fit[PS_SAMPLE_SEND].n_sizes || !fit[PS_SAMPLE_RECEIVE].n_sizes)
                 return "messages alone tell only the sums C[i] + L + C[j] and t[i] + 1/B + t[j]: it needs "
-                       "samples of "
-                       "both ends, or round trips of triples (tools/lmo_bench)";
+                       "samples of both ends, or round trips of triples (tools/lmo_bench)";
         return NULL;
 }
 

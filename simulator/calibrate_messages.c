@@ -45,9 +45,17 @@ static ps_calibrate_reason judge_receive(const ps_trace *trace, ps_ref receive, 
             (trace->ops[done.loc].flags[done.op] & BROKEN))
                 return PS_UNUSED_INCOMPLETE;
         const ps_ops *end = &trace->ops[done.loc];
-        if (is_shared(ops, receive.op) || (end->kind[done.op] == PS_K_WAITALL && end->tag[done.op] > 1))
+        int is_own_end = done.loc == receive.loc && done.op == receive.op;
+        if ((is_own_end && is_shared(ops, receive.op)) ||
+            (end->kind[done.op] == PS_K_WAITALL && end->tag[done.op] > 1))
                 return PS_UNUSED_SHARED;
         return is_wait_for_one(end, done.op) ? PS_USED : PS_UNUSED_POLLED;
+}
+
+static ps_time end_of(const ps_trace *trace, const ps_timing *timing, ps_ref op)
+{
+        ps_ref done = ps_op_completion(trace, op);
+        return done.loc == PS_NONE ? INT64_MAX : timing->leave[done.loc][done.op];
 }
 
 static ps_calibrate_message describe(const ps_trace *trace, const ps_timing *timing, ps_ref receive)
@@ -56,16 +64,18 @@ static ps_calibrate_message describe(const ps_trace *trace, const ps_timing *tim
         const ps_ops *ops = &trace->ops[send.loc];
         ps_calibrate_message m = {.sent = timing->enter[send.loc][send.op],
                                   .sent_end = timing->leave[send.loc][send.op],
+                                  .sent_done = end_of(trace, timing, send),
                                   .posted = timing->enter[receive.loc][receive.op],
                                   .bytes = ops->bytes[send.op],
+                                  .done = done.loc == PS_NONE ? receive : done,
                                   .from = trace->defs.locations.row[send.loc].process,
                                   .to = trace->defs.locations.row[receive.loc].process,
                                   .send_kind = ops->kind[send.op],
                                   .send_why = (uint8_t)judge_send(ops, send.op),
                                   .receive_why = (uint8_t)judge_receive(trace, receive, done)};
-        ps_ref end = done.loc == PS_NONE ? receive : done;
-        m.asked = timing->enter[end.loc][end.op];
-        m.got = timing->leave[end.loc][end.op];
+        m.asked = timing->enter[m.done.loc][m.done.op];
+        m.got = m.through = timing->leave[m.done.loc][m.done.op];
+        m.is_paired = trace->ops[receive.loc].kind[receive.op] == PS_K_SENDRECV_RECV;
         if (m.from == m.to)
                 m.send_why = m.receive_why = PS_UNUSED_SELF;
         else if (ops->flags[send.op] & BROKEN)

@@ -1,13 +1,18 @@
 /* calibrate_offsets.c - the difference between the clocks of two processes, from messages in both directions.
  *
  * What a message from i to j seems to take is its time plus the difference of the clocks, from j to i its
- * time minus that. The least of each direction, at a size that both have, therefore gives the difference as
- * half of theirs. With one direction the two cannot be told apart. */
-#include "simulator/calibrate_fit.h"
+ * time minus that. So the sum of the least of each direction, at a size that both have, does not depend on
+ * the clocks, and half of their difference is the difference of the clocks. The size with the smallest sum is
+ * believed: the error is at most half of that. With one direction the two cannot be told apart.
+ *
+ * Which messages were waited for can only be told once the clocks agree. A first guess therefore takes all of
+ * them: what was not waited for took longer, never less. */
 #include "simulator/calibrate_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { SCATTER = 3 }; /* messages of a direction that tell how far they scatter, at least */
 
 /* What a message says: `s` from the lower to the higher rank is `up`. */
 typedef struct way {
@@ -26,8 +31,8 @@ typedef struct pair {
 typedef struct offsets {
         way *ways;
         pair *pairs; /* sorted */
-        double *halves;
         size_t n_ways, n_pairs;
+        int is_strict;
 } offsets;
 
 static int compare(uint64_t a, uint64_t b)
@@ -52,18 +57,18 @@ static int by_way(const void *a, const void *b)
         return order ? order : (p->time > q->time) - (p->time < q->time);
 }
 
-static int by_value(const void *a, const void *b)
+static int is_known(const ps_calibrate_message *m)
 {
-        double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
+        return m->receive_why != PS_UNUSED_SELF && m->receive_why != PS_UNUSED_INCOMPLETE;
 }
 
-static int is_usable(const ps_calibrate_message *m)
+static int is_whole_way(const ps_calibrate_message *m)
 {
         return m->receive_why == PS_USED && ps_message_is_awaited(m);
 }
 
-static void list_ways(offsets *o, const ps_calibrate_messages *messages)
+static void list_ways(offsets *o, const ps_calibrate_messages *messages,
+                      int (*is_usable)(const ps_calibrate_message *m))
 {
         for (size_t i = 0; i < messages->n; i++) {
                 const ps_calibrate_message *m = &messages->row[i];
@@ -80,45 +85,101 @@ static int same_pair(const way *a, const way *b)
         return a->low == b->low && a->high == b->high;
 }
 
+/* Ways of one size: [down, up) the one direction, [up, end) the other one. */
+typedef struct both {
+        size_t down, up, end;
+} both;
+
+static double sum_of(const way *w, const both *b)
+{
+        return (double)w[b->down].time + (double)w[b->up].time;
+}
+
+/* Clocks that have a common zero and contradict no message are left alone unless the two directions differ by
+ * more than the messages of each do among themselves. */
+static int is_evident(const way *w, const both *b, double half)
+{
+        size_t n_down = b->up - b->down, n_up = b->end - b->up;
+        double scatter = (double)w[b->down + n_down / 2].time - (double)w[b->down].time +
+                         (double)w[b->up + n_up / 2].time - (double)w[b->up].time;
+        return n_down >= SCATTER && n_up >= SCATTER && fabs(half) > scatter;
+}
+
 /* The ways of one pair, [first, end). */
-static pair solve(offsets *o, size_t first, size_t end)
+static pair solve(const offsets *o, size_t first, size_t end)
 {
         const way *w = o->ways;
         pair result = {.low = w[first].low, .high = w[first].high};
-        size_t n = 0;
-        for (size_t i = first + 1, down = first; i < end; i++) {
-                if (w[i].bytes != w[i - 1].bytes)
-                        down = i; /* the least of the first direction that this size has */
-                else if (w[i].is_up && !w[i - 1].is_up)
-                        o->halves[n++] = ((double)w[i].time - (double)w[down].time) / 2;
+        both best = {0};
+        for (size_t i = first, next; i < end; i = next) {
+                both here = {i, i, i};
+                while (here.up < end && w[here.up].bytes == w[i].bytes && !w[here.up].is_up)
+                        here.up++;
+                for (next = here.up; next < end && w[next].bytes == w[i].bytes;)
+                        next++;
+                here.end = next;
+                if (here.up == here.down || here.end == here.up)
+                        continue;
+                if (!result.is_known || sum_of(w, &here) < sum_of(w, &best))
+                        best = here;
+                result.is_known = 1;
         }
-        if (!n)
+        if (!result.is_known)
                 return result;
-        qsort(o->halves, n, sizeof(*o->halves), by_value);
-        result.is_known = 1;
-        result.offset = (ps_time)llround(ps_quantile(o->halves, n, 0.5));
+        double half = ((double)w[best.up].time - (double)w[best.down].time) / 2;
+        if (o->is_strict || is_evident(w, &best, half))
+                result.offset = (ps_time)llround(half);
         return result;
 }
 
-static void find_pairs(offsets *o, ps_sample_clocks *clocks)
+static void find_pairs(offsets *o)
 {
         for (size_t first = 0, end; first < o->n_ways; first = end) {
                 for (end = first + 1; end < o->n_ways && same_pair(&o->ways[end], &o->ways[first]);)
                         end++;
-                pair found = solve(o, first, end);
-                double size = fabs((double)found.offset) / (double)PS_PS_PER_S;
-                clocks->n_both += (uint64_t)found.is_known;
-                clocks->largest_s = size > clocks->largest_s ? size : clocks->largest_s;
-                o->pairs[o->n_pairs++] = found;
+                o->pairs[o->n_pairs++] = solve(o, first, end);
         }
+}
+
+static ps_status find(offsets *o, const ps_calibrate_messages *messages, int is_strict,
+                      int (*is_usable)(const ps_calibrate_message *m), ps_error *err)
+{
+        size_t room = messages->n ? messages->n : 1;
+        *o = (offsets){.ways = malloc(room * sizeof(*o->ways)),
+                       .pairs = malloc(room * sizeof(*o->pairs)),
+                       .is_strict = is_strict};
+        if (!o->ways || !o->pairs)
+                return PS_NOMEM(err, "messages", room);
+        list_ways(o, messages, is_usable);
+        find_pairs(o);
+        return PS_OK;
+}
+
+static void clear(offsets *o)
+{
+        free(o->ways);
+        free(o->pairs);
+}
+
+/* What is to be added to the receiver's times; NULL: nobody knows. */
+static const ps_time *find_offset(const offsets *o, const ps_calibrate_message *m, ps_time *room)
+{
+        int is_up = m->from < m->to;
+        pair key = {.low = is_up ? m->from : m->to, .high = is_up ? m->to : m->from};
+        const pair *found = o->n_pairs ? bsearch(&key, o->pairs, o->n_pairs, sizeof(key), by_pair) : NULL;
+        if (!found || !found->is_known)
+                return NULL;
+        *room = is_up ? ps_time_sub(0, found->offset) : found->offset;
+        return room;
 }
 
 static void shift(ps_calibrate_message *m, ps_time by)
 {
-        m->offset = by;
+        m->offset = ps_time_add(m->offset, by);
         m->posted = ps_time_add(m->posted, by);
         m->asked = ps_time_add(m->asked, by);
         m->got = ps_time_add(m->got, by);
+        m->through = ps_time_add(m->through, by);
 }
 
 /* Whatever compares the two ends says nothing. */
@@ -126,44 +187,55 @@ static void refuse(ps_calibrate_message *m)
 {
         if (m->receive_why == PS_USED)
                 m->receive_why = PS_UNUSED_CLOCK;
-        if (m->send_why == PS_USED)
+        if (m->send_why == PS_USED || m->send_why == PS_UNUSED_NONBLOCKING || m->send_why == PS_UNUSED_SHARED)
                 m->send_why = PS_UNUSED_CLOCK;
 }
 
-static void apply(const offsets *o, ps_calibrate_messages *messages, int is_strict)
+static double seconds(ps_time time)
+{
+        return fabs((double)time) / (double)PS_PS_PER_S;
+}
+
+static void apply(const offsets *o, ps_sample_clocks *clocks, ps_calibrate_messages *messages)
 {
         for (size_t i = 0; i < messages->n; i++) {
                 ps_calibrate_message *m = &messages->row[i];
-                int is_up = m->from < m->to;
-                pair key = {.low = is_up ? m->from : m->to, .high = is_up ? m->to : m->from};
-                const pair *found =
-                        o->n_pairs ? bsearch(&key, o->pairs, o->n_pairs, sizeof(key), by_pair) : NULL;
-                if (found && found->is_known)
-                        shift(m, is_up ? ps_time_sub(0, found->offset) : found->offset);
-                else if (is_strict)
+                ps_time room;
+                const ps_time *by = find_offset(o, m, &room);
+                shift(m, by ? *by : ps_time_sub(0, m->offset));
+                if (!by && o->is_strict)
                         refuse(m);
+                clocks->largest_s = fmax(clocks->largest_s, seconds(m->offset));
         }
+}
+
+ps_status ps_offsets_guess(ps_calibrate_messages *messages, int is_strict, ps_error *err)
+{
+        offsets o;
+        ps_status status = find(&o, messages, is_strict, is_known, err);
+        for (size_t i = 0; i < messages->n && !status; i++) {
+                ps_time room;
+                const ps_time *by = find_offset(&o, &messages->row[i], &room);
+                if (by)
+                        shift(&messages->row[i], *by);
+        }
+        clear(&o);
+        return status;
 }
 
 ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *messages, int is_strict,
                            ps_error *err)
 {
-        size_t room = messages->n ? messages->n : 1;
-        offsets o = {.ways = malloc(room * sizeof(*o.ways)),
-                     .pairs = malloc(room * sizeof(*o.pairs)),
-                     .halves = malloc(room * sizeof(*o.halves))};
-        ps_status status = PS_OK;
-        uint64_t known = clocks->n_both;
-        if (o.ways && o.pairs && o.halves) {
-                list_ways(&o, messages);
-                find_pairs(&o, clocks);
-                apply(&o, messages, is_strict);
-                *(is_strict ? &clocks->n_refused : &clocks->n_single) += o.n_pairs - (clocks->n_both - known);
-        } else {
-                status = PS_NOMEM(err, "messages", room);
+        offsets o;
+        ps_status status = find(&o, messages, is_strict, is_whole_way, err);
+        uint64_t n_known = 0;
+        for (size_t i = 0; i < o.n_pairs; i++)
+                n_known += (uint64_t)o.pairs[i].is_known;
+        if (!status) {
+                apply(&o, clocks, messages);
+                clocks->n_both += n_known;
+                *(is_strict ? &clocks->n_refused : &clocks->n_single) += o.n_pairs - n_known;
         }
-        free(o.ways);
-        free(o.pairs);
-        free(o.halves);
+        clear(&o);
         return status;
 }

@@ -70,7 +70,9 @@ ps_status ps_calibrate_plogp(ps_calibration *c, const ps_samples *samples, ps_er
         ps_calibrate_class cls =
                 c->cls[PS_CLASS_FAR].fit[PS_SAMPLE_ONE_WAY].n_sizes ? PS_CLASS_FAR : PS_CLASS_NEAR;
         ps_machine *m = &c->machine;
-        if (fit[PS_SAMPLE_ONE_WAY].n_sizes < 2)
+        if (!fit[PS_SAMPLE_ONE_WAY].n_sizes)
+                c->refusal = ps_calibration_no_way(samples);
+        else if (fit[PS_SAMPLE_ONE_WAY].n_sizes < 2)
                 c->refusal = "it needs messages of two sizes at least that show their whole way";
         else if (!fit[PS_SAMPLE_SEND].n_sizes || !fit[PS_SAMPLE_RECEIVE].n_sizes)
                 c->refusal =

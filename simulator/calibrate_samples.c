@@ -61,11 +61,16 @@ static int is_buffered(const ps_calibrate_message *m)
         return m->send_kind == PS_K_BSEND || m->send_kind == PS_K_IBSEND;
 }
 
-/* Its call ended before anybody asked for the message. */
+/* It was complete before anybody asked for the message. */
 static int is_eager(const ps_calibrate_message *m)
 {
-        int has_ended = m->send_why != PS_UNUSED_NONBLOCKING && m->sent_end < m->posted;
-        return has_ended || is_buffered(m);
+        return m->sent_done < m->posted || is_buffered(m);
+}
+
+/* The mode in which the library chooses by the size whether to wait. */
+static int is_standard(const ps_calibrate_message *m)
+{
+        return m->send_kind == PS_K_SEND || m->send_kind == PS_K_ISEND || m->send_kind == PS_K_SENDRECV_SEND;
 }
 
 static ps_sample sample_of(const work *w, const ps_calibrate_message *m, ps_sample_kind kind, ps_time begin,
@@ -81,7 +86,7 @@ static ps_sample sample_of(const work *w, const ps_calibrate_message *m, ps_samp
                            .kind = (uint8_t)kind,
                            .is_near = node && node == processes[m->to].node,
                            .is_eager = (uint8_t)is_eager(m),
-                           .is_standard = m->send_kind == PS_K_SEND};
+                           .is_standard = (uint8_t)is_standard(m)};
 }
 
 static ps_status take(work *w, const ps_sample *sample, int overlaps)
@@ -95,34 +100,82 @@ static ps_status take(work *w, const ps_sample *sample, int overlaps)
         return PS_OK;
 }
 
+/* That a send was complete early tells about the library, whatever else went on. */
+static ps_status look_at_end(work *w, const ps_calibrate_message *m)
+{
+        if (!is_standard(m) || m->sent_done == INT64_MAX || m->send_why == PS_UNUSED_SELF ||
+            m->send_why == PS_UNUSED_CLOCK || m->send_why == PS_UNUSED_INCOMPLETE ||
+            (m->asked > m->sent && !is_eager(m)))
+                return PS_OK;
+        ps_sample sample = sample_of(w, m, PS_SAMPLE_DONE, m->sent, m->sent_done);
+        return ps_samples_add(w->samples, &sample, w->err);
+}
+
 static ps_status look_at_send(work *w, const ps_calibrate_message *m)
 {
-        int may_wait = m->sent < m->posted && m->posted <= m->sent_end && !is_buffered(m);
+        int is_nonblocking = m->send_why == PS_UNUSED_NONBLOCKING;
+        int may_wait = !is_nonblocking && m->sent < m->posted && m->posted <= m->sent_end && !is_buffered(m);
         ps_sample sample =
                 sample_of(w, m, may_wait ? PS_SAMPLE_BLOCKED : PS_SAMPLE_SEND, m->sent, m->sent_end);
-        if (m->send_why != PS_USED) {
+        if (m->send_why != PS_USED && (!is_nonblocking || !is_standard(m))) {
                 w->samples->unused[m->send_why]++;
                 return PS_OK;
         }
+        sample.grade = is_nonblocking ? PS_GRADE_NONBLOCKING : PS_GRADE_BEST;
+        sample.why_not = m->send_why;
         return take(w, &sample, ps_sample_traffic_overlaps(w->traffic, m->from, m->sent, m->sent_end));
+}
+
+/* The receiver was there when it was sent: all of its way. What its sender begins after the call does not
+ * delay it, if the message has left with the call. */
+static ps_status look_at_way(work *w, const ps_calibrate_message *m)
+{
+        const ps_sample_traffic *t = w->traffic;
+        ps_time end = m->sent_end < m->got ? m->sent_end : m->got;
+        ps_sample sample = sample_of(w, m, PS_SAMPLE_ONE_WAY, m->sent, m->got);
+        int is_chased = ps_sample_traffic_overlaps(t, m->from, m->sent, m->got);
+        int overlaps = ps_sample_traffic_overlaps(t, m->to, ps_time_sub(m->sent, m->offset),
+                                                  ps_time_sub(m->got, m->offset)) ||
+                       (is_chased && ps_sample_traffic_overlaps(t, m->from, m->sent, end));
+        sample.grade = m->is_paired ? PS_GRADE_PAIRED : PS_GRADE_BEST;
+        sample.if_eager = is_chased && m->bytes > m->own_bytes ? m->bytes : m->own_bytes;
+        sample.why_not = m->is_grouped ? PS_UNUSED_SHARED : PS_UNUSED_OVERLAP;
+        return take(w, &sample, overlaps);
+}
+
+/* The sender waited: from when its receiver came on. Of a small message that is mostly latencies, and nobody
+ * knows how many; a Sendrecv may have waited for something else. */
+static ps_status look_at_meeting(work *w, const ps_calibrate_message *m)
+{
+        ps_sample sample = sample_of(w, m, PS_SAMPLE_ONE_WAY, m->asked, m->got);
+        if (m->bytes < PS_FIT_RATE_ONLY || m->send_kind == PS_K_SENDRECV_SEND) {
+                w->samples->unused[PS_UNUSED_BLOCKED]++;
+                return PS_OK;
+        }
+        sample.grade = PS_GRADE_MEETING;
+        sample.why_not = PS_UNUSED_BLOCKED;
+        return take(w, &sample,
+                    ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(m->asked, m->offset),
+                                               ps_time_sub(m->got, m->offset)) ||
+                            ps_sample_traffic_overlaps(w->traffic, m->from, m->asked, m->sent_end));
 }
 
 static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
 {
         int is_awaited = ps_message_is_awaited(m), is_sending = m->send_why != PS_UNUSED_NONBLOCKING;
-        ps_time begin = is_awaited ? m->sent : m->asked;
-        ps_calibrate_reason why = m->receive_why;
-        if (why == PS_USED && !is_awaited && is_sending && m->sent_end > m->asked && !is_buffered(m))
-                why = PS_UNUSED_BLOCKED;
+        ps_calibrate_reason why = m->is_grouped && !is_awaited ? PS_UNUSED_SHARED : m->receive_why;
         if (why != PS_USED) {
                 w->samples->unused[why]++;
                 return PS_OK;
         }
-        ps_sample sample = sample_of(w, m, is_awaited ? PS_SAMPLE_ONE_WAY : PS_SAMPLE_RECEIVE, begin, m->got);
-        int overlaps = ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(begin, m->offset),
-                                                  ps_time_sub(m->got, m->offset)) ||
-                       (is_awaited && ps_sample_traffic_overlaps(w->traffic, m->from, m->sent, m->got));
-        return take(w, &sample, overlaps);
+        if (is_awaited)
+                return look_at_way(w, m);
+        if (is_sending && m->sent_end > m->asked && !is_buffered(m))
+                return look_at_meeting(w, m);
+        ps_sample sample = sample_of(w, m, PS_SAMPLE_RECEIVE, m->asked, m->got);
+        return take(w, &sample,
+                    ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(m->asked, m->offset),
+                                               ps_time_sub(m->got, m->offset)));
 }
 
 /* -- a trace -- */
@@ -131,7 +184,9 @@ static ps_status look_at_all(work *w, const ps_calibrate_messages *messages)
 {
         ps_status status = PS_OK;
         for (size_t i = 0; i < messages->n && !status; i++) {
-                status = look_at_send(w, &messages->row[i]);
+                status = look_at_end(w, &messages->row[i]);
+                if (!status)
+                        status = look_at_send(w, &messages->row[i]);
                 if (!status)
                         status = look_at_receive(w, &messages->row[i]);
         }
@@ -206,6 +261,10 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
         int is_strict = trace->defs.clock_per_process || clock->repaired || clock->infeasible;
         ps_status status = ps_messages_collect(&messages, trace, timing, err);
         if (!status)
+                status = ps_offsets_guess(&messages, is_strict, err);
+        if (!status)
+                status = ps_groups_resolve(&messages, trace, timing, err);
+        if (!status)
                 status = ps_offsets_apply(&samples->clocks, &messages, is_strict, err);
         if (!status)
                 status = ps_sample_traffic_make(&traffic, &messages, trace, timing, err);
@@ -220,24 +279,6 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
 }
 
 /* -- all samples together -- */
-
-static void find_eager(ps_samples *samples)
-{
-        samples->eager_seen = 0;
-        samples->blocked_seen = UINT64_MAX;
-        for (size_t i = 0; i < samples->n; i++) {
-                const ps_sample *s = &samples->row[i];
-                if (s->kind == PS_SAMPLE_SEND && s->is_eager && s->is_standard &&
-                    s->bytes > samples->eager_seen)
-                        samples->eager_seen = s->bytes;
-        }
-        for (size_t i = 0; i < samples->n; i++) {
-                const ps_sample *s = &samples->row[i];
-                if (s->kind == PS_SAMPLE_BLOCKED && s->is_standard && s->bytes > samples->eager_seen &&
-                    s->bytes < samples->blocked_seen)
-                        samples->blocked_seen = s->bytes;
-        }
-}
 
 /* What a message usually takes; n_sizes 0: nobody knows. */
 static ps_status find_usual(ps_fit *out, const ps_samples *samples, ps_error *err)
@@ -254,6 +295,33 @@ static ps_status find_usual(ps_fit *out, const ps_samples *samples, ps_error *er
         return status;
 }
 
+/* A send that waits for its receiver takes a message there and one back at least, and then the data: two
+ * thirds of the whole way. What was complete in less than half of it did not wait. */
+static int went_ahead(const ps_sample *s, const ps_fit *usual)
+{
+        if (s->is_eager)
+                return 1;
+        return usual->n_sizes && (double)s->bytes <= usual->most_bytes &&
+               s->s < ps_fit_at(&usual->fast, (double)s->bytes) / 2;
+}
+
+static void find_eager(ps_samples *samples, const ps_fit *usual)
+{
+        samples->eager_seen = 0;
+        samples->blocked_seen = UINT64_MAX;
+        for (size_t i = 0; i < samples->n; i++) {
+                const ps_sample *s = &samples->row[i];
+                if (s->kind == PS_SAMPLE_DONE && s->bytes > samples->eager_seen && went_ahead(s, usual))
+                        samples->eager_seen = s->bytes;
+        }
+        for (size_t i = 0; i < samples->n; i++) {
+                const ps_sample *s = &samples->row[i];
+                if (s->kind == PS_SAMPLE_BLOCKED && s->is_standard && s->bytes > samples->eager_seen &&
+                    s->bytes < samples->blocked_seen)
+                        samples->blocked_seen = s->bytes;
+        }
+}
+
 static int was_there(const ps_sample *s, const ps_fit *usual)
 {
         if (!usual->n_sizes)
@@ -266,6 +334,8 @@ static ps_calibrate_reason judge(const ps_samples *samples, const ps_sample *s, 
         int is_side = s->kind == PS_SAMPLE_SEND || s->kind == PS_SAMPLE_RECEIVE;
         if (s->kind == PS_SAMPLE_BLOCKED)
                 return PS_UNUSED_BLOCKED;
+        if (s->if_eager > samples->eager_seen)
+                return s->why_not;
         if (is_side && !s->is_eager && s->bytes > samples->eager_seen)
                 return PS_UNUSED_RENDEZVOUS;
         if (s->kind == PS_SAMPLE_RECEIVE && !was_there(s, usual))
@@ -273,21 +343,61 @@ static ps_calibrate_reason judge(const ps_samples *samples, const ps_sample *s, 
         return PS_USED;
 }
 
+/* What samples of the best grade there are of a kind, within nodes or between them. */
+typedef struct best {
+        uint64_t n, least_bytes, most_bytes;
+} best;
+
+static void count_best(best *b, const ps_sample *s)
+{
+        b->least_bytes = !b->n || s->bytes < b->least_bytes ? s->bytes : b->least_bytes;
+        b->most_bytes = s->bytes > b->most_bytes ? s->bytes : b->most_bytes;
+        b->n++;
+}
+
+/* A meeting adds the rate where the others have small messages only. */
+static int is_needed(const ps_sample *s, const best *b)
+{
+        return s->grade == PS_GRADE_BEST || !b->n ||
+               (s->grade == PS_GRADE_MEETING && b->most_bytes < PS_FIT_RATE_ONLY &&
+                b->most_bytes <= 2 * b->least_bytes);
+}
+
+/* Keeps the samples that are good for anything, and of those of a kind that are second best none where there
+ * are better ones. */
+static void drop(ps_samples *samples, const ps_fit *usual)
+{
+        best found[PS_N_SAMPLE_KINDS][2] = {{{0}}};
+        size_t n = samples->n;
+        samples->n = 0;
+        for (size_t i = 0; i < n; i++) {
+                ps_sample s = samples->row[i];
+                ps_calibrate_reason why = s.kind == PS_SAMPLE_DONE ? PS_USED : judge(samples, &s, usual);
+                if (why != PS_USED)
+                        samples->unused[why]++;
+                else if (s.kind != PS_SAMPLE_DONE)
+                        samples->row[samples->n++] = s;
+                if (why == PS_USED && s.kind != PS_SAMPLE_DONE && s.grade == PS_GRADE_BEST)
+                        count_best(&found[s.kind][s.is_near], &s);
+        }
+        n = samples->n;
+        samples->n = 0;
+        for (size_t i = 0; i < n; i++) {
+                ps_sample s = samples->row[i];
+                int is_kept = is_needed(&s, &found[s.kind][s.is_near]);
+                if (is_kept)
+                        samples->row[samples->n++] = s;
+                ++*(is_kept ? &samples->graded[s.grade] : &samples->unused[s.why_not]);
+        }
+}
+
 ps_status ps_samples_finish(ps_samples *samples, ps_error *err)
 {
         ps_fit usual;
-        size_t kept = 0;
         ps_status status = find_usual(&usual, samples, err);
         if (status)
                 return status;
-        find_eager(samples);
-        for (size_t i = 0; i < samples->n; i++) {
-                ps_calibrate_reason why = judge(samples, &samples->row[i], &usual);
-                if (why == PS_USED)
-                        samples->row[kept++] = samples->row[i];
-                else
-                        samples->unused[why]++;
-        }
-        samples->n = kept;
+        find_eager(samples, &usual);
+        drop(samples, &usual);
         return PS_OK;
 }

@@ -36,13 +36,27 @@ static void add(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time en
         t->row[t->n++] = (span){.process = process, .begin = begin, .end = later(begin, end)};
 }
 
+/* When receiving began. A Sendrecv that came later than the message has sending to do first. */
+static ps_time receive_begin(const ps_calibrate_message *m, int is_awaited)
+{
+        return m->is_paired && !is_awaited ? m->through : later(m->asked, m->sent);
+}
+
+/* When sending ended. A Sendrecv goes on until it has received. */
+static ps_time send_end(const ps_calibrate_message *m, int is_awaited)
+{
+        ps_time call = m->send_kind == PS_K_SENDRECV_SEND ? m->sent : m->sent_end;
+        return is_awaited ? later(m->through, call) : call;
+}
+
 /* Once on the clock of each end. A message that is not waited for leaves the sender with its call, as far as
- * one can see. */
+ * one can see; one that is waited for with others is under way until it has come, not until they have. */
 static void add_message(ps_sample_traffic *t, const ps_calibrate_message *m)
 {
         int is_awaited = ps_message_is_awaited(m);
-        add(t, m->from, m->sent, is_awaited ? later(m->got, m->sent_end) : m->sent_end);
-        add(t, m->to, ps_time_sub(later(m->asked, m->sent), m->offset), ps_time_sub(m->got, m->offset));
+        add(t, m->from, m->sent, send_end(m, is_awaited));
+        add(t, m->to, ps_time_sub(receive_begin(m, is_awaited), m->offset),
+            ps_time_sub(m->through, m->offset));
 }
 
 static int is_collective(const ps_ops *ops, ps_op i)

@@ -12,12 +12,6 @@ const char *const ps_shape_names[PS_N_SHAPES] = {
 #undef PS_SHAPE
 };
 
-const char *const ps_shape_formulas[PS_N_SHAPES] = {
-#define PS_SHAPE(id, name, formula) formula,
-#include "simulator/shapes.def"
-#undef PS_SHAPE
-};
-
 /* The kinds whose usual algorithm is another than LOGARITHMIC. */
 static const uint8_t usual[PS_K_COUNT] = {
         [PS_K_SCATTER] = PS_SHAPE_BINOMIAL,

@@ -11,7 +11,7 @@ typedef enum ps_shape {
         PS_N_SHAPES
 } ps_shape;
 
-extern const char *const ps_shape_names[PS_N_SHAPES], *const ps_shape_formulas[PS_N_SHAPES];
+extern const char *const ps_shape_names[PS_N_SHAPES];
 
 /* What a machine has whose file does not say: one usual algorithm for each kind, or for Dimemas a
  * logarithmic way in and way out. */

@@ -54,8 +54,7 @@ static ps_time own_time(const struct wave *w, uint32_t place)
                            loop->iterations);
 }
 
-/* -- who waits for whom
- * ------------------------------------------------------------------------------------------ */
+/* -- who waits for whom -- */
 
 static void coordinates(const ps_dvm_system *s, uint32_t place, uint32_t *coord)
 {
@@ -154,8 +153,7 @@ static ps_status put_in_order(struct wave *w, ps_error *err)
         return status;
 }
 
-/* -- in how many stages
- * ------------------------------------------------------------------------------------------ */
+/* -- in how many stages -- */
 
 /* Iterations of the dimension that has most of those that no two processors share. */
 static int64_t most_stages(const struct wave *w)
@@ -217,8 +215,7 @@ static int64_t choose_stages(const struct wave *w, double told)
         return told < 2 ? 1 : told < (double)most ? (int64_t)told : most;
 }
 
-/* -- the wave
- * ------------------------------------------------------------------------------------------ */
+/* -- the wave -- */
 
 /* Until the edges of the stage are there; *sync: until the last of them was sent. */
 static ps_time await(const struct wave *w, uint32_t place, ps_time now, ps_time *sync)
@@ -380,8 +377,7 @@ ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state
         return status;
 }
 
-/* -- the calls that tell of it
- * ------------------------------------------------------------------------------------------ */
+/* -- the calls that tell of it -- */
 
 ps_status ps_dvm_across_begin(struct ps_dvm_sim *sim, ps_error *err)
 {

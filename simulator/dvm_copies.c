@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* -- copies
- * ------------------------------------------------------------------------------------------ */
+/* -- copies -- */
 
 /* The dimensions of which more than one element is copied; what else there is has one place only. */
 static uint32_t long_dims(const ps_dvm_lattice *lattice, uint32_t *dims)
@@ -190,8 +189,7 @@ ps_status ps_dvm_copy_wait(struct ps_dvm_sim *sim, ps_error *err)
                                      PS_IC_REMOTE_ACCESS, err);
 }
 
-/* -- remote elements
- * ------------------------------------------------------------------------------------------ */
+/* -- remote elements -- */
 
 /* The elements that the loop's iterations read: by dimension of the array one of them, all, or those that an
  * index of the loop leads to. */

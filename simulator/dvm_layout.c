@@ -22,8 +22,7 @@ void ps_dvm_blocks_fill(int64_t *bound, uint32_t n, int64_t size, const double *
         bound[n] = size;
 }
 
-/* -- alignments
- * ------------------------------------------------------------------------------------------ */
+/* -- alignments -- */
 
 /* Where `map` puts something on axis t of the pattern; `extent` is that axis' size. */
 static ps_dvm_placing placing_of(const ps_dvm_linear *map, uint32_t t, int64_t extent)
@@ -110,8 +109,7 @@ void ps_dvm_lattice_of(ps_dvm_lattice *out, uint32_t rank, const int64_t *size)
         }
 }
 
-/* -- layouts
- * ------------------------------------------------------------------------------------------ */
+/* -- layouts -- */
 
 static int64_t div_down(int64_t a, int64_t b)
 {

@@ -27,8 +27,7 @@ static ps_status add(ps_dvm_moves *moves, uint32_t source, uint32_t destination,
         return PS_OK;
 }
 
-/* -- from one layout to another
- * ------------------------------------------------------------------------------------------ */
+/* -- from one layout to another -- */
 
 /* Positions of one dimension that coordinate `old` had and coordinate `now` gets; 0 where it is not cut. */
 struct overlap {
@@ -165,8 +164,7 @@ ps_status ps_dvm_moves_layout(ps_dvm_moves *moves, const ps_dvm_layout *old, con
         return status;
 }
 
-/* -- shadow edges
- * ------------------------------------------------------------------------------------------ */
+/* -- shadow edges -- */
 
 struct edges {
         const ps_dvm_layout *layout;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- processor systems
- * ------------------------------------------------------------------------------------------ */
+/* -- processor systems -- */
 
 static ps_dvm_system *new_system(uint32_t rank, uint32_t n)
 {
@@ -146,8 +145,7 @@ ps_status ps_dvm_stop_am(struct ps_dvm_sim *sim, ps_error *err)
         return PS_OK;
 }
 
-/* -- arrays and loops
- * ------------------------------------------------------------------------------------------ */
+/* -- arrays and loops -- */
 
 static ps_status array_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint32_t array,
                               const ps_dvm_alignment *alignment, const ps_dvm_lattice *lattice, ps_error *err)
@@ -287,8 +285,7 @@ ps_status ps_dvm_map_loop(struct ps_dvm_sim *sim, ps_error *err)
         return PS_OK;
 }
 
-/* -- all of them
- * ------------------------------------------------------------------------------------------ */
+/* -- all of them -- */
 
 #define TABLE(field, n) ((field) = calloc((n) ? (n) : 1, sizeof(*(field))))
 

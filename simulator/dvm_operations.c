@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* -- what they share
- * ------------------------------------------------------------------------------------------ */
+/* -- what they share -- */
 
 ps_status ps_dvm_cost_of_moves(struct ps_dvm_sim *sim, ps_time *cost, ps_time *done, ps_error *err)
 {
@@ -57,8 +56,7 @@ static ps_status start_together(struct ps_dvm_sim *sim, struct ps_dvm_pending *p
         return status;
 }
 
-/* -- redistribution
- * ------------------------------------------------------------------------------------------ */
+/* -- redistribution -- */
 
 ps_status ps_dvm_realign(struct ps_dvm_sim *sim, ps_error *err)
 {
@@ -104,8 +102,7 @@ ps_status ps_dvm_redistribute(struct ps_dvm_sim *sim, ps_error *err)
                                                 : status;
 }
 
-/* -- reductions
- * ------------------------------------------------------------------------------------------ */
+/* -- reductions -- */
 
 ps_status ps_dvm_reduction_add(struct ps_dvm_sim *sim, ps_error *err)
 {
@@ -165,8 +162,7 @@ ps_status ps_dvm_reduction_wait(struct ps_dvm_sim *sim, ps_error *err)
         return ps_dvm_finish_pending(sim, &sim->reductions[sim->call->object].pending, PS_IC_REDUCTION, err);
 }
 
-/* -- shadow edges
- * ------------------------------------------------------------------------------------------ */
+/* -- shadow edges -- */
 
 ps_status ps_dvm_shadow_add(struct ps_dvm_sim *sim, ps_error *err)
 {

@@ -24,12 +24,57 @@ static void leave(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, 
         put(sim, processor, (ps_event){.time = time, .kind = PS_EV_LEAVE, .ref = region});
 }
 
+/* The place in the program that the call stands at, as a call site. */
+static ps_event here(struct ps_dvm_sim *sim, ps_event event)
+{
+        const ps_dvm_call *call = sim->call;
+        event.site_file = ps_dvm_file_of(sim);
+        event.site_line = call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0;
+        return event;
+}
+
+static void enter(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
+{
+        put(sim, processor, here(sim, (ps_event){.time = time, .kind = PS_EV_ENTER, .ref = region}));
+}
+
+static void enter_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t interval)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        struct ps_dvm_inside *in = &r->inside[processor];
+        if (in->n == in->cap) {
+                uint32_t cap = in->cap ? 2 * in->cap : 8;
+                uint32_t *grown = realloc(in->interval, cap * sizeof(*grown));
+                if (!grown) {
+                        r->status = PS_NOMEM(&r->err, "intervals", cap);
+                        return;
+                }
+                in->interval = grown;
+                in->cap = cap;
+        }
+        in->interval[in->n++] = interval;
+        enter(sim, processor, r->interval[interval], sim->clock[processor]);
+}
+
+/* Only the innermost one: another system of processors may have entered it. */
+static void leave_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t interval)
+{
+        struct ps_dvm_inside *in = &sim->recorder->inside[processor];
+        if (!in->n || in->interval[in->n - 1] != interval)
+                return;
+        in->n--;
+        leave(sim, processor, sim->recorder->interval[interval], sim->clock[processor]);
+}
+
 ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
 {
         struct ps_dvm_recorder *r = sim->recorder = calloc(1, sizeof(*r));
         if (!r)
                 return PS_NOMEM(err, "recorder", 1);
         ps_status status = ps_recording_new(&r->recording, "dvm", err);
+        r->inside = calloc(sim->n_processors, sizeof(*r->inside));
+        if (status == PS_OK && !r->inside)
+                status = PS_NOMEM(err, "processors", sim->n_processors);
         if (status == PS_OK)
                 status = ps_dvm_define(sim, err);
         for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++)
@@ -40,8 +85,11 @@ ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
 ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err)
 {
         struct ps_dvm_recorder *r = sim->recorder;
-        for (uint32_t p = 0; p < sim->n_processors; p++)
+        for (uint32_t p = 0; p < sim->n_processors; p++) {
+                while (r->inside[p].n)
+                        leave_interval(sim, p, r->inside[p].interval[r->inside[p].n - 1]);
                 leave(sim, p, r->interval[0], sim->clock[p]);
+        }
         if (r->status < 0) {
                 *err = r->err;
                 return r->status;
@@ -60,27 +108,15 @@ void ps_dvm_record_free(struct ps_dvm_sim *sim)
         ps_map_free(&r->loop_at);
         ps_map_free(&r->comm_of);
         ps_map_free(&r->file);
+        for (uint32_t p = 0; r->inside && p < sim->n_processors; p++)
+                free(r->inside[p].interval);
+        free(r->inside);
         free(r->interval);
         free(r);
         sim->recorder = NULL;
 }
 
-/* -- events
- * ------------------------------------------------------------------------------------------ */
-
-/* The place in the program that the call stands at, as a call site. */
-static ps_event here(struct ps_dvm_sim *sim, ps_event event)
-{
-        const ps_dvm_call *call = sim->call;
-        event.site_file = ps_dvm_file_of(sim);
-        event.site_line = call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0;
-        return event;
-}
-
-static void enter(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
-{
-        put(sim, processor, here(sim, (ps_event){.time = time, .kind = PS_EV_ENTER, .ref = region}));
-}
+/* -- events -- */
 
 void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins)
 {
@@ -97,9 +133,8 @@ void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begin
         const ps_dvm_system *s = sim->current;
         if (!sim->recorder)
                 return;
-        ps_region region = sim->recorder->interval[interval];
         for (uint32_t i = 0; i < s->n; i++)
-                (begins ? enter : leave)(sim, s->processor[i], region, sim->clock[s->processor[i]]);
+                (begins ? enter_interval : leave_interval)(sim, s->processor[i], interval);
 }
 
 void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, int begins)
@@ -126,8 +161,7 @@ void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time)
         leave(sim, processor, region, ps_time_add(sim->clock[processor], time));
 }
 
-/* -- operations
- * ------------------------------------------------------------------------------------------ */
+/* -- operations -- */
 
 /* The sender is busy until the message is there, yet does not wait for its receiver. */
 void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destination, uint64_t bytes,

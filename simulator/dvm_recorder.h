@@ -23,10 +23,17 @@ enum operation_region {
                 N_OPERATIONS
 };
 
+/* The intervals that a processor is in, the outermost first. */
+struct ps_dvm_inside {
+        uint32_t *interval;
+        uint32_t n, cap;
+};
+
 struct ps_dvm_recorder {
         ps_recording *recording; /* NULL once it was handed out */
         ps_region operation[N_OPERATIONS];
         ps_region *interval;              /* by interval */
+        struct ps_dvm_inside *inside;     /* by processor */
         ps_region function[PS_DVM_COUNT]; /* PS_NONE: not met yet */
         ps_map loop_at;                   /* by file and line of the program: the region of its body */
         ps_map comm_of;                   /* by the address of a system: its communicator */

@@ -31,8 +31,7 @@ void ps_dvm_remark(struct ps_dvm_sim *sim, ps_dvm_note note)
                 sim->run->note[note].at = sim->call->at;
 }
 
-/* -- loops
- * ------------------------------------------------------------------------------------------ */
+/* -- loops -- */
 
 /* The body has run: each processor did its own iterations, and so did those with the same ones. */
 static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, ps_error *err)
@@ -81,8 +80,7 @@ static ps_status step_loop(struct ps_dvm_sim *sim, ps_error *err)
         return status == PS_OK ? ps_dvm_charge(sim, 0, call->ret_time, err) : status;
 }
 
-/* -- input and output, intervals
- * ------------------------------------------------------------------------------------------ */
+/* -- input and output, intervals -- */
 
 /* The first processor of the system does it. */
 static ps_status do_io(struct ps_dvm_sim *sim, ps_error *err)
@@ -152,8 +150,7 @@ static ps_status make_intervals(struct ps_dvm_sim *sim, ps_error *err)
         return status;
 }
 
-/* -- calls
- * ------------------------------------------------------------------------------------------ */
+/* -- calls -- */
 
 /* What a call does besides taking time; the rest only takes time. */
 static ps_dvm_handler *const handlers[PS_DVM_COUNT] = {
@@ -223,8 +220,7 @@ static ps_status simulate_calls(struct ps_dvm_sim *sim, ps_error *err)
         return status;
 }
 
-/* -- the whole
- * ------------------------------------------------------------------------------------------ */
+/* -- the whole -- */
 
 static ps_status choose_grid(struct ps_dvm_sim *sim, ps_error *err)
 {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what to try instead
- * ------------------------------------------------------------------------------------------ */
+/* -- what to try instead -- */
 
 /* The same name, or the end of a longer path. */
 static int is_file(const char *path, const char *name)
@@ -83,8 +82,7 @@ ps_status ps_dvm_grid_rank(uint32_t *out, const ps_dvm *dvm, const ps_dvm_option
         return status;
 }
 
-/* -- as the program said
- * ------------------------------------------------------------------------------------------ */
+/* -- as the program said -- */
 
 ps_status ps_dvm_set_weights(struct ps_dvm_sim *sim, ps_error *err)
 {
@@ -110,8 +108,8 @@ static const double *weights_of(struct ps_dvm_sim *sim, const struct ps_dvm_view
         const ps_dvm_weights *w = view->weights ? view->weights : sim->weights;
         const ps_dvm_system *s = view->spread.system;
         const double *weight = w ? w->weight : NULL;
-        if (!w && s->rank == 1 && sim->machine->n_weights == s->n)
-                return sim->machine->weights;
+        if (!w && s->rank == 1 && sim->machine->block_weights.n == s->n)
+                return sim->machine->block_weights.row;
         if (!w)
                 return NULL;
         for (uint32_t i = 0; i < v && i < w->n; i++)

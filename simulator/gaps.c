@@ -1,6 +1,6 @@
 /* gaps.c - a B-tree, because it is flatter than a binary tree: what a search costs is the cache lines that it
  * has to wait for. Blocks that lose entries are not merged, only freed when empty: time goes on, and what
- * lies behind is forgotten as a whole.
+ * lies behind is forgotten as a whole. The last gaps, where most of what is asked for is, are not in it.
  *
  * Recursion goes as deep as the tree is high, a dozen levels or so at most. */
 #include "simulator/gaps.h"
@@ -46,7 +46,7 @@ static uint32_t new_block(ps_gaps *gaps)
         } else {
                 block = ++gaps->n;
         }
-        gaps->block[block] = (ps_gaps_block){0};
+        gaps->block[block].n = 0;
         return block;
 }
 
@@ -186,22 +186,115 @@ static int take_from(search *s, uint32_t block, uint32_t height)
         return 0;
 }
 
-/* A root that was split gets a new one above it; a root with one block below it is not needed. */
+/* Behind all others. */
+static void append(search *s, uint32_t block, uint32_t height, entry gap)
+{
+        uint32_t last = s->gaps->block[block].n - 1;
+        if (height == 0) {
+                insert(s, block, last + 1, gap, 0);
+                return;
+        }
+        append(s, s->gaps->block[block].child[last], height - 1, gap);
+        update(s, block, last);
+}
+
+/* A root that was split gets a new one above it; a root with one block below it is not needed, nor an empty
+ * one. */
 static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
 {
         if (sibling) {
                 uint32_t root = new_block(gaps);
                 put(&gaps->block[root], 0, sum_up(&gaps->block[tree->root]), tree->root);
                 put(&gaps->block[root], 1, sum_up(&gaps->block[sibling]), sibling);
-                *tree = (ps_gaps_tree){root, tree->height + 1};
+                tree->root = root;
+                tree->height++;
         }
         while (tree->height > 0 && gaps->block[tree->root].n == 1) {
                 uint32_t child = gaps->block[tree->root].child[0];
                 free_block(gaps, tree->root);
-                *tree = (ps_gaps_tree){child, tree->height - 1};
+                tree->root = child;
+                tree->height--;
         }
-        if (gaps->block[tree->root].n == 0)
-                tree->height = 0;
+        const ps_gaps_block *root = &gaps->block[tree->root];
+        if (root->n > 0) {
+                tree->tree_end = root->entry[root->n - 1].end;
+                return;
+        }
+        free_block(gaps, tree->root);
+        tree->root = tree->height = 0;
+        tree->tree_end = INT64_MIN;
+}
+
+/* -- the last gaps -- */
+
+/* Puts a gap behind those in the blocks. */
+static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
+{
+        search s = {.gaps = gaps};
+        if (gap.begin == gap.end || gap.end < gaps->retired)
+                return PS_OK;
+        ps_gaps_forget(gaps, tree);
+        if (!reserve(gaps, tree->height + 2))
+                return PS_E_NOMEM;
+        if (tree->root)
+                append(&s, tree->root, tree->height, gap_between(gap.begin, gap.end));
+        else
+                put(&gaps->block[tree->root = new_block(gaps)], 0, gap_between(gap.begin, gap.end), 0);
+        settle_root(gaps, tree, s.sibling);
+        return PS_OK;
+}
+
+/* Behind recent gap `at` (-1: behind what is in the blocks); the first one makes room. */
+static ps_status squeeze_in(ps_gaps *gaps, ps_gaps_tree *tree, int at, ps_gap gap)
+{
+        ps_status status = keep(gaps, tree, at < 0 ? gap : tree->recent[0]);
+        if (status < 0 || at < 0)
+                return status;
+        for (int i = 0; i < at; i++)
+                tree->recent[i] = tree->recent[i + 1];
+        tree->recent[at] = gap;
+        return PS_OK;
+}
+
+static int fits(const ps_gap *gap, const search *s)
+{
+        return s->end <= gap->end && gap->begin < gap->end &&
+               (uint64_t)gap->end - (uint64_t)gap->begin >= (uint64_t)s->duration;
+}
+
+static ps_status cut_recent(search *s, ps_gaps_tree *tree, int at)
+{
+        ps_gap *gap = &tree->recent[at];
+        s->begin = gap->begin > s->from ? gap->begin : s->from;
+        ps_time end = s->begin + s->duration;
+        if (s->duration == 0)
+                return PS_OK;
+        if (gap->begin == s->begin) {
+                gap->begin = end;
+        } else if (gap->end == end) {
+                gap->end = s->begin;
+        } else {
+                ps_gap before = {gap->begin, s->begin}, after = {end, gap->end};
+                if (squeeze_in(s->gaps, tree, at - 1, before) < 0)
+                        return PS_E_NOMEM;
+                *gap = after;
+        }
+        return PS_OK;
+}
+
+static ps_status cut_rest(search *s, ps_gaps_tree *tree)
+{
+        ps_time end;
+        s->begin = tree->free_from > s->from ? tree->free_from : s->from;
+        if (__builtin_add_overflow(s->begin, s->duration, &end))
+                return PS_E_INPUT;
+        if (s->duration == 0)
+                return PS_OK;
+        if (tree->free_from < s->begin &&
+            squeeze_in(s->gaps, tree, PS_GAPS_RECENT - 1, (ps_gap){tree->free_from, s->begin}) < 0)
+                return PS_E_NOMEM;
+        tree->free_from = end;
+        return PS_OK;
 }
 
 /* -- what others see -- */
@@ -209,16 +302,7 @@ static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
 void ps_gaps_free(ps_gaps *gaps)
 {
         free(gaps->block);
-        *gaps = (ps_gaps){0};
-}
-
-ps_status ps_gaps_new_tree(ps_gaps *gaps, ps_gaps_tree *tree)
-{
-        if (!reserve(gaps, 1))
-                return PS_E_NOMEM;
-        *tree = (ps_gaps_tree){new_block(gaps), 0};
-        put(&gaps->block[tree->root], 0, gap_between(INT64_MIN, PS_TIME_MAX), 0);
-        return PS_OK;
+        *gaps = PS_GAPS_NEW;
 }
 
 ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time duration, ps_time *begin)
@@ -226,32 +310,40 @@ ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time 
         search s = {.gaps = gaps, .from = from, .duration = duration};
         if (__builtin_add_overflow(from, duration, &s.end))
                 return PS_E_INPUT;
-        if (!reserve(gaps, tree->height + 2))
-                return PS_E_NOMEM;
-        if (!take_from(&s, tree->root, tree->height))
-                return PS_E_INPUT;
-        settle_root(gaps, tree, s.sibling);
+        int at = 0, is_kept = 0;
+        if (tree->root && s.end <= tree->tree_end) {
+                if (!reserve(gaps, tree->height + 2))
+                        return PS_E_NOMEM;
+                if ((is_kept = take_from(&s, tree->root, tree->height)))
+                        settle_root(gaps, tree, s.sibling);
+        }
+        while (at < PS_GAPS_RECENT && !fits(&tree->recent[at], &s))
+                at++;
+        ps_status status = is_kept               ? PS_OK
+                           : at < PS_GAPS_RECENT ? cut_recent(&s, tree, at)
+                                                 : cut_rest(&s, tree);
         *begin = s.begin;
-        return PS_OK;
+        return status;
 }
 
-static void drop_before(ps_gaps *gaps, uint32_t block, uint32_t height, ps_time time)
+void ps_gaps_retire(ps_gaps *gaps, ps_time time)
 {
-        ps_gaps_block *b = &gaps->block[block];
+        gaps->retired = time > gaps->retired ? time : gaps->retired;
+}
+
+/* What is left in the first branch goes with the rest of it. */
+void ps_gaps_forget(ps_gaps *gaps, ps_gaps_tree *tree)
+{
         uint32_t n = 0;
-        for (; n < b->n && b->entry[n].end < time; n++)
-                if (height > 0)
-                        free_blocks(gaps, b->child[n], height - 1);
+        if (!tree->root)
+                return;
+        ps_gaps_block *b = &gaps->block[tree->root];
+        for (; n < b->n && b->entry[n].end < gaps->retired; n++)
+                if (tree->height > 0)
+                        free_blocks(gaps, b->child[n], tree->height - 1);
+        if (n == 0)
+                return;
         b->n -= n;
         move_entries(b, 0, b, n, b->n);
-        if (height == 0 || b->n == 0)
-                return;
-        drop_before(gaps, b->child[0], height - 1, time);
-        b->entry[0] = sum_up(&gaps->block[b->child[0]]);
-}
-
-void ps_gaps_forget(ps_gaps *gaps, ps_gaps_tree *tree, ps_time time)
-{
-        drop_before(gaps, tree->root, tree->height, time);
         settle_root(gaps, tree, 0);
 }

@@ -17,6 +17,10 @@ typedef struct ps_links ps_links;
 ps_status ps_links_new(ps_links **out, const ps_network *network, double ps_per_byte, ps_error *err);
 void ps_links_free(ps_links *links);
 
+/* A packet needs so much longer to the end of each link, which is free for others meanwhile; >= 0, 0 unless
+ * set. */
+void ps_links_set_latency(ps_links *links, ps_time latency);
+
 /* A packet is ready at node `from` at `injected`; at `arrival` its last link is done. from == to: at once.
  * After an error (no way, times too large, no memory) `links` can only be freed. */
 ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t bytes, ps_time injected,
@@ -24,13 +28,5 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
 
 /* Promises that nothing will be sent at an earlier time any more: what ended before it is forgotten. */
 void ps_links_retire(ps_links *links, ps_time before);
-
-/* What a link has carried so far. */
-typedef struct ps_link_use {
-        ps_time busy;
-        uint64_t messages, bytes;
-} ps_link_use;
-
-ps_link_use ps_links_use(const ps_links *links, uint32_t link);
 
 #endif

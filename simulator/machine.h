@@ -62,6 +62,12 @@ typedef struct ps_region_ratio {
         double cpu_ratio;
 } ps_region_ratio;
 
+/* By rank, NULL or a table. */
+typedef struct ps_ratios {
+        double *row;
+        uint32_t n;
+} ps_ratios;
+
 typedef struct ps_machine {
         ps_model model;
         char *name, *source; /* NULL or text */
@@ -86,12 +92,11 @@ typedef struct ps_machine {
         uint32_t ranks_per_node;                          /* 0: each rank has a node of its own */
         uint32_t *node_of_rank, n_node_of_rank;           /* overrides ranks_per_node; NULL or a table */
         double cpu_ratio;                                 /* time = recorded time / ratio */
-        double *cpu_ratios; /* by rank, NULL or a table; others have cpu_ratio */
-        uint32_t n_cpu_ratios, n_region_ratios;
-        ps_region_ratio *region_ratios;         /* sorted by name */
+        ps_ratios cpu_ratios;                             /* others have cpu_ratio */
+        ps_region_ratio *region_ratios;                   /* sorted by name */
+        uint32_t n_region_ratios;
         uint32_t grid[PS_GRID_RANK], grid_rank; /* the processors of a DVM program; rank 0: not told */
-        double *weights;                        /* of blocks by rank, NULL or a table */
-        uint32_t n_weights;
+        ps_ratios block_weights;
         ps_cluster *clusters; /* the last one is the machine */
         ps_cluster_member *cluster_members;
         uint32_t n_clusters, n_cluster_members;

@@ -37,30 +37,16 @@ static cJSON *write_list(const double *values, uint32_t n, ps_amount type, int *
         return list;
 }
 
-ps_status ps_part_read_cpu_ratios(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+ps_status ps_part_read_ratios(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
-        (void)field;
-        return read_list(path, item, PS_A_RATIO, PS_MACHINE_RANKS_MAX, &machine->cpu_ratios,
-                         &machine->n_cpu_ratios);
+        ps_ratios *ratios = (ps_ratios *)(void *)((char *)machine + field);
+        return read_list(path, item, PS_A_RATIO, PS_MACHINE_RANKS_MAX, &ratios->row, &ratios->n);
 }
 
-cJSON *ps_part_write_cpu_ratios(const ps_machine *machine, size_t field, int *failed)
+cJSON *ps_part_write_ratios(const ps_machine *machine, size_t field, int *failed)
 {
-        (void)field;
-        return write_list(machine->cpu_ratios, machine->n_cpu_ratios, PS_A_RATIO, failed);
-}
-
-ps_status ps_part_read_weights(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
-{
-        (void)field;
-        return read_list(path, item, PS_A_RATIO, PS_MACHINE_RANKS_MAX, &machine->weights,
-                         &machine->n_weights);
-}
-
-cJSON *ps_part_write_weights(const ps_machine *machine, size_t field, int *failed)
-{
-        (void)field;
-        return write_list(machine->weights, machine->n_weights, PS_A_RATIO, failed);
+        const ps_ratios *ratios = (const ps_ratios *)(const void *)((const char *)machine + field);
+        return write_list(ratios->row, ratios->n, PS_A_RATIO, failed);
 }
 
 ps_status ps_part_read_nodes(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)

@@ -20,24 +20,25 @@ typedef struct reader {
         ps_machine *machine;
         double start_s, rate, scale;
         unsigned seen; /* a bit for each keyword */
-        double *ratios;
-        uint32_t n_ratios, n_groups;
+        ps_ratios ratios;
+        uint32_t n_groups;
         group groups[GROUPS_MAX];
 } reader;
 
 /* Appends `count` times `value`. */
-static ps_status append(const ps_par *par, double **values, uint32_t *n, double value, uint32_t count)
+static ps_status append(const ps_par *par, ps_ratios *list, double value, uint32_t count)
 {
-        if (count > PS_MACHINE_RANKS_MAX - *n)
+        if (count > PS_MACHINE_RANKS_MAX - list->n)
                 return ps_par_fail(par, "there are more than %d processors", PS_MACHINE_RANKS_MAX);
         for (uint32_t i = 0; i < count; i++) {
-                if ((*n & (*n - 1)) == 0) { /* full at 0, 1, 2, 4, ... */
-                        double *larger = realloc(*values, (*n ? 2 * (size_t)*n : 1) * sizeof(**values));
+                if ((list->n & (list->n - 1)) == 0) { /* full at 0, 1, 2, 4, ... */
+                        double *larger =
+                                realloc(list->row, (list->n ? 2 * (size_t)list->n : 1) * sizeof(*larger));
                         if (!larger)
-                                return PS_NOMEM(par->err, "processors", *n);
-                        *values = larger;
+                                return PS_NOMEM(par->err, "processors", list->n);
+                        list->row = larger;
                 }
-                (*values)[(*n)++] = value;
+                list->row[list->n++] = value;
         }
         return PS_OK;
 }
@@ -133,7 +134,7 @@ static ps_status read_weight(reader *r)
                 status = ps_par_try(&r->par, '(', &has_count);
         if (status == PS_OK && has_count && (status = ps_par_count(&r->par, 1, &count)) == PS_OK)
                 status = ps_par_take(&r->par, ')');
-        return status ? status : append(&before, &r->machine->weights, &r->machine->n_weights, weight, count);
+        return status ? status : append(&before, &r->machine->block_weights, weight, count);
 }
 
 /* FIRST LAST : POWER, in the group at hand. */
@@ -149,8 +150,8 @@ static ps_status read_power_range(reader *r)
         if (status == PS_OK && (status = ps_par_count(&r->par, first, &last)) == PS_OK &&
             (status = ps_par_take(&r->par, ':')) == PS_OK &&
             (status = ps_par_number(&r->par, PS_A_RATIO, 1, &ratio)) == PS_OK)
-                status = append(&before, &r->ratios, &r->n_ratios, ratio, last - first + 1);
-        g->n = r->n_ratios - g->first;
+                status = append(&before, &r->ratios, ratio, last - first + 1);
+        g->n = r->ratios.n - g->first;
         return status;
 }
 
@@ -178,8 +179,7 @@ static ps_status read_mapping_range(reader *r)
         if (last >= g->n)
                 return ps_par_fail(&before, "cluster %u has %u processors", number, g->n);
         for (uint64_t i = first; i <= last && status == PS_OK; i += by)
-                status = append(&before, &r->machine->cpu_ratios, &r->machine->n_cpu_ratios,
-                                r->ratios[g->first + i], 1);
+                status = append(&before, &r->machine->cpu_ratios, r->ratios.row[g->first + i], 1);
         return status;
 }
 
@@ -217,7 +217,7 @@ static ps_status read_group(reader *r)
                 return ps_par_fail(&before, "cluster %u is there twice, or one of more than %d", number,
                                    GROUPS_MAX);
         if (status == PS_OK)
-                r->groups[r->n_groups++] = (group){.number = number, .first = r->n_ratios};
+                r->groups[r->n_groups++] = (group){.number = number, .first = r->ratios.n};
         return status ? status : read_list(r, read_power_range);
 }
 
@@ -292,11 +292,10 @@ static ps_status finish(reader *r)
         if (!ps_amount_fits(PS_A_SECONDS, m->link.latency_s) ||
             !ps_amount_fits(PS_A_RATE, m->link.bandwidth_bytes_per_s))
                 return ps_par_fail(&r->par, "scale makes the times too large or too small");
-        if (m->cpu_ratios || !r->ratios)
+        if (m->cpu_ratios.row)
                 return PS_OK;
         m->cpu_ratios = r->ratios; /* no mapping: all of them, in their order */
-        m->n_cpu_ratios = r->n_ratios;
-        r->ratios = NULL;
+        r->ratios = (ps_ratios){0};
         return PS_OK;
 }
 
@@ -330,6 +329,6 @@ ps_status ps_machine_read_par(ps_machine *out, const char *text, const char *pat
                 status = read_item(&r);
         if (status == PS_OK)
                 status = finish(&r);
-        free(r.ratios);
+        free(r.ratios.row);
         return status;
 }

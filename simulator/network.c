@@ -88,6 +88,11 @@ uint32_t ps_network_links(const ps_network *network)
         return network->n_links;
 }
 
+int ps_network_is_implicit(const ps_network *network)
+{
+        return network->shape.kind == PS_SHAPE_CROSSBAR;
+}
+
 ps_network_link ps_network_link_at(const ps_network *network, uint32_t link)
 {
         if (network->shape.kind != PS_SHAPE_CROSSBAR)

@@ -49,6 +49,10 @@ ps_status ps_network_build(ps_network **out, uint32_t n_nodes, ps_network_edges 
 /* The node that follows `at` on the way to another one, in a network that has a shape. */
 uint32_t ps_shape_next(const ps_shape *shape, uint32_t at, uint32_t to);
 
+/* The links of the way between two leaves of a tree, up and down again; there is room for twice as many as
+ * there are levels. */
+uint32_t ps_shape_climb(const ps_network *network, uint32_t from, uint32_t to, uint32_t *links);
+
 /* Whether a name of a preset stands at its beginning. */
 int ps_network_is_preset(const char *spec);
 

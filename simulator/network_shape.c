@@ -73,3 +73,20 @@ uint32_t ps_shape_next(const ps_shape *shape, uint32_t at, uint32_t to)
         }
         return to;
 }
+
+/* The links of a switch go to its branches, in their order, and then up. */
+uint32_t ps_shape_climb(const ps_network *network, uint32_t from, uint32_t to, uint32_t *links)
+{
+        const ps_shape *shape = &network->shape;
+        uint32_t down[PS_SHAPE_LEVELS], n = 0;
+        for (uint32_t arity = shape->arity; from != to; n++) {
+                uint32_t a = from / arity, b = to / arity;
+                links[n] = network->first[shape->start[n] + from + 1] - 1;
+                down[n] = network->first[shape->start[n + 1] + b] + to - b * arity;
+                from = a;
+                to = b;
+        }
+        for (uint32_t level = n; level-- > 0;)
+                links[n++] = down[level];
+        return n;
+}

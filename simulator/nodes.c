@@ -43,8 +43,8 @@ void ps_machine_clear(ps_machine *machine)
         clear_table(&machine->gap_table);
         ps_lmo_clear(&machine->lmo);
         free(machine->node_of_rank);
-        free(machine->cpu_ratios);
-        free(machine->weights);
+        free(machine->cpu_ratios.row);
+        free(machine->block_weights.row);
         for (uint32_t i = 0; i < machine->n_region_ratios; i++)
                 free(machine->region_ratios[i].region);
         free(machine->region_ratios);
@@ -142,8 +142,8 @@ uint32_t ps_machine_node(const ps_machine *machine, uint32_t rank)
 
 double ps_machine_cpu_ratio(const ps_machine *machine, uint32_t rank)
 {
-        if (rank < machine->n_cpu_ratios)
-                return machine->cpu_ratios[rank];
+        if (rank < machine->cpu_ratios.n)
+                return machine->cpu_ratios.row[rank];
         return machine->model == PS_MODEL_CLUSTER ? ratio_in_cluster(machine, rank) : machine->cpu_ratio;
 }
 

@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -53,7 +54,10 @@ static int accept(cursor *c, const char *token)
 
 static ps_status expect(cursor *c, const char *token)
 {
-        return accept(c, token) ? PS_OK : fail_expected(c, token);
+        char what[16];
+
+        snprintf(what, sizeof(what), "\"%s\"", token);
+        return accept(c, token) ? PS_OK : fail_expected(c, what);
 }
 
 static ps_status read_end(cursor *c)

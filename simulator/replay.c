@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ void ps_scenario_init(ps_scenario *scenario)
 
 /* -- which scenarios can share a pass -- */
 
-static int has_contention(const ps_machine *m)
+int ps_replay_is_shared(const ps_machine *m)
 {
         switch (m->model) {
         case PS_MODEL_BUS:
@@ -40,18 +41,17 @@ typedef struct manner {
 static manner manner_of(const ps_replay *replay, const ps_scenario *s)
 {
         const ps_machine *m = s->machine;
-        const learnt *l = &replay->least;
         manner out = {.overlaps = s->overlap, .has_machine = m != NULL};
         if (m) {
                 out.receives_early = (uint8_t)ps_machine_receives_early(m);
-                out.contends = !s->no_contention && has_contention(m);
+                out.contends = !s->no_contention && ps_replay_is_shared(m);
                 out.all_wait = m->send_mode == PS_SEND_SYNCHRONOUS;
                 out.eager_limit = m->send_mode == PS_SEND_BUFFERED ? UINT64_MAX : m->eager_bytes;
                 out.shapes = &m->collective[0][0];
         } else {
-                uint64_t below = l->rendezvous_min ? l->rendezvous_min - 1 : 0;
-                out.all_wait = l->rendezvous_min == 0;
-                out.eager_limit = below > l->eager_max ? below : l->eager_max;
+                uint64_t from = waits_from(&replay->least);
+                out.all_wait = from == 0;
+                out.eager_limit = from - (from > 0 && from < UINT64_MAX);
         }
         if (s->has_eager_limit) {
                 out.all_wait = 0;
@@ -118,8 +118,7 @@ static ps_status make_places(run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
         size_t n = (size_t)trace->n_locs + 1, n_procs = (size_t)trace->defs.processes.n + 1;
-        r->places = calloc(n, sizeof(*r->places));
-        r->vectors = calloc(n, (size_t)N_VECTORS * r->width * sizeof(ps_time));
+        ps_status status = ps_records_grow(&r->places, sizeof(place), N_VECTORS, r->width, (uint32_t)n);
         r->ready = malloc(n * sizeof(*r->ready));
         r->parked = malloc(n * sizeof(*r->parked));
         r->heap = malloc(n * sizeof(*r->heap));
@@ -127,15 +126,20 @@ static ps_status make_places(run *r, ps_error *err)
         r->coll_slot_of = ps_memory_zeroed((size_t)trace->n_colls + 1, sizeof(*r->coll_slot_of));
         r->member_of = malloc(n_procs * sizeof(*r->member_of));
         r->free_slot = r->free_coll = PS_NONE;
-        if (!r->places || !r->vectors || !r->ready || !r->parked || !r->heap || !r->slot_of ||
-            !r->coll_slot_of || !r->member_of)
+        if (status < 0 || !r->ready || !r->parked || !r->heap || !r->slot_of || !r->coll_slot_of ||
+            !r->member_of)
                 return PS_NOMEM(err, "locations", n);
         memset(r->member_of, 0xff, n_procs * sizeof(*r->member_of));
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_location_info *info = &trace->info[loc];
                 ps_time first = info->first <= info->last ? info->first : 0;
-                r->places[loc].recorded = first;
-                r->places[loc].may_send = 1;
+                *place_of(r, loc) = (place){.steps = r->replay->steps[loc],
+                                            .enter = r->replay->timing->enter[loc],
+                                            .leave = r->replay->timing->leave[loc],
+                                            .peer = trace->ops[loc].peer,
+                                            .n = trace->ops[loc].n,
+                                            .recorded = first,
+                                            .credit = 1};
                 for (uint32_t w = 0; w < r->width; w++)
                         vector_of(r, loc, V_CLOCK, r->width)[w] = vector_of(r, loc, V_SYNC, r->width)[w] =
                                 first;
@@ -146,18 +150,15 @@ static ps_status make_places(run *r, ps_error *err)
 static void free_run(run *r)
 {
         for (uint32_t i = 0; i < r->n_colls; i++)
-                free(r->colls[i].members);
-        free(r->places);
-        free(r->vectors);
+                free(((coll_slot *)record_at(&r->colls, i))->members);
+        free(r->places.row);
         free(r->ready);
         free(r->parked);
         free(r->heap);
         free(r->slot_of);
-        free(r->slots);
-        free(r->slot_vectors);
+        free(r->slots.row);
         free(r->coll_slot_of);
-        free(r->colls);
-        free(r->coll_vectors);
+        free(r->colls.row);
         free(r->member_of);
         free(r->gates);
         free(r->is_open);
@@ -183,6 +184,7 @@ static void set_up(run *r, const job *j, const pass *p)
                 r->lane[w] = s;
                 r->unwaited[w] = s->unwaited;
                 r->has_unwaited |= s->unwaited != NULL;
+                r->changes_limit |= !s->machine && s->has_eager_limit;
                 r->changes_network |= !s->machine && (s->latency != 1 || s->per_byte != 1);
                 r->has_gaps |= s->machine &&
                                (s->machine->model == PS_MODEL_LOGP || s->machine->model == PS_MODEL_LOGGP ||
@@ -243,7 +245,7 @@ static ps_status collect(ps_replayed *out, const run *r, uint32_t lane, ps_error
         for (ps_loc loc = 0; loc < out->n_locs; loc++) {
                 out->end[loc] = vector_of(r, loc, V_CLOCK, r->width)[lane];
                 out->total = out->end[loc] > out->total ? out->end[loc] : out->total;
-                out->n_stuck += !r->places[loc].is_done;
+                out->n_stuck += !place_of(r, loc)->is_done;
         }
         if (out->timing)
                 out->timing->duration = out->total;
@@ -296,6 +298,25 @@ static int is_factor(double factor)
         return isfinite(factor) && factor >= 0;
 }
 
+static ps_status check_grid(const ps_machine *m, uint32_t n_procs, ps_error *err)
+{
+        uint64_t n_nodes = 1;
+        for (uint32_t d = 0; d < m->grid_rank; d++)
+                n_nodes *= m->grid[d];
+        for (uint32_t p = 0; p < n_procs && m->model == PS_MODEL_TRANSPUTER && m->grid_rank; p++)
+                if (ps_machine_node(m, p) >= n_nodes)
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "the machine's grid is too small: rank=%u, node=%u, nodes=%" PRIu64, p,
+                                       ps_machine_node(m, p), n_nodes);
+        return PS_OK;
+}
+
+static ps_status check_machine(const ps_machine *m, uint32_t n_procs, ps_error *err)
+{
+        ps_status status = ps_machine_fit(m, n_procs, err);
+        return status == PS_OK ? check_grid(m, n_procs, err) : status;
+}
+
 static ps_status check(const ps_scenario *s, const ps_replay *replay, ps_error *err)
 {
         const ps_trace *trace = replay->trace;
@@ -313,7 +334,7 @@ static ps_status check(const ps_scenario *s, const ps_replay *replay, ps_error *
                                        s->regions[i].region, s->regions[i].factor);
         if (s->balance && !ps_replay_knows_pieces(replay))
                 return PS_FAIL(err, PS_E_USAGE, "visits can only be balanced where they are known");
-        return s->machine ? ps_machine_fit(s->machine, n_procs, err) : PS_OK;
+        return s->machine ? check_machine(s->machine, n_procs, err) : PS_OK;
 }
 
 ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scenario *scenarios, uint32_t n,
@@ -323,6 +344,8 @@ ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scen
         job j = {replay, scenarios, options ? options : &usual, out, calloc((size_t)n + 1, sizeof(pass)), 0};
         ps_status status = j.passes ? PS_OK : PS_NOMEM(err, "scenarios", n);
         memset(out, 0, n * sizeof(*out));
+        if (status == PS_OK && replay->timing->duration > REPLAY_TIME_LIMIT)
+                status = PS_FAIL(err, PS_E_USAGE, "the recorded run is too long for a replay: limit_days=26");
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
                 status = check(&scenarios[i], replay, err);
         if (status == PS_OK) {

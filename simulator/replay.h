@@ -24,10 +24,6 @@ typedef struct ps_replay_info {
         uint64_t n_messages, n_collectives;
         uint64_t n_kept; /* communication whose time is kept as recorded: no partner is known, one-sided, ...
                           */
-        /* Standard sends of up to eager_max bytes were seen to end before their receive was posted; from
-         * rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. In the recorded mode those
-         * above eager_max and from rendezvous_min on wait for their receiver. */
-        uint64_t eager_max, rendezvous_min;
         ps_time latency; /* the least that any message took: what a change of latency applies to */
 } ps_replay_info;
 
@@ -65,7 +61,8 @@ typedef struct ps_scenario {
         double latency, per_byte;
         uint8_t has_eager_limit; /* standard sends wait for the receiver from the next byte on */
         uint8_t overlap; /* nonblocking operations start where the call before ended that may wait: a bound */
-        uint8_t no_contention; /* the machine's buses, links and network carry everything at once */
+        uint8_t no_contention; /* the machine's buses, links and network carry everything at once; what
+                                * the links of a network take and add is left out, too */
         uint64_t eager_limit;
         /* By location, NULL or a bit for each row (row & 63 of word row / 64): the partners of the call that
          * it belongs to are there already, so that it takes what it takes without waiting. The partners
@@ -74,6 +71,9 @@ typedef struct ps_scenario {
 } ps_scenario;
 
 void ps_scenario_init(ps_scenario *scenario); /* nothing is different */
+
+/* Is there anything on the machine that messages have to wait for, where it is replayed? */
+int ps_replay_is_shared(const ps_machine *machine);
 
 typedef struct ps_replay_options {
         uint8_t wants_timing; /* two times for each operation; otherwise only ends */

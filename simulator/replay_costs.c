@@ -1,11 +1,14 @@
 /* replay_costs.c - what messages and collective operations cost in each lane.
  *
  * The lengths of a trace's messages are few, so that costs are tabled by length, and within a node and
- * beyond where that differs. Only where each pair of ranks has costs of its own (LMO, clusters) a machine is
- * asked for each message. */
+ * beyond where that differs. Only where each pair of ranks has costs of its own (LMO, clusters, a grid of
+ * transputers) a machine is asked for each message. */
 #include "core/hash.h"
 #include "simulator/collectives.h"
+#include "simulator/exchange.h"
 #include "simulator/replay_slots.h"
+
+#include <math.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +18,32 @@ static ps_time scaled(ps_time time, double factor)
         return factor == 1 && time < REPLAY_COST_LIMIT ? time : ps_replay_scaled(time, factor);
 }
 
+static int is_on_grid(const ps_machine *m)
+{
+        return m->model == PS_MODEL_TRANSPUTER && m->grid_rank;
+}
+
 static int is_by_pair(const ps_machine *m)
 {
-        return m->model == PS_MODEL_LMO || m->model == PS_MODEL_CLUSTER;
+        return m->model == PS_MODEL_LMO || m->model == PS_MODEL_CLUSTER || is_on_grid(m);
+}
+
+/* Over several processors of a grid, in the portions that are fastest now. */
+static ps_time grid_flight(const ps_scenario *s, uint32_t hops, uint64_t bytes)
+{
+        const ps_link *link = &s->machine->link;
+        ps_link now = {link->latency_s * s->latency,
+                       s->per_byte > 0 ? link->bandwidth_bytes_per_s / s->per_byte : INFINITY};
+        if (!bytes)
+                return ps_time_times(ps_time_of_seconds(now.latency_s), hops);
+        return ps_pipeline_time(&now, hops, bytes, PS_PIPELINING_EXACT);
+}
+
+static uint32_t hops_between(const ps_machine *m, uint32_t from, uint32_t to)
+{
+        ps_grid grid = {.rank = m->grid_rank};
+        memcpy(grid.size, m->grid, sizeof(grid.size));
+        return ps_grid_distance(&grid, ps_machine_node(m, from), ps_machine_node(m, to));
 }
 
 /* All parts of one message in one lane; `out` is [part][width]. */
@@ -37,6 +63,9 @@ static void price(ps_time *out, uint32_t width, const ps_scenario *s, uint32_t f
         out[PART_RELEASE * width] = m->sender_free_at_end ? by_size : 0;
         out[PART_GAP * width] = scaled(ps_machine_gap(m, from, to, bytes), s->per_byte);
         out[PART_LATENCY * width] = scaled(latency, s->latency);
+        uint32_t hops = is_on_grid(m) ? hops_between(m, from, to) : 0;
+        if (hops > 1)
+                out[PART_FLIGHT * width] = scaled(grid_flight(s, hops, bytes), 1);
 }
 
 static const ps_scenario *lane_of(const run *r, uint32_t lane)

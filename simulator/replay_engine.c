@@ -6,8 +6,9 @@
  * order in which locations run.
  *
  * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
- * recording and what it took beyond that. */
-#include "simulator/replay_vectors.h"
+ * recording and what it took beyond that.
+ */
+#include "simulator/replay_recorded.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
 enum { SENDS_AT_A_TIME = 256 };
@@ -20,13 +21,21 @@ static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 
 /* -- a call begins -- */
 
-/* The computation before a call, as it was recorded, in each lane. */
-ALWAYS_INLINE void compute(run *r, ps_loc loc, ps_op row, ps_time time, uint32_t width)
+/* A row that begins before the end of the call before it is inside of that call, or goes on with one around
+ * both. */
+COLD static int begins_inside(const place *p, ps_op row)
 {
-        ps_time *clock = vector_of(r, loc, V_CLOCK, width), *begin = vector_of(r, loc, V_BEGIN, width);
-        if (time < 0) { /* a call inside of the one before it */
+        return row && p->enter[row] >= p->enter[row - 1];
+}
+
+/* The computation before a call, as it was recorded, in each lane. */
+ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time, uint32_t width)
+{
+        ps_time *clock = vector_in(p, V_CLOCK, width), *begin = vector_in(p, V_BEGIN, width);
+        if (time < 0) {
+                int is_inside = begins_inside(p, row);
                 for (uint32_t w = 0; w < width; w++)
-                        begin[w] = later(begin[w], clock[w] + time);
+                        begin[w] = later(is_inside ? begin[w] : 0, clock[w] + time);
         } else if (!r->cpu) {
                 add_constant(begin, clock, time, width);
         } else {
@@ -42,18 +51,20 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return;
-        slot *m = &r->slots[at];
-        ps_loc to = r->needs_pairs ? r->replay->trace->ops[loc].peer[row] : loc;
+        slot *m = slot_at(r, at);
+        if (m->waiter != PS_NONE && r->traffic) /* while the message is on its way through the network */
+                ps_replay_fetch(r, m->waiter);
+        ps_loc to = r->needs_pairs ? p->peer[row] : loc;
         int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
-        ps_time *ready = slot_vector(r, at, 0, width), *end = vector_of(r, loc, V_END, width);
-        const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *costs = NULL;
+        ps_time *ready = slot_vector(m, 0, width), *end = vector_in(p, V_END, width);
+        const ps_time *begin = vector_in(p, V_BEGIN, width), *costs = NULL;
         m->from = loc;
         m->has[0] = 1;
-        m->recorded[0] = r->replay->timing->enter[loc][row];
+        m->recorded[0] = p->enter[row];
         m->left = (uint8_t)(1 + waits);
-        p->sent++;
+        p->credit--;
         if (!r->has_machine) {
-                copy(ready, r->overlaps && is_detached ? vector_of(r, loc, V_SYNC, width) : begin, width);
+                copy(ready, r->overlaps && is_detached ? vector_in(p, V_SYNC, width) : begin, width);
         } else {
                 costs = ps_replay_costs(r, loc, to, s->size, bytes);
                 if (r->has_gaps)
@@ -61,11 +72,11 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
                 add_to(end, costs + PART_SEND * width, width);
                 copy(ready, end, width);
                 if (r->overlaps && is_detached)
-                        add_parts(ready, vector_of(r, loc, V_SYNC, width), costs + PART_SEND * width, width);
+                        add_parts(ready, vector_in(p, V_SYNC, width), costs + PART_SEND * width, width);
         }
         if (waits) {
                 if (m->has[1])
-                        ps_replay_meet(r, at, costs, to, bytes);
+                        ps_replay_meet(r, m, costs, to, bytes);
         } else if (r->traffic) {
                 ps_time flight = costs[PART_FLIGHT];
                 ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
@@ -76,27 +87,27 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         ps_replay_wake(r, &m->waiter);
 }
 
-ALWAYS_INLINE void begin_receive(run *r, ps_loc loc, ps_op row, const step *s, uint32_t width)
+ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = received_bytes(r, loc, row, s->size);
         if (!waits_for_receiver(r, s, bytes))
                 return;
-        ps_loc from = r->replay->trace->ops[loc].peer[row];
+        ps_loc from = p->peer[row];
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return;
-        slot *m = &r->slots[at];
-        ps_time *posted = slot_vector(r, at, 1, width);
+        slot *m = slot_at(r, at);
+        ps_time *posted = slot_vector(m, 1, width);
         const ps_time *costs = r->has_machine ? ps_replay_costs(r, from, loc, s->size, bytes) : NULL;
         int moves = r->overlaps && s->flags & STEP_NONBLOCKING;
-        copy(posted, vector_of(r, loc, moves ? V_SYNC : V_BEGIN, width), width);
+        copy(posted, vector_in(p, moves ? V_SYNC : V_BEGIN, width), width);
         if (r->receives_early && !(s->flags & STEP_NONBLOCKING))
                 for (uint32_t w = 0; w < width; w++)
                         posted[w] += costs[PART_RECEIVE * width + w];
         m->has[1] = 1;
-        m->recorded[1] = r->replay->timing->enter[loc][row];
+        m->recorded[1] = begun_at(p);
         if (m->has[0])
-                ps_replay_meet(r, at, costs, loc, bytes);
+                ps_replay_meet(r, m, costs, loc, bytes);
         ps_replay_wake(r, &m->waiter);
 }
 
@@ -105,21 +116,21 @@ ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step
         if (s->code == STEP_SEND)
                 begin_send(r, p, loc, row, s, width);
         else if (s->code == STEP_RECV)
-                begin_receive(r, loc, row, s, width);
+                begin_receive(r, p, loc, row, s, width);
         else if (s->code == STEP_COLLECTIVE)
-                ps_replay_enter(r, s->arg, vector_of(r, loc, V_BEGIN, width));
+                ps_replay_enter(r, s->arg, vector_in(p, V_BEGIN, width));
 }
 
 /* When the next call begins. */
 ALWAYS_INLINE int come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
 {
-        if (__builtin_expect(r->replay->steps[loc][p->row].code == STEP_TEAM, 0)) {
+        if (__builtin_expect(p->steps[p->row].code == STEP_TEAM, 0)) {
                 if (!ps_replay_pass_gate(r, loc, p->row))
                         return 0;
         } else if (p->spinning)
-                copy(vector_of(r, loc, V_BEGIN, width), vector_of(r, loc, V_CLOCK, width), width);
+                copy(vector_in(p, V_BEGIN, width), vector_in(p, V_CLOCK, width), width);
         else
-                compute(r, loc, p->row, r->replay->timing->enter[loc][p->row] - p->recorded, width);
+                compute(r, p, loc, p->row, p->enter[p->row] - p->recorded, width);
         p->stage = AT_CALL;
         return 1;
 }
@@ -127,15 +138,15 @@ ALWAYS_INLINE int come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
 ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
 {
         ps_op row = p->row;
-        ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
+        ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
         p->item_row = row;
         p->item = 0;
-        p->latest = INT64_MIN;
+        p->latest = p->let_go = INT64_MIN;
+        p->latest_is_collective = 0;
         const step *first = &steps[row];
         int is_alone = !(first->flags & STEP_MORE);
         p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
-        const ps_timing *timing = r->replay->timing;
-        ps_time own = first->code < STEP_SEND ? timing->leave[loc][row] - timing->enter[loc][row] : 0;
+        ps_time own = first->code < STEP_SEND ? p->leave[row] - p->enter[row] : 0;
         add_constant(end, begin, own, width);
         do {
                 begin_row(r, p, loc, row, &steps[row], width);
@@ -149,58 +160,15 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
 
 /* -- what a call waits for -- */
 
-static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
-{
-        uint64_t found = 0;
-        do {
-                found |= bits[row / 64] >> (row & 63) & 1;
-        } while (steps[row++].flags & STEP_MORE);
-        return found != 0;
-}
-
-/* In which lanes a call waits for nobody. */
-static const uint64_t *unwaited_now(run *r, ps_loc loc, ps_op row)
-{
-        for (uint32_t w = 0; w < r->width; w++) {
-                const uint64_t *const *of = r->unwaited[w];
-                r->unwaited_now[w] = of && of[loc] && is_unwaited(of[loc], r->replay->steps[loc], row);
-        }
-        return r->unwaited_now;
-}
-
-/* A partner, whose part began at `recorded` and now at times[]; at least `least` passes after that. */
-ALWAYS_INLINE void note_partner(run *r, place *p, ps_loc loc, ps_time recorded, const ps_time *times,
-                                ps_time least, ps_time latencies, int is_collective, uint32_t width)
-{
-        ps_time *end = vector_of(r, loc, V_END, width), *latest = vector_of(r, loc, V_LATEST, width);
-        int is_later = recorded > p->latest;
-        ps_time begun = is_later ? p->latest : recorded, rest = is_later ? p->latest_least : least;
-        if (begun != INT64_MIN) {
-                ps_time over = r->replay->timing->leave[loc][p->row];
-                const ps_time *from = is_later ? latest : times;
-                ps_time rests[LANES_MAX];
-                ps_replay_rests(r, rests, rest < over - begun ? rest : over - begun,
-                                is_later ? p->latest_latencies : latencies, width);
-                max_into(end, from, rests, width);
-        }
-        if (!is_later)
-                return;
-        copy(latest, times, width);
-        p->latest = recorded;
-        p->latest_least = least;
-        p->latest_latencies = latencies;
-        p->latest_is_collective = (uint8_t)is_collective;
-}
-
 /* On a machine: the call goes on at `time` at the earliest, and what comes after that. */
-ALWAYS_INLINE void go_on_at(run *r, ps_loc loc, const ps_time *time, const ps_time *before,
+ALWAYS_INLINE void go_on_at(run *r, place *p, ps_loc loc, const ps_time *time, const ps_time *before,
                             const ps_time *after, uint32_t width)
 {
-        ps_time *end = vector_of(r, loc, V_END, width);
+        ps_time *end = vector_in(p, V_END, width);
         if (before)
                 add_to(end, before, width);
         if (r->has_unwaited) {
-                const uint64_t *unwaited = unwaited_now(r, loc, r->places[loc].row);
+                const uint64_t *unwaited = unwaited_now(r, p, loc);
                 for (uint32_t w = 0; w < width; w++)
                         end[w] = unwaited[w] ? end[w] : later(end[w], time[w]);
         } else {
@@ -214,21 +182,20 @@ ALWAYS_INLINE void go_on_at(run *r, ps_loc loc, const ps_time *time, const ps_ti
 ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t at,
                                 uint32_t width)
 {
-        const slot *m = &r->slots[at];
+        const slot *m = slot_at(r, at);
         uint64_t bytes = received_bytes(r, loc, row, s->size);
-        const ps_time *arrival = slot_vector(r, at, 0, width);
+        const ps_time *arrival = slot_vector(m, 0, width);
         if (p->kept) {
                 int waits = waits_for_receiver(r, s, bytes);
-                note_partner(r, p, loc, waits ? later(m->recorded[0], m->recorded[1]) : m->recorded[0],
-                             arrival, r->replay->least.flight[size_class(bytes)], r->replay->info.latency, 0,
-                             width);
+                note_partner(r, p, waits ? later(m->recorded[0], m->recorded[1]) : m->recorded[0], arrival,
+                             r->replay->least.flight[size_class(bytes)], r->replay->info.latency, 0, width);
         } else {
                 const ps_time *receive =
                         ps_replay_costs(r, m->from, loc, s->size, bytes) + PART_RECEIVE * width;
-                go_on_at(r, loc, arrival, r->receives_early ? receive : NULL,
+                go_on_at(r, p, loc, arrival, r->receives_early ? receive : NULL,
                          r->receives_early ? NULL : receive, width);
         }
-        r->places[m->from].sent--;
+        place_of(r, m->from)->credit++;
 }
 
 /* Each returns 0 when the location has to stop. */
@@ -238,7 +205,7 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return 0;
-        slot *m = &r->slots[at];
+        slot *m = slot_at(r, at);
         if (!m->has[0])
                 return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
         take_message(r, p, loc, row, s, at, width);
@@ -249,20 +216,27 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
 ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = message_bytes(r, loc, row, s->size);
-        if (!waits_for_receiver(r, s, bytes))
+        int may_differ = r->changes_limit && p->kept;
+        int was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
+        if (!waits_for_receiver(r, s, bytes)) {
+                if (may_differ && was_held_up)
+                        let_go(r, p, loc, row);
                 return 1;
+        }
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return 0;
-        slot *m = &r->slots[at];
+        slot *m = slot_at(r, at);
         if (!m->has[1])
                 return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
-        const ps_time *release = slot_vector(r, at, 1, width);
-        if (p->kept)
-                note_partner(r, p, loc, m->recorded[1], release, r->replay->least.release[size_class(bytes)],
-                             r->replay->info.latency, 0, width);
+        const ps_time *release = slot_vector(m, 1, width);
+        ps_time least = r->replay->least.release[size_class(bytes)];
+        if (!was_held_up)
+                begin_to_wait(r, p, release, least);
+        else if (p->kept)
+                note_partner(r, p, m->recorded[1], release, least, r->replay->info.latency, 0, width);
         else
-                go_on_at(r, loc, release, NULL, NULL, width);
+                go_on_at(r, p, loc, release, NULL, NULL, width);
         ps_replay_slot_done(r, s->arg, at);
         return 1;
 }
@@ -273,22 +247,22 @@ ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const 
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return 0;
-        slot *m = &r->slots[at];
+        slot *m = slot_at(r, at);
         if (!m->has[0])
                 return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
         uint64_t bytes = received_bytes(r, loc, row + 1, s->size);
         ps_time known[LANES_MAX];
-        copy(known, slot_vector(r, at, 0, width), width);
+        copy(known, slot_vector(m, 0, width), width);
         if (p->kept) {
-                note_partner(r, p, loc, m->recorded[0], known, r->replay->least.flight[0],
-                             r->replay->info.latency, 0, width);
+                note_partner(r, p, m->recorded[0], known, r->replay->least.flight[0], r->replay->info.latency,
+                             0, width);
                 return 1;
         }
         const ps_time *costs = ps_replay_costs(r, m->from, loc, s->size, bytes);
         int waits = waits_for_receiver(r, s, bytes);
         for (uint32_t w = 0; waits && w < width; w++)
                 known[w] += costs[PART_LATENCY * width + w];
-        go_on_at(r, loc, known, NULL, NULL, width);
+        go_on_at(r, p, loc, known, NULL, NULL, width);
         return 1;
 }
 
@@ -303,9 +277,9 @@ ALWAYS_INLINE int await_collective(run *r, place *p, ps_loc loc, const step *s, 
                 return ps_replay_wait(p, wait, r->replay->trace->members[s->arg].coll, NULL, loc);
         const ps_trace *trace = r->replay->trace;
         if (!p->kept)
-                go_on_at(r, loc, times, NULL, NULL, width);
+                go_on_at(r, p, loc, times, NULL, NULL, width);
         else if (recorded != INT64_MIN)
-                note_partner(r, p, loc, recorded, times,
+                note_partner(r, p, recorded, times,
                              r->replay->least.collective[trace->colls[trace->members[s->arg].coll].kind],
                              latencies, 1, width);
         ps_replay_leave(r, s->arg);
@@ -332,11 +306,11 @@ ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uin
 {
         ps_op row = p->item_row;
         const ps_ops *ops = &r->replay->trace->ops[loc];
-        if (steps[row].code != STEP_COMPLETE)
-                return steps[row].flags & STEP_NONBLOCKING ||
-                       await_operation(r, p, loc, row, &steps[row], width);
-        for (; p->item < ops->tag[row]; p->item++) {
-                ps_op op = ops->completed[steps[row].arg + p->item];
+        const step *s = &steps[row];
+        if (s->code != STEP_COMPLETE)
+                return s->flags & STEP_NONBLOCKING || await_operation(r, p, loc, row, s, width);
+        for (uint32_t n = n_completed(s, ops, row); p->item < n; p->item++) {
+                ps_op op = completed_by(s, ops, p->item);
                 if (!await_operation(r, p, loc, op, &steps[op], width))
                         return 0;
         }
@@ -346,43 +320,6 @@ ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uin
 
 /* -- a call ends -- */
 
-/* What the call took beyond waiting, in the recording, and what follows the partner that came last. */
-ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock, uint32_t width)
-{
-        const ps_replay *replay = r->replay;
-        const ps_ops *ops = &replay->trace->ops[loc];
-        ps_time begun = p->spinning ? p->recorded : replay->timing->enter[loc][p->row];
-        ps_time over = replay->timing->leave[loc][p->row], own = over - begun;
-        ps_time rests[LANES_MAX];
-        const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
-        if (p->latest == INT64_MIN) {
-                add_constant(clock, begin, own, width);
-                return;
-        }
-        ps_time after = over - p->latest;
-        int has_waited = p->latest > begun || (p->latest_is_collective && p->latest == begun);
-        if (has_waited) {
-                ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];
-                own = p->latest_is_collective ? 0 : least < own ? least : own;
-        } else {
-                after = p->latest_least < after ? p->latest_least : after;
-        }
-        ps_replay_rests(r, rests, after, p->latest_latencies, width);
-        add_constant(clock, begin, own, width);
-        const ps_time *latest = vector_of(r, loc, V_LATEST, width);
-        if (r->has_unwaited) {
-                const uint64_t *unwaited = unwaited_now(r, loc, p->row);
-                for (uint32_t w = 0; w < width; w++)
-                        if (!unwaited[w])
-                                clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
-                        else if (p->latest_is_collective)
-                                clock[w] += later(0, rests[w]);
-        } else {
-                max_with(clock, end, width);
-                max_into(clock, latest, rests, width);
-        }
-}
-
 /* May the call wait for others? Nonblocking operations cannot be moved before it. */
 static int may_wait(const step *s)
 {
@@ -391,18 +328,17 @@ static int may_wait(const step *s)
 
 ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
 {
-        ps_time *clock = vector_of(r, loc, V_CLOCK, width), *begin = vector_of(r, loc, V_BEGIN, width);
-        const ps_timing *timing = r->replay->timing;
+        ps_time *clock = vector_in(p, V_CLOCK, width), *begin = vector_in(p, V_BEGIN, width);
         const step *first = &steps[p->row];
         if (first->code == STEP_SPIN) {
-                p->recorded = p->spinning ? p->recorded : timing->enter[loc][p->row];
+                p->recorded = p->spinning ? p->recorded : p->enter[p->row];
                 copy(clock, begin, width);
         } else {
                 if (p->kept)
                         end_as_recorded(r, p, loc, clock, width);
                 else
-                        copy(clock, vector_of(r, loc, V_END, width), width);
-                p->recorded = timing->leave[loc][p->row];
+                        copy(clock, vector_in(p, V_END, width), width);
+                p->recorded = p->leave[p->row];
         }
         check_range(r, clock, width);
         if (__builtin_expect(first->code == STEP_FORK, 0))
@@ -410,7 +346,7 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
         int was_spinning = p->spinning && first->code != STEP_SPIN;
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))
-                copy(vector_of(r, loc, V_SYNC, width), clock, width);
+                copy(vector_in(p, V_SYNC, width), clock, width);
         ps_op end = p->item_row + 1;
         if (r->writes)
                 ps_replay_write(r, loc, p->row, end, was_spinning);
@@ -423,30 +359,45 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
 ALWAYS_INLINE void finish(run *r, place *p, ps_loc loc, uint32_t width)
 {
         ps_time last = r->replay->trace->info[loc].last;
-        ps_op n = r->replay->trace->ops[loc].n;
+        ps_op n = p->n;
         p->is_done = 1;
         if (last > p->recorded) {
-                compute(r, loc, n, last - p->recorded, width);
-                copy(vector_of(r, loc, V_CLOCK, width), vector_of(r, loc, V_BEGIN, width), width);
+                compute(r, p, loc, n, last - p->recorded, width);
+                copy(vector_in(p, V_CLOCK, width), vector_in(p, V_BEGIN, width), width);
         }
+}
+
+/* May a message begin to move with this call? */
+static int moves_messages(const run *r, const place *p, ps_loc loc)
+{
+        ps_op row = p->row;
+        const step *s;
+        do {
+                s = &p->steps[row];
+                if (s->code == STEP_SEND || s->code == STEP_COLLECTIVE ||
+                    (s->code == STEP_RECV && waits_for_receiver(r, s, received_bytes(r, loc, row, s->size))))
+                        return 1;
+                row++;
+        } while (s->flags & STEP_MORE);
+        return 0;
 }
 
 /* Whether others should run first. */
 static int yields(run *r, place *p, ps_loc loc, const step *s)
 {
         if (r->traffic)
-                return s->code >= STEP_SEND && ps_replay_is_too_early(r, loc);
-        if (s->code != STEP_SEND || p->sent < p->may_send)
+                return moves_messages(r, p, loc) && ps_replay_is_too_early(r, loc);
+        if (s->code != STEP_SEND || p->credit > 0)
                 return 0;
-        p->may_send = p->sent + SENDS_AT_A_TIME;
+        p->credit = SENDS_AT_A_TIME;
         return ps_replay_park(r, loc);
 }
 
 ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
 {
-        place *p = &r->places[loc];
-        const step *steps = r->replay->steps[loc];
-        ps_op n = r->replay->trace->ops[loc].n;
+        place *p = place_of(r, loc);
+        const step *steps = p->steps;
+        ps_op n = p->n;
         p->wait = WAIT_NOTHING;
         while (p->row < n && r->status == PS_OK) {
                 if (p->stage == COMPUTING && !come_to_call(r, p, loc, width))

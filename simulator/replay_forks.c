@@ -108,7 +108,7 @@ void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock)
                 r->gates[(size_t)fork * r->width + w] = clock[w];
         for (uint32_t i = 0; i < process->n_locs; i++) {
                 ps_loc loc = trace->defs.by_process[process->first + i];
-                place *p = &r->places[loc];
+                place *p = place_of(r, loc);
                 if (p->wait == WAIT_FORK && p->awaited == fork) {
                         p->wait = WAIT_NOTHING;
                         ps_replay_make_ready(r, loc);
@@ -119,15 +119,17 @@ void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock)
 int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row)
 {
         uint32_t fork = r->replay->steps[loc][row].arg;
-        place *p = &r->places[loc];
+        place *p = place_of(r, loc);
         if (!r->is_open[fork])
                 return ps_replay_wait(p, WAIT_FORK, fork, NULL, loc);
-        ps_time after = r->replay->timing->enter[loc][row] - r->replay->forks[fork].over;
+        ps_time begun = r->replay->timing->enter[loc][row], after = begun - r->replay->forks[fork].over;
+        ps_time inside = begun < p->recorded ? begun - p->recorded : 0; /* of the call before it */
         const ps_time *clock = vector_of(r, loc, V_CLOCK, r->width);
         ps_time *begin = vector_of(r, loc, V_BEGIN, r->width);
         for (uint32_t w = 0; w < r->width; w++) {
                 ps_time forked = r->gates[(size_t)fork * r->width + w] + after;
-                begin[w] = !row || forked > clock[w] ? forked : clock[w]; /* it was not there before */
+                ps_time free = clock[w] + inside;
+                begin[w] = !row || forked > free ? forked : free; /* it was not there before */
         }
         return 1;
 }

@@ -37,7 +37,7 @@ static void learn_limit(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         ps_time enter = r->timing->enter[loc][op], over = r->timing->leave[done.loc][done.op];
         uint64_t bytes = ops->bytes[op];
         if (over <= posted) {
-                l->eager_max = bytes > l->eager_max ? bytes : l->eager_max;
+                l->eager_below = bytes >= l->eager_below ? bytes + (bytes < UINT64_MAX) : l->eager_below;
         } else if (ops->kind[op] == PS_K_SEND && posted - enter > CLEARLY && posted - enter > over - posted) {
                 l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
         }
@@ -74,6 +74,17 @@ static ps_time begin_of_partner(const ps_replay *r, ps_loc loc, ps_op op)
         }
 }
 
+/* How a call waited in the recording: what it is made of is looked at one after the other. */
+typedef struct waiting {
+        ps_time enter, leave;
+        ps_time latest; /* when the last partner started; INT64_MIN: nobody */
+} waiting;
+
+static int has_waited(const waiting *w)
+{
+        return w->latest > w->enter;
+}
+
 typedef struct call {
         waiting w;
         ps_op latest; /* the operation whose partner came last, or PS_NONE */
@@ -93,8 +104,8 @@ static void look_at_row(const ps_replay *r, ps_loc loc, ps_op op, call *c)
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s = &r->steps[loc][op];
         if (s->code == STEP_COMPLETE)
-                for (uint32_t i = 0; i < ops->tag[op]; i++)
-                        look_at(r, loc, ops->completed[s->arg + i], c);
+                for (uint32_t i = 0; i < n_completed(s, ops, op); i++)
+                        look_at(r, loc, completed_by(s, ops, i), c);
         else if (!(s->flags & STEP_NONBLOCKING))
                 look_at(r, loc, op, c);
 }
@@ -148,7 +159,7 @@ static void clear(learnt *l)
                 l->flight[i] = l->release[i] = PS_TIME_MAX;
         for (int i = 0; i < PS_K_COUNT; i++)
                 l->collective[i] = PS_TIME_MAX;
-        l->eager_max = 0;
+        l->eager_below = 0;
         l->rendezvous_min = UINT64_MAX;
 }
 
@@ -163,8 +174,8 @@ static void merge(learnt *into, const learnt *from)
                 keep_least(&into->flight[i], from->flight[i]);
                 keep_least(&into->release[i], from->release[i]);
         }
-        if (from->eager_max > into->eager_max)
-                into->eager_max = from->eager_max;
+        if (from->eager_below > into->eager_below)
+                into->eager_below = from->eager_below;
         if (from->rendezvous_min < into->rendezvous_min)
                 into->rendezvous_min = from->rendezvous_min;
 }
@@ -223,7 +234,5 @@ ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
         spread(l->release);
         fill_gaps(&l->own[0][0], sizeof(l->own) / sizeof(ps_time));
         fill_gaps(l->collective, PS_K_COUNT);
-        r->info.eager_max = l->eager_max;
-        r->info.rendezvous_min = l->rendezvous_min;
         return status;
 }

@@ -62,12 +62,13 @@ static int is_spinning(const ps_ops *ops, const ps_time *enter, const ps_time *l
 {
         uint8_t kind = ops->kind[op];
         int asks = kind == PS_K_IPROBE || (kind >= PS_K_TEST && kind <= PS_K_TESTSOME && !ops->tag[op]);
-        if (!asks || op + 1 >= ops->n || (ops->flags[op] | ops->flags[op + 1]) & PS_OP_PART)
+        if (!asks || op + 1 >= ops->n || (ops->flags[op] | ops->flags[op + 1]) & PS_OP_PART ||
+            ps_op_continues(ops, op + 2))
                 return 0;
         uint8_t next = ops->kind[op + 1];
         int same = kind == PS_K_IPROBE ? next == PS_K_IPROBE || ps_kinds[next].cls == PS_C_RECV
                                        : next >= PS_K_TEST && next <= PS_K_TESTSOME;
-        return same && enter[op + 1] - leave[op] <= leave[op] - enter[op];
+        return same && enter[op + 1] >= leave[op] && enter[op + 1] - leave[op] <= leave[op] - enter[op];
 }
 
 /* A step of either end; the sender says how long the message is and in which mode it is sent. */
@@ -103,12 +104,24 @@ static step collective_step(const ps_replay *r, ps_loc loc, ps_op op)
 static int completes_what_began(const ps_ops *ops, ps_op op)
 {
         ps_op last = op; /* of the call */
-        while (last + 1 < ops->n && ops->flags[last + 1] & PS_OP_PART)
+        while (ps_op_continues(ops, last + 1))
                 last++;
         for (uint32_t i = 0; i < ops->tag[op]; i++)
                 if (ops->completed[ops->link[op] + i] > last)
                         return 0;
         return 1;
+}
+
+/* Most calls complete what began right one after the other: then the step says all of it. */
+static step completing_step(const ps_ops *ops, ps_op op)
+{
+        const uint32_t *completed = &ops->completed[ops->link[op]];
+        uint32_t n = ops->tag[op], i = 1;
+        while (i < n && completed[i] == completed[0] + i)
+                i++;
+        if (i == n && n <= UINT16_MAX)
+                return (step){completed[0], STEP_COMPLETE, STEP_IN_A_ROW, (uint16_t)n};
+        return (step){.arg = ops->link[op], .code = STEP_COMPLETE};
 }
 
 static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
@@ -129,12 +142,11 @@ static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
                 s = collective_step(r, loc, op);
         } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ops->tag[op] &&
                    completes_what_began(ops, op)) {
-                s.code = STEP_COMPLETE;
-                s.arg = ops->link[op];
+                s = completing_step(ops, op);
         } else if (is_spinning(ops, r->timing->enter[loc], r->timing->leave[loc], op)) {
                 s.code = STEP_SPIN;
         }
-        if (op + 1 < ops->n && ops->flags[op + 1] & PS_OP_PART)
+        if (ps_op_continues(ops, op + 1))
                 s.flags |= STEP_MORE;
         return s;
 }

@@ -25,15 +25,17 @@ enum {
         STEP_FREE = 1 << 2,        /* of COLLECTIVE: was left before those came for whom it might wait */
         STEP_KEPT = 1 << 3, /* of COLLECTIVE: takes what was recorded beyond waiting on any machine, too */
         STEP_SYNCHRONOUS = 1 << 4, /* of a message: its sender waits */
-        STEP_BUFFERED = 1 << 5     /* of a message: its sender does not wait */
+        STEP_BUFFERED = 1 << 5,    /* of a message: its sender does not wait */
+        STEP_IN_A_ROW = 1 << 6     /* of COMPLETE: its operations follow one another */
 };
 
-/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[];
- * FORK, TEAM: the fork. */
+/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[], or the first
+ * of its operations if these are in a row; FORK, TEAM: the fork. */
 typedef struct step {
         uint32_t arg;
         uint8_t code, flags;
-        uint16_t size; /* SEND, RECV, PROBE: index into `sizes`; STEP_SIZE_ODD: it is not there */
+        uint16_t size; /* SEND, RECV, PROBE: index into `sizes`; STEP_SIZE_ODD: it is not there. COMPLETE:
+                        * how many, if they are in a row */
 } step;
 
 enum { SIZE_CLASSES = 65, STEP_SIZE_ODD = UINT16_MAX };
@@ -43,7 +45,9 @@ enum { SIZE_CLASSES = 65, STEP_SIZE_ODD = UINT16_MAX };
 typedef struct learnt {
         ps_time own[PS_K_COUNT][SIZE_CLASSES];
         ps_time flight[SIZE_CLASSES], release[SIZE_CLASSES], collective[PS_K_COUNT];
-        uint64_t eager_max, rendezvous_min;
+        /* Standard sends of fewer bytes than eager_below were seen to end before their receive was posted;
+         * from rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. */
+        uint64_t eager_below, rendezvous_min;
 } learnt;
 
 typedef struct replay_fork {
@@ -70,17 +74,6 @@ static inline unsigned size_class(uint64_t bytes)
         return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 }
 
-/* How a call waited in the recording: what it is made of is looked at one after the other. */
-typedef struct waiting {
-        ps_time enter, leave;
-        ps_time latest; /* when the last partner started; INT64_MIN: nobody */
-} waiting;
-
-static inline int has_waited(const waiting *w)
-{
-        return w->latest > w->enter;
-}
-
 /* For whom a member of a collective operation waits. */
 enum role { ROLE_ALL, ROLE_ROOT, ROLE_LOWER_RANKS, ROLE_NOBODY };
 
@@ -105,11 +98,28 @@ static inline uint64_t step_bytes(const ps_replay *replay, ps_loc location, ps_o
         return replay->trace->ops[location].bytes[op];
 }
 
-/* Does a sender wait for its receiver, as far as the recording tells? */
+/* How many operations a COMPLETE step waits for, and which. */
+static inline uint32_t n_completed(const step *s, const ps_ops *ops, ps_op row)
+{
+        return s->flags & STEP_IN_A_ROW ? s->size : ops->tag[row];
+}
+
+static inline ps_op completed_by(const step *s, const ps_ops *ops, uint32_t item)
+{
+        return s->flags & STEP_IN_A_ROW ? s->arg + item : ops->completed[s->arg + item];
+}
+
+/* From how many bytes on standard sends wait for their receivers, as far as the recording tells; UINT64_MAX:
+ * none does. */
+static inline uint64_t waits_from(const learnt *l)
+{
+        return l->eager_below > l->rendezvous_min ? l->eager_below : l->rendezvous_min;
+}
+
 static inline int is_held_up(const learnt *l, uint8_t flags, uint64_t bytes)
 {
-        return flags & STEP_SYNCHRONOUS ||
-               (!(flags & STEP_BUFFERED) && bytes > l->eager_max && bytes >= l->rendezvous_min);
+        uint64_t from = waits_from(l);
+        return flags & STEP_SYNCHRONOUS || (!(flags & STEP_BUFFERED) && bytes >= from && from < UINT64_MAX);
 }
 
 /* When all those had begun for whom the member waits, in the recording; INT64_MIN: nobody, or by rank. */

@@ -1,8 +1,9 @@
 /* replay_schedule.c - which location runs next.
  *
  * Without contention any order gives the same times: a stack, because the newest is still in the cache, and a
- * queue of those that have sent so much that others should receive it first. With contention calls begin in
- * the order of the clock (at the same time: of location numbers), so that who comes first is served first. */
+ * queue of those that have sent so much that others should receive it first. With contention calls that send
+ * begin in the order of the clock (at the same time: of location numbers), so that who comes first is served
+ * first; what is in nobody's way needs no turn. */
 #include "simulator/replay_slots.h"
 
 #include "core/hash.h"
@@ -55,8 +56,16 @@ static int is_before(turn a, turn b)
         return a.at != b.at ? a.at < b.at : a.loc < b.loc;
 }
 
+static void push(run *r, turn t)
+{
+        uint32_t i = r->n_heap++;
+        for (; i && is_before(t, r->heap[(i - 1) / 2]); i = (i - 1) / 2)
+                r->heap[i] = r->heap[(i - 1) / 2];
+        r->heap[i] = t;
+}
+
 /* Puts a turn in the place of the first one. */
-static void sink(run *r, turn t)
+static void replace_first(run *r, turn t)
 {
         turn *heap = r->heap;
         uint32_t i = 0, n = r->n_heap;
@@ -69,48 +78,51 @@ static void sink(run *r, turn t)
         heap[i] = t;
 }
 
-static void push(run *r, turn t)
-{
-        uint32_t i = r->n_heap++;
-        for (; i && is_before(t, r->heap[(i - 1) / 2]); i = (i - 1) / 2)
-                r->heap[i] = r->heap[(i - 1) / 2];
-        r->heap[i] = t;
-}
-
-/* Those that were woken join the others. */
-static void gather(run *r)
-{
-        while (r->n_ready)
-                push(r, turn_of(r, r->ready[--r->n_ready]));
-}
-
+/* A location steps back: `next` if nobody else does, so that it often never enters the heap. */
 int ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
-        gather(r);
-        r->has_yielded = r->n_heap && is_before(r->heap[0], own);
         r->now = own.at;
-        return r->has_yielded;
+        if (!r->n_ready && r->next.loc == PS_NONE && !(r->n_heap && is_before(r->heap[0], own)))
+                return 0;
+        if (r->next.loc == PS_NONE)
+                r->next = own;
+        else
+                push(r, own);
+        return 1;
 }
 
-/* The first one; `last`, if it only waits for its turn, takes its place. */
-static ps_loc next_turn(run *r, ps_loc last)
+/* Who may be next is on its way while the present location runs: first where it is, then what it looks at. */
+static void look_ahead(const run *r)
 {
-        ps_loc loc = r->heap[0].loc;
-        turn other = r->has_yielded ? turn_of(r, last) : r->heap[--r->n_heap];
-        if (r->n_heap)
-                sink(r, other);
-        r->has_yielded = 0;
-        return loc;
+        if (r->n_heap < 3)
+                return;
+        __builtin_prefetch(place_of(r, r->heap[1].loc));
+        __builtin_prefetch(place_of(r, r->heap[2].loc));
+        const place *p = place_of(r, r->heap[0].loc);
+        ps_replay_fetch(r, r->heap[0].loc);
+        __builtin_prefetch(&p->peer[p->item_row]);
 }
 
+static ps_loc take_turn(run *r)
+{
+        turn first = r->next;
+        r->next.loc = PS_NONE;
+        if (first.loc != PS_NONE && !(r->n_heap && is_before(r->heap[0], first)))
+                return first.loc;
+        turn last = first.loc != PS_NONE ? first : r->heap[--r->n_heap];
+        first = r->heap[0];
+        replace_first(r, last);
+        look_ahead(r);
+        return first.loc;
+}
+
+/* Those that were woken come to their next turn before anybody takes one. */
 static void run_by_clock(run *r)
 {
-        ps_loc loc = PS_NONE;
-        for (gather(r); r->status == PS_OK && r->n_heap; gather(r)) {
-                loc = next_turn(r, loc);
-                ps_replay_advance(r, loc);
-        }
+        r->next.loc = PS_NONE;
+        while (r->status == PS_OK && (r->n_ready || r->n_heap || r->next.loc != PS_NONE))
+                ps_replay_advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
 }
 
 void ps_replay_run_all(run *r)

@@ -4,6 +4,7 @@
 #include "simulator/collectives.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void ps_replay_check_range(run *r, const ps_time *times)
 {
@@ -13,44 +14,41 @@ void ps_replay_check_range(run *r, const ps_time *times)
                                             "the predicted run takes too long: limit_days=26");
 }
 
-static void *grown(void *at, size_t n, size_t size)
+ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width, uint32_t cap)
 {
-        return n > SIZE_MAX / size ? NULL : realloc(at, n * size);
+        void *bigger;
+        size_t head = record_head(bytes, width), line = CACHE_LINE;
+        size_t size = (head + (size_t)n * width * sizeof(ps_time) + line - 1) & ~(line - 1);
+        if (cap > SIZE_MAX / size || posix_memalign(&bigger, line, cap * size))
+                return PS_E_NOMEM;
+        if (of->cap)
+                memcpy(bigger, of->row, of->cap * size);
+        memset((unsigned char *)bigger + of->cap * size, 0, (cap - of->cap) * size);
+        free(of->row);
+        *of = (records){bigger, size, head, cap};
+        return PS_OK;
 }
 
-/* Twice as many of both; 0 when there is no memory. */
-static int grow(run *r, void **rows, size_t row_size, ps_time **vectors, uint32_t n_vectors, uint32_t *cap)
+/* Twice as many; 0 when there is no memory. */
+static int grow(run *r, records *of, size_t bytes, uint32_t n)
 {
-        uint32_t wanted = *cap ? *cap * 2 : 64;
-        void *bigger = wanted > *cap ? grown(*rows, wanted, row_size) : NULL;
-        if (bigger)
-                *rows = bigger;
-        ps_time *longer =
-                bigger ? grown(*vectors, wanted, (size_t)n_vectors * r->width * sizeof(ps_time)) : NULL;
-        if (longer)
-                *vectors = longer;
-        if (!longer) {
-                r->status = PS_NOMEM(r->err, "messages under way", wanted);
-                return 0;
-        }
-        *cap = wanted;
-        return 1;
+        uint32_t cap = of->cap ? 2 * of->cap : 64;
+        if (cap < of->cap || ps_records_grow(of, bytes, n, r->width, cap) < 0)
+                r->status = PS_NOMEM(r->err, "messages under way", cap);
+        return r->status == PS_OK;
 }
 
 uint32_t ps_replay_slot_new(run *r, uint32_t message)
 {
         uint32_t at = r->free_slot;
         if (at != PS_NONE) {
-                r->free_slot = r->slots[at].next_free;
+                r->free_slot = slot_at(r, at)->next_free;
         } else {
-                void *rows = r->slots;
-                if (r->n_slots == r->cap_slots &&
-                    !grow(r, &rows, sizeof(slot), &r->slot_vectors, 2, &r->cap_slots))
-                        return r->slots = rows, PS_NONE;
-                r->slots = rows;
+                if (r->n_slots == r->slots.cap && !grow(r, &r->slots, sizeof(slot), 2))
+                        return PS_NONE;
                 at = r->n_slots++;
         }
-        r->slots[at] = (slot){.waiter = PS_NONE};
+        *slot_at(r, at) = (slot){.waiter = PS_NONE};
         r->slot_of[message] = at + 1;
         return at;
 }
@@ -58,7 +56,7 @@ uint32_t ps_replay_slot_new(run *r, uint32_t message)
 void ps_replay_slot_free(run *r, uint32_t message, uint32_t at)
 {
         r->slot_of[message] = 0;
-        r->slots[at].next_free = r->free_slot;
+        slot_at(r, at)->next_free = r->free_slot;
         r->free_slot = at;
 }
 
@@ -73,10 +71,10 @@ void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at)
 }
 
 /* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
-void ps_replay_meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64_t bytes)
+void ps_replay_meet(run *r, slot *m, const ps_time *costs, ps_loc to, uint64_t bytes)
 {
         uint32_t width = r->width;
-        ps_time *arrival = slot_vector(r, at, 0, width), *release = slot_vector(r, at, 1, width);
+        ps_time *arrival = slot_vector(m, 0, width), *release = slot_vector(m, 1, width);
         if (!r->has_machine) {
                 for (uint32_t w = 0; w < width; w++)
                         arrival[w] = arrival[w] > release[w] ? arrival[w] : release[w];
@@ -87,7 +85,7 @@ void ps_replay_meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64
                 start += costs[PART_HANDSHAKE * width + w];
                 ps_time flight = costs[PART_FLIGHT * width + w];
                 if (r->traffic)
-                        start = ps_replay_transfer(r, r->slots[at].from, to, bytes, start, &flight);
+                        start = ps_replay_transfer(r, m->from, to, bytes, start, &flight);
                 arrival[w] = start + flight;
                 release[w] = start + costs[PART_RELEASE * width + w];
         }
@@ -97,9 +95,14 @@ void ps_replay_meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64
 
 enum { ALL, ROOT, N_COLL_VECTORS };
 
-static ps_time *coll_vector(const run *r, uint32_t at, int which)
+static coll_slot *coll_slot_at(const run *r, uint32_t at)
 {
-        return r->coll_vectors + ((size_t)at * N_COLL_VECTORS + (size_t)which) * r->width;
+        return record_at(&r->colls, at);
+}
+
+static ps_time *coll_vector(const run *r, const coll_slot *c, int which)
+{
+        return (ps_time *)((uintptr_t)c + r->colls.head) + (size_t)which * r->width;
 }
 
 static const ps_coll *coll_at(const run *r, uint32_t index)
@@ -129,21 +132,16 @@ static coll_slot *new_coll(run *r, uint32_t index)
         uint32_t at = r->free_coll;
         const ps_coll *coll = coll_at(r, index);
         if (at != PS_NONE) {
-                r->free_coll = r->colls[at].next_free;
+                r->free_coll = coll_slot_at(r, at)->next_free;
         } else {
-                void *rows = r->colls;
-                int has_room =
-                        r->n_colls < r->cap_colls ||
-                        grow(r, &rows, sizeof(coll_slot), &r->coll_vectors, N_COLL_VECTORS, &r->cap_colls);
-                r->colls = rows;
-                if (!has_room)
+                if (r->n_colls == r->colls.cap && !grow(r, &r->colls, sizeof(coll_slot), N_COLL_VECTORS))
                         return NULL;
                 at = r->n_colls++;
         }
-        coll_slot *c = &r->colls[at];
+        coll_slot *c = coll_slot_at(r, at);
         *c = (coll_slot){.next_free = PS_NONE};
         for (uint32_t w = 0; w < r->width; w++)
-                coll_vector(r, at, ALL)[w] = INT64_MIN;
+                coll_vector(r, c, ALL)[w] = INT64_MIN;
         if (needs_members(r, coll)) {
                 c->members = malloc((size_t)coll->n * (r->width + 1) * sizeof(ps_time));
                 if (!c->members)
@@ -158,7 +156,7 @@ static void wake_members(run *r, uint32_t index, enum wait wait)
         const ps_coll *coll = coll_at(r, index);
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
                 ps_loc loc = r->replay->trace->members[m].ref.loc;
-                place *p = &r->places[loc];
+                place *p = place_of(r, loc);
                 if (p->wait == wait && p->awaited == index) {
                         p->wait = WAIT_NOTHING;
                         ps_replay_make_ready(r, loc);
@@ -209,11 +207,11 @@ void ps_replay_enter(run *r, uint32_t member, const ps_time *begin)
 {
         uint32_t index = r->replay->trace->members[member].coll, width = r->width;
         const ps_coll *coll = coll_at(r, index);
-        coll_slot *c = r->coll_slot_of[index] ? &r->colls[r->coll_slot_of[index] - 1] : new_coll(r, index);
+        uint32_t at = r->coll_slot_of[index];
+        coll_slot *c = at ? coll_slot_at(r, at - 1) : new_coll(r, index);
         if (!c)
                 return;
-        uint32_t at = (uint32_t)(c - r->colls);
-        ps_time *all = coll_vector(r, at, ALL), *root = coll_vector(r, at, ROOT);
+        ps_time *all = coll_vector(r, c, ALL), *root = coll_vector(r, c, ROOT);
         for (uint32_t w = 0; w < width; w++)
                 all[w] = begin[w] > all[w] ? begin[w] : all[w];
         ps_ref ref = r->replay->trace->members[member].ref;
@@ -265,7 +263,7 @@ static enum wait look_at_member(const run *r, const step *s, const coll_slot *c,
 }
 
 /* Of a member that waits for nobody: the root's messages, or its own one. */
-static void look_at_own(run *r, const step *s, uint32_t index, uint32_t at, ps_time *times)
+static void look_at_own(run *r, const step *s, uint32_t index, const coll_slot *c, ps_time *times)
 {
         const ps_coll *coll = coll_at(r, index);
         const cached_cost *cost = ps_replay_coll_cost(r, index);
@@ -275,7 +273,7 @@ static void look_at_own(run *r, const step *s, uint32_t index, uint32_t at, ps_t
         if (s->flags & STEP_FREE)
                 return;
         if (s->arg == coll->root)
-                add(times, coll_vector(r, at, ROOT), cost->cost, r->width);
+                add(times, coll_vector(r, c, ROOT), cost->cost, r->width);
         else if (!(s->flags & STEP_NONBLOCKING))
                 add(times, vector_of(r, own.loc, V_BEGIN, r->width), cost->own, r->width);
 }
@@ -284,7 +282,7 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
 {
         uint32_t index = r->replay->trace->members[s->arg].coll, at = r->coll_slot_of[index] - 1;
         const ps_coll *coll = coll_at(r, index);
-        coll_slot *c = &r->colls[at];
+        coll_slot *c = coll_slot_at(r, at);
         enum role role = role_in(r, s, coll);
         *recorded = INT64_MIN;
         *latencies = is_kept_collective(coll->kind)
@@ -293,12 +291,12 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         if (c->members && !(s->flags & STEP_FREE))
                 return look_at_member(r, s, c, coll, times, recorded);
         if (role == ROLE_NOBODY) {
-                look_at_own(r, s, index, at, times);
+                look_at_own(r, s, index, c, times);
                 return WAIT_NOTHING;
         }
         if (role == ROLE_ROOT ? !c->root_in : c->n_in < coll->n)
                 return role == ROLE_ROOT ? WAIT_ROOT : WAIT_ALL;
-        add(times, coll_vector(r, at, role == ROLE_ROOT ? ROOT : ALL), ps_replay_coll_cost(r, index)->cost,
+        add(times, coll_vector(r, c, role == ROLE_ROOT ? ROOT : ALL), ps_replay_coll_cost(r, index)->cost,
             r->width);
         *recorded = role == ROLE_ROOT ? c->recorded_root : r->replay->coll_begin[index];
         return WAIT_NOTHING;
@@ -307,7 +305,7 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
 void ps_replay_leave(run *r, uint32_t member)
 {
         uint32_t index = r->replay->trace->members[member].coll, at = r->coll_slot_of[index] - 1;
-        coll_slot *c = &r->colls[at];
+        coll_slot *c = coll_slot_at(r, at);
         if (++c->n_out < coll_at(r, index)->n)
                 return;
         free(c->members);

@@ -25,6 +25,9 @@ static inline uint64_t received_bytes(const run *r, ps_loc to, ps_op recv, uint1
 /* Sums of what was checked can be represented. */
 void ps_replay_check_range(run *r, const ps_time *times);
 
+/* Of `n` vectors each; those that there are stay. PS_E_NOMEM, and nothing has changed. */
+ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width, uint32_t cap);
+
 /* A new one; PS_NONE when there is no memory (the run's status is set). */
 uint32_t ps_replay_slot_new(run *r, uint32_t message);
 void ps_replay_slot_free(run *r, uint32_t message, uint32_t at);
@@ -35,27 +38,41 @@ static inline uint32_t ps_replay_slot(run *r, uint32_t message)
         return at ? at - 1 : ps_replay_slot_new(r, message);
 }
 
-/* side 0: ready, then arrival; 1: posted, then release */
-static inline ps_time *slot_vector(const run *r, uint32_t at, int side, uint32_t width)
+static inline slot *slot_at(const run *r, uint32_t at)
 {
-        return r->slot_vectors + ((size_t)at * 2 + (size_t)side) * width;
+        return record_at(&r->slots, at);
+}
+
+/* side 0: ready, then arrival; 1: posted, then release */
+static inline ps_time *slot_vector(const slot *m, int side, uint32_t width)
+{
+        return (ps_time *)((uintptr_t)m + record_head(sizeof(slot), width)) + (size_t)side * width;
 }
 
 /* One of its calls is over. */
 static inline void ps_replay_slot_done(run *r, uint32_t message, uint32_t at)
 {
-        if (--r->slots[at].left == 0)
+        if (--slot_at(r, at)->left == 0)
                 ps_replay_slot_free(r, message, at);
 }
 
-/* What it will look at first is on its way while the present location goes on. */
+/* What a location will look at is on its way while others run. */
+static inline void ps_replay_fetch(const run *r, ps_loc loc)
+{
+        const place *p = place_of(r, loc);
+        ps_op row = p->item_row, ahead = row + CACHE_LINE / sizeof(step);
+        __builtin_prefetch(&p->steps[row]);
+        __builtin_prefetch(&p->enter[row]);
+        __builtin_prefetch(&p->leave[row]);
+        __builtin_prefetch(&p->steps[ahead]);
+        __builtin_prefetch(&p->enter[ahead]);
+        __builtin_prefetch(&p->leave[ahead]);
+        __builtin_prefetch(vector_in(p, V_CLOCK, r->width));
+}
+
 static inline void ps_replay_make_ready(run *r, ps_loc loc)
 {
-        ps_op row = r->places[loc].item_row;
-        __builtin_prefetch(&r->replay->steps[loc][row]);
-        __builtin_prefetch(&r->replay->timing->enter[loc][row]);
-        __builtin_prefetch(&r->replay->timing->leave[loc][row]);
-        __builtin_prefetch(vector_of(r, loc, V_CLOCK, r->width));
+        ps_replay_fetch(r, loc);
         r->ready[r->n_ready++] = loc;
 }
 
@@ -100,7 +117,7 @@ static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, p
 /* Sends follow one another at their port: at[] becomes when the next one begins. */
 void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at);
 /* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
-void ps_replay_meet(run *r, uint32_t at, const ps_time *costs, ps_loc to, uint64_t bytes);
+void ps_replay_meet(run *r, slot *m, const ps_time *costs, ps_loc to, uint64_t bytes);
 
 /* A member enters a collective operation. */
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);

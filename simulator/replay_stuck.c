@@ -8,17 +8,17 @@
 
 static ps_op awaited_operation(const run *r, ps_loc loc)
 {
-        const place *p = &r->places[loc];
+        const place *p = place_of(r, loc);
         const ps_ops *ops = &r->replay->trace->ops[loc];
         const step *s = &r->replay->steps[loc][p->item_row];
         if (s->code == STEP_COMPLETE)
-                return ops->completed[s->arg + p->item];
+                return completed_by(s, ops, p->item);
         return s->code == STEP_PROBE ? p->item_row + 1 : p->item_row;
 }
 
 static int has_begun(const run *r, ps_ref ref)
 {
-        const place *p = &r->places[ref.loc];
+        const place *p = place_of(r, ref.loc);
         if (ref.op < p->row)
                 return 1;
         if (p->is_done || p->stage != IN_CALL)
@@ -33,7 +33,7 @@ static int has_begun(const run *r, ps_ref ref)
 static ps_loc awaited_location(const run *r, ps_loc loc)
 {
         const ps_trace *trace = r->replay->trace;
-        const place *p = &r->places[loc];
+        const place *p = place_of(r, loc);
         if (p->wait == WAIT_SEND || p->wait == WAIT_POST)
                 return trace->ops[loc].peer[awaited_operation(r, loc)];
         if (p->wait == WAIT_NOTHING)
@@ -54,18 +54,18 @@ static ps_loc awaited_location(const run *r, ps_loc loc)
 static ps_loc follow(const run *r, ps_loc from, uint32_t *seen)
 {
         ps_loc at = from;
-        while (at != PS_NONE && !r->places[at].is_done && !seen[at]) {
+        while (at != PS_NONE && !place_of(r, at)->is_done && !seen[at]) {
                 seen[at] = from + 1;
                 at = awaited_location(r, at);
         }
-        return at != PS_NONE && !r->places[at].is_done && seen[at] == from + 1 ? at : PS_NONE;
+        return at != PS_NONE && !place_of(r, at)->is_done && seen[at] == from + 1 ? at : PS_NONE;
 }
 
 static ps_loc find_start(const run *r, uint32_t *seen, int *is_circle)
 {
         ps_loc first = PS_NONE;
         for (ps_loc loc = 0; loc < r->replay->trace->n_locs; loc++) {
-                if (r->places[loc].is_done)
+                if (place_of(r, loc)->is_done)
                         continue;
                 ps_loc found = follow(r, loc, seen);
                 first = first == PS_NONE ? loc : first;
@@ -89,7 +89,7 @@ ps_status ps_replay_find_cycle(ps_replayed *out, const run *r, ps_error *err)
         }
         ps_loc start = find_start(r, seen, &is_circle), at = start;
         do {
-                out->cycle[out->n_cycle++] = (ps_ref){at, r->places[at].row};
+                out->cycle[out->n_cycle++] = (ps_ref){at, place_of(r, at)->row};
                 at = is_circle ? awaited_location(r, at) : start;
         } while (at != start);
         out->is_circle = (uint8_t)is_circle;

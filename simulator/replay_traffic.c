@@ -4,6 +4,7 @@
  * passed; who is ready first comes first. In a network each link is taken on its own, in the first gap
  * (simulator/links.h). Ranks of one node share memory, of which there is enough. */
 #include "simulator/links.h"
+#include "simulator/models.h"
 #include "simulator/replay_slots.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct pool {
 
 struct ps_traffic {
         const ps_machine *machine;
-        uint32_t n_owners, *node; /* by process, counted from 0 */
+        uint32_t n_owners, *node; /* by location; counted from 0 */
         pool shared, out, in;
         ps_network *network;
         ps_links *links;
@@ -67,39 +68,43 @@ static int compare_numbered(const void *a, const void *b)
         return (x->process > y->process) - (x->process < y->process);
 }
 
-static ps_status number_nodes(ps_traffic *t, uint32_t n_procs, ps_error *err)
+static ps_status number_nodes(ps_traffic *t, const ps_trace *trace, ps_error *err)
 {
+        uint32_t n_procs = trace->defs.processes.n, n_locs = trace->n_locs;
         numbered *of = malloc(((size_t)n_procs + 1) * sizeof(*of));
-        t->node = malloc(((size_t)n_procs + 1) * sizeof(*t->node));
-        if (!of || !t->node) {
-                free(of);
-                return PS_NOMEM(err, "nodes", n_procs);
-        }
-        for (uint32_t p = 0; p < n_procs; p++)
+        uint32_t *node = malloc(((size_t)n_procs + 1) * sizeof(*node));
+        t->node = malloc(((size_t)n_locs + 1) * sizeof(*t->node));
+        ps_status status = of && node && t->node ? PS_OK : PS_NOMEM(err, "nodes", n_locs);
+        for (uint32_t p = 0; status == PS_OK && p < n_procs; p++)
                 of[p] = (numbered){ps_machine_node(t->machine, p), p};
-        if (n_procs)
+        if (status == PS_OK && n_procs)
                 qsort(of, n_procs, sizeof(*of), compare_numbered);
-        for (uint32_t i = 0; i < n_procs; i++) {
+        for (uint32_t i = 0; status == PS_OK && i < n_procs; i++) {
                 t->n_owners += i == 0 || of[i].node != of[i - 1].node;
-                t->node[of[i].process] = t->n_owners - 1;
+                node[of[i].process] = t->n_owners - 1;
         }
+        for (ps_loc loc = 0; status == PS_OK && loc < n_locs; loc++)
+                t->node[loc] = node[trace->defs.locations.row[loc].process];
         free(of);
-        return PS_OK;
+        free(node);
+        return status;
 }
 
 /* -- what there is -- */
 
-static ps_status open_network(ps_traffic *t, ps_error *err)
+static ps_status open_network(ps_traffic *t, const ps_scenario *s, ps_error *err)
 {
         const ps_machine *m = t->machine;
-        double bandwidth = m->link_bandwidth_bytes_per_s;
+        double ps_per_byte = (double)PS_PS_PER_S / m->link_bandwidth_bytes_per_s * s->per_byte;
         ps_status status = ps_network_open(&t->network, m->network, t->n_owners, err);
         if (status == PS_OK)
-                status = ps_links_new(&t->links, t->network, (double)PS_PS_PER_S / bandwidth, err);
+                status = ps_links_new(&t->links, t->network, ps_per_byte, err);
+        if (status == PS_OK)
+                ps_links_set_latency(t->links, ps_time_of_seconds(m->hop_latency_s * s->latency));
         return status;
 }
 
-static ps_status open_channels(ps_traffic *t, uint32_t n_procs, ps_error *err)
+static ps_status open_channels(ps_traffic *t, const ps_scenario *s, uint32_t n_procs, ps_error *err)
 {
         const ps_machine *m = t->machine;
         uint32_t most = 0;
@@ -114,7 +119,7 @@ static ps_status open_channels(ps_traffic *t, uint32_t n_procs, ps_error *err)
                         most = m->clusters[i].channels > most ? m->clusters[i].channels : most;
                 return open_pool(&t->shared, m->clusters[m->n_clusters - 1].n_instances, most, n_procs, err);
         case PS_MODEL_TOPOLOGY:
-                return open_network(t, err);
+                return open_network(t, s, err);
         default:
                 status = open_pool(&t->shared, 1, m->buses, n_procs, err);
                 if (status == PS_OK)
@@ -130,9 +135,9 @@ ps_status ps_traffic_new(ps_traffic **out, const run *r, ps_error *err)
         if (!t)
                 return PS_NOMEM(err, "traffic", 1);
         t->machine = r->lane[0]->machine;
-        ps_status status = number_nodes(t, n_procs, err);
+        ps_status status = number_nodes(t, r->replay->trace, err);
         if (status == PS_OK)
-                status = open_channels(t, n_procs, err);
+                status = open_channels(t, r->lane[0], n_procs, err);
         if (status == PS_OK)
                 *out = t;
         else
@@ -155,11 +160,14 @@ void ps_traffic_free(ps_traffic *t)
 
 /* -- one message -- */
 
-static ps_time over_channels(ps_traffic *t, uint32_t from, uint32_t to, ps_time start, ps_time flight)
+static ps_time over_channels(const run *r, ps_loc from, ps_loc to, ps_time start, ps_time flight)
 {
+        const ps_traffic *t = r->traffic;
+        const ps_location_def *of = r->replay->trace->defs.locations.row;
         uint32_t owner = 0, n = t->shared.each;
         if (t->machine->model == PS_MODEL_CLUSTER) {
-                n = t->machine->clusters[ps_cluster_find(t->machine, from, to, &owner)].channels;
+                uint32_t i = ps_cluster_find(t->machine, of[from].process, of[to].process, &owner);
+                n = t->machine->clusters[i].channels;
                 n = n < t->shared.each ? n : t->shared.each;
         }
         ps_time *heaps[] = {n ? heap_of(&t->shared, owner) : NULL, heap_of(&t->out, t->node[from]),
@@ -176,7 +184,7 @@ static ps_time over_channels(ps_traffic *t, uint32_t from, uint32_t to, ps_time 
 }
 
 /* L + b/B to the network, and then through it. */
-static ps_time over_links(run *r, uint32_t from, uint32_t to, uint64_t bytes, ps_time start, ps_time *flight)
+static ps_time over_links(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, ps_time *flight)
 {
         ps_traffic *t = r->traffic;
         ps_time arrival = start;
@@ -194,15 +202,13 @@ static ps_time over_links(run *r, uint32_t from, uint32_t to, uint64_t bytes, ps
 
 ps_time ps_replay_transfer(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, ps_time *flight)
 {
-        const ps_location_def *locations = r->replay->trace->defs.locations.row;
         ps_traffic *t = r->traffic;
-        uint32_t p = locations[from].process, q = locations[to].process;
         t->n_transfers++;
-        if (t->node[p] == t->node[q] && t->machine->model != PS_MODEL_CLUSTER)
+        if (t->node[from] == t->node[to] && t->machine->model != PS_MODEL_CLUSTER)
                 return start;
         if (t->links)
-                return over_links(r, p, q, bytes, start, flight);
-        ps_time begin = over_channels(t, p, q, start, *flight);
+                return over_links(r, from, to, bytes, start, flight);
+        ps_time begin = over_channels(r, from, to, start, *flight);
         t->n_delayed += begin > start;
         t->delayed = ps_time_add(t->delayed, begin - start);
         return begin;

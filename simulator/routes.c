@@ -222,7 +222,11 @@ ps_status ps_routes_new(ps_routes **out, const ps_network *network, ps_error *er
         if (!r)
                 return PS_NOMEM(err, "routes", 1);
         r->network = network;
-        ps_status status = network->shape.kind == PS_SHAPE_NONE ? prepare_tables(r, err) : PS_OK;
+        r->way_cap = 2 * PS_SHAPE_LEVELS;
+        r->way = malloc(r->way_cap * sizeof *r->way);
+        ps_status status = r->way ? PS_OK : PS_NOMEM(err, "links of a route", r->way_cap);
+        if (status == PS_OK && network->shape.kind == PS_SHAPE_NONE)
+                status = prepare_tables(r, err);
         if (status == PS_OK)
                 *out = r;
         else
@@ -250,7 +254,7 @@ void ps_routes_free(ps_routes *r)
 static ps_status append(ps_routes *r, uint32_t n, uint32_t link, ps_error *err)
 {
         if (n == r->way_cap) {
-                uint32_t cap = r->way_cap ? 2 * r->way_cap : 16;
+                uint32_t cap = 2 * r->way_cap;
                 uint32_t *bigger = realloc(r->way, cap * sizeof *bigger);
                 if (!bigger)
                         return PS_NOMEM(err, "links of a route", cap);
@@ -269,6 +273,12 @@ ps_status ps_routes_find(ps_routes *r, uint32_t from, uint32_t to, const uint32_
         if (from >= network->n_nodes || to >= network->n_nodes)
                 return PS_FAIL(err, PS_E_USAGE, "no such node: from=%u, to=%u, nodes=%u", from, to,
                                network->n_nodes);
+        *links = r->way;
+        if (network->shape.kind == PS_SHAPE_TREE && from < network->shape.start[1] &&
+            to < network->shape.start[1]) {
+                *n = ps_shape_climb(network, from, to, r->way);
+                return PS_OK;
+        }
         if (network->shape.kind == PS_SHAPE_NONE && from != to && !(t = find_table(r, to)))
                 return PS_NOMEM(err, "routes", network->n_nodes);
         uint32_t count = 0;

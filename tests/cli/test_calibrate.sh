@@ -32,9 +32,40 @@ import json, sys
 m = json.load(open(sys.argv[1] + "/lmo.json"))
 for found, real in zip(m["processing_s"], (50e-6, 60e-6, 40e-6)):
     assert abs(found / real - 1) < 1e-9, m
-assert m["source"].endswith("from trips"), m
+assert "/trips; not identified: " not in m["source"] and m["source"].endswith("/trips"), m
 END
 fi
+# What was not measured is said: on the screen, in the report and in the file.
+"$PATSCAN" calibrate "$PATSCAN_SOURCE/traces/demo" -o "$dir/part.json" --report "json:$dir/part" --report "text:$dir/part.txt" \
+        2>"$dir/err" || { echo "a part of the parameters is no machine"; bad=1; }
+grep -q 'not identified.*assumed.*bandwidth_bytes_per_s' "$dir/err" || { echo "no warning"; bad=1; }
+grep -q '"source":.*from traces/demo; not identified: bandwidth_bytes_per_s' "$dir/part.json" || { echo "not in the file"; bad=1; }
+grep -q 'bandwidth_bytes_per_s  *unlimited  not identified' "$dir/part.txt" || { echo "not in the text"; bad=1; }
+grep -q 'replayed on the calibrated machine: .*, measured .*, drift' "$dir/part.txt" || { echo "no replay"; bad=1; }
+if command -v python3 >/dev/null; then
+        python3 - "$dir" <<'END' || bad=1
+import json, sys
+r = json.load(open(sys.argv[1] + "/part"))
+rows = {p["name"]: p for p in r["machine"]["parameters"]}
+assert rows["latency_s"]["identified"] and not rows["bandwidth_bytes_per_s"]["identified"], rows
+replay = r["machine"]["replay"]
+assert abs(replay["replayed_s"] / replay["measured_s"] - 1 - replay["drift"]) < 1e-9 and abs(replay["drift"]) < 0.01, replay
+END
+        # The replay is what predict says of the machine.
+        "$PATSCAN" predict "$PATSCAN_SOURCE/traces/demo" --machine "$dir/part.json" -q --report "json:$dir/predicted" || bad=1
+        python3 - "$dir" <<'END' || bad=1
+import json, sys
+a, b = (json.load(open(sys.argv[1] + name)) for name in ("/part", "/predicted"))
+assert abs(a["machine"]["replay"]["replayed_s"] - b["trace"]["duration_s"]) < 1e-9
+assert b["prediction"]["source"] == json.load(open(sys.argv[1] + "/part.json"))["source"]
+END
+fi
+# Nothing learnt: no machine, exit code 4, and why.
+printf 'B_Op (B_Plus)\n\n{1, 2}\n' >"$dir/alone.bmf"
+"$PATSCAN" bmf "$dir/alone.bmf" --procs 1 -o "$dir/alone.trf" >/dev/null
+"$PATSCAN" calibrate "$dir/alone.trf" -o "$dir/none.json" >/dev/null 2>"$dir/err"
+[ $? -eq 4 ] && [ ! -e "$dir/none.json" ] && grep -q 'there is no machine of model hockney: there is no message' "$dir/err" ||
+        { echo "a machine of nothing"; cat "$dir/err"; bad=1; }
 # A report, and whatever the number of threads the same one.
 for threads in 1 4; do
         "$PATSCAN" calibrate "$PATSCAN_SOURCE/traces/demo" --threads $threads -o "$dir/m.json" \

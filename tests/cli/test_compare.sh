@@ -93,6 +93,14 @@ expect 0 'the machine was calibrated with the measured run' traces/demo "$dir/pr
 sed 's/fitted to demo/fitted to heat/' "$dir/predicted.json" >"$dir/heat.json"
 expect 0 '' traces/demo "$dir/heat.json"
 grep -q '^Predicted ' "$dir/out" || fail 'a prediction is not called one'
+"$PATSCAN" calibrate traces/demo -q -o "$dir/fitted.json" >/dev/null 2>&1 || fail 'no machine'
+"$PATSCAN" predict "$demo" --machine "$dir/fitted.json" -q --report "json:$dir/fitted" || fail 'no prediction'
+expect 0 'the machine was calibrated with the measured run' "$demo" "$dir/fitted"
+grep -q 'validates' "$dir/out" || fail 'the note is not in the report'
+expect 0 'the machine was calibrated with the measured run' "$dir/demo.json" "$dir/fitted" --allow-partial
+sed 's/calibrated by.*from traces.demo/measured with lmo-bench/' "$dir/fitted.json" >"$dir/bench.json"
+"$PATSCAN" predict "$demo" --machine "$dir/bench.json" -q --report "json:$dir/benched" || fail 'no prediction'
+expect 0 '' "$demo" "$dir/benched"
 
 echo '== threads and formats'
 for n in 1 2 7; do

@@ -2,11 +2,10 @@
  * With small limits, so that the machine's work stays small; what runs is loaded and analysed. */
 #include "simulator/bmf_run.h"
 #include "tests/support/analysed.h"
+#include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const ps_bmf_limits small = {.processors = 24,
                                     .text_bytes = 1 << 16,
@@ -22,16 +21,15 @@ static void check_result(const ps_bmf_run *run)
         ps_bmf_program *copy;
         size_t len = strlen(run->result), first = strlen("B_Id ");
         char *text = malloc(first + len + 1);
-        if (!text)
-                return;
+        fuzz_must(text != NULL);
         memcpy(text, "B_Id ", first);
         memcpy(text + first, run->result, len + 1);
         again = (ps_bmf_text){"again", text, first + len};
         /* A result is BMF data, unless it is as large as no text may be. */
-        if (first + len <= small.text_bytes && ps_bmf_parse(&copy, &again, NULL, NULL, NULL) == PS_OK)
+        if (again.len <= small.text_bytes) {
+                fuzz_must(ps_bmf_parse(&copy, &again, NULL, NULL, NULL) == PS_OK);
                 ps_bmf_program_free(copy);
-        else if (first + len <= small.text_bytes)
-                abort();
+        }
         free(text);
 }
 
@@ -47,8 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ps_error err = {0};
         options.network = size % 3 == 0 ? "ring" : NULL;
         if (ps_bmf_parse(&program, &own, cut ? &library : NULL, &small, &err) != PS_OK) {
-                if (err.status != PS_E_INPUT)
-                        abort();
+                fuzz_must(err.status == PS_E_INPUT);
                 return 0;
         }
         if (ps_bmf_simulate(&run, program, &options, &err) == PS_OK) {
@@ -58,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                         analysed_hostile(trace);
                 ps_trace_close(trace);
                 ps_bmf_run_clear(&run);
-        } else if (err.status != PS_E_INPUT && err.status != PS_E_USAGE) {
-                abort();
+        } else {
+                fuzz_must(err.status == PS_E_INPUT || err.status == PS_E_USAGE);
         }
         ps_bmf_program_free(program);
         return 0;

@@ -3,15 +3,10 @@
 #include "reader/dvm.h"
 #include "tests/support/analysed.h"
 #include "tests/support/dvm_check.h"
-#include "tests/support/dvm_samples.h"
+#include "tests/support/fuzz_lab.h"
 #include "tests/support/loaded.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_it(ps_status (*read)(ps_dvm **, const char *, ps_error *), const char *path)
 {
@@ -20,26 +15,19 @@ static void read_it(ps_status (*read)(ps_dvm **, const char *, ps_error *), cons
         ps_status status = read(&dvm, path, &err);
         if (status == PS_OK)
                 dvm_check(dvm);
-        else if (status != PS_E_INPUT || dvm || !err.n_causes)
-                abort();
+        else
+                fuzz_must(status == PS_E_INPUT && !dvm && err.n_causes);
         ps_dvm_free(dvm);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-        static char path[64];
-        if (!path[0]) {
-                snprintf(path, sizeof(path), "%s/patscan-fuzz-XXXXXX",
-                         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-                int fd = mkstemp(path);
-                if (fd < 0)
-                        abort();
-                close(fd);
-        }
-        dvm_write(path, (const char *)data, size);
+        const char *path = fuzz_path();
+        fuzz_write(path, data, size);
         ps_dvm_probe(data, size);
         read_it(ps_dvm_read, path);
         read_it(ps_dvm_read_tolerant, path);
+        fuzz_streams(&ps_dvm_reader, path);
         ps_error err;
         const ps_reader_class *format;
         if (ps_reader_find(&format, path, &err) == PS_OK && format == &ps_dvm_reader) {

@@ -1,20 +1,19 @@
 /* gasp_fuzzer.c - feeds a set of text traces of GASP to the reader.
  *
  * The blob is a row of files, each ended by a byte of 0; the i-th becomes d.i. They are laid out in a folder
- * of their own and loaded as a whole; every index of the trace is followed, and what loads is analysed by all
- * definitions, reported and written in all formats. */
+ * of their own, all streams are read to the end, and the contract of format.h is checked. Then they are
+ * loaded as a whole; every index of the trace is followed, and what loads is analysed by all definitions,
+ * reported and written in all formats. */
 #include "reader/gasp.h"
 #include "tests/support/analysed.h"
 #include "tests/support/dumped.h"
+#include "tests/support/fuzz_lab.h"
 #include "tests/support/loaded.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_FILES = 8 };
 
@@ -26,11 +25,7 @@ static unsigned unpack(const char *path, const uint8_t *data, size_t size)
                 const uint8_t *end = memchr(data, 0, size);
                 size_t len = end ? (size_t)(end - data) : size;
                 snprintf(name, sizeof(name), "%s/d.%u", path, n);
-                FILE *out = fopen(name, "wb");
-                if (!out)
-                        return n;
-                fwrite(data, 1, len, out);
-                fclose(out);
+                fuzz_write(name, data, len);
                 n++;
                 len += end ? 1 : 0;
                 data += len;
@@ -41,15 +36,10 @@ static unsigned unpack(const char *path, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-        static char base[64];
-        if (!base[0]) {
-                snprintf(base, sizeof(base), "%s/patscan-fuzz-XXXXXX",
-                         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-                if (!mkdtemp(base))
-                        abort();
-        }
+        const char *base = fuzz_path();
         mkdir(base, 0700);
         unsigned n = unpack(base, data, size);
+        fuzz_streams(&ps_gasp_reader, base);
         ps_trace *trace = loaded_hostile(base, 1);
         if (trace) {
                 analysed_hostile(trace);

@@ -4,17 +4,10 @@
 #include "simulator/collectives.h"
 #include "simulator/exchange.h"
 #include "simulator/machine_file.h"
+#include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int holds)
-{
-        if (!holds)
-                abort();
-}
 
 static void ask(const ps_machine *m)
 {
@@ -26,7 +19,7 @@ static void ask(const ps_machine *m)
         ps_grid grid = {1, {ranks}};
         ps_group group = {.n = ranks, .root = ranks / 2};
 
-        check(strlen(ps_machine_formula(m, room)) < PS_FORMULA_ROOM);
+        fuzz_must(strlen(ps_machine_formula(m, room)) < PS_FORMULA_ROOM);
         for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
                 n = 0;
                 for (uint32_t p = 0; p < ranks; p++)
@@ -34,22 +27,23 @@ static void ask(const ps_machine *m)
                                 if (p == q)
                                         continue;
                                 list[n++] = (ps_transfer){p, q, sizes[s] + p};
-                                check(ps_machine_p2p(m, p, q, sizes[s]) >= 0);
-                                check(ps_machine_gap(m, p, q, sizes[s]) >= 0);
+                                fuzz_must(ps_machine_p2p(m, p, q, sizes[s]) >= 0);
+                                fuzz_must(ps_machine_gap(m, p, q, sizes[s]) >= 0);
                         }
                 for (int kind = 0; kind < PS_K_COUNT; kind++)
-                        check(ps_machine_collective(m, (ps_kind)kind, &group, sizes[s]) >= 0);
+                        fuzz_must(ps_machine_collective(m, (ps_kind)kind, &group, sizes[s]) >= 0);
                 for (int mode = 0; mode < 3; mode++) {
                         ps_time time;
                         size_t merged = ps_transfers_merge(list, n);
-                        check(ps_exchange_time(&time, NULL, m, &grid, (ps_pipelining)mode, list, merged,
-                                               NULL) == PS_OK);
-                        check(ps_reduction_time(&time, m, &grid, 1, sizes[s], NULL) == PS_OK && time >= 0);
+                        fuzz_must(ps_exchange_time(&time, NULL, m, &grid, (ps_pipelining)mode, list, merged,
+                                                   NULL) == PS_OK);
+                        fuzz_must(ps_reduction_time(&time, m, &grid, 1, sizes[s], NULL) == PS_OK &&
+                                  time >= 0);
                 }
         }
         for (uint32_t rank = 0; rank < 40; rank++)
-                check(ps_machine_cpu_ratio(m, rank) > 0 && ps_machine_node(m, rank) < UINT32_MAX);
-        check(ps_machine_region_ratio(m, "main") > 0);
+                fuzz_must(ps_machine_cpu_ratio(m, rank) > 0 && ps_machine_node(m, rank) < UINT32_MAX);
+        fuzz_must(ps_machine_region_ratio(m, "main") > 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -59,19 +53,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *text, *same;
 
         if (ps_machine_parse(&m, (const char *)data, size, "fuzz", &err) != PS_OK) {
-                check(!m && err.n_causes > 0 && err.status == PS_E_INPUT);
+                fuzz_must(!m && err.n_causes > 0 && err.status == PS_E_INPUT);
                 return 0;
         }
         ask(m);
-        check(ps_machine_print(&text, m, &err) == PS_OK);
-        check(ps_machine_parse(&copy, text, strlen(text), "printed", &err) == PS_OK);
-        check(ps_machine_print(&same, copy, &err) == PS_OK && strcmp(text, same) == 0);
+        fuzz_must(ps_machine_print(&text, m, &err) == PS_OK);
+        fuzz_must(ps_machine_parse(&copy, text, strlen(text), "printed", &err) == PS_OK);
+        fuzz_must(ps_machine_print(&same, copy, &err) == PS_OK && strcmp(text, same) == 0);
         free(text);
         free(same);
         ps_machine_free(copy);
         if (m->model == PS_MODEL_LMO) {
-                check(ps_machine_print_lmo(&text, m, &err) == PS_OK);
-                check(ps_machine_parse(&copy, text, strlen(text), "text", &err) == PS_OK);
+                fuzz_must(ps_machine_print_lmo(&text, m, &err) == PS_OK);
+                fuzz_must(ps_machine_parse(&copy, text, strlen(text), "text", &err) == PS_OK);
                 free(text);
                 ps_machine_free(copy);
         }

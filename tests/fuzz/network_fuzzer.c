@@ -4,12 +4,11 @@
  * earlier than they are sent. */
 #include "simulator/links.h"
 #include "simulator/routes.h"
+#include "tests/support/fuzz_lab.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { PEERS = 6, DIGITS = 4, SPEC = 40 };
 
@@ -19,17 +18,13 @@ static void check_writing(const ps_network *network)
         size_t len = 0, again_len = 0;
         ps_network *again = NULL;
         FILE *file = open_memstream(&text, &len);
-        if (!file || ps_network_write(network, file, NULL) < 0)
-                abort();
+        fuzz_must(file && ps_network_write(network, file, NULL) == PS_OK);
         fclose(file);
-        if (ps_network_parse(&again, "again", text, len, NULL) < 0)
-                abort();
+        fuzz_must(ps_network_parse(&again, "again", text, len, NULL) == PS_OK);
         file = open_memstream(&again_text, &again_len);
-        if (!file || ps_network_write(again, file, NULL) < 0)
-                abort();
+        fuzz_must(file && ps_network_write(again, file, NULL) == PS_OK);
         fclose(file);
-        if (len != again_len || memcmp(text, again_text, len) != 0)
-                abort();
+        fuzz_must(len == again_len && memcmp(text, again_text, len) == 0);
         free(text);
         free(again_text);
         ps_network_free(again);
@@ -40,34 +35,30 @@ static void check_route(const ps_network *network, ps_routes *routes, uint32_t f
         const uint32_t *link;
         uint32_t n, at = from;
         if (ps_routes_find(routes, from, to, &link, &n, NULL) < 0) {
-                if (must_be)
-                        abort();
+                fuzz_must(!must_be);
                 return;
         }
         for (uint32_t i = 0; i < n; i++) {
                 ps_network_link hop = ps_network_link_at(network, link[i]);
-                if (hop.from != at || ps_network_find(network, hop.from, hop.to) != link[i])
-                        abort();
+                fuzz_must(hop.from == at && ps_network_find(network, hop.from, hop.to) == link[i]);
                 at = hop.to;
         }
-        if (at != to || n >= ps_network_nodes(network))
-                abort();
+        fuzz_must(at == to && n < ps_network_nodes(network));
 }
 
 static void check_packets(const ps_network *network, uint32_t peers, int reachable)
 {
         ps_routes *routes;
         ps_links *links;
-        if (ps_routes_new(&routes, network, NULL) < 0 || ps_links_new(&links, network, 1e3, NULL) < 0)
-                abort();
+        fuzz_must(ps_routes_new(&routes, network, NULL) == PS_OK);
+        fuzz_must(ps_links_new(&links, network, 1e3, NULL) == PS_OK);
         int good = 1;
         for (uint32_t i = 0; i < 3 * peers * peers; i++) {
                 uint32_t from = i % peers, to = i / peers % peers;
                 ps_time injected = (ps_time)(i * 7919 % 100000), arrival;
                 check_route(network, routes, from, to, reachable);
                 if (good && ps_links_send(links, from, to, i % 5, injected, &arrival, NULL) == PS_OK) {
-                        if (arrival < injected)
-                                abort();
+                        fuzz_must(arrival >= injected);
                 } else {
                         good = 0; /* after an error, links are only to be freed */
                 }

@@ -2,26 +2,16 @@
  * told of must add up, and be a trace without defects. */
 #include "reader/dvm.h"
 #include "simulator/dvm.h"
-#include "tests/support/dvm_samples.h"
+#include "tests/support/fuzz_lab.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int good)
-{
-        if (!good)
-                abort();
-}
 
 static void check_sums(const ps_dvm_run *run)
 {
         for (uint32_t i = 0; i < run->intervals->n; i++) {
                 const ps_interval_sums *s = &run->intervals->row[i].sums;
-                must(fabs(s->total_s - s->productive_s - s->lost_s) <= 1e-9 * (1 + s->total_s));
+                fuzz_must(fabs(s->total_s - s->productive_s - s->lost_s) <= 1e-9 * (1 + s->total_s));
         }
 }
 
@@ -37,12 +27,12 @@ static void simulate(const ps_dvm *dvm, ps_grid grid)
         ps_status status = ps_dvm_simulate(&run, dvm, &machine, &options, &err);
         if (status == PS_OK) {
                 check_sums(&run);
-                must(ps_recording_load(&trace, run.recording, NULL, &err) == PS_OK);
-                must(!trace->clock.violations);
+                fuzz_must(ps_recording_load(&trace, run.recording, NULL, &err) == PS_OK);
+                fuzz_must(!trace->clock.violations);
                 ps_trace_close(trace);
                 ps_dvm_run_clear(&run);
         } else {
-                must((status == PS_E_INPUT || status == PS_E_USAGE) && err.n_causes);
+                fuzz_must((status == PS_E_INPUT || status == PS_E_USAGE) && err.n_causes);
         }
         ps_machine_clear(&machine);
 }
@@ -50,15 +40,8 @@ static void simulate(const ps_dvm *dvm, ps_grid grid)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
         static const ps_grid grids[] = {{1, {3}}, {2, {2, 2}}, {3, {2, 1, 3}}};
-        static char path[64];
-        if (!path[0]) {
-                snprintf(path, sizeof(path), "%s/patscan-fuzz-XXXXXX",
-                         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-                int fd = mkstemp(path);
-                must(fd >= 0);
-                close(fd);
-        }
-        dvm_write(path, (const char *)data, size);
+        const char *path = fuzz_path();
+        fuzz_write(path, data, size);
         ps_dvm *dvm;
         ps_error err = {0};
         if (ps_dvm_read_tolerant(&dvm, path, &err) == PS_OK) {

@@ -4,11 +4,10 @@
  * its plan must say for each transfer where as many elements lie as it has, on both sides. */
 #include "simulator/redistribute_load.h"
 #include "simulator/redistribute_plan.h"
+#include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Larger ones are legal and slow. */
 enum { PROCS_MAX = 64, PLANS_MAX = 256 };
@@ -19,9 +18,8 @@ static uint64_t positions(const ps_redist_runs *runs, uint64_t extent)
 
         for (size_t i = 0; i < runs->n; i++) {
                 const ps_redist_run *run = &runs->row[i];
-                if (!run->count || !run->length || (run->count > 1 && run->stride < run->length) ||
-                    run->first + (run->count - 1) * run->stride + run->length > extent)
-                        abort();
+                fuzz_must(run->count && run->length && (run->count == 1 || run->stride >= run->length));
+                fuzz_must(run->first + (run->count - 1) * run->stride + run->length <= extent);
                 sum += run->count * run->length;
         }
         return sum;
@@ -38,8 +36,7 @@ static void check_plan(const ps_redist *r, const ps_redist_plan *plan, const ps_
                         n *= positions(&part->cycle, shape[d]) * part->repeats +
                              positions(&part->rest, shape[d]);
                 }
-                if (n != t->elements)
-                        abort();
+                fuzz_must(n == t->elements);
         }
 }
 
@@ -54,15 +51,12 @@ static void check(const ps_redist *r)
                         elements /= r->line[PS_REDIST_DESTINATION][d].procs;
         for (unsigned d = 0; d < r->spec.n_dims; d++)
                 elements *= r->spec.extent[d];
-        if (elements != r->sums.elements + r->sums.local_elements)
-                abort();
-        if (ps_redist_loads_find(&loads, r, NULL))
-                abort();
+        fuzz_must(elements == r->sums.elements + r->sums.local_elements);
+        fuzz_must(ps_redist_loads_find(&loads, r, NULL) == PS_OK);
         if (r->transfers.n > PLANS_MAX || ps_redist_plan_check(r, NULL))
                 return;
         for (size_t i = 0; i < r->transfers.n; i++) {
-                if (ps_redist_plan_transfer(&plan, r, &r->transfers.row[i], NULL))
-                        abort();
+                fuzz_must(ps_redist_plan_transfer(&plan, r, &r->transfers.row[i], NULL) == PS_OK);
                 check_plan(r, &plan, &r->transfers.row[i]);
         }
         ps_redist_plan_free(&plan);
@@ -88,14 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ps_redist_grid grid[PS_REDIST_SIDES];
         ps_redist *r;
         ps_error err = {0};
-        char *text = malloc(size + 1), *grids;
+        char *text = fuzz_text(data, size), *grids = strchr(text, '\n');
 
-        if (!text)
-                return 0;
-        if (size)
-                memcpy(text, data, size);
-        text[size] = '\0';
-        grids = strchr(text, '\n');
         if (grids)
                 *grids++ = '\0';
         if (!ps_redist_spec_parse(&spec, text, &err) &&

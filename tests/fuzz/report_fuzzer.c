@@ -1,12 +1,12 @@
 /* report_fuzzer.c - feeds a text to the reader of saved reports, and compares what it makes of it: with
- * itself, which has to show no difference, and with another report. */
+ * itself, which has to show no difference, and with another report. Then it is a baseline. */
+#include "report/baseline.h"
 #include "report/compare.h"
+#include "tests/support/fuzz_lab.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include <unistd.h>
 
 static const char other[] =
         "{\"schema\": \"patscan-report-1\", \"trace\": {\"format\": \"otf2\", \"processes\": 2, "
@@ -22,12 +22,6 @@ static const char other[] =
         "0}, "
         "{\"execution_s\": 1, \"communication_s\": 0}]}]}]}";
 
-static void check(int holds)
-{
-        if (!holds)
-                abort();
-}
-
 static void compare(const ps_run *a, const ps_run *b, double tolerance)
 {
         static ps_status (*const writers[])(const ps_compare *, ps_output *,
@@ -37,37 +31,49 @@ static void compare(const ps_run *a, const ps_run *b, double tolerance)
         ps_compare *c;
         ps_output *out;
 
-        check(ps_compare_new(&c, a, b, &options, NULL) == PS_OK);
-        check(c->n_contributions <= PS_CONTRIBUTIONS);
+        fuzz_must(ps_compare_new(&c, a, b, &options, NULL) == PS_OK);
+        fuzz_must(c->n_contributions <= PS_CONTRIBUTIONS);
         if (a == b)
-                check(!c->total_exceeded && !c->intervals_exceeded && !c->n_contributions);
+                fuzz_must(!c->total_exceeded && !c->intervals_exceeded && !c->n_contributions);
         for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++) {
-                check(ps_output_open_memory(&out, PS_WIDTH_DEFAULT, NULL) == PS_OK);
-                check(writers[i](c, out, NULL) == PS_OK && ps_output_text(out));
+                fuzz_must(ps_output_open_memory(&out, PS_WIDTH_DEFAULT, NULL) == PS_OK);
+                fuzz_must(writers[i](c, out, NULL) == PS_OK && ps_output_text(out));
                 ps_output_discard(out);
         }
         ps_compare_free(c);
 }
 
+static void read_baseline(const uint8_t *data, size_t size)
+{
+        const char *path = fuzz_path();
+        ps_baseline baseline;
+        ps_error err = {0};
+        fuzz_write(path, data, size);
+        ps_status status = ps_baseline_read(&baseline, path, &err);
+        fuzz_must(status == PS_OK || (status == PS_E_INPUT && err.n_causes && !baseline.n));
+        for (size_t i = 1; i < baseline.n; i++)
+                fuzz_must(baseline.site[i - 1] <= baseline.site[i]);
+        ps_baseline_clear(&baseline);
+        unlink(path);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-        char *text = malloc(size + 1);
+        char *text = fuzz_text(data, size);
         ps_error err = {0};
         ps_run run, known;
 
-        check(text != NULL);
-        memcpy(text, data, size);
-        text[size] = '\0';
         if (ps_run_parse(&run, text, size, "fuzz", &err) == PS_OK) {
-                check(ps_run_parse(&known, other, sizeof(other) - 1, "other", &err) == PS_OK);
+                fuzz_must(ps_run_parse(&known, other, sizeof(other) - 1, "other", &err) == PS_OK);
                 compare(&run, &run, 0);
                 compare(&run, &known, 0.05);
                 compare(&known, &run, NAN);
                 ps_run_clear(&known);
         } else {
-                check(err.n_causes > 0 && err.status == PS_E_INPUT);
+                fuzz_must(err.n_causes > 0 && err.status == PS_E_INPUT);
         }
         ps_run_clear(&run);
         free(text);
+        read_baseline(data, size);
         return 0;
 }

@@ -65,20 +65,6 @@ static void check_finding(const ps_trace *trace, const ps_analysis *a, uint32_t 
         must(!i || in_order(f - 1, f), "order", i);
 }
 
-static void check_totals(const ps_analysis *a, uint32_t p)
-{
-        ps_time sum = 0, total = 0;
-        for (ps_loc l = 0; l < a->n_locs; l++) {
-                ps_time own = ps_analysis_lost(a, p, l, 0), all = ps_analysis_lost(a, p, l, 1);
-                must(own >= 0 && own <= all, "exclusive above total", p);
-                sum = ps_time_add(sum, own);
-                total = ps_time_add(total, all);
-        }
-        must(sum == ps_analysis_lost(a, p, PS_NONE, 0), "sum over locations", p);
-        must(total == ps_analysis_lost(a, p, PS_NONE, 1), "total over locations", p);
-        must(ps_analysis_count(a, p, 0) <= ps_analysis_count(a, p, 1), "count above total", p);
-}
-
 void analysed_check(const ps_trace *trace, const ps_analysis *a)
 {
         size_t n = (size_t)ps_pattern_count() * a->n_locs;
@@ -94,9 +80,41 @@ void analysed_check(const ps_trace *trace, const ps_analysis *a)
         }
         must(!n || !memcmp(lost, a->lost, n * sizeof(*lost)), "sums of findings", 0);
         must(!memcmp(count, a->count, sizeof(count)), "counts of findings", 0);
-        for (uint32_t p = 0; p < ps_pattern_count(); p++)
-                check_totals(a, p);
         free(lost);
+}
+
+/* -- sums -- */
+
+static int is_below(uint32_t pattern, uint32_t ancestor)
+{
+        while (pattern != PS_NONE && pattern != ancestor)
+                pattern = ps_pattern_parent(pattern);
+        return pattern == ancestor;
+}
+
+ps_time analysed_lost(const ps_analysis *a, uint32_t pattern, ps_loc location, int total)
+{
+        ps_time lost = 0;
+        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                if (p != pattern && !(total && is_below(p, pattern)))
+                        continue;
+                const ps_time *row = &a->lost[(size_t)p * a->n_locs];
+                for (ps_loc l = location == PS_NONE ? 0 : location; l < a->n_locs; l++) {
+                        lost = ps_time_add(lost, row[l]);
+                        if (location != PS_NONE)
+                                break;
+                }
+        }
+        return lost;
+}
+
+uint64_t analysed_count(const ps_analysis *a, uint32_t pattern, int total)
+{
+        uint64_t count = 0;
+        for (uint32_t p = 0; p < ps_pattern_count(); p++)
+                if (p == pattern || (total && is_below(p, pattern)))
+                        count += a->count[p];
+        return count;
 }
 
 /* -- reports -- */

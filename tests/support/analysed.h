@@ -7,6 +7,10 @@
 /* Dies when it fails. A negative epsilon is the default. */
 ps_analysis *analysed(const ps_trace *trace, ps_definitions definitions, ps_time epsilon, unsigned n_threads);
 
+/* Sum of a pattern over all locations (PS_NONE) or at one; with its children if `total`. */
+ps_time analysed_lost(const ps_analysis *analysis, uint32_t pattern, ps_loc location, int total);
+uint64_t analysed_count(const ps_analysis *analysis, uint32_t pattern, int total);
+
 /* Looks at every sum, index and the order of the findings; dies when one is wrong. */
 void analysed_check(const ps_trace *trace, const ps_analysis *analysis);
 

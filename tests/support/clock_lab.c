@@ -22,6 +22,7 @@ static void cut_columns(lab *l, ps_loc loc)
         ops->flags = cut(l, l->rows, 1);
         ops->peer = cut(l, l->rows, sizeof *ops->peer);
         ops->link = cut(l, l->rows, sizeof *ops->link);
+        ops->path = cut(l, l->rows, sizeof *ops->path);
         ops->done = cut(l, l->rows, sizeof *ops->done);
         ops->pre = cut(l, l->rows, sizeof *ops->pre);
         ops->post = cut(l, l->rows, sizeof *ops->post);

@@ -5,8 +5,14 @@
 #include "patterns/intervals.h"
 #include "tests/support/damage.h"
 
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 enum { MAIN, SOLVE, EXCHANGE, SEND, RECV, BARRIER, OUTPUT, REGIONS, RANKS_MAX = 16 };
 
@@ -240,4 +246,41 @@ char *lab_compare_write(const ps_compare *compare,
         need(ps_output_open_memory(&out, PS_WIDTH_DEFAULT, &err), &err);
         need(write(compare, out, &err), &err);
         return taken(out);
+}
+
+void lab_near(double value, double expected)
+{
+        if (!(fabs(value - expected) < 1e-12))
+                fail_msg("%.12g is not %.12g", value, expected);
+}
+
+ps_compare *lab_compared(const ps_run *a, const ps_run *b, const ps_compare_options *options)
+{
+        ps_compare *c;
+        ps_error err = {0};
+
+        if (ps_compare_new(&c, a, b, options, &err) != PS_OK)
+                fail_msg("%s", err.cause[0].text);
+        return c;
+}
+
+void lab_expect_no_difference(const ps_compare *c)
+{
+        assert_true(c->duration.measured == c->duration.predicted);
+        for (int part = 0; part < PS_PARTS; part++)
+                assert_true(c->part[part].measured == c->part[part].predicted);
+        for (uint32_t i = 0; i < c->intervals.n; i++) {
+                const ps_compared_interval *row = &c->intervals.row[i];
+                assert_true(row->execution.measured == row->execution.predicted && row->weight == 0);
+                assert_true(row->work.measured == row->work.predicted);
+                assert_true(row->wait.measured == row->wait.predicted);
+                assert_int_equal(row->unmatched[0] + row->unmatched[1], 0);
+        }
+        for (uint32_t i = 0; i < c->patterns.n; i++)
+                assert_true(c->patterns.row[i].lost.measured == c->patterns.row[i].lost.predicted);
+        for (uint32_t i = 0; i < c->sites.n; i++)
+                assert_true(c->sites.row[i].lost.measured == c->sites.row[i].lost.predicted);
+        assert_int_equal(c->sites_only[0] + c->sites_only[1], 0);
+        assert_int_equal(c->n_contributions, 0);
+        assert_false(c->total_exceeded || c->intervals_exceeded || c->is_partial || c->operations.parts_ways);
 }

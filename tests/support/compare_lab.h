@@ -41,4 +41,10 @@ void lab_run_saved(ps_run *out, const char *json);
 char *lab_compare_write(const ps_compare *compare,
                         ps_status (*write)(const ps_compare *, ps_output *, ps_error *));
 
+/* The same but for 1e-12. */
+void lab_near(double value, double expected);
+ps_compare *lab_compared(const ps_run *a, const ps_run *b, const ps_compare_options *options);
+/* All that is told of both sides is the same. */
+void lab_expect_no_difference(const ps_compare *c);
+
 #endif

@@ -23,4 +23,22 @@ const ps_interval_sums *dvm_simulate_on(ps_dvm_run *run, const ps_dvm *dvm, cons
 /* On that machine, with a trace, messages cut as the Predictor's code does. */
 const ps_interval_sums *dvm_simulate(ps_dvm_run *run, const ps_dvm *dvm, ps_model model, ps_grid grid);
 
+/* -- programs of one operation -- */
+
+/* Adds the calls that a test is about. */
+typedef void dvm_more_calls(dvm_text *t);
+typedef void dvm_check_run(const ps_dvm_run *run, const ps_interval_sums *s);
+
+/* The set-up of dvm_setup with elements of 8 bytes, and those calls. */
+ps_dvm *dvm_program_with(int n1, int n2, int n_axes, int n_arrays, dvm_more_calls *more);
+/* Such a program on one grid of the bus; everything that a test wants to look at. */
+void dvm_on_bus(dvm_more_calls *more, int n1, int n2, int n_axes, int n_arrays, ps_grid grid,
+                dvm_check_run *check);
+
+/* A loop over the whole array; the template laid out anew, on the axis. */
+void dvm_loop_over(dvm_text *t, char array, int n1, int n2, double seconds);
+void dvm_redistribute(dvm_text *t, const char *ps, int axis, int is_fresh);
+
+ps_interval_sums dvm_of_processor(const ps_dvm_run *run, uint32_t p);
+
 #endif

@@ -60,8 +60,7 @@ static int put_name(char *text, int at, const char *prefix, int array)
                              prefix, array, prefix, array);
 }
 
-/* -- layout
- * ------------------------------------------------------------------------------------------ */
+/* -- layout -- */
 
 static void distribute(struct maker *m, const char *name, const char *what)
 {
@@ -184,8 +183,7 @@ static void set_up(struct maker *m)
                 make_array(m, i);
 }
 
-/* -- loops
- * ------------------------------------------------------------------------------------------ */
+/* -- loops -- */
 
 static void shadow_group(struct maker *m, const char *id, int array)
 {
@@ -307,8 +305,7 @@ static void run_loop(struct maker *m)
         call(m, "endpl_", "LoopRefPtr=3; LoopRef=cc;\n", "");
 }
 
-/* -- the rest
- * ------------------------------------------------------------------------------------------ */
+/* -- the rest -- */
 
 static int put_section(struct maker *m, char *text, int at, const char *side, int array)
 {

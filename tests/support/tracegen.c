@@ -40,7 +40,7 @@ static char *copy_text(const char *text)
         return copy;
 }
 
-/* ---- life ---- */
+/* -- life -- */
 
 static OTF2_FlushType before_flush(void *ctx, OTF2_FileType type, OTF2_LocationRef loc, void *caller,
                                    bool final)
@@ -205,7 +205,7 @@ void ps_gen_free(ps_gen *g)
         free(g);
 }
 
-/* ---- definitions ---- */
+/* -- definitions -- */
 
 uint32_t ps_gen_at(const ps_gen *g, uint32_t rank, uint32_t thread)
 {
@@ -338,7 +338,7 @@ void ps_gen_more_defs(ps_gen *g, void (*write)(OTF2_GlobalDefWriter *w, void *ct
         g->more_ctx = ctx;
 }
 
-/* ---- paths ---- */
+/* -- paths -- */
 
 static const char *answer(ps_gen *g, const char *middle, uint64_t id, const char *suffix)
 {

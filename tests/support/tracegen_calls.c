@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- names ---- */
+/* -- names -- */
 
 static const struct {
         const char *name; /* of the blocking form */
@@ -123,7 +123,7 @@ static void classify(const char *name, gen_region *out)
                                                                           : roles[i].role;
 }
 
-/* ---- regions ---- */
+/* -- regions -- */
 
 /* The name under which the recorder notes a call: mpi_send_ for MPI_Send in Fortran programs. */
 static uint32_t recorded_name(ps_gen *g, const char *name)
@@ -179,7 +179,7 @@ uint32_t ps_gen_region_named(ps_gen *g, const char *name)
         return ps_gen_region(g, name, default_file(g, name), 0);
 }
 
-/* ---- records ---- */
+/* -- records -- */
 
 uint64_t ps_gen_local_time(const ps_gen *g, uint32_t loc, uint64_t time)
 {
@@ -296,7 +296,7 @@ void ps_gen_retime(ps_gen *g, uint32_t loc, uint64_t time, uint64_t new_time)
         ps_file_replace(ps_gen_events_file(g, loc), stamp[0], stamp[1], sizeof stamp[0]);
 }
 
-/* ---- calls ---- */
+/* -- calls -- */
 
 static int begins_something(ps_gen_kind kind)
 {

@@ -127,7 +127,7 @@ static ps_time total_of_all(const ps_analysis *a, ps_loc loc)
         ps_time sum = 0;
         for (uint32_t p = 0; p < ps_pattern_count(); p++)
                 if (is_root(p) && !ps_pattern_at(p)->is_view)
-                        sum += ps_analysis_lost(a, p, loc, 1);
+                        sum += analysed_lost(a, p, loc, 1);
         return sum;
 }
 
@@ -141,9 +141,9 @@ static void expect_less(const ps_analysis *more, const ps_analysis *less)
                 ps_subject subject = ps_pattern_at(p)->subject;
                 if (!is_root(p) || subject == PS_ON_COMPLETION || (scalasca && subject == PS_ON_SENDER))
                         continue;
-                assert_true(ps_analysis_count(less, p, 1) <= ps_analysis_count(more, p, 1));
+                assert_true(analysed_count(less, p, 1) <= analysed_count(more, p, 1));
                 for (ps_loc l = 0; l < more->n_locs; l++)
-                        assert_true(ps_analysis_lost(less, p, l, 1) <= ps_analysis_lost(more, p, l, 1));
+                        assert_true(analysed_lost(less, p, l, 1) <= analysed_lost(more, p, l, 1));
         }
         for (ps_loc l = 0; !scalasca && l < more->n_locs; l++)
                 assert_true(total_of_all(less, l) <= total_of_all(more, l));
@@ -204,19 +204,18 @@ static void check_without(const ps_trace *t, const ps_analysis *all, uint32_t p)
         uint8_t off[PS_MAX_PATTERNS] = {0};
         off[p] = 1;
         ps_analysis *a = analysed_with(t, off);
-        assert_int_equal(ps_analysis_count(a, p, 0), 0);
+        assert_int_equal(analysed_count(a, p, 0), 0);
         if (is_root(p))
-                assert_int_equal(ps_analysis_count(a, p, 1), 0);
+                assert_int_equal(analysed_count(a, p, 1), 0);
         for (uint32_t r = 0; r < ps_pattern_count(); r++) {
                 if (!is_root(r) || (r == p && is_root(p)))
                         continue;
                 if (is_root(p) && is_of_messages(p) && is_of_messages(r)) {
-                        assert_true(ps_analysis_lost(a, r, PS_NONE, 1) >=
-                                    ps_analysis_lost(all, r, PS_NONE, 1));
+                        assert_true(analysed_lost(a, r, PS_NONE, 1) >= analysed_lost(all, r, PS_NONE, 1));
                         continue;
                 }
-                assert_int_equal(ps_analysis_lost(a, r, PS_NONE, 1), ps_analysis_lost(all, r, PS_NONE, 1));
-                assert_int_equal(ps_analysis_count(a, r, 1), ps_analysis_count(all, r, 1));
+                assert_int_equal(analysed_lost(a, r, PS_NONE, 1), analysed_lost(all, r, PS_NONE, 1));
+                assert_int_equal(analysed_count(a, r, 1), analysed_count(all, r, 1));
         }
         ps_analysis_free(a);
 }
@@ -230,7 +229,7 @@ static void check_only(const ps_trace *t, const ps_analysis *all, uint32_t root)
         ps_analysis *a = analysed_with(t, off);
         for (uint32_t i = 0; i < a->n_findings; i++)
                 assert_int_equal(root_of(a->findings[i].pattern), root);
-        ps_time before = ps_analysis_lost(all, root, PS_NONE, 1), now = ps_analysis_lost(a, root, PS_NONE, 1);
+        ps_time before = analysed_lost(all, root, PS_NONE, 1), now = analysed_lost(a, root, PS_NONE, 1);
         assert_true(is_of_messages(root) ? now >= before : now == before);
         ps_analysis_free(a);
 }
@@ -283,7 +282,7 @@ static void test_totals_are_sums_of_subtrees(void **state)
                 assert_int_equal(ps_analyse(&a, t, &t->measured, &options, NULL), PS_OK);
                 for (uint32_t r = 0; r < ps_pattern_count(); r++)
                         if (is_root(r) && ps_pattern_at(r)->least <= 1)
-                                assert_int_equal(ps_analysis_lost(a, r, PS_NONE, 1), totals.lost[r]);
+                                assert_int_equal(analysed_lost(a, r, PS_NONE, 1), totals.lost[r]);
                 assert_true(totals.lost[late] > 0);
                 ps_analysis_free(a);
                 ps_trace_close(t);

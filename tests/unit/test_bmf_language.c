@@ -193,8 +193,7 @@ static void texts(void **state)
         CHECK(rows);
 }
 
-/* -- what is wrong
- * ---------------------------------------------------------------------------------------------- */
+/* -- what is wrong -- */
 
 typedef struct wrong {
         const char *text, *message;

@@ -71,9 +71,9 @@ static void round_trip(const char *text, const ps_bmf_options *options)
         ps_analysis *x = analysed(own, PS_DEFINITIONS_PATSCAN, 0, 1);
         ps_analysis *y = analysed(again, PS_DEFINITIONS_PATSCAN, 0, 1);
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
-                assert_int_equal(ps_analysis_count(x, p, 1), ps_analysis_count(y, p, 1));
+                assert_int_equal(analysed_count(x, p, 1), analysed_count(y, p, 1));
                 for (ps_loc l = 0; l < own->n_locs; l++)
-                        assert_int_equal(ps_analysis_lost(x, p, l, 1), ps_analysis_lost(y, p, l, 1));
+                        assert_int_equal(analysed_lost(x, p, l, 1), analysed_lost(y, p, l, 1));
         }
         ps_analysis_free(x);
         ps_analysis_free(y);

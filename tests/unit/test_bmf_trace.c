@@ -70,10 +70,9 @@ static void late_senders_of_a_split(void **state)
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
                 if (!strcmp(ps_pattern_at(p)->id, "late-sender"))
                         for (ps_loc l = 0; l < 8; l++)
-                                assert_int_equal(ps_analysis_lost(analysis, p, l, 1),
-                                                 lost_s[l] * PS_PS_PER_S);
+                                assert_int_equal(analysed_lost(analysis, p, l, 1), lost_s[l] * PS_PS_PER_S);
                 if (!strcmp(ps_pattern_at(p)->id, "late-receiver"))
-                        assert_int_equal(ps_analysis_count(analysis, p, 1), 0);
+                        assert_int_equal(analysed_count(analysis, p, 1), 0);
         }
         for (uint32_t i = 0; i < analysis->n_findings; i++) {
                 const ps_source_place *place;
@@ -109,7 +108,7 @@ static void sends_wait_for_nobody(void **state)
         assert_int_equal(ps_analyse(&analysis, t, &t->measured, &how, &err), PS_OK);
         for (uint32_t p = 0; p < ps_pattern_count(); p++)
                 if (!strcmp(ps_pattern_at(p)->id, "late-receiver"))
-                        assert_int_equal(ps_analysis_count(analysis, p, 1), 0);
+                        assert_int_equal(analysed_count(analysis, p, 1), 0);
         ps_analysis_free(analysis);
         ps_trace_close(t);
 }
@@ -177,8 +176,7 @@ static void costs_of_operators(void **state)
         }
 }
 
-/* -- traces of another simulator
- * ------------------------------------------------------------------------------------ */
+/* -- traces of another simulator -- */
 
 static FILE *given(const char *name)
 {

@@ -2,6 +2,7 @@
 #include "app/rank_map.h"
 #include "report/compare_words.h"
 #include "tests/support/compare_lab.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,22 +14,6 @@
 
 static const ps_compare_options plain = {.tolerance = NAN};
 static const double us = 1e-6;
-
-static void near_to(double value, double expected)
-{
-        if (!(fabs(value - expected) < 1e-12))
-                fail_msg("%.12g is not %.12g", value, expected);
-}
-
-static ps_compare *compared(const ps_run *a, const ps_run *b, const ps_compare_options *options)
-{
-        ps_compare *c;
-        ps_error err = {0};
-
-        if (ps_compare_new(&c, a, b, options, &err) != PS_OK)
-                fail_msg("%s", err.cause[0].text);
-        return c;
-}
 
 static const ps_compared_interval *named(const ps_compare *c, const char *name)
 {
@@ -48,28 +33,6 @@ static double sum_of_parts(const ps_compare *c)
         return sum;
 }
 
-/* All that is told of both sides is the same. */
-static void expect_no_difference(const ps_compare *c)
-{
-        assert_true(c->duration.measured == c->duration.predicted);
-        for (int part = 0; part < PS_PARTS; part++)
-                assert_true(c->part[part].measured == c->part[part].predicted);
-        for (uint32_t i = 0; i < c->intervals.n; i++) {
-                const ps_compared_interval *row = &c->intervals.row[i];
-                assert_true(row->execution.measured == row->execution.predicted && row->weight == 0);
-                assert_true(row->work.measured == row->work.predicted);
-                assert_true(row->wait.measured == row->wait.predicted);
-                assert_int_equal(row->unmatched[0] + row->unmatched[1], 0);
-        }
-        for (uint32_t i = 0; i < c->patterns.n; i++)
-                assert_true(c->patterns.row[i].lost.measured == c->patterns.row[i].lost.predicted);
-        for (uint32_t i = 0; i < c->sites.n; i++)
-                assert_true(c->sites.row[i].lost.measured == c->sites.row[i].lost.predicted);
-        assert_int_equal(c->sites_only[0] + c->sites_only[1], 0);
-        assert_int_equal(c->n_contributions, 0);
-        assert_false(c->total_exceeded || c->intervals_exceeded || c->is_partial || c->operations.parts_ways);
-}
-
 static void equal_runs_do_not_differ(void **state)
 {
         ps_compare_options strict = {.tolerance = 0};
@@ -78,13 +41,13 @@ static void equal_runs_do_not_differ(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){.slow_us = 30}, 1);
         lab_run_make(&b, &(lab_shape){.slow_us = 30}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &strict);
-        expect_no_difference(c);
+        ps_compare *c = lab_compared(&a.run, &b.run, &strict);
+        lab_expect_no_difference(c);
         assert_int_equal(c->intervals.n, 4);
         assert_int_equal(c->matched_intervals, 4);
         assert_int_equal(c->operations.matched, 4 * 4 * 3);
-        near_to(c->interval_errors.wape, 0);
-        near_to(c->message_errors.max_log, 0);
+        lab_near(c->interval_errors.wape, 0);
+        lab_near(c->message_errors.max_log, 0);
         assert_null(ps_compare_note((char[PS_COMPARE_NOTE_ROOM]){0}, c, 0));
         ps_compare_free(c);
         lab_run_clear(&a);
@@ -102,8 +65,8 @@ static void a_trace_agrees_with_its_own_report(void **state)
         char *json = lab_run_json(&a);
         lab_run_saved(&saved, json);
         for (int swap = 0; swap < 2; swap++) {
-                ps_compare *c = compared(swap ? &saved : &a.run, swap ? &a.run : &saved, &strict);
-                expect_no_difference(c);
+                ps_compare *c = lab_compared(swap ? &saved : &a.run, swap ? &a.run : &saved, &strict);
+                lab_expect_no_difference(c);
                 assert_int_equal(c->matched_intervals, 4);
                 assert_int_equal(c->ranks.n, 7);
                 assert_true(c->sites.n > 0 && c->patterns.n > 0);
@@ -126,33 +89,33 @@ static void the_slower_region_is_found_first(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.slow_rank = 2, .slow_us = 50}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &plain);
-        near_to(c->duration.measured, 456 * us);
-        near_to(c->duration.predicted, 656 * us);
-        near_to(c->part[PS_PART_COMPUTE].measured, 424 * us);
-        near_to(c->part[PS_PART_COMPUTE].predicted, 474 * us);
-        near_to(c->part[PS_PART_OVERHEAD].measured, 32 * us);
-        near_to(c->part[PS_PART_OVERHEAD].predicted, 33 * us);
-        near_to(c->part[PS_PART_P2P_WAIT].predicted - c->part[PS_PART_P2P_WAIT].measured, 47 * us);
-        near_to(c->part[PS_PART_COLLECTIVE_WAIT].predicted - c->part[PS_PART_COLLECTIVE_WAIT].measured,
-                102 * us);
-        near_to(sum_of_parts(c), 200 * us);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
+        lab_near(c->duration.measured, 456 * us);
+        lab_near(c->duration.predicted, 656 * us);
+        lab_near(c->part[PS_PART_COMPUTE].measured, 424 * us);
+        lab_near(c->part[PS_PART_COMPUTE].predicted, 474 * us);
+        lab_near(c->part[PS_PART_OVERHEAD].measured, 32 * us);
+        lab_near(c->part[PS_PART_OVERHEAD].predicted, 33 * us);
+        lab_near(c->part[PS_PART_P2P_WAIT].predicted - c->part[PS_PART_P2P_WAIT].measured, 47 * us);
+        lab_near(c->part[PS_PART_COLLECTIVE_WAIT].predicted - c->part[PS_PART_COLLECTIVE_WAIT].measured,
+                 102 * us);
+        lab_near(sum_of_parts(c), 200 * us);
         assert_ptr_equal(named(c, "solve"), &c->intervals.row[0]);
         assert_int_equal(c->intervals.row[0].worst, 2);
-        near_to(c->intervals.row[0].weight, 200 * us);
-        near_to(c->intervals.row[0].worst_work.measured, 400 * us);
-        near_to(c->intervals.row[0].worst_work.predicted, 600 * us);
-        near_to(c->intervals.row[0].execution.predicted, 600 * us);
-        near_to(named(c, "exchange")->weight, 12 * us);
-        near_to(c->imbalance.measured, 0);
-        near_to(c->imbalance.predicted, 624. / 474 - 1);
-        near_to(c->ranks.row[2].work.predicted - c->ranks.row[2].work.measured, 192 * us);
+        lab_near(c->intervals.row[0].weight, 200 * us);
+        lab_near(c->intervals.row[0].worst_work.measured, 400 * us);
+        lab_near(c->intervals.row[0].worst_work.predicted, 600 * us);
+        lab_near(c->intervals.row[0].execution.predicted, 600 * us);
+        lab_near(named(c, "exchange")->weight, 12 * us);
+        lab_near(c->imbalance.measured, 0);
+        lab_near(c->imbalance.predicted, 624. / 474 - 1);
+        lab_near(c->ranks.row[2].work.predicted - c->ranks.row[2].work.measured, 192 * us);
         assert_int_equal(c->operations.unmatched[0] + c->operations.unmatched[1], 0);
         assert_true(c->operations.parts_ways);
         assert_int_equal(c->operations.at_processor, 2);
         assert_string_equal(c->operations.at_call, "MPI_Send");
-        near_to(c->operations.at.measured, 0);
-        near_to(c->operations.at.predicted, 50 * us);
+        lab_near(c->operations.at.measured, 0);
+        lab_near(c->operations.at.predicted, 50 * us);
         assert_non_null(strstr(ps_compare_parting(room, c), "exchange"));
         ps_compare_free(c);
         lab_run_clear(&a);
@@ -166,19 +129,19 @@ static void swapped_runs_differ_the_other_way(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.slow_rank = 1, .slow_us = 20, .no_output = 1}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &plain), *d = compared(&b.run, &a.run, &plain);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain), *d = lab_compared(&b.run, &a.run, &plain);
         assert_int_equal(c->n_contributions, d->n_contributions);
         for (unsigned i = 0; i < c->n_contributions; i++)
-                near_to(c->contribution[i].difference_s, -d->contribution[i].difference_s);
+                lab_near(c->contribution[i].difference_s, -d->contribution[i].difference_s);
         for (int part = 0; part < PS_PARTS; part++)
-                near_to(c->part[part].predicted - c->part[part].measured,
-                        d->part[part].measured - d->part[part].predicted);
+                lab_near(c->part[part].predicted - c->part[part].measured,
+                         d->part[part].measured - d->part[part].predicted);
         assert_int_equal(c->unmatched_intervals[PS_MEASURED], 1);
         assert_int_equal(d->unmatched_intervals[PS_PREDICTED], 1);
         assert_int_equal(c->sites_only[PS_MEASURED], d->sites_only[PS_PREDICTED]);
-        near_to(c->interval_errors.mean_log, d->interval_errors.mean_log);
+        lab_near(c->interval_errors.mean_log, d->interval_errors.mean_log);
         for (uint32_t i = 0; i < c->ranks.n; i++)
-                near_to(c->ranks.row[i].work.measured, d->ranks.row[i].work.predicted);
+                lab_near(c->ranks.row[i].work.measured, d->ranks.row[i].work.predicted);
         ps_compare_free(c);
         ps_compare_free(d);
         lab_run_clear(&a);
@@ -194,14 +157,14 @@ static void missing_intervals_are_told(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.no_output = 1}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &plain);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
         const ps_compared_interval *output = named(c, "output");
         assert_int_equal(output->row[PS_PREDICTED], PS_NONE);
-        near_to(output->execution.measured, 20 * us);
+        lab_near(output->execution.measured, 20 * us);
         assert_true(isnan(output->execution.predicted));
-        near_to(output->weight, 20 * us);
-        near_to(sum_of_parts(c), -20 * us);
-        near_to(c->contribution[0].difference_s, -20 * us);
+        lab_near(output->weight, 20 * us);
+        lab_near(sum_of_parts(c), -20 * us);
+        lab_near(c->contribution[0].difference_s, -20 * us);
         assert_ptr_equal(&c->intervals.row[c->contribution[0].interval], output);
         assert_int_equal(c->operations.matched, 48);
         assert_true(c->is_partial);
@@ -221,8 +184,8 @@ static void operations_of_an_unknown_interval_align(void **state)
         lab_run_make(&b, &(lab_shape){0}, 1);
         for (uint32_t i = 0; i < b.run.intervals.n; i++)
                 if (strcmp(b.run.intervals.row[i].name, "exchange") == 0)
-                        b.run.intervals.row[i].id++;
-        ps_compare *c = compared(&a.run, &b.run, &plain);
+                        b.run.intervals.row[i].name = "swap";
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
         assert_int_equal(c->unmatched_intervals[PS_MEASURED], 1);
         assert_int_equal(c->operations.matched, 48);
         assert_int_equal(c->operations.unmatched[0] + c->operations.unmatched[1], 0);
@@ -242,18 +205,18 @@ static void a_map_undoes_a_rotation(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){.slow_rank = 1, .slow_us = 40}, 1);
         lab_run_make(&b, &(lab_shape){.slow_rank = 1, .slow_us = 40, .rotate = 1}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &plain);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
         assert_int_equal(c->intervals.row[0].worst, 1);
-        near_to(c->intervals.row[0].weight, 160 * us);
+        lab_near(c->intervals.row[0].weight, 160 * us);
         assert_true(c->spearman < 0);
         ps_compare_free(c);
-        c = compared(&a.run, &b.run, &options);
-        expect_no_difference(c);
+        c = lab_compared(&a.run, &b.run, &options);
+        lab_expect_no_difference(c);
         assert_int_equal(c->operations.matched, 48);
-        near_to(c->spearman, 1);
+        lab_near(c->spearman, 1);
         ps_compare_free(c);
         options.processors = part;
-        c = compared(&a.run, &b.run, &options);
+        c = lab_compared(&a.run, &b.run, &options);
         assert_int_equal(c->ranks.n, 2);
         assert_true(c->is_partial);
         ps_compare_free(c);
@@ -274,13 +237,13 @@ static void other_numbers_of_ranks_are_told(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.ranks = 6}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &plain);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
         assert_true(c->ranks_differ && c->is_partial);
         assert_int_equal(c->ranks.n, 0);
         assert_false(c->operations.is_known);
-        near_to(c->duration.predicted, c->duration.measured);
-        near_to(named(c, "solve")->work.predicted, 400 * us);
-        near_to(sum_of_parts(c), 0);
+        lab_near(c->duration.predicted, c->duration.measured);
+        lab_near(named(c, "solve")->work.predicted, 400 * us);
+        lab_near(sum_of_parts(c), 0);
         assert_non_null(strstr(ps_compare_note(room, c, 0), "--rank-map"));
         ps_compare_free(c);
         lab_run_clear(&a);
@@ -295,7 +258,7 @@ static void further_operations_are_left_out(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.extra_sends = 2}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &plain);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
         assert_int_equal(c->operations.matched, 48);
         assert_int_equal(c->operations.unmatched[PS_MEASURED], 0);
         assert_int_equal(c->operations.unmatched[PS_PREDICTED], 4);
@@ -304,7 +267,7 @@ static void further_operations_are_left_out(void **state)
         for (uint32_t i = 0; i < c->intervals.n; i++)
                 assert_int_equal(c->intervals.row[i].unmatched[PS_PREDICTED],
                                  c->intervals.row[i].row[0] ? 0 : 4);
-        near_to(sum_of_parts(c), c->duration.predicted - c->duration.measured);
+        lab_near(sum_of_parts(c), c->duration.predicted - c->duration.measured);
         ps_compare_free(c);
         lab_run_clear(&a);
         lab_run_clear(&b);
@@ -318,18 +281,18 @@ static void messages_are_told_by_size(void **state)
         (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.flight_us = 15}, 1);
-        ps_compare *c = compared(&a.run, &b.run, &plain);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
         assert_int_equal(c->sizes.n, 1);
         assert_int_equal(c->sizes.row[0].least_bytes, 8);
         assert_int_equal(c->sizes.row[0].most_bytes, 15);
         assert_int_equal(c->sizes.row[0].n, 16);
-        near_to(c->sizes.row[0].median.measured, 3 * us);
-        near_to(c->sizes.row[0].median.predicted, 13 * us);
-        near_to(c->sizes.row[0].errors.mean_log, 10. / 3);
+        lab_near(c->sizes.row[0].median.measured, 3 * us);
+        lab_near(c->sizes.row[0].median.predicted, 13 * us);
+        lab_near(c->sizes.row[0].errors.mean_log, 10. / 3);
         assert_int_equal(c->sizes.row[0].worst_from, 0);
         assert_int_equal(c->sizes.row[0].worst_to, 1);
-        near_to(c->duration.predicted - c->duration.measured, 40 * us);
-        near_to(c->part[PS_PART_OVERHEAD].predicted - c->part[PS_PART_OVERHEAD].measured, 40 * us);
+        lab_near(c->duration.predicted - c->duration.measured, 40 * us);
+        lab_near(c->part[PS_PART_OVERHEAD].predicted - c->part[PS_PART_OVERHEAD].measured, 40 * us);
         ps_compare_free(c);
         lab_run_clear(&a);
         lab_run_clear(&b);
@@ -355,7 +318,7 @@ static void tolerances_hold_for_the_run_and_its_intervals(void **state)
                         b.run.intervals.row[i].execution_s += 10 * us;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_compare_options options = {.tolerance = cases[i].tolerance};
-                ps_compare *c = compared(&a.run, &b.run, &options);
+                ps_compare *c = lab_compared(&a.run, &b.run, &options);
                 assert_int_equal(c->total_exceeded, cases[i].total);
                 assert_int_equal(c->intervals_exceeded, cases[i].intervals);
                 assert_true((strstr(ps_compare_verdict(room, c), "Within") != NULL) ==
@@ -375,11 +338,11 @@ static void calibration_is_no_validation(void **state)
         lab_run_make(&b, &(lab_shape){0}, 1);
         b.run.is_predicted = 1;
         b.run.machine_source = "fitted to runs/lab.trf by least squares";
-        ps_compare *c = compared(&a.run, &b.run, &plain);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
         assert_true(c->is_calibration);
         ps_compare_free(c);
         b.run.machine_source = "fitted to other.trf";
-        c = compared(&a.run, &b.run, &plain);
+        c = lab_compared(&a.run, &b.run, &plain);
         assert_false(c->is_calibration);
         ps_compare_free(c);
         lab_run_clear(&a);
@@ -399,7 +362,7 @@ static void the_number_of_threads_does_not_show(void **state)
                 lab_run a, b;
                 lab_run_make(&a, &(lab_shape){.ranks = 9}, threads);
                 lab_run_make(&b, &shape, threads);
-                ps_compare *c = compared(&a.run, &b.run, &plain);
+                ps_compare *c = lab_compared(&a.run, &b.run, &plain);
                 for (int i = 0; i < 4; i++) {
                         char *text = lab_compare_write(c, writers[i]);
                         if (first[i])
@@ -414,112 +377,6 @@ static void the_number_of_threads_does_not_show(void **state)
         }
         for (int i = 0; i < 4; i++)
                 free(first[i]);
-}
-
-#define HEAD "{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 1}, "
-
-static void what_is_no_sound_report_is_refused(void **state)
-{
-        static const char *const cases[][2] = {
-                {"", "no JSON"},
-                {"{} x", "no JSON"},
-                {"{}", "no report of patscan"},
-                {"{\"schema\": \"patscan-report-2\"}", "patscan-report-2"},
-                {"{\"schema\": \"patscan-report-1\"}", "does not tell of a trace"},
-                {"{\"schema\": \"patscan-report-1\", \"trace\": {}}", "how long the run took"},
-                {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": -1}}", "duration_s"},
-                {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 1e999}}", "duration_s"},
-                {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": \"1\"}}", "duration_s"},
-                {HEAD "\"patterns\": [{\"lost_s\": 1}]}", "has no id"},
-                {HEAD "\"patterns\": [{\"id\": \"a\", \"lost_s\": null}]}", "what was lost"},
-                {HEAD "\"findings\": [{\"site\": \"12\", \"type\": \"a\"}]}", "no valid site"},
-                {HEAD "\"findings\": [{\"site\": \"0123456789abcdef\", \"type\": \"a\", \"lost_s\": 1, "
-                      "\"line\": -4}]}",
-                 "line"},
-                {HEAD "\"intervals\": []}", "not one run"},
-                {HEAD "\"intervals\": [{}]}", "has no type"},
-                {HEAD "\"intervals\": [{\"type\": \"main\"}]}", "how long it took"},
-                {HEAD "\"intervals\": [{\"type\": \"main\", \"execution_s\": 1, \"processors\": [{}]}]}",
-                 "what its processors did"},
-                {HEAD "\"intervals\": [{\"type\": \"main\", \"execution_s\": 1, \"children\": [{\"type\": "
-                      "\"user\", \"execution_s\": 1, \"processors\": [{}]}]}]}",
-                 "different numbers"},
-        };
-
-        (void)state;
-        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-                ps_run run;
-                ps_error err = {0};
-                assert_int_equal(ps_run_parse(&run, cases[i][0], strlen(cases[i][0]), "a.json", &err),
-                                 PS_E_INPUT);
-                if (!strstr(err.cause[0].text, cases[i][1]) || !strstr(err.cause[0].text, "a.json"))
-                        fail_msg("case %zu: %s", i, err.cause[0].text);
-                ps_run_clear(&run);
-        }
-}
-
-/* A report that tells of the run time only is compared as far as it goes: 1 s and 456 us. */
-static void what_a_report_does_not_tell_is_unknown(void **state)
-{
-        lab_run a;
-        ps_run least;
-
-        (void)state;
-        lab_run_make(&a, &(lab_shape){0}, 1);
-        lab_run_saved(&least, HEAD "\"timing\": \"predicted\"}");
-        ps_compare *c = compared(&a.run, &least, &plain);
-        near_to(c->duration.predicted, 1);
-        assert_true(c->is_partial && isnan(c->part[PS_PART_COMPUTE].predicted));
-        assert_int_equal(c->intervals.n + c->ranks.n + c->patterns.n + c->sites.n, 0);
-        assert_false(c->operations.is_known || ps_compare_is_unusable(c));
-        char *json = lab_compare_write(c, ps_compare_write_json);
-        assert_non_null(strstr(json, "\"components\": null"));
-        assert_non_null(strstr(json, "\"intervals\": null"));
-        assert_non_null(strstr(json, "\"findings\": null"));
-        free(json);
-        ps_compare_free(c);
-        ps_run_clear(&least);
-        lab_run_clear(&a);
-}
-
-/* Both runs took no time: nothing is divided by it. */
-static void zero_durations_are_unusable(void **state)
-{
-        static const char zero[] =
-                "{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 0}, \"findings\": [], "
-                "\"intervals\": [{\"type\": \"main\", \"execution_s\": 0, \"processors\": "
-                "[{\"execution_s\": 0, \"communication_s\": 0}]}]}";
-        ps_run a, b;
-
-        (void)state;
-        lab_run_saved(&a, zero);
-        lab_run_saved(&b, zero);
-        ps_compare *c = compared(&a, &b, &(ps_compare_options){.tolerance = 0});
-        assert_true(ps_compare_is_unusable(c));
-        expect_no_difference(c);
-        char *json = lab_compare_write(c, ps_compare_write_json);
-        assert_non_null(strstr(json, "\"result\": \"unusable\""));
-        assert_null(strstr(json, "nan"));
-        assert_null(strstr(json, "inf"));
-        free(json);
-        ps_compare_free(c);
-        ps_run_clear(&a);
-        ps_run_clear(&b);
-}
-
-static void maps_of_ranks_are_read(void **state)
-{
-        static const char *const bad[] = {"",    "# none\n", "0",        "0 1 2",
-                                          "a b", "0 -1",     "0 1\n0 2", "0 99999999999"};
-        uint32_t *map, n;
-
-        (void)state;
-        assert_int_equal(ps_rank_map_parse(&map, &n, "# m p\n\n 3 0 # last\r\n0\t2", "m", NULL), PS_OK);
-        assert_int_equal(n, 4);
-        assert_memory_equal(map, ((uint32_t[]){2, PS_NONE, PS_NONE, 0}), 4 * sizeof(*map));
-        free(map);
-        for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-                assert_int_equal(ps_rank_map_parse(&map, &n, bad[i], "m", NULL), PS_E_INPUT);
 }
 
 int main(void)
@@ -538,10 +395,6 @@ int main(void)
                 cmocka_unit_test(tolerances_hold_for_the_run_and_its_intervals),
                 cmocka_unit_test(calibration_is_no_validation),
                 cmocka_unit_test(the_number_of_threads_does_not_show),
-                cmocka_unit_test(what_is_no_sound_report_is_refused),
-                cmocka_unit_test(what_a_report_does_not_tell_is_unknown),
-                cmocka_unit_test(zero_durations_are_unusable),
-                cmocka_unit_test(maps_of_ranks_are_read),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

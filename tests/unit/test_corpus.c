@@ -30,7 +30,8 @@ static struct {
 static void join(path out, const char *format, const char *a, const char *b)
 {
         path text;
-        snprintf(text, sizeof(text), format, a, b);
+        if (snprintf(text, sizeof(text), format, a, b) >= (int)sizeof(text))
+                ps_test_die("path is too long: path=\"%s\"", text);
         memcpy(out, text, sizeof(path));
 }
 
@@ -342,7 +343,7 @@ static ps_time lost_by(const ps_trace *t, const ps_analysis *a, uint32_t pattern
         ps_time lost = 0;
         for (ps_loc l = 0; l < t->n_locs; l++)
                 if (t->defs.locations.row[l].process == process)
-                        lost += ps_analysis_lost(a, pattern, l, 1);
+                        lost += analysed_lost(a, pattern, l, 1);
         return lost;
 }
 
@@ -478,19 +479,19 @@ static void test_planted(void **state)
                 const char *trace, *pattern;
                 int lost[4];
         } planted[] = {
-                {"nbc",
+                {"nbc/trace/traces.otf2",
                  "nonblocking-collective-wait",
                  {30, 50, 50, 50}}, /* 30 20 10 0, 0 10 20 30, 0 20 20 20 */
-                {"%s/rma/trace/traces.otf2%s", "fence-wait", {30, 20, 10, 0}},
-                {"%s/rma/trace/traces.otf2%s", "late-post", {20, 0, 20, 0}},
-                {"%s/rma/trace/traces.otf2%s", "late-complete", {0, 30, 0, 30}},
-                {"%s/rma/trace/traces.otf2%s",
+                {"rma/trace/traces.otf2", "fence-wait", {30, 20, 10, 0}},
+                {"rma/trace/traces.otf2", "late-post", {20, 0, 20, 0}},
+                {"rma/trace/traces.otf2", "late-complete", {0, 30, 0, 30}},
+                {"rma/trace/traces.otf2",
                  "window-lock-wait",
                  {0, 10, 5, 15}}, /* held for 5, in the order 0 2 1 3 */
         };
         for (size_t i = 0; at.manifest && i < sizeof(planted) / sizeof(planted[0]); i++) {
                 path anchor;
-                join(anchor, planted[i].trace, at.oracle, "");
+                join(anchor, "%s/%s", at.oracle, planted[i].trace);
                 if (access(anchor, R_OK))
                         skip();
                 ps_trace *t = loaded_by(anchor, 1, PS_CLOCK_AUTO);

@@ -19,173 +19,12 @@
 
 #include <cmocka.h>
 
-typedef void more_calls(dvm_text *t);
-
-static ps_dvm *program_with(int n1, int n2, int n_axes, int n_arrays, more_calls *more)
-{
-        dvm_text t = {0};
-        dvm_begin(&t);
-        dvm_setup(&t, n1, n2, n_axes, n_arrays, 8);
-        more(&t);
-        dvm_end(&t);
-        return dvm_program(t.text);
-}
-
-static void loop_over(dvm_text *t, char array, int n1, int n2, double seconds)
-{
-        dvm_map_loop(t, array, 40, (int[]){0, 0}, (int[]){n1 - 1, n2 - 1});
-        dvm_call(t, "dopl_", 0, 0, 40, "LoopRefPtr=3; LoopRef=cc;\n", "DoPL=1;\n");
-        dvm_call(t, "dopl_", seconds, 0, 40, "LoopRefPtr=3; LoopRef=cc;\n", "DoPL=0;\n");
-        dvm_call(t, "endpl_", 0, 0, 40, "LoopRefPtr=3; LoopRef=cc;\n", "");
-}
-
-static void redistribute(dvm_text *t, const char *ps, int axis, int is_fresh)
-{
-        char text[256];
-        snprintf(text, sizeof(text),
-                 "AMViewRefPtr=2; AMViewRef=bb; %s ParamCount=1; NewSign=%d;\nAxisArray[0]=%d;\n"
-                 "DistrParamArray[0]=0;\n",
-                 ps, is_fresh, axis);
-        dvm_call(t, "redis_", 0, 0, 30, text, "IsLocal=1;\n");
-}
-
-static ps_interval_sums of_processor(const ps_dvm_run *run, uint32_t p)
-{
-        ps_interval_sums one;
-        ps_interval_processor(run->intervals, 0, p, &one);
-        return one;
-}
-
-/* One program on one grid of the bus; everything that a test wants to look at. */
-typedef void check_run(const ps_dvm_run *run, const ps_interval_sums *s);
-
-static void on_bus(more_calls *more, int n1, int n2, int n_axes, int n_arrays, ps_grid grid, check_run *check)
-{
-        ps_dvm *dvm = program_with(n1, n2, n_axes, n_arrays, more);
-        ps_dvm_run run;
-        const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, grid);
-        check(&run, s);
-        ps_dvm_run_clear(&run);
-        ps_dvm_free(dvm);
-}
-
-/* -- powers and parts of the processors
- * ------------------------------------------------------------------------------------------ */
-
-static void call_getlen(dvm_text *t)
-{
-        dvm_call(t, "getlen_", .1, .02, 31, "ArrayHeader=a1; ArrayHandlePtr=a10;\n", "Res=4;\n");
-}
-
-static void times_are_divided_by_the_power(void **state)
-{
-        (void)state;
-        double ratios[] = {1, 2};
-        ps_dvm *dvm = program_with(8, 8, 1, 1, call_getlen);
-        ps_machine machine = dvm_machine(PS_MODEL_BUS);
-        const ps_dvm_options options = {.grid = {1, {2}}};
-        ps_dvm_run run;
-        machine.cpu_ratio = 2;
-        const ps_interval_sums *s = dvm_simulate_on(&run, dvm, &machine, &options);
-        DVM_NEAR(s->execution_s, .06);
-        DVM_NEAR(s->productive_cpu_s, .05);
-        ps_dvm_run_clear(&run);
-        machine.cpu_ratios = ratios;
-        machine.n_cpu_ratios = 2;
-        s = dvm_simulate_on(&run, dvm, &machine, &options);
-        DVM_NEAR(s->execution_s, .12);
-        DVM_NEAR(s->idle_s, .06);
-        DVM_NEAR(s->insufficient_cpu_s, .075);
-        DVM_NEAR(of_processor(&run, 1).cpu_s, .05);
-        ps_dvm_run_clear(&run);
-        ps_dvm_free(dvm);
-}
-
-/* Weights 1 and 3: two rows and six. */
-static void weighted(dvm_text *t)
-{
-        dvm_call(t, "setelw_", 0, 0, 20,
-                 "PSRefPtr=NULL; PSRef=0; AMViewRefPtr=2; AMViewRef=bb;\nAddrNumber=1;\nWeightNumber[0]=2;\n"
-                 "LoadWeight[0]=1.0; LoadWeight[1]=3.0;\n",
-                 "");
-        redistribute(t, "PSRefPtr=NULL; PSRef=0;", 1, 1);
-        loop_over(t, 'a', 8, 8, .008);
-}
-
-static void check_weighted(const ps_dvm_run *run, const ps_interval_sums *s)
-{
-        DVM_NEAR(s->execution_s, .006);
-        DVM_NEAR(s->idle_s, .004);
-        DVM_NEAR(of_processor(run, 0).cpu_s, .002);
-        DVM_NEAR(s->communication_all_s, 0);
-}
-
-static void check_unweighted(const ps_dvm_run *run, const ps_interval_sums *s)
-{
-        DVM_NEAR(s->execution_s, .002);
-        assert_int_equal(run->note[PS_DVM_NOTE_WEIGHTS].count, 1);
-}
-
-static void weights_cut_blocks(void **state)
-{
-        (void)state;
-        on_bus(weighted, 8, 8, 1, 1, (ps_grid){1, {2}}, check_weighted);
-        on_bus(weighted, 8, 8, 1, 1, (ps_grid){1, {4}}, check_unweighted);
-}
-
-/* Blocks begin at multiples of 3: of 3 and 5 rows. Only the first axis has a divisor. */
-static void multiples(dvm_text *t)
-{
-        dvm_call(t, "blkdiv_", 0, 0, 20, "AMViewRefPtr=2; AMViewRef=bb; AMVAxisCount=1\nAMVAxisDiv[0]=3\n",
-                 "");
-        dvm_call(t, "redis_", 0, 0, 30,
-                 "AMViewRefPtr=2; AMViewRef=bb; PSRefPtr=NULL; PSRef=0; ParamCount=2; NewSign=1;\n"
-                 "AxisArray[0]=1; AxisArray[1]=2;\nDistrParamArray[0]=0; DistrParamArray[1]=0;\n",
-                 "IsLocal=1;\n");
-        loop_over(t, 'a', 8, 8, .008);
-}
-
-static void check_multiples(const ps_dvm_run *run, const ps_interval_sums *s)
-{
-        DVM_NEAR(s->execution_s, .008 * 5 * 4 / 64);
-        DVM_NEAR(of_processor(run, 0).cpu_s, .008 * 3 * 4 / 64);
-}
-
-static void blocks_begin_at_multiples(void **state)
-{
-        (void)state;
-        on_bus(multiples, 8, 8, 2, 1, (ps_grid){2, {2, 2}}, check_multiples);
-}
-
-/* 2 x 2 seen as a row of four: two rows of eight for each. */
-static void reshaped(dvm_text *t)
-{
-        dvm_call(t, "psview_", 0, 0, 20, "PSRefPtr=NULL; PSRef=0; Rank=1; StaticSign=0;\nSizeArray[0]=4;\n",
-                 "PSRef=de;\n");
-        redistribute(t, "PSRefPtr=7; PSRef=de;", 1, 1);
-        loop_over(t, 'a', 8, 1, .008);
-}
-
-static void check_reshaped(const ps_dvm_run *run, const ps_interval_sums *s)
-{
-        (void)run;
-        DVM_NEAR(s->execution_s, .002);
-        DVM_NEAR(s->lost_s, 0);
-}
-
-static void processors_in_another_shape(void **state)
-{
-        (void)state;
-        on_bus(reshaped, 8, 1, 1, 1, (ps_grid){2, {2, 2}}, check_reshaped);
-}
-
-/* -- data that move
- * ------------------------------------------------------------------------------------------ */
+/* -- data that move -- */
 
 /* Rows to columns on two: of both arrays 4 x 4 doubles each way, 256 bytes a message. */
 static void rows_to_columns(dvm_text *t)
 {
-        redistribute(t, "PSRefPtr=NULL; PSRef=0;", 2, 0);
+        dvm_redistribute(t, "PSRefPtr=NULL; PSRef=0;", 2, 0);
 }
 
 static void check_rows_to_columns(const ps_dvm_run *run, const ps_interval_sums *s)
@@ -199,7 +38,7 @@ static void check_rows_to_columns(const ps_dvm_run *run, const ps_interval_sums 
 
 static void fresh_columns(dvm_text *t)
 {
-        redistribute(t, "PSRefPtr=NULL; PSRef=0;", 2, 1);
+        dvm_redistribute(t, "PSRefPtr=NULL; PSRef=0;", 2, 1);
 }
 
 static void check_nothing(const ps_dvm_run *run, const ps_interval_sums *s)
@@ -211,8 +50,8 @@ static void check_nothing(const ps_dvm_run *run, const ps_interval_sums *s)
 static void a_template_takes_its_arrays_along(void **state)
 {
         (void)state;
-        on_bus(rows_to_columns, 8, 8, 1, 2, (ps_grid){1, {2}}, check_rows_to_columns);
-        on_bus(fresh_columns, 8, 8, 1, 2, (ps_grid){1, {2}}, check_nothing);
+        dvm_on_bus(rows_to_columns, 8, 8, 1, 2, (ps_grid){1, {2}}, check_rows_to_columns);
+        dvm_on_bus(fresh_columns, 8, 8, 1, 2, (ps_grid){1, {2}}, check_nothing);
 }
 
 /* Both get the other's half, 256 bytes; then both do the whole loop. */
@@ -223,7 +62,7 @@ static void made_copies(dvm_text *t)
                  "AxisArray[0]=-1; AxisArray[1]=2;\nCoeffArray[0]=0; CoeffArray[1]=1;\n"
                  "ConstArray[0]=0; ConstArray[1]=0;\n",
                  "IsLocal=1\n");
-        loop_over(t, 'b', 1, 8, .008);
+        dvm_loop_over(t, 'b', 1, 8, .008);
 }
 
 static void check_made_copies(const ps_dvm_run *run, const ps_interval_sums *s)
@@ -238,7 +77,7 @@ static void check_made_copies(const ps_dvm_run *run, const ps_interval_sums *s)
 static void what_lies_everywhere_is_done_everywhere(void **state)
 {
         (void)state;
-        on_bus(made_copies, 8, 8, 1, 2, (ps_grid){1, {2}}, check_made_copies);
+        dvm_on_bus(made_copies, 8, 8, 1, 2, (ps_grid){1, {2}}, check_made_copies);
 }
 
 /* A loop that is mapped to nothing. */
@@ -264,7 +103,7 @@ static void check_unmapped(const ps_dvm_run *run, const ps_interval_sums *s)
 static void loops_may_lie_on_nothing(void **state)
 {
         (void)state;
-        on_bus(unmapped, 8, 8, 1, 1, (ps_grid){1, {2}}, check_unmapped);
+        dvm_on_bus(unmapped, 8, 8, 1, 1, (ps_grid){1, {2}}, check_unmapped);
 }
 
 static void shadow_group(dvm_text *t)
@@ -303,7 +142,7 @@ static void check_edges_of_a_loop(const ps_dvm_run *run, const ps_interval_sums 
 static void loops_overlap_with_their_edges(void **state)
 {
         (void)state;
-        on_bus(edges_of_a_loop, 8, 8, 1, 1, (ps_grid){1, {2}}, check_edges_of_a_loop);
+        dvm_on_bus(edges_of_a_loop, 8, 8, 1, 1, (ps_grid){1, {2}}, check_edges_of_a_loop);
 }
 
 /* Twelve messages of 78.2 us, one after the other; processors are through after the 10th, 11th, 12th and
@@ -324,7 +163,7 @@ static void check_copy_apart(const ps_dvm_run *run, const ps_interval_sums *s)
 {
         static const double end[] = {782e-6, 860.2e-6, 938.4e-6, 938.4e-6};
         for (uint32_t p = 0; p < 4; p++)
-                DVM_NEAR(of_processor(run, p).communication_s[PS_IC_REMOTE_ACCESS], end[p] - .0001);
+                DVM_NEAR(dvm_of_processor(run, p).communication_s[PS_IC_REMOTE_ACCESS], end[p] - .0001);
         DVM_NEAR(s->execution_s, 938.4e-6);
         DVM_NEAR(s->overlap_s[PS_IC_REMOTE_ACCESS], .0004);
         DVM_NEAR(s->idle_s, 156.4e-6 + 78.2e-6);
@@ -334,11 +173,10 @@ static void check_copy_apart(const ps_dvm_run *run, const ps_interval_sums *s)
 static void copies_go_on_by_themselves(void **state)
 {
         (void)state;
-        on_bus(copy_apart, 8, 1, 1, 1, (ps_grid){1, {4}}, check_copy_apart);
+        dvm_on_bus(copy_apart, 8, 1, 1, 1, (ps_grid){1, {4}}, check_copy_apart);
 }
 
-/* -- whole operations of the worked examples
- * ------------------------------------------------------------------------------------------ */
+/* -- whole operations of the worked examples -- */
 
 static void exchange_edges(dvm_text *t, int corners)
 {
@@ -394,7 +232,7 @@ static void operations_cost_what_was_worked_out(void **state)
 {
         (void)state;
         static const struct {
-                more_calls *calls;
+                dvm_more_calls *calls;
                 int size, n_axes, n_arrays;
                 ps_grid grid;
                 double bus_us, grid_us;
@@ -406,8 +244,8 @@ static void operations_cost_what_was_worked_out(void **state)
                      {reduction, 8, 1, 1, {2, {4, 4}}, 1378.8, 459.6},
                      {transpose, 16, 1, 2, {1, {4}}, 1207.2, 301.8}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-                ps_dvm *dvm = program_with(cases[i].size, cases[i].size, cases[i].n_axes, cases[i].n_arrays,
-                                           cases[i].calls);
+                ps_dvm *dvm = dvm_program_with(cases[i].size, cases[i].size, cases[i].n_axes,
+                                               cases[i].n_arrays, cases[i].calls);
                 ps_dvm_run run;
                 DVM_NEAR(dvm_simulate(&run, dvm, PS_MODEL_BUS, cases[i].grid)->execution_s,
                          cases[i].bus_us * 1e-6);
@@ -419,8 +257,7 @@ static void operations_cost_what_was_worked_out(void **state)
         }
 }
 
-/* -- input and output, intervals
- * ------------------------------------------------------------------------------------------ */
+/* -- input and output, intervals -- */
 
 static void print_it(dvm_text *t)
 {
@@ -431,7 +268,7 @@ static void check_printed(const ps_dvm_run *run, const ps_interval_sums *s)
 {
         DVM_NEAR(s->execution_s, .003);
         DVM_NEAR(s->io_s, .002);
-        DVM_NEAR(of_processor(run, 0).io_s, .002);
+        DVM_NEAR(dvm_of_processor(run, 0).io_s, .002);
         DVM_NEAR(s->insufficient_cpu_s, .003);
         DVM_NEAR(s->idle_s, .006);
         DVM_NEAR(s->productive_s, .003);
@@ -441,7 +278,7 @@ static void check_printed(const ps_dvm_run *run, const ps_interval_sums *s)
 static void one_processor_prints(void **state)
 {
         (void)state;
-        on_bus(print_it, 8, 8, 2, 1, (ps_grid){2, {2, 2}}, check_printed);
+        dvm_on_bus(print_it, 8, 8, 2, 1, (ps_grid){2, {2, 2}}, check_printed);
 }
 
 /* Twice around: a parallel loop's interval, entered twice in each. */
@@ -480,85 +317,10 @@ static void check_nested(const ps_dvm_run *run, const ps_interval_sums *s)
 static void intervals_contain_intervals(void **state)
 {
         (void)state;
-        on_bus(nested, 8, 8, 1, 1, (ps_grid){1, {2}}, check_nested);
+        dvm_on_bus(nested, 8, 8, 1, 1, (ps_grid){1, {2}}, check_nested);
 }
 
-/* -- distributions to try
- * ------------------------------------------------------------------------------------------ */
-
-static void upper_half(dvm_text *t)
-{
-        loop_over(t, 'a', 4, 8, .008);
-}
-
-static ps_dvm_override columns(void)
-{
-        ps_dvm_override o = {.file = "t.cdv", .line = 10, .n = 2};
-        o.axis[0].divisor = o.axis[1].divisor = 1;
-        o.axis[1].on = 1;
-        return o;
-}
-
-static void a_distribution_can_be_tried(void **state)
-{
-        (void)state;
-        static const double weights[] = {3, 1};
-        ps_dvm *dvm = program_with(8, 8, 1, 1, upper_half);
-        ps_machine machine = dvm_machine(PS_MODEL_BUS);
-        ps_dvm_override o = columns();
-        ps_dvm_options options = {.grid = {1, {2}}, .overrides = &o};
-        ps_dvm_run run;
-        DVM_NEAR(dvm_simulate_on(&run, dvm, &machine, &options)->execution_s, .008);
-        ps_dvm_run_clear(&run);
-        options.n_overrides = 1;
-        DVM_NEAR(dvm_simulate_on(&run, dvm, &machine, &options)->execution_s, .004);
-        ps_dvm_run_clear(&run);
-        o.axis[1].weight = weights;
-        o.axis[1].n_weights = 2;
-        DVM_NEAR(dvm_simulate_on(&run, dvm, &machine, &options)->execution_s, .006);
-        ps_dvm_run_clear(&run);
-        o.axis[1].weight = NULL;
-        o.axis[1].divisor = 3;
-        DVM_NEAR(dvm_simulate_on(&run, dvm, &machine, &options)->execution_s, .005);
-        ps_dvm_run_clear(&run);
-        ps_dvm_free(dvm);
-}
-
-static void bad_distributions_are_refused(void **state)
-{
-        (void)state;
-        ps_dvm *dvm = program_with(8, 8, 1, 1, upper_half);
-        ps_machine machine = dvm_machine(PS_MODEL_BUS);
-        ps_dvm_override o = columns();
-        const ps_dvm_options options = {.grid = {1, {2}}, .overrides = &o, .n_overrides = 1};
-        static const double weights[] = {1, 1, 1};
-        ps_dvm_run run;
-        ps_error err = {0};
-        uint32_t rank;
-        assert_int_equal(ps_dvm_grid_rank(&rank, dvm, &options, &err), PS_OK);
-        assert_int_equal(rank, 1);
-        o.axis[0].on = 2;
-        assert_int_equal(ps_dvm_grid_rank(&rank, dvm, &options, &err), PS_OK);
-        assert_int_equal(rank, 2);
-        assert_int_equal(ps_dvm_simulate(&run, dvm, &machine, &options, &err), PS_E_INPUT);
-        o = columns();
-        o.axis[1].weight = weights;
-        o.axis[1].n_weights = 3;
-        assert_int_equal(ps_dvm_simulate(&run, dvm, &machine, &options, &err), PS_E_INPUT);
-        o = columns();
-        o.line = 11;
-        assert_int_equal(ps_dvm_grid_rank(&rank, dvm, &options, &err), PS_E_USAGE);
-        o = columns();
-        o.file = "cdv";
-        assert_int_equal(ps_dvm_grid_rank(&rank, dvm, &options, &err), PS_E_USAGE);
-        o = columns();
-        o.n = 3;
-        assert_int_equal(ps_dvm_grid_rank(&rank, dvm, &options, &err), PS_E_USAGE);
-        ps_dvm_free(dvm);
-}
-
-/* -- real traces
- * ------------------------------------------------------------------------------------------ */
+/* -- real traces -- */
 
 /* What the Predictor of 2005 prints on 2 x 2. It counts the time of input and output twice and leaves out
  * that of align_, realn_ and arrcpy_; of redis_ it knows nothing. */
@@ -620,10 +382,6 @@ static void real_traces_can_be_simulated(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(times_are_divided_by_the_power),
-                cmocka_unit_test(weights_cut_blocks),
-                cmocka_unit_test(blocks_begin_at_multiples),
-                cmocka_unit_test(processors_in_another_shape),
                 cmocka_unit_test(a_template_takes_its_arrays_along),
                 cmocka_unit_test(what_lies_everywhere_is_done_everywhere),
                 cmocka_unit_test(loops_may_lie_on_nothing),
@@ -632,8 +390,6 @@ int main(void)
                 cmocka_unit_test(operations_cost_what_was_worked_out),
                 cmocka_unit_test(one_processor_prints),
                 cmocka_unit_test(intervals_contain_intervals),
-                cmocka_unit_test(a_distribution_can_be_tried),
-                cmocka_unit_test(bad_distributions_are_refused),
                 cmocka_unit_test(real_traces_can_be_simulated),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

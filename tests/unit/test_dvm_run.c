@@ -1,5 +1,6 @@
 /* test_dvm_run.c - simulated runs of three small programs, against results worked out by hand and printed by
  * the Predictor of the DVM system (start time 75 us, 0.2 us a byte). */
+#include "tests/support/dvm_lab.h"
 #include "tests/support/dvm_runs.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,8 +94,7 @@ static void realign_on_4(void **state)
         ps_dvm_free(dvm);
 }
 
-/* -- single calls
- * ------------------------------------------------------------------------------------------ */
+/* -- single calls -- */
 
 /* A template of n1 x n2 on n_axes axes with array a1; then the calls of `more`. */
 static ps_dvm *program_with(int n1, int n2, int n_axes, int n_arrays, void (*more)(dvm_text *t))
@@ -289,8 +289,7 @@ static void subtasks_run_on_a_part(void **state)
         ps_dvm_free(dvm);
 }
 
-/* -- the run as a trace
- * ------------------------------------------------------------------------------------------ */
+/* -- the run as a trace -- */
 
 static void the_trace_is_the_run(void **state)
 {
@@ -318,6 +317,30 @@ static void the_trace_is_the_run(void **state)
         }
 }
 
+/* Wherever the program ends, what it had begun ends with it. */
+static void a_run_that_breaks_off_is_closed(void **state)
+{
+        (void)state;
+        char *text = dvm_sample_jacobi();
+        const char *begin = strstr(text, "call_binter_");
+        assert_non_null(begin);
+        for (size_t n = (size_t)(begin - text); n < strlen(text); n += 211) {
+                ps_dvm *dvm = dvm_read_bytes(text, n, 0, 1);
+                ps_dvm_run run;
+                ps_trace *trace;
+                ps_error err = {0};
+                dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
+                assert_int_equal(ps_recording_load(&trace, run.recording, NULL, &err), PS_OK);
+                assert_int_equal(trace->issues.row[PS_I_NEST_STRAY_LEAVE].count, 0);
+                assert_int_equal(trace->issues.row[PS_I_NEST_LEAVE].count, 0);
+                assert_int_equal(trace->issues.row[PS_I_NEST_OPEN].count, 0);
+                ps_trace_close(trace);
+                ps_dvm_run_clear(&run);
+                ps_dvm_free(dvm);
+        }
+        free(text);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -332,6 +355,7 @@ int main(void)
                 cmocka_unit_test(copies_cost_what_processors_lack),
                 cmocka_unit_test(subtasks_run_on_a_part),
                 cmocka_unit_test(the_trace_is_the_run),
+                cmocka_unit_test(a_run_that_breaks_off_is_closed),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

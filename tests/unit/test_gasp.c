@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -79,7 +80,8 @@ static void test_bad_lines(void **state)
 
 /* -- traces -- */
 
-#define P(thread) "<address=0x7f00 (addr=0x10), thread=" #thread ", phase=0>"
+#define P_0 "<address=0x7f00 (addr=0x10), thread=0, phase=0>"
+#define P_1 "<address=0x7f00 (addr=0x10), thread=1, phase=0>"
 
 /* Thread 1 starts 0.5 s after thread 0: the first barrier ends at 1.0 and at 0.5. */
 static const char *const two[2] = {
@@ -87,99 +89,37 @@ static const char *const two[2] = {
         "0/2 0.100000> [a.upc:1:1] C_FUNC START { main }\n"
         "0/2 0.900000> [a.upc:10:1] UPC_BARRIER START { 0, 0 }\n"
         "0/2 1.000000> [a.upc:10:1] UPC_BARRIER END   { 0, 0 }\n"
-        "0/2 1.100000> [a.upc:11:1] UPC_ALL_BROADCAST START { " P(0) ", " P(
-                1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
-                   "0/2 1.400000> [a.upc:11:1] UPC_ALL_BROADCAST END   { " P(0) ", " P(
-                           1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
-                              "0/2 1.500000> [a.upc:12:1] UPC_LOCK START { " P(
-                                      0) " }\n"
-                                         "0/2 1.510000> [a.upc:12:1] UPC_LOCK END   { " P(
-                                                 0) " }\n"
-                                                    "0/2 1.600000> [a.upc:13:1] UPC_UNLOCK START { " P(
-                                                            0) " }\n"
-                                                               "0/2 1.610000> [a.upc:13:1] UPC_UNLOCK END   "
-                                                               "{ " P(0) " }\n"
-                                                                         "0/2 1.700000> [a.upc:14:1] "
-                                                                         "UPC_MEMPUT START { " P(
-                                                                                 1) ", 0x1234, 4096 }\n"
-                                                                                    "0/2 1.710000> "
-                                                                                    "[a.upc:14:1] UPC_MEMPUT "
-                                                                                    "END   { " P(
-                                                                                            1) ", 0x1234, "
-                                                                                               "4096 }\n"
-                                                                                               "0/2 "
-                                                                                               "1.720000> "
-                                                                                               "[a.upc:15:1] "
-                                                                                               "UPC_NB_GET_"
-                                                                                               "INIT START { "
-                                                                                               "1, 0x12, " P(
-                                                                                                       1) ", "
-                                                                                                          "8 "
-                                                                                                          "}"
-                                                                                                          "\n"
-                                                                                                          "0/"
-                                                                                                          "2 "
-                                                                                                          "1."
-                                                                                                          "73"
-                                                                                                          "00"
-                                                                                                          "00"
-                                                                                                          "> "
-                                                                                                          "[a"
-                                                                                                          ".u"
-                                                                                                          "pc"
-                                                                                                          ":1"
-                                                                                                          "5:"
-                                                                                                          "1]"
-                                                                                                          " U"
-                                                                                                          "PC"
-                                                                                                          "_N"
-                                                                                                          "B_"
-                                                                                                          "GE"
-                                                                                                          "T_"
-                                                                                                          "IN"
-                                                                                                          "IT"
-                                                                                                          " E"
-                                                                                                          "ND"
-                                                                                                          "  "
-                                                                                                          " {"
-                                                                                                          " 1"
-                                                                                                          ", "
-                                                                                                          "0x"
-                                                                                                          "12"
-                                                                                                          ","
-                                                                                                          " " P(1) ", 8, handle:0x77 }\n"
-                                                                                                                   "0/2 1.740000> [a.upc:16:1] UPC_NB_SYNC START { handle:0x77 }\n"
-                                                                                                                   "0/2 1.750000> [a.upc:16:1] UPC_NB_SYNC END   { handle:0x77 }\n"
-                                                                                                                   "0/2 1.900000> [a.upc:1:1] C_FUNC END   { main }\n"
-                                                                                                                   "Execution complete: goodbye!\n",
+        "0/2 1.100000> [a.upc:11:1] UPC_ALL_BROADCAST START { " P_0 ", " P_1
+        ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+        "0/2 1.400000> [a.upc:11:1] UPC_ALL_BROADCAST END   { " P_0 ", " P_1
+        ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+        "0/2 1.500000> [a.upc:12:1] UPC_LOCK START { " P_0 " }\n"
+        "0/2 1.510000> [a.upc:12:1] UPC_LOCK END   { " P_0 " }\n"
+        "0/2 1.600000> [a.upc:13:1] UPC_UNLOCK START { " P_0 " }\n"
+        "0/2 1.610000> [a.upc:13:1] UPC_UNLOCK END   { " P_0 " }\n"
+        "0/2 1.700000> [a.upc:14:1] UPC_MEMPUT START { " P_1 ", 0x1234, 4096 }\n"
+        "0/2 1.710000> [a.upc:14:1] UPC_MEMPUT END   { " P_1 ", 0x1234, 4096 }\n"
+        "0/2 1.720000> [a.upc:15:1] UPC_NB_GET_INIT START { 1, 0x12, " P_1 ", 8 }\n"
+        "0/2 1.730000> [a.upc:15:1] UPC_NB_GET_INIT END   { 1, 0x12, " P_1 ", 8, handle:0x77 }\n"
+        "0/2 1.740000> [a.upc:16:1] UPC_NB_SYNC START { handle:0x77 }\n"
+        "0/2 1.750000> [a.upc:16:1] UPC_NB_SYNC END   { handle:0x77 }\n"
+        "0/2 1.900000> [a.upc:1:1] C_FUNC END   { main }\n"
+        "Execution complete: goodbye!\n",
         "1/2 0.000000> [<unknown>:0:0] INIT ATOMIC { MYTHREAD = 1, THREADS = 2, argc = 1 }\n"
         "1/2 0.000001> [a.upc:1:1] C_FUNC START { main }\n"
         "1/2 0.100000> [a.upc:10:1] UPC_BARRIER START { 0, 0 }\n"
         "1/2 0.500000> [a.upc:10:1] UPC_BARRIER END   { 0, 0 }\n"
-        "1/2 0.850000> [a.upc:11:1] UPC_ALL_BROADCAST START { " P(0) ", " P(
-                1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
-                   "1/2 0.860000> [a.upc:11:1] UPC_ALL_BROADCAST END   { " P(0) ", " P(
-                           1) ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
-                              "1/2 1.050000> [a.upc:12:1] UPC_LOCK START { " P(
-                                      0) " }\n"
-                                         "1/2 1.105000> [a.upc:12:1] UPC_LOCK END   { " P(
-                                                 0) " }\n"
-                                                    "1/2 1.200000> [a.upc:13:1] UPC_UNLOCK START { " P(
-                                                            0) " }\n"
-                                                               "1/2 1.210000> [a.upc:13:1] UPC_UNLOCK END   "
-                                                               "{ " P(0) " }\n"
-                                                                         "1/2 1.220000> [a.upc:14:1] "
-                                                                         "UPC_LOCK_ATTEMPT START { " P(
-                                                                                 0) " }\n"
-                                                                                    "1/2 1.230000> "
-                                                                                    "[a.upc:14:1] "
-                                                                                    "UPC_LOCK_ATTEMPT END   "
-                                                                                    "{ " P(0) ", 0 }\n"
-                                                                                              "1/2 1.400000> "
-                                                                                              "[a.upc:1:1] "
-                                                                                              "C_FUNC END   "
-                                                                                              "{ main }\n",
-};
+        "1/2 0.850000> [a.upc:11:1] UPC_ALL_BROADCAST START { " P_0 ", " P_1
+        ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+        "1/2 0.860000> [a.upc:11:1] UPC_ALL_BROADCAST END   { " P_0 ", " P_1
+        ", 64, UPC_IN_MYSYNC|UPC_OUT_MYSYNC }\n"
+        "1/2 1.050000> [a.upc:12:1] UPC_LOCK START { " P_0 " }\n"
+        "1/2 1.105000> [a.upc:12:1] UPC_LOCK END   { " P_0 " }\n"
+        "1/2 1.200000> [a.upc:13:1] UPC_UNLOCK START { " P_0 " }\n"
+        "1/2 1.210000> [a.upc:13:1] UPC_UNLOCK END   { " P_0 " }\n"
+        "1/2 1.220000> [a.upc:14:1] UPC_LOCK_ATTEMPT START { " P_0 " }\n"
+        "1/2 1.230000> [a.upc:14:1] UPC_LOCK_ATTEMPT END   { " P_0 ", 0 }\n"
+        "1/2 1.400000> [a.upc:1:1] C_FUNC END   { main }\n"};
 
 static void write_file(const char *dir, const char *name, const char *text, size_t n)
 {
@@ -211,7 +151,7 @@ static void drop(char *dir, ps_trace *t)
 static ps_time lost_by(const ps_trace *t, const char *id, ps_loc loc)
 {
         ps_analysis *a = analysed(t, PS_DEFINITIONS_PATSCAN, -1, 1);
-        ps_time lost = ps_analysis_lost(a, ps_pattern_find(id), loc, 1);
+        ps_time lost = analysed_lost(a, ps_pattern_find(id), loc, 1);
         ps_analysis_free(a);
         return lost;
 }
@@ -346,6 +286,20 @@ static void test_truncated(void **state)
         }
 }
 
+/* What else lies in the folder may be large, and have no lines. */
+static void test_stranger(void **state)
+{
+        (void)state;
+        char *dir = write_set(two, 2), path[600];
+        ps_trace *t;
+        snprintf(path, sizeof(path), "%s/a.core", dir);
+        write_file(dir, "a.core", "", 1);
+        assert_int_equal(truncate(path, INT64_C(1) << 37), 0);
+        t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
+        assert_int_equal(t->n_locs, 2);
+        drop(dir, t);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -353,6 +307,7 @@ int main(void)
                 cmocka_unit_test(test_set),        cmocka_unit_test(test_notify_and_wait),
                 cmocka_unit_test(test_no_barrier), cmocka_unit_test(test_defects),
                 cmocka_unit_test(test_truncated),  cmocka_unit_test(test_as_otf2),
+                cmocka_unit_test(test_stranger),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

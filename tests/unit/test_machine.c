@@ -79,7 +79,7 @@ static void test_all_keys_round_trip(void **state)
         assert_false(ps_machine_is_eager(m, PS_K_SEND, 0));
         assert_true(m->sender_free_at_end);
         assert_true(m->grid_rank == 3 && m->grid[2] == 4);
-        assert_true(m->n_weights == 2 && m->weights[1] == 2.5);
+        assert_true(m->block_weights.n == 2 && m->block_weights.row[1] == 2.5);
         assert_string_equal(m->region_ratios[0].region, "a");
         assert_int_equal(m->collective[PS_K_GATHER][0], PS_SHAPE_LINEAR);
         assert_int_equal(m->collective[PS_K_GATHER][1], PS_SHAPE_FREE);

@@ -45,8 +45,9 @@ static void test_words_and_order_are_free(void **state)
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(550));
         assert_true(m->cpu_ratio == 2.5);
         assert_true(m->grid_rank == 2 && m->grid[0] == 3 && m->grid[1] == 4);
-        assert_int_equal(m->n_weights, 5);
-        assert_true(m->weights[0] == 1.5 && m->weights[3] == 2 && m->weights[4] == 0.5);
+        assert_int_equal(m->block_weights.n, 5);
+        assert_true(m->block_weights.row[0] == 1.5 && m->block_weights.row[3] == 2 &&
+                    m->block_weights.row[4] == 0.5);
         ps_machine_free(m);
         m = machine_of("type=transputer; start time=0; send=0;");
         assert_int_equal(m->model, PS_MODEL_TRANSPUTER);
@@ -60,13 +61,14 @@ static void test_powers_and_mapping(void **state)
 {
         ps_machine *m = machine_of(TIMES "procpowers = { 1 { 0 0 : 1.5 , 1 2 : 2.5 , 3 4 : 3.5 }};");
         (void)state;
-        assert_int_equal(m->n_cpu_ratios, 5);
-        assert_true(m->cpu_ratios[0] == 1.5 && m->cpu_ratios[2] == 2.5 && m->cpu_ratios[4] == 3.5);
+        assert_int_equal(m->cpu_ratios.n, 5);
+        assert_true(m->cpu_ratios.row[0] == 1.5 && m->cpu_ratios.row[2] == 2.5 &&
+                    m->cpu_ratios.row[4] == 3.5);
         ps_machine_free(m);
         m = machine_of(TIMES "procpowers = {1 {0 3 : 2, 4 5 : 3}}; procpowers = {7 {0 1 : 4}};"
                              " mapping = {1 : 1 5 : 2, 7 : 0 0 : 1};");
-        assert_int_equal(m->n_cpu_ratios, 4); /* 1, 3, 5 of cluster 1, 0 of cluster 7 */
-        assert_true(m->cpu_ratios[0] == 2 && m->cpu_ratios[2] == 3 && m->cpu_ratios[3] == 4);
+        assert_int_equal(m->cpu_ratios.n, 4); /* 1, 3, 5 of cluster 1, 0 of cluster 7 */
+        assert_true(m->cpu_ratios.row[0] == 2 && m->cpu_ratios.row[2] == 3 && m->cpu_ratios.row[3] == 4);
         ps_machine_free(m);
 }
 

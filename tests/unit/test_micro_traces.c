@@ -59,13 +59,12 @@ static void check_pattern(const struct place *at, const ps_analysis *analysis, u
                                 lost += at->c->expect[i].lost;
                 char what[48];
                 snprintf(what, sizeof what, "picoseconds lost at location %u", loc);
-                check_number(at, pattern, what, ps_analysis_lost(analysis, pattern, loc, 1), lost);
+                check_number(at, pattern, what, analysed_lost(analysis, pattern, loc, 1), lost);
         }
         for (unsigned i = 0; i < at->c->n_expects; i++)
                 if (at->c->expect[i].pattern == pattern)
                         count += at->c->expect[i].count;
-        check_number(at, pattern, "the count", (int64_t)ps_analysis_count(analysis, pattern, 1),
-                     (int64_t)count);
+        check_number(at, pattern, "the count", (int64_t)analysed_count(analysis, pattern, 1), (int64_t)count);
 }
 
 static int expects(const micro_case *c, uint32_t pattern)
@@ -81,11 +80,11 @@ static void check_limit(const struct place *at, uint32_t own)
 {
         ps_time below = at->c->epsilon - PS_PS_PER_NS;
         ps_analysis *analysis = analyse(at->c, below);
-        check_number(at, own, "the loss by a smaller epsilon", ps_analysis_lost(analysis, own, PS_NONE, 1),
+        check_number(at, own, "the loss by a smaller epsilon", analysed_lost(analysis, own, PS_NONE, 1),
                      below);
         if (ps_pattern_at(own)->least <= 1)
                 check_number(at, own, "the count by a smaller epsilon",
-                             (int64_t)ps_analysis_count(analysis, own, 1), 1);
+                             (int64_t)analysed_count(analysis, own, 1), 1);
         ps_analysis_free(analysis);
 }
 

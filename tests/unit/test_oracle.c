@@ -5,6 +5,7 @@
  * synthetic/index.json has the answers of all traces in synthetic/<name>/, derived by hand. */
 #include "core/load.h"
 #include "patterns/engine.h"
+#include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include <cjson/cJSON.h>
 #include <glob.h>
@@ -93,7 +94,7 @@ static void compare(const struct run *run, unsigned metric, ps_loc loc, double w
 {
         uint32_t pattern = ps_pattern_find(metrics[metric].pattern);
         assert_int_not_equal(pattern, PS_NONE);
-        double got = (double)ps_analysis_lost(run->analysis, pattern, loc, 1) / (double)PS_PS_PER_S;
+        double got = (double)analysed_lost(run->analysis, pattern, loc, 1) / (double)PS_PS_PER_S;
         if (!(fabs(got - wanted) <= tolerance))
                 fail_msg("%s: %s at location %d is %.12f and not %.12f s", run->name, metrics[metric].pattern,
                          loc == PS_NONE ? -1 : (int)loc, got, wanted);

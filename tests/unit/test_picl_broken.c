@@ -161,7 +161,8 @@ static void test_none(void **state)
                                              "1 0 100 0 1 1 1\n",
                                              "trace_start  clock 0 1 node 0 event 1 x 1 y 1\n",
                                              "2 0 120 0\n2 0 130 1\n",
-                                             "-3 1 0 0 0 0\njunk\n-4 1 0 0 0 0\n"};
+                                             "-3 1 0 0 0 0\njunk\n-4 1 0 0 0 0\n",
+                                             "-3 1 0 99999999999 0 0\n-3 1 0 0 0 0\n-4 1 0 0 0 0\n"};
         for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++)
                 if (!picl_sure(traces[i]))
                         fail_msg("not taken for PICL: %s", traces[i]);

@@ -107,10 +107,10 @@ static void test_four_fields(void **state)
         ps_trace *t = picl_loaded(four_fields);
         EXPECT_OPS(t, 0,
                    "1000-2000 irecv 1.0 comm0 #1 100B done1\n3000-5000 wait [0]\n"
-                   "6000-7000 reduce coll0 comm1 root0 16/16\n8000-9000 allreduce coll1 comm1 64/0\n");
+                   "6000-7000 reduce coll0 comm1 root0 16/16\n8000-9000 allreduce coll1 comm1 64/64\n");
         EXPECT_OPS(t, 1,
                    "1000-2000 isend 0.0 comm0 #1 100B done1\n3000-4000 wait [0]\n"
-                   "6000-7000 reduce coll0 comm1 root0 16/0\n8000-9000 allreduce coll1 comm1 64/0\n");
+                   "6000-7000 reduce coll0 comm1 root0 16/0\n8000-9000 allreduce coll1 comm1 64/64\n");
         EXPECT_PATH(t, 0, 1, "solve it/irecv_wait_blocked");
         EXPECT_ISSUES(t, "unknown-event=2");
         expect_line(t, PS_I_EVENT_UNKNOWN, 25);
@@ -299,6 +299,27 @@ static void test_subsets(void **state)
         ps_trace_close(t);
 }
 
+/* What a member receives is what it says at the entry, where the exit is silent; -1 is not silent. */
+static void test_exits_without_data(void **state)
+{
+        (void)state;
+        ps_trace *t = picl_loaded("-3 -785 0 0 0 3 2 8 0 -1\n-3 -785 0 1 0 3 2 8 0 -1\n"
+                                  "-4 -785 1 0 0 0\n-4 -785 1 1 0 0\n"
+                                  "-3 -785 2 0 0 3 2 8 0 -1\n-3 -785 2 1 0 3 2 8 0 -1\n"
+                                  "-4 -785 3 0 0 1 2 8\n-4 -785 3 1 0 1 2 -1\n"
+                                  "-3 -790 4 0 0 3 2 8 0 -1\n-3 -790 4 1 0 3 2 8 0 -1\n"
+                                  "-4 -790 5 0 0 1 2 8\n-4 -790 5 1 0 0\n"
+                                  "-3 -782 6 0 0 2 2 8 -1\n-3 -782 6 1 0 2 2 8 -1\n"
+                                  "-4 -782 7 0 0 1 2 -1\n-4 -782 7 1 0 1 2 -1\n");
+        EXPECT_OPS(t, 1,
+                   "0-1000000000 bcast coll0 comm0 root0 8/8\n2000000000-3000000000 bcast coll1 comm0 root0 "
+                   "8/0\n"
+                   "4000000000-5000000000 reduce coll2 comm0 root0 8/0\n"
+                   "6000000000-7000000000 allreduce coll3 comm0 8/8\n");
+        EXPECT_ISSUES(t, "");
+        ps_trace_close(t);
+}
+
 /* -- ties -- */
 
 /* The next call's entry stands before the last one's exit, and a block's exit before that of what is in it.
@@ -356,13 +377,21 @@ static void test_far_clock(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_mpicl),          cmocka_unit_test(test_four_fields),
-                cmocka_unit_test(test_arrival),        cmocka_unit_test(test_arrival_left),
-                cmocka_unit_test(test_idle_elsewhere), cmocka_unit_test(test_every_event),
-                cmocka_unit_test(test_every_request),  cmocka_unit_test(test_names),
-                cmocka_unit_test(test_places),         cmocka_unit_test(test_subsets),
-                cmocka_unit_test(test_ties),           cmocka_unit_test(test_ties_without_duration),
-                cmocka_unit_test(test_tracing),        cmocka_unit_test(test_far_clock),
+                cmocka_unit_test(test_mpicl),
+                cmocka_unit_test(test_four_fields),
+                cmocka_unit_test(test_arrival),
+                cmocka_unit_test(test_arrival_left),
+                cmocka_unit_test(test_idle_elsewhere),
+                cmocka_unit_test(test_every_event),
+                cmocka_unit_test(test_every_request),
+                cmocka_unit_test(test_names),
+                cmocka_unit_test(test_places),
+                cmocka_unit_test(test_subsets),
+                cmocka_unit_test(test_exits_without_data),
+                cmocka_unit_test(test_ties),
+                cmocka_unit_test(test_ties_without_duration),
+                cmocka_unit_test(test_tracing),
+                cmocka_unit_test(test_far_clock),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

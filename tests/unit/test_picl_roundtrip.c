@@ -112,6 +112,8 @@ static uint64_t round_trip(const char *path, ps_dump_format format)
         if (!n_lossy && ps_file_size(copy)) {
                 ps_trace *a = loaded_by(path, 1, PS_CLOCK_AS_IS), *b = loaded_by(copy, 1, PS_CLOCK_AS_IS);
                 same_run(a, b);
+                if (format == PS_DUMP_PICL)
+                        assert_int_equal(a->defs.sends_are_buffered, b->defs.sends_are_buffered);
                 ps_trace_close(a);
                 ps_trace_close(b);
         }
@@ -181,6 +183,22 @@ static void the_mpicl_dialect_comes_back(void **state)
                         0);
 }
 
+/* A copy's copy is the copy. */
+static void comes_back_to_the_letter(const char *path, ps_dump_format format)
+{
+        char *folder = ps_dir_new(), copy[512], again[512];
+        snprintf(copy, sizeof(copy), "%s/copy.trf", folder);
+        snprintf(again, sizeof(again), "%s/again.trf", folder);
+        dumped(path, format, copy);
+        dumped(copy, format, again);
+        char command[1100];
+        snprintf(command, sizeof(command), "cmp %s %s", copy, again);
+        if (system(command))
+                ps_test_die("%s: the copy of its copy differs: format=%d", path, (int)format);
+        ps_dir_remove(folder);
+        free(folder);
+}
+
 static void given_traces_come_back(void **state)
 {
         (void)state;
@@ -196,6 +214,7 @@ static void given_traces_come_back(void **state)
                         /* One of them leaves a block that it has never entered. */
                         if (n_lossy > 1)
                                 ps_test_die("%s: lossy=%llu", now, (unsigned long long)n_lossy);
+                        comes_back_to_the_letter(found.gl_pathv[i], format);
                 }
         globfree(&found);
 }

@@ -90,7 +90,7 @@ static void test_mpicl_test(void **state)
 
 static ps_time lost_to(const ps_analysis *a, const char *pattern)
 {
-        return ps_analysis_lost(a, ps_pattern_find(pattern), PS_NONE, 1);
+        return analysed_lost(a, ps_pattern_find(pattern), PS_NONE, 1);
 }
 
 static void test_mpicl_trace3(void **state)
@@ -148,7 +148,7 @@ static void test_deadlock(void **state)
         ps_trace *t = given("ncptl_coll4_deadlock.trf");
         EXPECT_OPS(t, 3,
                    "10000-20000 barrier coll0 comm0\n30000-40000 recv 0.3 comm0 #1 1024B\n"
-                   "50000-60000 reduce coll1 comm0 root0 16/0\n60000-60000 allreduce coll2 comm0 64/0\n"
+                   "50000-60000 reduce coll1 comm0 root0 16/0\n60000-60000 allreduce coll2 comm0 64/64\n"
                    "60000-60000 irecv\n70000-70000 isend ?0 comm0 #1 100B\n");
         EXPECT_ISSUES(t, "open-request=2 unmatched-send=1 incomplete-collective=1");
         ps_trace_close(t);

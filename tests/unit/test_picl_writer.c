@@ -262,6 +262,36 @@ static void an_open_call_is_written_at_the_end(void **state)
                          0);
 }
 
+/* What a PICL trace had no label for is its number, and others make room for it. A number of PICL's own table
+ * is another event. */
+static void events_without_a_label_keep_their_number(void **state)
+{
+        (void)state;
+        ps_recording *r = processes(1);
+        const ps_region a = region(r, "work", PS_PARADIGM_USER),
+                        b = region(r, "user event 0", PS_PARADIGM_USER),
+                        c = region(r, "user event 07", PS_PARADIGM_USER),
+                        d = region(r, "picl event -777", PS_PARADIGM_OTHER),
+                        e = region(r, "picl event -21", PS_PARADIGM_OTHER),
+                        f = region(r, "user event 0", PS_PARADIGM_USER), all[] = {a, b, c, d, e, f};
+        for (int i = 0; i < 6; i++) {
+                ENTER(0, 2 * i * s, all[i]);
+                LEAVE(0, (2 * i + 1) * s, all[i]);
+        }
+        assert_int_equal(written_as(r, 0,
+                                    "-5 1 0.000000 -1 -1 1 1 \"work\"\n"
+                                    "-5 2 0.000000 -1 -1 1 1 \"user event 07\"\n"
+                                    "-5 3 0.000000 -1 -1 1 1 \"picl event -21\"\n"
+                                    "-5 4 0.000000 -1 -1 1 1 \"user event 0\"\n"
+                                    "-3 1 0.000000 0 0 0\n-4 1 1.000000 0 0 0\n"
+                                    "-3 0 2.000000 0 0 0\n-4 0 3.000000 0 0 0\n"
+                                    "-3 2 4.000000 0 0 0\n-4 2 5.000000 0 0 0\n"
+                                    "-3 -777 6.000000 0 0 0\n-4 -777 7.000000 0 0 0\n"
+                                    "-3 3 8.000000 0 0 0\n-4 3 9.000000 0 0 0\n"
+                                    "-3 4 10.000000 0 0 0\n-4 4 11.000000 0 0 0\n"),
+                         0);
+}
+
 static ps_status refuse(void *ctx, const char *bytes, size_t n, ps_error *err)
 {
         (void)ctx, (void)bytes, (void)n;
@@ -317,6 +347,7 @@ int main(void)
                 cmocka_unit_test(nonblocking_calls_become_events),
                 cmocka_unit_test(collectives_name_their_subset),
                 cmocka_unit_test(an_open_call_is_written_at_the_end),
+                cmocka_unit_test(events_without_a_label_keep_their_number),
                 cmocka_unit_test(a_sink_that_fails_ends_it),
                 cmocka_unit_test(the_queue_grows),
         };

@@ -16,121 +16,10 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "app/commands.h"
-#include "app/replays.h"
+#include "app/gains.h"
 #include "tests/support/damage.h"
+#include "tests/support/predict_lab.h"
 #include "tests/support/tracegen.h"
-
-static char *dir;
-
-static void near(double value, double expected, double most, const char *what)
-{
-        if (!(fabs(value - expected) <= most))
-                fail_msg("%s is %.12g, not %.12g", what, value, expected);
-}
-#define NEAR(value, expected, most) near((value), (expected), (most), #value)
-
-static int open_dir(void **state)
-{
-        (void)state;
-        dir = ps_dir_new();
-        return 0;
-}
-
-static int close_dir(void **state)
-{
-        (void)state;
-        ps_dir_remove(dir);
-        free(dir);
-        return 0;
-}
-
-/* -- the command -- */
-
-enum { WORDS_MAX = 24, TEXT_MAX = 1024 };
-
-static ps_status command(ps_exit *code, const char *anchor, const char *words, ps_error *err)
-{
-        char text[TEXT_MAX], report[TEXT_MAX];
-        char *argv[WORDS_MAX] = {"patscan"};
-        int argc = 1;
-        ps_options options;
-        snprintf(text, sizeof(text), "%s", words);
-        snprintf(report, sizeof(report), "--report=json:%s/report.json", dir);
-        for (char *word = strtok(text, " "); word && argc < WORDS_MAX - 4; word = strtok(NULL, " ")) {
-                argv[argc++] = word;
-                if (argc == 2)
-                        argv[argc++] = (char *)(uintptr_t)anchor;
-        }
-        argv[argc++] = report;
-        argv[argc++] = "-q";
-        argv[argc++] = "--clock=as-is"; /* records stand within calls, not where the message was */
-        *code = PS_EXIT_OK;
-        ps_status status = ps_options_parse(&options, argc, argv, err);
-        return status < 0 ? status : options.command->run(&options, code, err);
-}
-
-static cJSON *read_report(void)
-{
-        char path[TEXT_MAX];
-        snprintf(path, sizeof(path), "%s/report.json", dir);
-        size_t n = ps_file_size(path);
-        char *text = calloc(n + 1, 1);
-        FILE *file = fopen(path, "r");
-        assert_non_null(file);
-        assert_int_equal(fread(text, 1, n, file), n);
-        fclose(file);
-        cJSON *root = cJSON_Parse(text);
-        assert_non_null(root);
-        free(text);
-        return root;
-}
-
-/* The report of a command that ends with `code`. */
-static cJSON *told(ps_exit expected, const char *anchor, const char *words)
-{
-        ps_error err = {0};
-        ps_exit code;
-        if (command(&code, anchor, words, &err) < 0)
-                fail_msg("%s: %s", words, err.cause[0].text);
-        if (code != expected)
-                fail_msg("%s: exit code %d", words, (int)code);
-        return read_report();
-}
-
-static void refused(const char *anchor, const char *words, const char *part)
-{
-        ps_error err = {0};
-        ps_exit code;
-        assert_true(command(&code, anchor, words, &err) < 0);
-        if (!strstr(err.cause[0].text, part))
-                fail_msg("%s: %s", words, err.cause[0].text);
-}
-
-static double at(const cJSON *root, const char *first, const char *second)
-{
-        const cJSON *item = cJSON_GetObjectItem(cJSON_GetObjectItem(root, first), second);
-        if (!cJSON_IsNumber(item))
-                fail_msg("no number %s.%s", first, second);
-        return item->valuedouble;
-}
-
-static double duration_us(const char *anchor, const char *words)
-{
-        cJSON *root = told(PS_EXIT_OK, anchor, words);
-        double time = at(root, "trace", "duration_s");
-        cJSON_Delete(root);
-        return 1e6 * time;
-}
-
-static void takes(const char *anchor, const char *edits, double expected)
-{
-        char words[TEXT_MAX];
-        snprintf(words, sizeof(words), "predict --machine=recorded %s", edits);
-        double time = duration_us(anchor, words);
-        if (time < expected - 0.0011 || time > expected + 0.0011)
-                fail_msg("%s: %.6f us, not %.6f", edits, time, expected);
-}
 
 /* -- runs -- */
 
@@ -170,14 +59,14 @@ static void an_unedited_run_is_the_measured_one(void **state)
 {
         (void)state;
         ps_gen *g = late_sender(62);
-        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded");
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded");
         assert_string_equal(cJSON_GetObjectItem(root, "timing")->valuestring, "predicted");
-        NEAR(at(root, "trace", "duration_s"), 103e-6, 1e-12);
+        NEAR(predict_number(root, "trace", "duration_s"), 103e-6, 1e-12);
         const cJSON *prediction = cJSON_GetObjectItem(root, "prediction");
         assert_string_equal(cJSON_GetObjectItem(prediction, "machine")->valuestring, "recorded");
-        NEAR(at(prediction, "baseline", "measured_s"), 103e-6, 1e-12);
-        NEAR(at(prediction, "baseline", "replayed_s"), 103e-6, 1e-12);
-        NEAR(at(prediction, "baseline", "drift"), 0, 1e-12);
+        NEAR(predict_number(prediction, "baseline", "measured_s"), 103e-6, 1e-12);
+        NEAR(predict_number(prediction, "baseline", "replayed_s"), 103e-6, 1e-12);
+        NEAR(predict_number(prediction, "baseline", "drift"), 0, 1e-12);
         assert_true(cJSON_IsNull(cJSON_GetObjectItem(prediction, "deadlock")));
         cJSON_Delete(root);
         ps_gen_free(g);
@@ -188,25 +77,25 @@ static void edits_do_what_they_say(void **state)
         (void)state;
         ps_gen *g = late_sender(62);
         const char *a = ps_gen_anchor(g);
-        takes(a, "rank:0*0.5", 30 + 3 + 40);
-        takes(a, "rank:0/2", 30 + 3 + 40);
-        takes(a, "rank:0-1*2", 120 + 3 + 80);
-        takes(a, "rank:1*0.5", 60 + 3 + 20);
-        takes(a, "region:main*0.5", 30 + 3 + 20);
-        takes(a, "region:main*2 rank:1*0.5", 120 + 3 + 40);
-        takes(a, "region:main/2 region:main*4", 120 + 3 + 80);
-        takes(a, "balance:main", 103);
-        takes(a, "balance", 103);           /* both compute 60 */
-        takes(a, "eager=0", 103);           /* the receiver is there */
-        takes(a, "overlap", 103);           /* nothing is nonblocking */
-        takes(a, "remove:late-sender", 62); /* rank 1: 20 + 40 */
-        takes(a, "remove:late-standard-send", 62);
-        takes(a, "remove:late-receiver", 103);
-        takes(a, "ideal-network", 60 + 40); /* the 3 are a latency */
-        takes(a, "L*2", 60 + 6 + 40);
-        takes(a, "bw/4", 103);
-        takes(a, "rank:0*0.5 remove:late-sender", 20 + 40);
-        takes(a, "rank:0-1*2 L*2", 120 + 6 + 80);
+        predict_takes(a, "rank:0*0.5", 30 + 3 + 40);
+        predict_takes(a, "rank:0/2", 30 + 3 + 40);
+        predict_takes(a, "rank:0-1*2", 120 + 3 + 80);
+        predict_takes(a, "rank:1*0.5", 60 + 3 + 20);
+        predict_takes(a, "region:main*0.5", 30 + 3 + 20);
+        predict_takes(a, "region:main*2 rank:1*0.5", 120 + 3 + 40);
+        predict_takes(a, "region:main/2 region:main*4", 120 + 3 + 80);
+        predict_takes(a, "balance:main", 103);
+        predict_takes(a, "balance", 103);           /* both compute 60 */
+        predict_takes(a, "eager=0", 103);           /* the receiver is there */
+        predict_takes(a, "overlap", 103);           /* nothing is nonblocking */
+        predict_takes(a, "remove:late-sender", 62); /* rank 1: 20 + 40 */
+        predict_takes(a, "remove:late-standard-send", 62);
+        predict_takes(a, "remove:late-receiver", 103);
+        predict_takes(a, "ideal-network", 60 + 40); /* the 3 are a latency */
+        predict_takes(a, "L*2", 60 + 6 + 40);
+        predict_takes(a, "bw/4", 103);
+        predict_takes(a, "rank:0*0.5 remove:late-sender", 20 + 40);
+        predict_takes(a, "rank:0-1*2 L*2", 120 + 6 + 80);
         ps_gen_free(g);
 }
 
@@ -215,143 +104,9 @@ static void balance_is_the_mean(void **state)
 {
         (void)state;
         ps_gen *g = late_sender(100);
-        takes(ps_gen_anchor(g), "balance", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
-        takes(ps_gen_anchor(g), "balance:main", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
-        takes(ps_gen_anchor(g), "balance rank:1*0", 81);
-        ps_gen_free(g);
-}
-
-/* Rank 0: A 0..11 computes 4, in B 2, sends for 1 and computes 4; 5 outside; A 16..46; sends 46..47. Rank 1:
- * A 0..20; receives 20..21; 3 outside; A 24..24; receives 24..48; 7 outside. A message takes 2. */
-static ps_gen *two_visits(void)
-{
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
-        for (uint32_t r = 0; r < 2; r++) {
-                ps_gen_enter(g, r, 0, "main");
-                ps_gen_enter(g, r, 0, "A");
-        }
-        ps_gen_visit(g, 0, PS_GEN_US(4), PS_GEN_US(6), "B");
-        ps_gen_send(g, 0, PS_GEN_US(6), PS_GEN_US(7), 1, PS_GEN_WORLD, 7, 1000);
-        ps_gen_leave(g, 0, PS_GEN_US(11), "A");
-        ps_gen_visit(g, 0, PS_GEN_US(16), PS_GEN_US(46), "A");
-        ps_gen_send(g, 0, PS_GEN_US(46), PS_GEN_US(47), 1, PS_GEN_WORLD, 7, 1000);
-        ps_gen_leave(g, 0, PS_GEN_US(47), "main");
-        ps_gen_leave(g, 1, PS_GEN_US(20), "A");
-        ps_gen_recv(g, 1, PS_GEN_US(20), PS_GEN_US(21), 0, PS_GEN_WORLD, 7, 1000);
-        ps_gen_visit(g, 1, PS_GEN_US(24), PS_GEN_US(24), "A");
-        ps_gen_recv(g, 1, PS_GEN_US(24), PS_GEN_US(48), 0, PS_GEN_WORLD, 7, 1000);
-        ps_gen_leave(g, 1, PS_GEN_US(55), "main");
-        ps_gen_close(g);
-        return g;
-}
-
-/* The second send is begun after what A and B take on rank 0, the first send's 1 and 5 more; 2 + 7 follow. */
-static void a_region_is_edited_where_it_is(void **state)
-{
-        (void)state;
-        ps_gen *g = two_visits();
-        const char *a = ps_gen_anchor(g);
-        takes(a, "region:A*1", 55);
-        takes(a, "region:A*0.5", 20 + 6 + 9);
-        takes(a, "region:A*0", 6 + 9); /* rank 1 is there at 2 + 3 */
-        takes(a, "region:B*0.5", 39 + 6 + 9);
-        takes(a, "region:A*0.5 region:B*0.5", 19.5 + 6 + 9);
-        takes(a, "region:main*0.5", 22.5 + 1 + 2 + 3.5);
-        takes(a, "rank:0-1*0.5", 22.5 + 1 + 2 + 3.5);
-        ps_gen_free(g);
-}
-
-/* First visits take 10 and 20, second ones 30 and 0: 15 each. */
-static void visits_are_balanced_one_by_one(void **state)
-{
-        (void)state;
-        ps_gen *g = two_visits();
-        const char *a = ps_gen_anchor(g);
-        takes(a, "balance:A", 15 + 1 + 5 + 15 + 2 + 7);
-        takes(a, "balance:B", 55);
-        takes(a, "balance:A region:A*2", 30 + 1 + 5 + 30 + 2 + 7);
-        takes(a, "balance:A rank:1*0", 15 + 1 + 5 + 15 + 2);
-        takes(a, "balance:A rank:0*0", 15 + 1 + 3 + 15 + 1 + 7); /* nobody waits */
-        /* What is in B is not in A: 8 and 20, 30 and 0. */
-        takes(a, "balance:A balance:B", 14 + 2 + 1 + 5 + 15 + 2 + 7);
-        /* No intervals: 45 and 30 become 37.5. */
-        takes(a, "balance", 37.5 + 1 + 2 + 7 * 1.25);
-        /* Outside of A 5 and 10 become 7.5. */
-        takes(a, "balance --interval=A", 30 + 7.5 + 1 + 2 + 7 * .75);
-        takes(a, "balance --interval=main", 37.5 + 1 + 2 + 7 * 1.25);
-        takes(a, "balance --interval=A,B", 30 + 7.5 + 1 + 2 + 7 * .75); /* B is inside of A */
-        /* ... but not if it was named: then A is 8 and 20, 30 and 0. */
-        takes(a, "balance --interval=A balance:B", 14 + 2 + 15 + 7.5 + 1 + 2 + 7 * .75);
-        ps_gen_free(g);
-}
-
-/* The same by sums, as of a trace that has too many pieces: main takes 45, of them A 40, and 30. */
-static void estimated(const ps_trace *trace, const char *text, double total, double a, double all)
-{
-        const char *const texts[] = {text};
-        ps_edits edits;
-        ps_what_if what_if;
-        ps_replays replays;
-        ps_error err = {0};
-        assert_int_equal(ps_edits_parse(&edits, texts, 1, &err), PS_OK);
-        assert_int_equal(ps_what_if_make(&what_if, &edits, trace, NULL, &err), PS_OK);
-        assert_int_equal(ps_replays_make(&replays, trace, &what_if, 1, &err), PS_OK);
-        const ps_replayed *run = ps_replays_run(&replays, PS_REPLAYED_EDITED);
-        NEAR((double)run->total / 1e6, total, 1e-3);
-        const ps_location_info *info = &run->timing->info[0];
-        double in_a = 0, in_all = 0;
-        for (uint32_t i = 0; i < info->n_uses; i++) {
-                const ps_region_def *def = &trace->defs.regions.row[trace->paths[info->uses[i].path].region];
-                int is_call = def->kind != PS_K_NONE,
-                    is_main = !strcmp(ps_defs_str(&trace->defs, def->name), "main");
-                in_all += is_call ? 0 : (double)info->uses[i].exclusive / 1e6;
-                in_a += is_call || is_main ? 0 : (double)info->uses[i].exclusive / 1e6;
-        }
-        NEAR(in_a, a, 1e-3);
-        NEAR(in_all, all, 1e-3);
-        ps_replays_clear(&replays);
-        ps_what_if_clear(&what_if);
-        ps_edits_clear(&edits);
-}
-
-static void without_pieces_regions_are_estimated(void **state)
-{
-        (void)state;
-        ps_gen *g = two_visits();
-        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
-        ps_trace *trace;
-        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
-        assert_null(trace->pieces);
-        estimated(trace, "region:main*0.5", 22.5 + 1 + 2 + 3.5, 20, 22.5);
-        estimated(trace, "region:A*1", 55, 40, 45);
-        estimated(trace, "balance", 37.5 + 1 + 2 + 7 * 1.25, 40 * 37.5 / 45, 37.5);
-        estimated(trace, "balance:main", 37.5 + 1 + 2 + 7 * 1.25, 40 * 37.5 / 45, 37.5);
-        ps_trace_close(trace);
-        ps_gen_free(g);
-}
-
-static double slope_of(const cJSON *root, const char *name)
-{
-        const cJSON *row, *found = NULL;
-        cJSON_ArrayForEach(row, cJSON_GetObjectItem(cJSON_GetObjectItem(root, "sensitivity"), "regions"))
-        {
-                if (strcmp(cJSON_GetObjectItem(row, "region")->valuestring, name) == 0)
-                        found = cJSON_GetObjectItem(row, "slope_s");
-        }
-        if (!found)
-                fail_msg("no slope of %s", name);
-        return found->valuedouble;
-}
-
-static void slopes_of_regions_are_exact(void **state)
-{
-        (void)state;
-        ps_gen *g = two_visits();
-        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
-        NEAR(slope_of(root, "A"), 40e-6, 1e-9);
-        NEAR(slope_of(root, "B"), 2e-6, 1e-9);
-        NEAR(slope_of(root, "main"), 52e-6, 1e-9);
-        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "balance", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
+        predict_takes(ps_gen_anchor(g), "balance:main", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
+        predict_takes(ps_gen_anchor(g), "balance rank:1*0", 81);
         ps_gen_free(g);
 }
 
@@ -359,16 +114,16 @@ static void on_a_machine_messages_cost_what_it_says(void **state)
 {
         (void)state;
         char path[TEXT_MAX], words[2 * TEXT_MAX];
-        snprintf(path, sizeof(path), "%s/machine.json", dir);
+        snprintf(path, sizeof(path), "%s/machine.json", predict_dir());
         FILE *file = fopen(path, "w");
         fputs("{ \"model\": \"hockney\", \"latency_s\": 5e-6, \"bandwidth_bytes_per_s\": 1e9, "
               "\"eager_bytes\": "
               "65536, \"intra_node\": { \"latency_s\": 1e-6, \"bandwidth_bytes_per_s\": null } }",
               file);
         fclose(file);
-        snprintf(path, sizeof(path), "%s/nodes", dir);
+        snprintf(path, sizeof(path), "%s/nodes", predict_dir());
         file = fopen(path, "w");
-        fputs("# both on one\n0 3\n1 3\n", file);
+        fprintf(file, "#%0400d\n0 3\n1, 3 # both on one\n", 0);
         fclose(file);
         ps_gen *g = late_sender(62);
         static const struct {
@@ -377,13 +132,15 @@ static void on_a_machine_messages_cost_what_it_says(void **state)
         } cases[] = {{"", 60 + 6 + 40},          {"L*2", 60 + 11 + 40},      {"bw/4", 60 + 9 + 40},
                      {"L*2 bw/4", 60 + 14 + 40}, {"ideal-network", 60 + 40}, {"rank:0*0.5 L*0", 30 + 1 + 40}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-                snprintf(words, sizeof(words), "predict --machine=%s/machine.json %s", dir, cases[i].edits);
-                double time = duration_us(ps_gen_anchor(g), words);
+                snprintf(words, sizeof(words), "predict --machine=%s/machine.json %s", predict_dir(),
+                         cases[i].edits);
+                double time = predict_duration_us(ps_gen_anchor(g), words);
                 if (time < cases[i].expected - 1e-6 || time > cases[i].expected + 1e-6)
                         fail_msg("%s: %f", cases[i].edits, time);
         }
-        snprintf(words, sizeof(words), "predict --machine=%s/machine.json map=%s/nodes", dir, dir);
-        NEAR(duration_us(ps_gen_anchor(g), words), 60 + 1 + 40, 1e-6);
+        snprintf(words, sizeof(words), "predict --machine=%s/machine.json map=%s/nodes", predict_dir(),
+                 predict_dir());
+        NEAR(predict_duration_us(ps_gen_anchor(g), words), 60 + 1 + 40, 1e-6);
         ps_gen_free(g);
 }
 
@@ -392,18 +149,19 @@ static void what_is_not_there_is_refused(void **state)
         (void)state;
         ps_gen *g = late_sender(62);
         const char *a = ps_gen_anchor(g);
-        refused(a, "predict --machine=recorded rank:2*2", "no such rank");
-        refused(a, "predict --machine=recorded region:mian*2", "did you mean \"main\"?");
-        refused(a, "predict --machine=recorded remove:late-sendre", "did you mean late-sender?");
-        refused(a, "predict --machine=recorded remove:0123456789abcdef", "no such pattern or finding");
-        refused(a, "predict --machine=recorded coll:allreduce=ring", "for a machine of a model");
-        refused(a, "predict --machine=recorded map=nodes", "for a machine of a model");
-        refused(a, "predict --machine=ideal map=/nonexistent", "cannot open file");
-        refused(a, "predict --machine=recorded --grid=2x2", "for DVM traces");
-        refused(a, "predict --machine=recorded --max-drift=5us", "not a percentage");
-        refused(a, "predict --machine=recorded --gains=x", "bad number");
-        refused(a, "predict", "on which machine?");
-        refused(a, "analyze L*2", "too many arguments");
+        predict_refused(a, "predict --machine=recorded rank:2*2", "no such rank");
+        predict_refused(a, "predict --machine=recorded region:mian*2", "did you mean \"main\"?");
+        predict_refused(a, "predict --machine=recorded remove:late-sendre", "did you mean late-sender?");
+        predict_refused(a, "predict --machine=recorded remove:0123456789abcdef",
+                        "no such pattern or finding");
+        predict_refused(a, "predict --machine=recorded coll:allreduce=ring", "for a machine of a model");
+        predict_refused(a, "predict --machine=recorded map=nodes", "for a machine of a model");
+        predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot read map of ranks");
+        predict_refused(a, "predict --machine=recorded --grid=2x2", "for DVM traces");
+        predict_refused(a, "predict --machine=recorded --max-drift=5us", "not a percentage");
+        predict_refused(a, "predict --machine=recorded --gains=x", "bad number");
+        predict_refused(a, "predict", "on which machine?");
+        predict_refused(a, "analyze L*2", "too many arguments");
         ps_gen_free(g);
 }
 
@@ -441,11 +199,12 @@ static void a_gain_counts_on_the_critical_path(void **state)
         } cases[] = {{62, 41}, {80, 23}, {100, 3}, {103, 0}, {200, 0}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_gen *g = late_sender(cases[i].end_of_sender);
-                cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --gains=all");
+                cJSON *root =
+                        predict_told(PS_EXIT_OK, ps_gen_anchor(g), i % 2 ? "analyze --gains=all" : "analyze");
                 NEAR(gain_us(root, "late-standard-send", 1, "gain_s"), cases[i].gain, 1e-6);
                 NEAR(gain_us(root, "late-standard-send", 1, "place_gain_s"), cases[i].gain, 1e-6);
                 cJSON_Delete(root);
-                root = told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+                root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --gains=none");
                 assert_true(
                         cJSON_IsNull(cJSON_GetObjectItem(finding(root, "late-standard-send", 1), "gain_s")));
                 cJSON_Delete(root);
@@ -453,19 +212,32 @@ static void a_gain_counts_on_the_critical_path(void **state)
         }
 }
 
+/* As many as a million operations are enough for, but never more than 64. */
+static void small_traces_tell_gains_unasked(void **state)
+{
+        (void)state;
+        assert_int_equal(ps_gains_unasked(1, 1), 64);
+        assert_int_equal(ps_gains_unasked(15000, 10), 64);
+        assert_int_equal(ps_gains_unasked(90000, 1000), 10);
+        assert_int_equal(ps_gains_unasked(999000, 10), 1);
+        assert_int_equal(ps_gains_unasked(1000001, 0), 0);
+        assert_int_equal(ps_gains_unasked(1000, 1000000), 0);
+}
+
 /* Neither wait alone shortens the run, because the other one is left: both together do. */
 static void gains_do_not_add_up(void **state)
 {
         (void)state;
         ps_gen *g = two_wait();
-        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --rank-by=gain");
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --rank-by=gain");
         for (int r = 1; r < 3; r++) {
                 NEAR(gain_us(root, "late-standard-send", r, "gain_s"), 0, 1e-6);
                 NEAR(gain_us(root, "late-standard-send", r, "place_gain_s"), 51, 1e-6);
         }
         cJSON_Delete(root);
-        takes(ps_gen_anchor(g), "remove:late-sender", 102);
-        root = told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --gains=all rank:2*0.5");
+        predict_takes(ps_gen_anchor(g), "remove:late-sender", 102);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g),
+                            "predict --machine=recorded --gains=all rank:2*0.5");
         /* Rank 2 ends at 104 + 24.5 now: the wait of rank 1 is worth the difference. */
         NEAR(gain_us(root, "late-standard-send", 1, "gain_s"), 153 - 128.5, 1e-6);
         NEAR(gain_us(root, "late-standard-send", 2, "gain_s"), 0, 1e-6);
@@ -477,12 +249,12 @@ static void a_finding_is_removed_by_its_id(void **state)
 {
         (void)state;
         ps_gen *g = late_sender(62);
-        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
         char words[TEXT_MAX];
         snprintf(words, sizeof(words), "remove:%s",
                  cJSON_GetObjectItem(finding(root, "late-standard-send", 1), "id")->valuestring);
         cJSON_Delete(root);
-        takes(ps_gen_anchor(g), words, 62);
+        predict_takes(ps_gen_anchor(g), words, 62);
         ps_gen_free(g);
 }
 
@@ -497,12 +269,12 @@ static void efficiencies_are_products(void **state)
         ps_gen *runs[] = {late_sender(62), late_sender(100), two_wait()};
         for (size_t i = 0; i < 3; i++) {
                 for (size_t k = 0; k < 4; k++) {
-                        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(runs[i]), words[k]);
-                        double parallel = at(root, "efficiency", "parallel");
-                        double balance = at(root, "efficiency", "load_balance");
-                        double communication = at(root, "efficiency", "communication");
-                        double serialization = at(root, "efficiency", "serialization");
-                        double transfer = at(root, "efficiency", "transfer");
+                        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(runs[i]), words[k]);
+                        double parallel = predict_number(root, "efficiency", "parallel");
+                        double balance = predict_number(root, "efficiency", "load_balance");
+                        double communication = predict_number(root, "efficiency", "communication");
+                        double serialization = predict_number(root, "efficiency", "serialization");
+                        double transfer = predict_number(root, "efficiency", "transfer");
                         NEAR(parallel, balance * communication, 1e-8);
                         NEAR(communication, serialization * transfer, 1e-8);
                         assert_true(transfer > 0 && transfer <= 1 && serialization <= 1 + 1e-9);
@@ -517,17 +289,17 @@ static void efficiencies_by_hand(void **state)
 {
         (void)state;
         ps_gen *g = late_sender(62);
-        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
-        NEAR(at(root, "efficiency", "load_balance"), 1, 1e-8);
-        NEAR(at(root, "efficiency", "communication"), 60 / 103., 1e-8);
-        NEAR(at(root, "efficiency", "transfer"), 100 / 103., 1e-8);
-        NEAR(at(root, "efficiency", "serialization"), 0.6, 1e-8);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        NEAR(predict_number(root, "efficiency", "load_balance"), 1, 1e-8);
+        NEAR(predict_number(root, "efficiency", "communication"), 60 / 103., 1e-8);
+        NEAR(predict_number(root, "efficiency", "transfer"), 100 / 103., 1e-8);
+        NEAR(predict_number(root, "efficiency", "serialization"), 0.6, 1e-8);
         cJSON_Delete(root);
         /* Half the computation of rank 0: 30 and 60 of 73; ideal 70. */
-        root = told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded rank:0*0.5");
-        NEAR(at(root, "efficiency", "load_balance"), 0.75, 1e-8);
-        NEAR(at(root, "efficiency", "communication"), 60 / 73., 1e-8);
-        NEAR(at(root, "efficiency", "transfer"), 70 / 73., 1e-8);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded rank:0*0.5");
+        NEAR(predict_number(root, "efficiency", "load_balance"), 0.75, 1e-8);
+        NEAR(predict_number(root, "efficiency", "communication"), 60 / 73., 1e-8);
+        NEAR(predict_number(root, "efficiency", "transfer"), 70 / 73., 1e-8);
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -539,7 +311,7 @@ static void tolerances_by_hand(void **state)
 {
         (void)state;
         ps_gen *g = late_sender(62);
-        cJSON *root = told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
         const cJSON *s = cJSON_GetObjectItem(root, "sensitivity"), *row;
         NEAR(cJSON_GetObjectItem(s, "latency_s")->valuedouble, 3e-6, 1e-12);
         cJSON_ArrayForEach(row, cJSON_GetObjectItem(s, "tolerances"))
@@ -550,9 +322,9 @@ static void tolerances_by_hand(void **state)
                 assert_true(cJSON_IsNull(cJSON_GetObjectItem(row, "bandwidth_factor")));
         }
         const cJSON *slopes = cJSON_GetObjectItem(s, "slopes");
-        NEAR(at(slopes, "latency", "slope_s"), 3e-6, 1e-9);
-        NEAR(at(slopes, "bandwidth", "slope_s"), 0, 1e-9);
-        NEAR(at(slopes, "computation", "slope_s"), 100e-6, 1e-8);
+        NEAR(predict_number(slopes, "latency", "slope_s"), 3e-6, 1e-9);
+        NEAR(predict_number(slopes, "bandwidth", "slope_s"), 0, 1e-9);
+        NEAR(predict_number(slopes, "computation", "slope_s"), 100e-6, 1e-8);
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -571,8 +343,8 @@ static void a_deadlock_is_told(void **state)
                 ps_gen_leave(g, r, PS_GEN_US(40), "main");
         }
         ps_gen_close(g);
-        takes(ps_gen_anchor(g), "eager=1000", 40);
-        cJSON *root = told(PS_EXIT_PARTIAL, ps_gen_anchor(g), "predict --machine=recorded eager=999");
+        predict_takes(ps_gen_anchor(g), "eager=1000", 40);
+        cJSON *root = predict_told(PS_EXIT_PARTIAL, ps_gen_anchor(g), "predict --machine=recorded eager=999");
         const cJSON *deadlock = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "prediction"), "deadlock");
         const cJSON *calls = cJSON_GetObjectItem(deadlock, "calls"), *call;
         assert_int_equal(cJSON_GetArraySize(calls), 2);
@@ -602,14 +374,14 @@ static void a_written_prediction_reads_back(void **state)
                 char target[TEXT_MAX];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-                snprintf(target, sizeof(target), targets[i], dir);
-                snprintf(path, sizeof(path), anchors[i], dir);
+                snprintf(target, sizeof(target), targets[i], predict_dir());
+                snprintf(path, sizeof(path), anchors[i], predict_dir());
 #pragma GCC diagnostic pop
                 snprintf(words, sizeof(words), "predict --machine=recorded rank:0*0.5 --write=%s", target);
-                double predicted = duration_us(ps_gen_anchor(g), words);
+                double predicted = predict_duration_us(ps_gen_anchor(g), words);
                 NEAR(predicted, 103, 1e-6); /* 50 earlier */
-                NEAR(duration_us(path, "analyze"), predicted, 1e-6);
-                cJSON *root = told(PS_EXIT_OK, path, "analyze");
+                NEAR(predict_duration_us(path, "analyze"), predicted, 1e-6);
+                cJSON *root = predict_told(PS_EXIT_OK, path, "analyze");
                 /* They wait from 10 until 50 and 51. */
                 NEAR(1e6 * cJSON_GetObjectItem(finding(root, "late-standard-send", 1), "lost_s")->valuedouble,
                      40, 1e-6);
@@ -621,22 +393,26 @@ static void a_written_prediction_reads_back(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(an_unedited_run_is_the_measured_one, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(edits_do_what_they_say, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(balance_is_the_mean, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_region_is_edited_where_it_is, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(visits_are_balanced_one_by_one, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(without_pieces_regions_are_estimated, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(slopes_of_regions_are_exact, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(on_a_machine_messages_cost_what_it_says, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(what_is_not_there_is_refused, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_gain_counts_on_the_critical_path, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(gains_do_not_add_up, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_finding_is_removed_by_its_id, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(efficiencies_are_products, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(efficiencies_by_hand, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(tolerances_by_hand, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_deadlock_is_told, open_dir, close_dir),
-                cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, open_dir, close_dir)};
+                cmocka_unit_test_setup_teardown(an_unedited_run_is_the_measured_one, predict_lab_open,
+                                                predict_lab_close),
+                cmocka_unit_test_setup_teardown(edits_do_what_they_say, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(balance_is_the_mean, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(on_a_machine_messages_cost_what_it_says, predict_lab_open,
+                                                predict_lab_close),
+                cmocka_unit_test_setup_teardown(what_is_not_there_is_refused, predict_lab_open,
+                                                predict_lab_close),
+                cmocka_unit_test_setup_teardown(a_gain_counts_on_the_critical_path, predict_lab_open,
+                                                predict_lab_close),
+                cmocka_unit_test(small_traces_tell_gains_unasked),
+                cmocka_unit_test_setup_teardown(gains_do_not_add_up, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(a_finding_is_removed_by_its_id, predict_lab_open,
+                                                predict_lab_close),
+                cmocka_unit_test_setup_teardown(efficiencies_are_products, predict_lab_open,
+                                                predict_lab_close),
+                cmocka_unit_test_setup_teardown(efficiencies_by_hand, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(tolerances_by_hand, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(a_deadlock_is_told, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, predict_lab_open,
+                                                predict_lab_close)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -346,6 +346,49 @@ static void test_dimemas_rendezvous(void **state)
         expect_ends(one_message(0, LAB_MS, PS_K_BSEND, 0), eager, 5 * US + LAB_MS, 1005 * US + LAB_MS);
 }
 
+/* Ranks 0 and 1 send 1 MiB to rank 2, who receives from `first` first. */
+static ps_trace *two_to_one(uint32_t first)
+{
+        replay_lab *lab = replay_lab_new(3);
+        rank_send(lab, 0, PS_K_SEND, 2, 0, 1 << 20);
+        rank_send(lab, 1, PS_K_SEND, 2, 0, 1 << 20);
+        rank_recv(lab, 2, first, 0, 1 << 20);
+        rank_recv(lab, 2, !first, 0, 1 << 20);
+        return replay_lab_trace(lab);
+}
+
+static ps_trace *two_pairs(void)
+{
+        replay_lab *lab = replay_lab_new(4);
+        for (uint32_t i = 0; i < 2; i++) {
+                rank_send(lab, i, PS_K_SEND, 2 + i, 0, 1 << 20);
+                rank_recv(lab, 2 + i, i, 0, 1 << 20);
+        }
+        return replay_lab_trace(lab);
+}
+
+/* Dimemas, in us: L = 5, 1 MiB takes 1000. Both senders are ready at 5, and the lower rank is served first.
+ *
+ * Buses: two messages over one of them arrive at 1005 and 2005, over two both at 1005.
+ * One receiver: it pays L for either receive, before it waits. Without a limit both messages are there at
+ * 1005, the first receive ends then and the second one at 1010. Over one link in they arrive at 1005 and
+ * 2005: who receives in that order has paid the second L at 1010 and ends at 2005; who receives the later one
+ * first pays for the other one after that, and ends at 2010. Measured with the program itself: 2005 and 1005
+ * with one and two buses, 1010 and 2010 without and with the limit of links. */
+static void test_dimemas_shares(void **state)
+{
+        (void)state;
+#define DIMEMAS(more)                                                                                        \
+        "{\"model\":\"dimemas\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1048576000" more "}"
+        expect_time(two_pairs(), DIMEMAS(",\"buses\":1"), 2005 * US);
+        expect_time(two_pairs(), DIMEMAS(",\"buses\":2"), 1005 * US);
+        for (uint32_t first = 0; first < 2; first++) {
+                expect_time(two_to_one(first), DIMEMAS(""), 1010 * US);
+                expect_time(two_to_one(first), DIMEMAS(",\"links_in\":1"), (first ? 2010 : 2005) * US);
+        }
+#undef DIMEMAS
+}
+
 static void test_network(void **state)
 {
         (void)state;
@@ -391,6 +434,7 @@ int main(void)
                 cmocka_unit_test(test_messages_of_collectives),
                 cmocka_unit_test(test_buses),
                 cmocka_unit_test(test_dimemas_rendezvous),
+                cmocka_unit_test(test_dimemas_shares),
                 cmocka_unit_test(test_network),
                 cmocka_unit_test(test_tags),
                 cmocka_unit_test(test_many_ranks),

@@ -436,7 +436,12 @@ static void test_refused(void **state)
         trace = program_ring(4, 8, US, 0, 8); /* each message takes a hundred days */
         assert_int_equal(ps_replay_new(&replay, trace, &trace->measured, 1, &err), PS_OK);
         assert_int_equal(ps_replay_run(&out, replay, &s, 1, NULL, &err), PS_E_USAGE);
-        assert_non_null(strstr(err.cause[0].text, "too long"));
+        assert_non_null(strstr(err.cause[0].text, "predicted run takes too long"));
+        trace->measured.duration = (INT64_C(1) << 61) + 1;
+        ps_scenario_init(&s);
+        err.n_causes = 0;
+        assert_int_equal(ps_replay_run(&out, replay, &s, 1, NULL, &err), PS_E_USAGE);
+        assert_non_null(strstr(err.cause[0].text, "recorded run is too long"));
         ps_replay_free(replay);
         ps_trace_close(trace);
 }

@@ -4,6 +4,7 @@
 #include "report/html_intervals.h"
 #include "simulator/dvm.h"
 #include "tests/support/dvm_samples.h"
+#include "tests/support/html_check.h"
 #include "tests/support/report_lab.h"
 
 #include <setjmp.h>
@@ -18,155 +19,6 @@
 
 static const ps_time ms = PS_PS_PER_S / 1000;
 
-/* -- what a browser would say */
-
-enum { DEEPEST = 64, NAME_ROOM = 32 };
-
-static size_t name_length(const char *at)
-{
-        return strcspn(at, " \n/>\"'=<&");
-}
-
-/* Behind the attributes of a tag, each quoted and none a handler of events or a style. */
-static const char *skip_attributes(const char *at)
-{
-        while (*at == ' ') {
-                size_t n = name_length(++at);
-                assert_true(n > 0 && strncmp(at, "on", 2) != 0 && !(n == 5 && !strncmp(at, "style", 5)));
-                at += n;
-                assert_int_equal(strncmp(at, "=\"", 2), 0);
-                for (at += 2; *at && *at != '"'; at++)
-                        assert_true(*at != '<');
-                at++;
-        }
-        return at;
-}
-
-static const char *skip_reference(const char *at)
-{
-        static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&#34;", "&#39;", "&#96;", "&#215;"};
-
-        for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-                if (!strncmp(at, known[i], strlen(known[i])))
-                        return at + strlen(known[i]);
-        fail_msg("a bare &: %.40s", at);
-        return at;
-}
-
-typedef struct tags {
-        char name[DEEPEST][NAME_ROOM];
-        int depth;
-} tags;
-
-/* Behind the tag. What is between <script> or <style> and its end is no markup. */
-static const char *skip_tag(tags *t, const char *at)
-{
-        int ends = at[1] == '/';
-        const char *name = at + 1 + ends;
-        size_t n = name_length(name);
-
-        assert_true(n > 0 && n < NAME_ROOM);
-        if (ends) {
-                assert_true(t->depth > 0);
-                if (strncmp(t->name[--t->depth], name, n) || t->name[t->depth][n])
-                        fail_msg("</%.*s> ends <%s>", (int)n, name, t->name[t->depth]);
-                assert_int_equal(name[n], '>');
-                return name + n + 1;
-        }
-        at = skip_attributes(name + n);
-        if (at[0] == '/' && at[1] == '>')
-                return at + 2;
-        assert_int_equal(*at, '>');
-        assert_true(t->depth < DEEPEST);
-        snprintf(t->name[t->depth], NAME_ROOM, "%.*s", (int)n, name);
-        if (!strcmp(t->name[t->depth], "script") || !strcmp(t->name[t->depth], "style"))
-                at = strstr(at, "</") - 1;
-        t->depth++;
-        return at + 1;
-}
-
-static void is_well_formed(const char *html)
-{
-        static const char doctype[] = "<!DOCTYPE html>\n";
-        tags t = {.depth = 0};
-
-        assert_int_equal(strncmp(html, doctype, strlen(doctype)), 0);
-        for (html += strlen(doctype); *html;) {
-                assert_true((unsigned char)*html >= ' ' || *html == '\n');
-                if (*html == '<')
-                        html = skip_tag(&t, html);
-                else if (*html == '&')
-                        html = skip_reference(html);
-                else
-                        html++;
-        }
-        assert_int_equal(t.depth, 0);
-}
-
-/* strstr, but for AddressSanitizer's, which measures all of a long text each time. */
-static const char *find(const char *html, const char *what)
-{
-        for (size_t n = strlen(what); *html; html++)
-                if (*html == *what && !strncmp(html, what, n))
-                        return html;
-        return NULL;
-}
-
-static unsigned count(const char *html, const char *what)
-{
-        unsigned n = 0;
-
-        while ((html = find(html, what))) {
-                n++;
-                html += strlen(what);
-        }
-        return n;
-}
-
-static int compare_strings(const void *a, const void *b)
-{
-        return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The values of an attribute, sorted, each in memory of its own. */
-static char **values_of(const char *html, const char *attribute, size_t *n)
-{
-        char **value = NULL;
-
-        for (*n = 0; (html = find(html, attribute)); (*n)++) {
-                html += strlen(attribute);
-                value = realloc(value, (*n + 1) * sizeof(*value));
-                value[*n] = strndup(html, strcspn(html, "\""));
-        }
-        qsort(value, *n, sizeof(*value), compare_strings);
-        return value;
-}
-
-static void free_values(char **value, size_t n)
-{
-        for (size_t i = 0; i < n; i++)
-                free(value[i]);
-        free(value);
-}
-
-static void ids_are_unique_and_links_lead_somewhere(const char *html)
-{
-        size_t n_ids, n_links;
-        char **id = values_of(html, " id=\"", &n_ids), **link = values_of(html, " href=\"", &n_links);
-
-        for (size_t i = 1; i < n_ids; i++)
-                if (!strcmp(id[i - 1], id[i]))
-                        fail_msg("twice: id=\"%s\"", id[i]);
-        for (size_t i = 0; i < n_links; i++) {
-                const char *target = link[i] + 1;
-                assert_int_equal(link[i][0], '#');
-                if (!bsearch(&target, id, n_ids, sizeof(*id), compare_strings))
-                        fail_msg("leads nowhere: %s", link[i]);
-        }
-        free_values(id, n_ids);
-        free_values(link, n_links);
-}
-
 /* -- pages */
 
 /* The hand-made report with this tree; *out has to be discarded. */
@@ -177,8 +29,8 @@ static const char *page_of(report_lab *lab, const ps_intervals *tree, ps_output 
         lab->report.settings.intervals = tree;
         lab->report.settings.interval_levels = UINT32_MAX;
         html = report_lab_write(lab, out, ps_report_write_html);
-        is_well_formed(html);
-        ids_are_unique_and_links_lead_somewhere(html);
+        html_check_markup(html);
+        html_check_links(html);
         return html;
 }
 
@@ -320,7 +172,7 @@ static void every_characteristic_stands_at_its_anchor(void **state)
         for (size_t a = 0; a < sizeof(anchors) / sizeof(*anchors); a++) {
                 char bare[128];
                 snprintf(bare, sizeof(bare), "<span id=\"%s\"><data id=\"i0-%s\"", anchors[a], anchors[a]);
-                assert_int_equal(count(html, bare), 1);
+                assert_int_equal(html_count(html, bare), 1);
         }
         close_page(&lab, out);
         ps_intervals_free(tree);
@@ -363,7 +215,7 @@ static void one_can_walk_the_tree(void **state)
         enter(tree, b, "", "x.c", 6);
         assert_int_equal(ps_intervals_finish(tree, NULL), PS_OK);
         const char *html = page(&lab, tree, &out);
-        assert_int_equal(count(html, "<article class=\"interval\""), 5);
+        assert_int_equal(html_count(html, "<article class=\"interval\""), 5);
         assert_non_null(strstr(html, "<h3 id=\"title-2\">Interval 2: c</h3>"));
         assert_non_null(strstr(html, "<h3 id=\"title-4\">Interval 4: User x.c:6</h3>"));
         assert_non_null(strstr(html,
@@ -378,8 +230,8 @@ static void one_can_walk_the_tree(void **state)
         ps_output_discard(out);
         lab.report.settings.interval_levels = 1;
         html = report_lab_write(&lab, &out, ps_report_write_html);
-        ids_are_unique_and_links_lead_somewhere(html);
-        assert_int_equal(count(html, "<article class=\"interval\""), 3);
+        html_check_links(html);
+        assert_int_equal(html_count(html, "<article class=\"interval\""), 3);
         close_page(&lab, out);
         ps_intervals_free(tree);
 }
@@ -442,9 +294,9 @@ static void no_name_breaks_out(void **state)
         report_lab_open(&lab, &(lab_names){evil, evil, evil, evil});
         lab.report.settings.trace_path = lab.report.settings.baseline = evil;
         const char *html = page_of(&lab, tree, &out);
-        assert_int_equal(count(html, "<script"), 1);
-        assert_int_equal(count(html, "</script"), 1);
-        assert_int_equal(count(html, "alert(1)"), count(html, "&lt;script&gt;alert(1)"));
+        assert_int_equal(html_count(html, "<script"), 1);
+        assert_int_equal(html_count(html, "</script"), 1);
+        assert_int_equal(html_count(html, "alert(1)"), html_count(html, "&lt;script&gt;alert(1)"));
         assert_null(strstr(html, "\xff"));
         assert_non_null(strstr(html, "\\x1b[31m\\xff\\xc3\\x0a"));
         close_page(&lab, out);
@@ -475,12 +327,12 @@ static void many_processors_are_summed_up(void **state)
         ps_output *out;
         const char *html = page_with_processors(&lab, PS_HTML_PROCESSORS, &out);
 
-        assert_int_equal(count(html, "<tr><th scope=\"row\" class=\"n\">"), PS_HTML_PROCESSORS);
+        assert_int_equal(html_count(html, "<tr><th scope=\"row\" class=\"n\">"), PS_HTML_PROCESSORS);
         assert_null(strstr(html, "quartile"));
         assert_non_null(strstr(html, "<th scope=\"row\">Mean</th>"));
         close_page(&lab, out);
         html = page_with_processors(&lab, PS_HTML_PROCESSORS + 44, &out);
-        assert_int_equal(count(html, "<tr><th scope=\"row\" class=\"n\">"), PS_HTML_WORST);
+        assert_int_equal(html_count(html, "<tr><th scope=\"row\" class=\"n\">"), PS_HTML_WORST);
         assert_non_null(strstr(html, "<th scope=\"row\">1st quartile</th>"));
         assert_non_null(strstr(html, "The 64 of 300 processors that lost most"));
         /* Three each of 99, 98, .. 79 ms, and the first of those of 78 ms. */
@@ -522,10 +374,10 @@ static void ten_thousand_intervals_are_a_page(void **state)
         lab.report.settings.intervals = tree;
         lab.report.settings.interval_levels = UINT32_MAX;
         const char *html = report_lab_write(&lab, &out, ps_report_write_html);
-        assert_int_equal(count(html, "<article class=\"interval\""), N);
+        assert_int_equal(html_count(html, "<article class=\"interval\""), N);
         assert_true(strlen(html) < MOST_BYTES);
-        assert_true(count(html, "<table class=\"processors sort\"") < N);
-        assert_int_equal(count(html, "of the 64 intervals that lost most"), 1);
+        assert_true(html_count(html, "<table class=\"processors sort\"") < N);
+        assert_int_equal(html_count(html, "of the 64 intervals that lost most"), 1);
         if (getenv("PS_KEEP_BIG_PAGE")) {
                 FILE *file = fopen(getenv("PS_KEEP_BIG_PAGE"), "w");
                 fputs(html, file);
@@ -543,7 +395,7 @@ static void findings_tell_where_and_why(void **state)
         const char *html = page(&lab, NULL, &out);
 
         assert_null(strstr(html, "<article"));
-        assert_int_equal(count(html, "<li id=\"finding-"), 3);
+        assert_int_equal(html_count(html, "<li id=\"finding-"), 3);
         assert_non_null(
                 strstr(html, "<strong>2.6 s</strong> lost (6.5 %) in 5 calls of MPI_Recv on ranks 1, 3"));
         assert_non_null(
@@ -553,7 +405,7 @@ static void findings_tell_where_and_why(void **state)
         ps_output_discard(out);
         lab.report.settings.top = 1;
         html = report_lab_write(&lab, &out, ps_report_write_html);
-        assert_int_equal(count(html, "<li id=\"finding-"), 1);
+        assert_int_equal(html_count(html, "<li id=\"finding-"), 1);
         assert_non_null(strstr(html, "And 2 places where less was lost"));
         close_page(&lab, out);
 }

@@ -1,4 +1,5 @@
 /* test_report_tables.c - findings as CSV and Markdown, and single waits as JSON lines. */
+#include "tests/support/analysed.h"
 #include "tests/support/report_lab.h"
 
 #include <cjson/cJSON.h>
@@ -209,7 +210,7 @@ static void check_sums(const ps_report *report)
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
                 const ps_analysis *a = report->analysis;
                 int64_t rounding = (int64_t)s->count[p] / 2 + 1;
-                int64_t off = s->lost_ns[p] - ps_analysis_lost(a, p, PS_NONE, 0) / PS_PS_PER_NS;
+                int64_t off = s->lost_ns[p] - analysed_lost(a, p, PS_NONE, 0) / PS_PS_PER_NS;
                 assert_int_equal(s->count[p], a->count[p]);
                 assert_true(off <= rounding && off >= -rounding);
         }

@@ -105,6 +105,10 @@ static void test_wrapping(void **state)
         ps_text_wrap(out, "one two three incomprehensibilities x", 2, 10);
         assert_string_equal(ps_output_text(out), "one two\n  three\n  incomprehensibilities\n  x");
         ps_output_discard(out);
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_text_wrap(out, "took 54.4 %, idle", 0, 11);
+        assert_string_equal(ps_output_text(out), "took\n54.4 %,\nidle");
+        ps_output_discard(out);
 }
 
 typedef size_t (*formatter)(char *room, uint64_t n);

@@ -1,0 +1,59 @@
+/* next.c - see next.h. */
+#include "report/next.h"
+#include "report/text.h"
+
+/* Are there findings whose line could be told from the source? */
+static int lacks_lines(const ps_report *report)
+{
+        for (uint32_t i = 0; i < report->n_findings; i++)
+                if (report->findings[i].place->certainty == PS_LINE_FUNCTION)
+                        return 1;
+        return 0;
+}
+
+static void put_command(ps_output *out, const char *purpose, const char *command, const char *argument,
+                        const char *option)
+{
+        ps_output_printf(out, "  %-28s  patscan %s", purpose, command);
+        ps_text_write(out, argument);
+        ps_output_puts(out, option);
+        ps_output_putc(out, '\n');
+}
+
+/* Of a factor of the efficiency that is smaller one wants to know what it costs. */
+#define WORTH_ASKING 0.95
+
+/* A simulated run leaves no trace to go on with. */
+static void put_trace_commands(ps_output *out, const ps_report *report)
+{
+        const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
+        const ps_efficiency *e = &report->efficiency;
+
+        if (e->is_known && e->load_balance < WORTH_ASKING)
+                put_command(out, "if ranks computed equally", "predict ", path,
+                            " --machine recorded balance");
+        if (e->is_split && e->transfer < WORTH_ASKING)
+                put_command(out, "if messages cost nothing", "predict ", path,
+                            " --machine recorded ideal-network");
+        if (lacks_lines(report))
+                put_command(out, "lines from sources below DIR", "", path, " --source-root DIR");
+        put_command(out, "the report for programs", "", path, " --report json:report.json");
+        put_command(out, "the trace itself", "info ", path, "");
+}
+
+void ps_next_write_text(const ps_report *report, ps_output *out)
+{
+        uint32_t explained = 0;
+        int has_trace = !report->settings.is_predicted;
+
+        while (explained < report->n_findings && report->findings[explained].pattern->is_view)
+                explained++;
+        if (!has_trace && explained == report->n_findings)
+                return;
+        ps_text_write_heading(out, "Next");
+        if (explained < report->n_findings)
+                put_command(out, "what such a pattern means", "explain ",
+                            report->findings[explained].pattern->id, "");
+        if (has_trace)
+                put_trace_commands(out, report);
+}
