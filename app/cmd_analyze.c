@@ -9,7 +9,7 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
         ps_status status = ps_plan_make(&plan, options, err);
 
         if (status == PS_OK)
-                status = ps_input_load(&trace, options, err);
+                status = ps_input_load(&trace, options, NULL, err);
         if (status == PS_OK)
                 status = ps_plan_carry_out(&plan, options, trace, code, err);
         ps_trace_close(trace);

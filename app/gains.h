@@ -7,7 +7,8 @@
 #include "report/report.h"
 
 /* How many findings --gains asks for; `otherwise` without it. AUTO: ps_gains_unasked knows. */
-enum { PS_GAINS_USUAL = 64, PS_GAINS_AUTO = INT32_MAX };
+enum { PS_GAINS_USUAL = 64 };
+#define PS_GAINS_AUTO (UINT32_MAX - 1)
 ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps_error *err);
 
 /* How many of them tell their gain without being asked: the answer takes milliseconds. */

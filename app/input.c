@@ -64,13 +64,15 @@ ps_status ps_input_take_stdin(ps_options *options, ps_error *err)
         return status;
 }
 
-ps_status ps_input_load(ps_trace **out, const ps_options *options, ps_error *err)
+ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
+                        ps_error *err)
 {
         ps_progress progress;
         ps_load_options load_options = ps_input_options(options, &progress);
         ps_status status;
         double seconds;
 
+        load_options.pieces = pieces;
         ps_progress_begin(&progress, options, "reading", 0);
         status = ps_trace_load(out, options->arguments[0], &load_options, err);
         seconds = ps_progress_end(&progress);

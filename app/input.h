@@ -14,7 +14,8 @@ ps_load_options ps_input_options(const ps_options *options, ps_progress *progres
  * input is kept in a file without a name, and the argument becomes what opens it. */
 ps_status ps_input_take_stdin(ps_options *options, ps_error *err);
 
-ps_status ps_input_load(ps_trace **out, const ps_options *options, ps_error *err);
+ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
+                        ps_error *err);
 
 /* Writes each --report that was asked for, until one fails: `write` is given `what` and the format's place in
  * the command's list of reports. */

@@ -31,6 +31,7 @@ typedef struct work {
         ps_sources *sources;
         ps_sensitivity sensitivity;
         ps_prediction prediction;
+        ps_prediction_note note;
         char formula[PS_FORMULA_ROOM];
 } work;
 
@@ -172,6 +173,37 @@ static void put_formula(work *w)
         w->plan->prediction = &w->prediction;
 }
 
+/* -- where regions are -- */
+
+enum { PIECES_MOST = 1 << 26 }; /* of a location: 1 GiB */
+
+static int tells_regions_apart(const work *w)
+{
+        return w->edits.n_regions || w->edits.balanced || w->options->sensitivity ||
+               (w->machine && w->machine->n_region_ratios);
+}
+
+static ps_status load(work *w, ps_error *err)
+{
+        const ps_options *o = w->options;
+        ps_balanced balanced = {&w->edits, o->intervals.row, o->intervals.n};
+        struct ps_piece_options pieces = {PIECES_MOST, ps_what_if_choose, &balanced};
+        return ps_input_load(&w->trace, o, tells_regions_apart(w) ? &pieces : NULL, err);
+}
+
+static void note_estimate(work *w)
+{
+        static const char text[] =
+                "locations have too many pieces of computation to be kept: times of regions "
+                "are estimated from their sums by call path, not by visit";
+        if (w->trace->pieces || !tells_regions_apart(w))
+                return;
+        w->note = (ps_prediction_note){text, w->trace->n_locs, 0};
+        w->prediction.notes = &w->note;
+        w->prediction.n_notes = 1;
+        ps_message_warn(w->options, "%s", text);
+}
+
 /* -- a run that never ends -- */
 
 static ps_status describe_call(work *w, ps_ref ref, ps_ref awaited, ps_stuck_call *out, ps_error *err)
@@ -284,6 +316,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         if (status < 0)
                 return status;
         put_formula(w);
+        note_estimate(w);
         if (recorded->stuck || edited->stuck) {
                 w->prediction.drift = NULL;
                 return report_deadlock(w, recorded->stuck ? recorded : edited, code, err);
@@ -302,7 +335,7 @@ ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, ps_machine
         if (status == PS_OK)
                 status = ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err);
         if (status == PS_OK)
-                status = ps_input_load(&w.trace, options, err);
+                status = load(&w, err);
         if (status == PS_OK)
                 status = predict(&w, code, err);
         work_clear(&w);

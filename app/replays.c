@@ -11,13 +11,26 @@ static ps_scenario ideal_of(const ps_scenario *scenario)
         return ideal;
 }
 
-static ps_status retime(ps_replays *r, const ps_what_if *what_if, ps_replays_row row, ps_error *err)
+/* How long a location computes at a call path when it is edited. */
+static double edited_time(void *ctx, ps_loc loc, uint32_t use, ps_time time)
+{
+        const ps_replays *r = ctx;
+        const ps_location_info *info = &r->trace->info[loc];
+        if (!r->times.first)
+                return (double)time *
+                       ps_what_if_factor(r->what_if, loc, use < info->n_uses ? info->uses[use].path : 0);
+        double edited = (double)time + r->times.longer[r->times.first[loc] + use];
+        return edited > 0 ? edited : 0;
+}
+
+static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
 {
         ps_replayed *run = &r->run[row];
+        int is_changed = row != PS_REPLAYED_RECORDED && r->what_if;
         if (run->stuck || !run->timing)
                 return PS_OK;
         ps_status status = ps_retime(&r->tree[row], r->trace, run->timing, run->end,
-                                     what_if ? ps_what_if_factor : NULL, (void *)(uintptr_t)what_if, err);
+                                     is_changed ? edited_time : NULL, r, err);
         run->timing->info = r->tree[row].info;
         return status;
 }
@@ -27,15 +40,17 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
 {
         ps_scenario scenarios[PS_N_REPLAYED];
         ps_replay_options options = {.wants_timing = 1, .n_threads = n_threads};
-        *out = (ps_replays){.trace = trace, .scenario = what_if->scenario};
+        *out = (ps_replays){.trace = trace, .scenario = what_if->scenario, .what_if = what_if};
         ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
         scenarios[PS_REPLAYED_EDITED] = out->scenario;
         scenarios[PS_REPLAYED_IDEAL] = ideal_of(&out->scenario);
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
         if (status == PS_OK)
                 status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
+        if (status == PS_OK && ps_replay_knows_pieces(out->replay))
+                status = ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err);
         for (ps_replays_row i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
-                status = retime(out, i == PS_REPLAYED_RECORDED ? NULL : what_if, i, err);
+                status = retime(out, i, err);
         return status;
 }
 
@@ -49,7 +64,7 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int want
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
         if (status == PS_OK)
                 status = ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err);
-        return status == PS_OK ? retime(out, NULL, PS_REPLAYED_IDEAL, err) : status;
+        return status == PS_OK ? retime(out, PS_REPLAYED_IDEAL, err) : status;
 }
 
 void ps_replays_clear_runs(ps_replays *r)
@@ -63,6 +78,7 @@ void ps_replays_clear_runs(ps_replays *r)
 void ps_replays_clear(ps_replays *r)
 {
         ps_replays_clear_runs(r);
+        ps_path_times_clear(&r->times);
         ps_replay_free(r->replay);
         *r = (ps_replays){0};
 }

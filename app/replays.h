@@ -18,6 +18,8 @@ typedef struct ps_replays {
         ps_scenario scenario; /* the edited one, or that of the recording */
         ps_replayed run[PS_N_REPLAYED];
         ps_retimed tree[PS_N_REPLAYED]; /* what the timings' `info` points to */
+        const ps_what_if *what_if;      /* NULL: nothing is edited */
+        ps_path_times times;            /* of it, where the trace has pieces */
 } ps_replays;
 
 /* A run that is stuck is no failure, but has no timing. To be cleared, also after a failure. */

@@ -8,6 +8,7 @@
 #include "app/sensitivity.h"
 
 #include "core/memory.h"
+#include "core/paths.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -246,22 +247,22 @@ typedef struct candidate {
 } candidate;
 
 /* Regions of the program by what is computed in them and below them. Nested visits of a region count once. */
-static void sum_up(const ps_trace *trace, candidate *of, uint8_t *is_inner)
+static void sum_up(const ps_trace *trace, candidate *of, const uint8_t *is_inner, ps_time *computed)
 {
-        for (ps_path p = 1; p < trace->n_paths; p++)
-                for (ps_path q = trace->paths[p].parent; q && !is_inner[p]; q = trace->paths[q].parent)
-                        is_inner[p] = trace->paths[q].region == trace->paths[p].region;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 for (uint32_t i = 0; i < trace->info[loc].n_uses; i++) {
                         const ps_path_use *use = &trace->info[loc].uses[i];
                         ps_region own = trace->paths[use->path].region;
-                        if (own != PS_NONE && trace->defs.regions.row[own].kind != PS_K_NONE)
-                                continue;
-                        for (ps_path q = use->path; q; q = trace->paths[q].parent)
-                                if (trace->paths[q].region != PS_NONE && !is_inner[q])
-                                        of[trace->paths[q].region].computed = ps_time_add(
-                                                of[trace->paths[q].region].computed, use->exclusive);
+                        if (own == PS_NONE || trace->defs.regions.row[own].kind == PS_K_NONE)
+                                computed[use->path] = ps_time_add(computed[use->path], use->exclusive);
                 }
+        for (ps_path p = trace->n_paths; p-- > 1;) { /* children before their parents */
+                ps_region region = trace->paths[p].region;
+                ps_time *above = &computed[trace->paths[p].parent];
+                if (region != PS_NONE && !is_inner[p])
+                        of[region].computed = ps_time_add(of[region].computed, computed[p]);
+                *above = ps_time_add(*above, computed[p]);
+        }
 }
 
 static int by_computed(const void *a, const void *b)
@@ -325,10 +326,13 @@ static ps_status find_regions(ps_sensitivity *out, work *w, ps_error *err)
         const ps_defs *defs = &trace->defs;
         uint32_t n = 0;
         candidate *c = ps_memory_zeroed(defs->regions.n + (size_t)1, sizeof(*c));
-        uint8_t *is_inner = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
-        ps_status status = c && is_inner ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
+        ps_time *computed = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*computed));
+        uint8_t *is_inner = NULL;
+        ps_status status = c && computed ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
         if (status == PS_OK)
-                sum_up(trace, c, is_inner);
+                status = ps_paths_find_inner(&is_inner, trace, err);
+        if (status == PS_OK)
+                sum_up(trace, c, is_inner, computed);
         for (ps_region r = 0; status == PS_OK && r < defs->regions.n; r++)
                 if (c[r].computed > 0 && is_programs(&defs->regions.row[r]))
                         c[n++] = (candidate){.region = r, .computed = c[r].computed};
@@ -342,6 +346,7 @@ static ps_status find_regions(ps_sensitivity *out, work *w, ps_error *err)
                 status = keep_regions(out, defs, c, n, err);
         }
         free(c);
+        free(computed);
         free(is_inner);
         return status;
 }

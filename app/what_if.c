@@ -1,8 +1,10 @@
 /* what_if.c - see what_if.h. */
 #include "app/what_if.h"
 
+#include "core/map.h"
 #include "core/memory.h"
 #include "core/nearest.h"
+#include "patterns/intervals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -218,9 +220,8 @@ static void mark_paths(ps_what_if *w, uint32_t edit)
                                is_edited[trace->paths[p].parent];
 }
 
-double ps_what_if_factor(void *ctx, ps_loc location, ps_path path)
+double ps_what_if_factor(const ps_what_if *w, ps_loc location, ps_path path)
 {
-        const ps_what_if *w = ctx;
         double factor = 1;
         for (uint32_t e = 0; e < w->scenario.n_regions; e++)
                 if (w->is_edited[(size_t)e * w->trace->n_paths + path])
@@ -228,7 +229,19 @@ double ps_what_if_factor(void *ctx, ps_loc location, ps_path path)
         return factor;
 }
 
-static ps_status change_regions(ps_what_if *w, const ps_edits *edits, uint8_t *is_call, ps_error *err)
+/* Visits that are known are balanced one by one, each region's and, by `balance`, those of intervals. */
+static void balance_visits(ps_what_if *w, const ps_edits *edits)
+{
+        for (uint32_t e = 0; e < w->scenario.n_regions; e++) {
+                if (w->regions[e].balanced)
+                        w->scenario.balance = PS_BALANCE_VISITS;
+                w->regions[e].balanced = 0;
+        }
+        if (edits->balanced)
+                w->scenario.balance = PS_BALANCE_ALL;
+}
+
+static ps_status estimate_regions(ps_what_if *w, const ps_edits *edits, uint8_t *is_call, ps_error *err)
 {
         const ps_trace *trace = w->trace;
         uint32_t n = w->scenario.n_regions;
@@ -307,13 +320,54 @@ ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace
                 status = change_machine(machine, edits, trace, err);
         for (unsigned i = 0; i < edits->n_regions && status == PS_OK; i++)
                 status = add_region(out, &edits->regions[i], cap, err);
-        if (status == PS_OK)
-                status = change_regions(out, edits, is_call, err);
+        if (trace->pieces)
+                balance_visits(out, edits);
+        else if (status == PS_OK)
+                status = estimate_regions(out, edits, is_call, err);
         if (status == PS_OK)
                 status = change_ranks(out, edits, err);
         if (status == PS_OK)
                 set_scenario(out, edits, machine);
         free(is_call);
+        return status;
+}
+
+/* -- whose visits are told apart -- */
+
+/* Regions of one name are one: some recorders define a region anew for each process. */
+static ps_status mark_visited(ps_map *first, const ps_defs *defs, ps_region r, int outer, ps_visited *visited,
+                              ps_error *err)
+{
+        ps_time *group = ps_map_at(first, defs->regions.row[r].name, 0, r);
+        if (!group)
+                return PS_NOMEM(err, "regions", defs->regions.n);
+        visited[r] = (ps_visited){(uint32_t)*group, (uint8_t)outer};
+        return PS_OK;
+}
+
+static int is_named(const ps_edits *edits, const char *name)
+{
+        for (unsigned i = 0; i < edits->n_regions; i++)
+                if (edits->regions[i].balanced && strcmp(edits->regions[i].name, name) == 0)
+                        return 1;
+        return 0;
+}
+
+ps_status ps_what_if_choose(void *balanced, const ps_defs *defs, ps_visited *visited, ps_error *err)
+{
+        const ps_balanced *b = balanced;
+        uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
+        ps_map first = {0};
+        ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
+        if (status == PS_OK && b->edits->balanced)
+                status = ps_intervals_choose(is_interval, defs, b->intervals, b->n_intervals, err);
+        for (ps_region r = 0; r < defs->regions.n && status == PS_OK; r++) {
+                int named = is_named(b->edits, ps_defs_str(defs, defs->regions.row[r].name));
+                if (named || is_interval[r])
+                        status = mark_visited(&first, defs, r, !named, visited, err);
+        }
+        ps_map_free(&first);
+        free(is_interval);
         return status;
 }
 

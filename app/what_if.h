@@ -4,6 +4,7 @@
 #define PS_APP_WHAT_IF_H
 
 #include "app/edits.h"
+#include "core/pieces.h"
 #include "core/retime.h"
 #include "simulator/replay.h"
 
@@ -12,7 +13,7 @@ typedef struct ps_what_if {
         ps_scenario scenario; /* points into what follows */
         double *cpu;          /* by process */
         ps_region_edit *regions;
-        /* By path and edited region: how much of the edits holds there, for ps_retime(). */
+        /* Where the trace has no pieces, by path and edited region: how much of the edits holds there. */
         double *balance;    /* [edit][location]: 1, or what makes the location's time the mean */
         uint8_t *is_edited; /* [edit][path] */
 } ps_what_if;
@@ -23,7 +24,16 @@ ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace
                           ps_error *err);
 void ps_what_if_clear(ps_what_if *what_if);
 
-/* A ps_path_factor; ctx is the ps_what_if. */
-double ps_what_if_factor(void *ctx, ps_loc location, ps_path path);
+/* How much longer the location computes at the path, where the trace has no pieces. */
+double ps_what_if_factor(const ps_what_if *what_if, ps_loc location, ps_path path);
+
+/* Whose visits the edits balance: a ps_piece_options.choose with this context. `balance` alone is about the
+ * intervals of these names. */
+typedef struct ps_balanced {
+        const ps_edits *edits;
+        const char *const *intervals;
+        uint32_t n_intervals;
+} ps_balanced;
+ps_status ps_what_if_choose(void *balanced, const ps_defs *defs, ps_visited *visited, ps_error *err);
 
 #endif

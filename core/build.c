@@ -12,8 +12,9 @@
 enum { MISNEST_DEPTH = 256, IDLE_ROWS = 256 };
 
 /* While the recorder is off nothing is known: that time belongs to no region. */
-static inline void charge_off(ps_builder *b, ps_time time)
+static void charge_watched(ps_builder *b, ps_time time)
 {
+        ps_builder_charge_piece(b, time);
         if (!b->is_off)
                 return;
         struct frame *f = top_frame(b);
@@ -21,6 +22,22 @@ static inline void charge_off(ps_builder *b, ps_time time)
         if (f)
                 f->below += time - b->off_since;
         b->off_since = time;
+}
+
+/* Before anything changes about where the location is. */
+static inline void charge(ps_builder *b, ps_time time)
+{
+        if (__builtin_expect(b->is_watched, 0))
+                charge_watched(b, time);
+}
+
+/* Before open region number `at` is left. */
+static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
+{
+        if (__builtin_expect(!b->is_watched, 1))
+                return;
+        charge_watched(b, time);
+        ps_builder_pop_visit(b, at);
 }
 
 /* -- the stack -- */
@@ -45,7 +62,7 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_ev
 
 static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
 {
-        charge_off(b, e->time);
+        charge(b, e->time);
         if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
                 return;
         struct frame *f = &b->stack.at[b->stack.n++];
@@ -60,6 +77,8 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
                             .pending = b->completions.n,
                             .inner = (uint8_t)inner};
         b->tree.node[node].use.visits++;
+        if (__builtin_expect(b->is_watched, 0))
+                ps_builder_push_visit(b, node, region);
         const ps_region_def *def = region_of(b, region);
         if (!def)
                 return;
@@ -75,6 +94,8 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
                 row_at(b, op)->leave = time;
                 row_at(b, op)->flags |= flags;
         }
+        if (__builtin_expect(b->is_watched, 0) && f->last == b->n_rows - 1)
+                ps_builder_begin_gap(b, time);
         for (uint32_t i = f->pending; i < b->completions.n; i++) {
                 const struct completion *c = &b->completions.at[i];
                 row_at(b, c->start)->post = ps_rows_distance(b, c->start, 1, time - c->time);
@@ -117,7 +138,7 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
 
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
-        charge_off(b, time);
+        leave_place(b, b->stack.n - 1, time);
         settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
         b->stack.n--;
 }
@@ -126,7 +147,7 @@ static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
  * shared with it is charged once. */
 static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
 {
-        charge_off(b, time);
+        leave_place(b, at, time);
         struct frame *f = &b->stack.at[at], *above = f + 1;
         ps_time shared = time - above->enter - above->overlap;
         f->below += shared;
@@ -253,9 +274,10 @@ static void on_measurement(ps_builder *b, const ps_event *e)
 {
         if (!e->op && !b->is_off)
                 ps_builder_note(b, PS_I_MEASUREMENT_OFF, e);
-        charge_off(b, e->time);
+        charge(b, e->time);
         b->off_since = e->time;
         b->is_off = !e->op;
+        b->is_watched = b->is_off || b->pieces;
 }
 
 static void on_end(ps_builder *b, const ps_event *e)
@@ -321,6 +343,7 @@ void ps_builder_free(ps_builder *b)
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
+        ps_builder_free_pieces(b);
         ps_tree_free(&b->tree);
         free(b);
 }
@@ -371,7 +394,8 @@ static void close_all(ps_builder *b)
         for (uint32_t i = 0; i < b->requests.n_slots; i++)
                 if (b->requests.slot[i].used && b->requests.slot[i].space == SPACE_REQUEST)
                         PS_PUSH(b, b->lost, b->requests.slot[i]);
-        charge_off(b, last.time);
+        charge(b, last.time);
+        ps_builder_end_pieces(b);
 }
 
 ps_status ps_builder_end(ps_builder *b, ps_error *err)

@@ -7,6 +7,7 @@
 #define PS_CORE_BUILD_H
 
 #include "core/event.h"
+#include "core/pieces.h"
 #include "core/trace.h"
 
 typedef struct ps_builder ps_builder;
@@ -21,6 +22,11 @@ void ps_row_pool_free(ps_row_pool *pool);
 ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
                          ps_error *err);
 void ps_builder_free(ps_builder *builder);
+
+/* Keep what is computed between operations, `most` pieces at most. Before the first event; `visited`, by
+ * region, is borrowed. */
+ps_status ps_builder_keep_pieces(ps_builder *builder, const ps_visited *visited, uint32_t most,
+                                 ps_error *err);
 
 ps_status ps_builder_add(ps_builder *builder, const ps_batch *batch, ps_error *err);
 /* Closes what is still open and gives back what is not needed any more. */

@@ -237,6 +237,27 @@ static ps_status make_tables(ps_trace *trace, ps_error *err)
         return PS_OK;
 }
 
+/* All locations' pieces or none: who edits a region edits it everywhere. */
+static ps_status take_pieces(ps_trace *trace, ps_builder **builders, ps_error *err)
+{
+        int has_all = 1;
+        ps_status status = PS_OK;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                has_all &= ps_builder_has_pieces(builders[l]);
+        if (!has_all || !trace->n_locs)
+                return PS_OK;
+        trace->pieces = PS_ARENA_NEW(trace->arena, ps_pieces, trace->n_locs);
+        if (!trace->pieces)
+                return PS_NOMEM(err, "pieces", trace->n_locs);
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++) {
+                if (builders[l])
+                        status = ps_builder_give_pieces(builders[l], trace, err);
+                else if (!(trace->pieces[l].end = PS_ARENA_NEW(trace->arena, uint32_t, 1)))
+                        status = PS_NOMEM(err, "pieces", 1);
+        }
+        return status;
+}
+
 ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
 {
         ps_status status = make_tables(trace, err);
@@ -256,5 +277,5 @@ ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_thr
                 ps_issues_merge(&trace->issues, &b->issues);
                 status = take_over(trace, b, err);
         }
-        return status;
+        return status == PS_OK ? take_pieces(trace, builders, err) : status;
 }

@@ -14,6 +14,7 @@ struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
         if (row) {
                 row->leave = time;
                 row->flags = PS_OP_BARE;
+                ps_builder_begin_gap(b, time);
         }
         return row;
 }

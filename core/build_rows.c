@@ -74,6 +74,8 @@ struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter
                 b->status = PS_NOMEM(&b->err, "operations", b->n_rows);
                 return NULL;
         }
+        if (__builtin_expect(b->is_watched, 0))
+                ps_builder_end_gap(b, enter);
         struct row *row = row_at(b, b->n_rows++);
         *row = (struct row){.enter = enter,
                             .leave = ROW_OPEN,

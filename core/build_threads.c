@@ -23,6 +23,16 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
                 b->teams.n--;
 }
 
+static struct row *waiting_row(ps_builder *b, const struct frame *f, ps_time until)
+{
+        struct row *row = ps_rows_add(b, PS_K_LOCK_ACQUIRE, f->node, f->enter);
+        if (row) {
+                row->leave = until;
+                ps_builder_begin_gap(b, until);
+        }
+        return row;
+}
+
 /* Waiting for a lock begins where the construct or call around it is entered and ends with the record. */
 void ps_builder_on_lock(ps_builder *b, const ps_event *e)
 {
@@ -31,13 +41,12 @@ void ps_builder_on_lock(ps_builder *b, const ps_event *e)
         const ps_region_def *def = f ? region_of(b, f->region) : NULL;
         int in_construct =
                 def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
-        struct row *row = ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->time);
+        struct row *row =
+                acquires && in_construct
+                        ? waiting_row(b, f, e->time)
+                        : ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->time);
         if (!row)
                 return;
         row->tag = e->ref;
         row->bytes = e->tag;
-        if (acquires && in_construct) {
-                row->enter = f->enter;
-                row->flags = 0;
-        }
 }

@@ -134,10 +134,11 @@ static ps_status renumber(void *ctx, uint32_t i, unsigned worker, ps_error *err)
         (void)worker;
         (void)err;
         struct merge *m = ctx;
-        const ps_builder *b = m->builders[i];
+        ps_builder *b = m->builders[i];
         if (!b)
                 return PS_OK;
         const ps_path *map = m->map[i];
+        ps_builder_map_pieces(b, map);
         for (uint32_t k = 0; k < b->ops.n; k++)
                 b->ops.path[k] = map[b->ops.path[k]];
         ps_location_info *info = &m->trace->info[i];

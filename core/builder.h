@@ -128,6 +128,8 @@ struct ps_builder {
         ps_issues issues;
         ps_time off_since;
         int is_off, has_ended;
+        int is_watched;            /* the recorder is off, or pieces are kept */
+        struct ps_piecing *pieces; /* build_pieces.c; NULL: they are not kept */
 
         /* After ps_builder_end. */
         ps_ops ops;
@@ -202,6 +204,20 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 
 /* build_records.c: a row for a record outside of any call */
 struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
+
+/* build_pieces.c. The location has been where it is until `now`; an operation is begun, and has ended; a
+ * region was pushed on the stack; region number `at` of the stack is taken from it; nothing follows. */
+void ps_builder_charge_piece(ps_builder *b, ps_time now);
+void ps_builder_end_gap(ps_builder *b, ps_time enter);
+void ps_builder_begin_gap(ps_builder *b, ps_time leave);
+void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region);
+void ps_builder_pop_visit(ps_builder *b, uint32_t at);
+void ps_builder_end_pieces(ps_builder *b);
+void ps_builder_free_pieces(ps_builder *b);
+/* For ps_build_finish: were all kept; the paths of the common tree; into the trace. */
+int ps_builder_has_pieces(const ps_builder *b);
+void ps_builder_map_pieces(ps_builder *b, const ps_path *map);
+ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err);
 
 /* build_threads.c */
 void ps_builder_on_thread(ps_builder *b, const ps_event *e);

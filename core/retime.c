@@ -9,7 +9,7 @@
 typedef struct work {
         const ps_trace *trace;
         const ps_timing *timing;
-        ps_path_factor *factor;
+        ps_path_time *now;
         void *ctx;
         ps_loc loc;
         /* By path, of one location: how much longer its calls became in all, those below it left out; is it a
@@ -50,21 +50,21 @@ static void compare_calls(work *w, const ps_location_info *info)
         }
 }
 
-static double weight_of(const work *w, ps_path path, ps_time time)
+static double weight_of(const work *w, uint32_t use, ps_time time)
 {
-        return (double)time * (w->factor ? w->factor(w->ctx, w->loc, path) : 1);
+        return w->now ? w->now(w->ctx, w->loc, use, time) : (double)time;
 }
 
 /* Shares `time` out among the computations; the rest goes to what is outside of all regions. */
 static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time, ps_time outside)
 {
         ps_time old = outside, left = time;
-        double sum = weight_of(w, 0, outside);
+        double sum = weight_of(w, n, outside);
         int is_same = 1;
         for (uint32_t i = 0; i < n; i++) {
                 if (uses[i].path && w->is_call[uses[i].path])
                         continue;
-                double weight = weight_of(w, uses[i].path, uses[i].exclusive);
+                double weight = weight_of(w, i, uses[i].exclusive);
                 is_same &= weight == (double)uses[i].exclusive;
                 sum += weight;
                 old = ps_time_add(old, uses[i].exclusive);
@@ -74,7 +74,7 @@ static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time
         for (uint32_t i = 0; i < n; i++) {
                 if (uses[i].path && w->is_call[uses[i].path])
                         continue;
-                double share = sum > 0 ? weight_of(w, uses[i].path, uses[i].exclusive) / sum : 0;
+                double share = sum > 0 ? weight_of(w, i, uses[i].exclusive) / sum : 0;
                 ps_time part = (ps_time)(share * (double)time + 0.5);
                 uses[i].exclusive = part < left ? part : left;
                 left -= uses[i].exclusive;
@@ -139,9 +139,9 @@ static ps_status copy_info(ps_retimed *out, const ps_trace *trace, ps_error *err
 }
 
 ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *end,
-                    ps_path_factor *factor, void *ctx, ps_error *err)
+                    ps_path_time *now, void *ctx, ps_error *err)
 {
-        work w = {.trace = trace, .timing = timing, .factor = factor, .ctx = ctx};
+        work w = {.trace = trace, .timing = timing, .now = now, .ctx = ctx};
         *out = (ps_retimed){0};
         w.longer = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*w.longer));
         w.is_call = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);

@@ -147,12 +147,15 @@ typedef struct ps_timing {
         const ps_location_info *info; /* by location, at these times (core/retime.h); NULL: the trace's own */
 } ps_timing;
 
+typedef struct ps_pieces ps_pieces; /* core/pieces.h */
+
 struct ps_trace {
         ps_defs defs;
         const char *format;
         uint32_t n_locs;
         ps_ops *ops;            /* by location */
         ps_location_info *info; /* by location */
+        ps_pieces *pieces;      /* by location; NULL: nobody asked for them, or there are too many */
         ps_path_node *paths;
         uint32_t n_paths;
         ps_coll *colls;
@@ -205,6 +208,8 @@ ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc loca
  * PS_NONE} when a nonblocking operation was never completed. */
 ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref);
 
+/* The path that the call was made from, or that the record stands in. */
+ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);
 /* The region of its call, or PS_NONE. */
 ps_region ps_op_region(const ps_trace *trace, ps_ref ref);
 /* Is it an operation of UPC, coarrays, SHMEM, ...? */

@@ -20,25 +20,25 @@ struct measure {
 /* -- which regions -- */
 
 /* The first `len` bytes of `name`. */
-static int choose_named(struct measure *m, const char *name, size_t len)
+static int choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *name, size_t len)
 {
         int found = 0;
-        for (ps_region r = 0; r < m->trace->defs.regions.n; r++) {
-                const char *text = ps_defs_str(&m->trace->defs, m->trace->defs.regions.row[r].name);
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                const char *text = ps_defs_str(defs, defs->regions.row[r].name);
                 if (strncmp(text, name, len) == 0 && !text[len])
-                        found = m->is_chosen[r] = 1;
+                        found = is_chosen[r] = 1;
         }
         return found;
 }
 
 /* One name, or several that are parted by commas: names of templates hold commas themselves. */
-static ps_status choose_all(struct measure *m, const char *names, ps_error *err)
+static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char *names, ps_error *err)
 {
-        if (choose_named(m, names, strlen(names)))
+        if (choose_named(is_chosen, defs, names, strlen(names)))
                 return PS_OK;
         for (const char *at = names;; at++) {
                 size_t len = strcspn(at, ",");
-                if (!len || !choose_named(m, at, len))
+                if (!len || !choose_named(is_chosen, defs, at, len))
                         return PS_FAIL(err, PS_E_USAGE,
                                        "the trace has no such region: option=\"--interval\", name=\"%.*s\"",
                                        len < 100 ? (int)len : 100, at);
@@ -48,14 +48,15 @@ static ps_status choose_all(struct measure *m, const char *names, ps_error *err)
         }
 }
 
-static ps_status choose(struct measure *m, const char *const *names, uint32_t n, ps_error *err)
+ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const char *const *names, uint32_t n,
+                              ps_error *err)
 {
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = choose_all(m, names[i], err);
-        for (ps_region r = 0; !n && r < m->trace->defs.regions.n; r++) {
-                uint8_t role = m->trace->defs.regions.row[r].role;
-                m->is_chosen[r] = role == PS_ROLE_PHASE || role == PS_ROLE_LOOP;
+                status = choose_all(is_chosen, defs, names[i], err);
+        for (ps_region r = 0; !n && r < defs->regions.n; r++) {
+                uint8_t role = defs->regions.row[r].role;
+                is_chosen[r] = role == PS_ROLE_PHASE || role == PS_ROLE_LOOP;
         }
         return status;
 }
@@ -268,7 +269,7 @@ ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_ti
         *out = NULL;
         ps_status status = prepare(&m, err);
         if (status == PS_OK)
-                status = choose(&m, names, n, err);
+                status = ps_intervals_choose(m.is_chosen, &trace->defs, names, n, err);
         if (status == PS_OK)
                 status = fill(&m, analysis, err);
         free(m.interval);

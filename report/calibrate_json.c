@@ -98,6 +98,22 @@ static void put_parameters(ps_json *json, cJSON *machine, const ps_calibration *
         }
 }
 
+static void put_sums(ps_json *json, cJSON *machine, const ps_calibration *c)
+{
+        static const char *const keys[2] = {"fixed_s", "per_byte_s"};
+        if (!c->has_sums) {
+                ps_json_null(json, machine, "sums");
+                return;
+        }
+        cJSON *sums = ps_json_object(json, machine, "sums");
+        for (int f = 0; f < 2; f++) {
+                cJSON *row = ps_json_object(json, sums, keys[f]);
+                put_number(json, row, "median", c->sum[f].median);
+                put_number(json, row, "low", c->sum[f].least);
+                put_number(json, row, "high", c->sum[f].most);
+        }
+}
+
 static void put_replay(ps_json *json, cJSON *machine, const ps_calibrate_replay *replay)
 {
         if (!replay) {
@@ -129,6 +145,7 @@ static void put_machine(ps_json *json, cJSON *root, const ps_calibrate_report *r
         put_number(json, machine, "triple_spread_processing_per_byte", c->triple_spread_per_byte);
         put_number(json, machine, "worst_pair_error", c->worst_pair);
         put_number(json, machine, "repeat_spread", c->repeat_spread);
+        put_sums(json, machine, c);
         put_replay(json, machine, r->replay);
 }
 

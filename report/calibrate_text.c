@@ -163,6 +163,20 @@ static void put_limits(ps_output *out, const ps_calibrated *row)
                 ps_output_printf(out, "  typical %s", amount(typical, row->type, row->typical));
 }
 
+/* What is sure whatever the triples say. */
+static void put_sums(ps_output *out, const ps_calibration *c)
+{
+        static const char *const names[2] = {"C[i] + L + C[j]", "t[i] + 1/B + t[j]"};
+        static const ps_amount types[2] = {PS_A_SECONDS, PS_A_SECONDS_PER_BYTE};
+        for (int f = 0; f < 2; f++) {
+                char median[PS_NUMBER_ROOM], least[PS_NUMBER_ROOM], most[PS_NUMBER_ROOM];
+                ps_output_printf(out, "  %-*s%*s  median of all pairs, %s to %s\n", NAME_COLUMNS, names[f],
+                                 VALUE_COLUMNS, amount(median, types[f], c->sum[f].median),
+                                 amount(least, types[f], c->sum[f].least),
+                                 amount(most, types[f], c->sum[f].most));
+        }
+}
+
 static void put_parameters(ps_output *out, const ps_calibrate_report *r)
 {
         char room[PS_NUMBER_ROOM], name[NAME_COLUMNS + 1];
@@ -184,8 +198,11 @@ static void put_parameters(ps_output *out, const ps_calibrate_report *r)
                         100 * c->triple_spread_fixed, 100 * c->triple_spread_per_byte);
         if (!isnan(c->worst_pair))
                 ps_output_printf(out,
-                                 "  the round trips of pairs come back with an error of %.2f %% at most\n",
+                                 "  the round trips of pairs come back from the triples with an error of "
+                                 "%.2f %% at most\n",
                                  100 * c->worst_pair);
+        if (c->has_sums)
+                put_sums(out, c);
         if (!isnan(c->repeat_spread))
                 ps_output_printf(out, "  medians of repetitions are %.3g of their least\n", c->repeat_spread);
         if (c->n_clamped)

@@ -1,6 +1,7 @@
 /* compare_html.c - a comparison as one page for a browser, in the style of the report: see html.h. */
 #include "report/compare_words.h"
 #include "report/html.h"
+#include "report/run_name.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -87,19 +88,30 @@ static void put_run(ps_output *out, const ps_compare *c, ps_run_role side)
         if (run->machine || run->formula) {
                 ps_output_puts(out, "; machine ");
                 ps_html_text(out, run->machine ? run->machine : "");
-                ps_output_puts(out, run->formula ? " <code>" : "");
+                ps_output_puts(out, run->formula ? ": <code>" : "");
                 ps_html_text(out, run->formula ? run->formula : "");
                 ps_output_puts(out, run->formula ? "</code>" : "");
         }
+        if (run->machine_source) {
+                ps_output_puts(out, "; source: ");
+                ps_html_text(out, run->machine_source);
+        }
         ps_output_puts(out, "</p>\n");
+}
+
+static void put_title(ps_output *out, const ps_run *run)
+{
+        char room[PS_RUN_NAME_ROOM];
+
+        ps_html_text(out, *ps_run_name(room, run->path) ? room : run->path);
 }
 
 static void put_header(ps_output *out, const ps_compare *c)
 {
         ps_output_puts(out, "<header>\n<h1>");
-        ps_html_text(out, c->run[PS_MEASURED]->path);
+        put_title(out, c->run[PS_MEASURED]);
         ps_output_puts(out, " and ");
-        ps_html_text(out, c->run[PS_PREDICTED]->path);
+        put_title(out, c->run[PS_PREDICTED]);
         ps_output_puts(out, "</h1>\n");
         put_run(out, c, PS_MEASURED);
         put_run(out, c, PS_PREDICTED);

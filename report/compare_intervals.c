@@ -2,8 +2,6 @@
  * total difference each has part in. */
 #include "report/compare_parts.h"
 
-#include "core/map.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,33 +18,27 @@ static void add(ps_compare *c, uint32_t measured, uint32_t predicted)
                 c->unmatched_intervals[measured == PS_NONE ? PS_PREDICTED : PS_MEASURED]++;
 }
 
-/* By their names in the tree: ps_run_interval.id. */
 static ps_status pair_up(ps_compare *c, ps_error *err)
 {
         const ps_run *m = c->run[PS_MEASURED], *p = c->run[PS_PREDICTED];
         uint8_t *taken = calloc((size_t)p->intervals.n + 1, 1);
-        ps_map places = {0};
-        int failed = !taken;
+        uint32_t *match = NULL;
+        ps_status status = ps_compare_pair_intervals(&match, c, err);
 
         c->intervals.row = calloc((size_t)m->intervals.n + p->intervals.n + 1, sizeof(*c->intervals.row));
-        for (uint32_t i = 0; i < p->intervals.n && !failed; i++) {
-                uint64_t id = p->intervals.row[i].id;
-                failed = !ps_map_at(&places, (uint32_t)(id >> 32), (uint32_t)id, i);
+        if (status == PS_OK && (!taken || !c->intervals.row))
+                status = PS_NOMEM(err, "intervals", m->intervals.n);
+        for (uint32_t i = 0; i < m->intervals.n && status == PS_OK; i++) {
+                add(c, i, match[i]);
+                if (match[i] != PS_NONE)
+                        taken[match[i]] = 1;
         }
-        failed |= !c->intervals.row;
-        for (uint32_t i = 0; i < m->intervals.n && !failed; i++) {
-                uint64_t id = m->intervals.row[i].id;
-                ps_time place = ps_map_get(&places, (uint32_t)(id >> 32), (uint32_t)id, PS_NONE);
-                add(c, i, (uint32_t)place);
-                if (place != PS_NONE)
-                        taken[place] = 1;
-        }
-        for (uint32_t i = 0; i < p->intervals.n && !failed; i++)
+        for (uint32_t i = 0; i < p->intervals.n && status == PS_OK; i++)
                 if (!taken[i])
                         add(c, PS_NONE, i);
         free(taken);
-        ps_map_free(&places);
-        return failed ? PS_NOMEM(err, "intervals", m->intervals.n) : PS_OK;
+        free(match);
+        return status;
 }
 
 /* -- differences */
@@ -138,7 +130,8 @@ static void contribute(ps_compare *c, ps_contribution one)
 {
         unsigned at = c->n_contributions;
 
-        if (isnan(one.difference_s) || one.difference_s == 0)
+        /* Times are whole nanoseconds: a part of one is what a mean leaves. */
+        if (isnan(one.difference_s) || fabs(one.difference_s) < 1e-9)
                 return;
         while (at && fabs(one.difference_s) > fabs(c->contribution[at - 1].difference_s))
                 at--;

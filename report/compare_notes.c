@@ -70,6 +70,21 @@ static const char *note_missing(char room[PS_COMPARE_NOTE_ROOM], const ps_compar
         return NULL;
 }
 
+/* Nothing is wrong with it, but there could be more. */
+static const char *note_whole_only(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c)
+{
+        for (int side = 0; side < PS_SIDES; side++) {
+                if (!c->run[side]->is_saved || c->run[side]->intervals.n != 1)
+                        continue;
+                snprintf(room, PS_COMPARE_NOTE_ROOM,
+                         "The saved report of the %s run has the whole run as its only interval: with "
+                         "--interval, when it is made, regions can be compared.",
+                         ps_compare_side_name(c, (ps_run_role)side));
+                return room;
+        }
+        return NULL;
+}
+
 static const char *note_intervals(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c)
 {
         const uint64_t *only = c->unmatched_intervals;
@@ -124,9 +139,9 @@ static const char *note_cancelled(char room[PS_COMPARE_NOTE_ROOM], const ps_comp
 
 const char *ps_compare_note(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c, unsigned i)
 {
-        static const note notes[] = {note_unusable,   note_calibration, note_ranks,
-                                     note_map,        note_missing,     note_intervals,
-                                     note_operations, note_partial,     note_cancelled};
+        static const note notes[] = {note_unusable, note_calibration, note_ranks,     note_map,
+                                     note_missing,  note_whole_only,  note_intervals, note_operations,
+                                     note_partial,  note_cancelled};
 
         for (unsigned k = 0; k < sizeof(notes) / sizeof(*notes); k++) {
                 const char *text = notes[k](room, c);

@@ -82,7 +82,7 @@ static void place_path(side *s, const ps_compare *c, const ps_map *rows, ps_path
         s->row[path] = (uint32_t)row;
         if (c->intervals.row[row].row[PS_MEASURED] != PS_NONE &&
             c->intervals.row[row].row[PS_PREDICTED] != PS_NONE)
-                s->key[path] = id;
+                s->key[path] = (uint64_t)row;
 }
 
 static ps_status place_paths(side *s, const ps_compare *c, ps_run_role which, ps_error *err)
@@ -98,8 +98,9 @@ static ps_status place_paths(side *s, const ps_compare *c, ps_run_role which, ps
                 status = PS_NOMEM(err, "call paths", n);
         if (status == PS_OK && n) {
                 uint64_t id = s->run->intervals.row[0].id;
-                s->id[0] = s->key[0] = id;
+                s->id[0] = id;
                 s->row[0] = (uint32_t)ps_map_get(&rows, (uint32_t)(id >> 32), (uint32_t)id, PS_NONE);
+                s->key[0] = s->row[0];
         }
         for (ps_path path = 1; path < n && status == PS_OK; path++)
                 place_path(s, c, &rows, path);

@@ -4,6 +4,8 @@
 
 #include "report/compare.h"
 
+/* By measured interval the predicted one, PS_NONE: there is none. To be freed. Both runs have intervals. */
+ps_status ps_compare_pair_intervals(uint32_t **out, const ps_compare *c, ps_error *err);
 /* Pairs the intervals, then says how far they differ. Needs `processor`. */
 ps_status ps_compare_intervals(ps_compare *c, ps_error *err);
 /* Which processor is which, and what each of them did. */

@@ -17,7 +17,8 @@ static uint32_t most_of(const ps_compare *c, uint32_t n)
 static void put_rest(ps_output *out, uint32_t shown, uint32_t n, const char *what)
 {
         if (shown < n)
-                ps_output_printf(out, "  and %" PRIu32 " more %s: --verbose shows them\n", n - shown, what);
+                ps_output_printf(out, "  and %" PRIu32 " more %s%s: --verbose shows %s\n", n - shown, what,
+                                 n - shown == 1 ? "" : "s", n - shown == 1 ? "it" : "them");
 }
 
 /* Rows that are sorted by their differences end with those that have none. */
@@ -83,6 +84,11 @@ static void put_run(ps_output *out, const ps_compare *c, ps_run_role side)
         ps_text_write(out, run->machine ? run->machine : "");
         ps_output_puts(out, run->machine && run->formula ? ": " : "");
         ps_text_write(out, run->formula ? run->formula : "");
+        ps_output_putc(out, '\n');
+        if (!run->machine_source)
+                return;
+        ps_text_write_label(out, "Source", LABEL_COLUMNS);
+        ps_text_write(out, run->machine_source);
         ps_output_putc(out, '\n');
 }
 
@@ -239,7 +245,7 @@ static void put_intervals(ps_output *out, const ps_compare *c)
         put_heads(out, "Intervals, by own work", heads);
         for (uint32_t i = 0; i < most; i++)
                 put_interval(out, c, &c->intervals.row[i]);
-        put_rest(out, most, n, "intervals");
+        put_rest(out, most, n, "interval");
         put_equal(out, n, c->intervals.n);
         put_errors(out, &c->interval_errors);
 }
@@ -269,7 +275,7 @@ static void put_ranks(ps_output *out, const ps_compare *c)
         put_heads(out, "Ranks, work without waiting", heads);
         for (uint32_t i = 0; i < most; i++)
                 put_rank(out, &c->ranks.row[i]);
-        put_rest(out, most, c->ranks.n, "ranks");
+        put_rest(out, most, c->ranks.n, "rank");
         ps_output_printf(out, "  imbalance of calculating %s and %s",
                          ps_compare_percent(m, c->imbalance.measured),
                          ps_compare_percent(p, c->imbalance.predicted));
@@ -329,7 +335,7 @@ static void put_patterns(ps_output *out, const ps_compare *c)
                 put_two(out, p->lost);
                 ps_output_putc(out, '\n');
         }
-        put_rest(out, most, n, "patterns");
+        put_rest(out, most, n, "pattern");
         put_equal(out, n, c->patterns.n);
 }
 
@@ -372,7 +378,7 @@ static void put_sites(ps_output *out, const ps_compare *c)
         ps_text_write_heading(out, heading);
         for (uint32_t i = 0; i < most; i++)
                 put_site(out, c, &c->sites.row[i]);
-        put_rest(out, most, n, "findings");
+        put_rest(out, most, n, "finding");
         put_equal(out, n, c->sites.n);
 }
 

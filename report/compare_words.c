@@ -187,6 +187,10 @@ const char *ps_compare_errors_text(char room[PS_COMPARE_VERDICT_ROOM], const ps_
         room[0] = '\0';
         if (!e->n)
                 return room;
+        if (e->n_below == e->n) {
+                snprintf(room, PS_COMPARE_VERDICT_ROOM, "not known, all of them are below the resolution");
+                return room;
+        }
         if (e->n_below)
                 snprintf(below, sizeof(below), "; %" PRIu64 " below the resolution", e->n_below);
         snprintf(room, PS_COMPARE_VERDICT_ROOM,

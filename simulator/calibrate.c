@@ -186,9 +186,11 @@ static const ps_calibrate_note notes_of_grades[PS_N_GRADES] = {
 };
 
 /* A class without samples has the costs of the other one. */
-static void note_classes(ps_calibration *c)
+static void note_classes(ps_calibration *c, const ps_samples *samples)
 {
         const ps_class_fit *near = &c->cls[PS_CLASS_NEAR], *far = &c->cls[PS_CLASS_FAR];
+        if (!samples->has_nodes)
+                return;
         if (!far->fit[PS_SAMPLE_ONE_WAY].n_sizes)
                 ps_calibration_note(c, PS_NOTE_NEAR_ONLY);
         else if (near->n_pairs && !near->fit[PS_SAMPLE_ONE_WAY].n_sizes)
@@ -204,12 +206,10 @@ static void note_samples(ps_calibration *c, const ps_samples *samples)
                 ps_calibration_note(c, PS_NOTE_CLOCK_REFUSED);
         if (!samples->has_nodes && samples->n_processes > 1)
                 ps_calibration_note(c, PS_NOTE_NO_NODES);
-        else if (way->n_sizes)
-                note_classes(c);
         for (int grade = PS_GRADE_BEST + 1; grade < PS_N_GRADES; grade++)
                 if (samples->graded[grade])
                         ps_calibration_note(c, notes_of_grades[grade]);
-        if (way->n_samples && way->n_samples < PS_FIT_ENOUGH)
+        if (samples->n_messages && way->n_samples && way->n_samples < PS_FIT_ENOUGH)
                 ps_calibration_note(c, PS_NOTE_FEW_SAMPLES);
         if (way->n_sizes && ps_fit_at(&way->fast, way->least_bytes) < 10 * samples->tick_s)
                 ps_calibration_note(c, PS_NOTE_COARSE_CLOCK);
@@ -335,6 +335,7 @@ ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_
         status = take_model(out, samples, table, model, err);
         if (!status && !out->refusal) {
                 round_machine(&out->machine);
+                note_classes(out, samples);
                 set_eager(out, samples);
                 status = set_nodes(&out->machine, samples->node_of_rank, samples->n_processes, err);
         }

@@ -50,6 +50,11 @@ typedef struct ps_calibrated {
         int is_assumed; /* not identified: the machine has this value because it must have one */
 } ps_calibrated;
 
+/* Of a sum over all pairs. */
+typedef struct ps_calibrated_sum {
+        double median, least, most;
+} ps_calibrated_sum;
+
 typedef struct ps_calibration {
         ps_class_fit cls[PS_N_CLASSES];
         ps_machine machine;  /* without name and source; unless there is a refusal */
@@ -61,8 +66,13 @@ typedef struct ps_calibration {
         /* Round trips: how far the values of one processor from different triples lie apart, relative to
          * their mean, as the median over the processors; NAN: not known. */
         double triple_spread_fixed, triple_spread_per_byte;
-        double worst_pair;    /* the largest relative error of a pair that the machine has; NAN: not known */
-        double repeat_spread; /* median of typical / least over the rows of the table; NAN: not known */
+        /* How far the parameters that the triples give are from the round trips of the pairs, the worst of
+         * all, relative; NAN: not known. The machine itself keeps the pairs. */
+        double worst_pair;
+        int has_sums;
+        ps_calibrated_sum sum[2]; /* C[i] + L + C[j], t[i] + 1/B + t[j]: what pairs alone tell */
+        int has_no_parts[2];      /* what the triples make of the one, of the other, is no measurement */
+        double repeat_spread;     /* median of typical / least over the rows of the table; NAN: not known */
 } ps_calibration;
 
 /* `table` may be NULL, and is also what the samples of its pairs were added to `samples` from. To be cleared,
@@ -97,6 +107,17 @@ ps_status ps_calibrate_plogp(ps_calibration *c, const ps_samples *samples, ps_er
 ps_status ps_calibrate_lmo(ps_calibration *c, const ps_samples *samples, ps_error *err);
 /* The rows of the tables of an LMO machine. */
 ps_status ps_calibration_add_lmo(ps_calibration *c, ps_error *err);
+/* Round trips of pairs without data and with `bytes`: [i * n + j]. */
+typedef struct ps_pair_times {
+        uint32_t n;
+        double bytes;
+        const double *empty, *full;
+} ps_pair_times;
+/* Makes the parameters keep the sums that the pairs tell, and says how far they were from them. */
+ps_status ps_calibrate_sums(ps_calibration *c, const ps_lmo *lmo, const ps_pair_times *times, int is_clamped,
+                            ps_error *err);
+/* Marks the rows of parameters that contradict the pairs, or each other. */
+void ps_calibration_doubt_ends(ps_calibration *c);
 ps_status ps_calibrate_triples(ps_calibration *c, const ps_rtt_table *table, ps_model model, ps_error *err);
 
 #endif

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A machine that is further away than this from what it was made of is not worth much. */
-static const double doubtful = 0.2;
-
 typedef struct trips {
         uint32_t n;
         uint64_t n_triples;          /* possible ones */
@@ -277,10 +274,14 @@ static void make_mean(ps_machine *out, const ps_lmo *lmo)
 static void add_hlmo_rows(ps_calibration *c)
 {
         const ps_machine *m = &c->machine;
-        ps_calibration_add(c, "processing_s", PS_A_SECONDS, m->processing_s);
-        ps_calibration_add(c, "processing_s_per_byte", PS_A_SECONDS_PER_BYTE, m->processing_s_per_byte);
-        ps_calibration_add(c, "latency_s", PS_A_SECONDS, m->link.latency_s);
-        ps_calibration_add(c, "bandwidth_bytes_per_s", PS_A_RATE, m->link.bandwidth_bytes_per_s);
+        double rate = m->link.bandwidth_bytes_per_s;
+        ps_calibration_add(c, "processing_s", PS_A_SECONDS, m->processing_s)->is_assumed =
+                !(m->processing_s > 0);
+        ps_calibration_add(c, "processing_s_per_byte", PS_A_SECONDS_PER_BYTE, m->processing_s_per_byte)
+                ->is_assumed = !(m->processing_s_per_byte > 0);
+        ps_calibration_add(c, "latency_s", PS_A_SECONDS, m->link.latency_s)->is_assumed =
+                !(m->link.latency_s > 0);
+        ps_calibration_add(c, "bandwidth_bytes_per_s", PS_A_RATE, rate)->is_assumed = !isfinite(rate);
 }
 
 static void note_doubts(ps_calibration *c, const ps_lmo_doubts *doubts)
@@ -288,41 +289,6 @@ static void note_doubts(ps_calibration *c, const ps_lmo_doubts *doubts)
         c->n_clamped += doubts->n_clamped;
         if (doubts->n_clamped)
                 ps_calibration_note(c, PS_NOTE_CLAMPED);
-}
-
-/* What became 0 was paid by the rest of the sum; the sums are what was measured well, so they are kept. */
-static void keep_sums(ps_lmo *lmo, const trips *t)
-{
-        for (uint32_t i = 0; i < lmo->n; i++)
-                for (uint32_t j = 0; j < lmo->n; j++) {
-                        size_t at = (size_t)i * lmo->n + j;
-                        double fixed = t->pair[0][at] / 2, per_byte = (t->pair[1][at] / 2 - fixed) / t->bytes;
-                        if (i == j)
-                                continue;
-                        lmo->latency_s[at] = fmax(0, fixed - lmo->processing_s[i] - lmo->processing_s[j]);
-                        lmo->bandwidth_bytes_per_s[at] =
-                                1 / fmax(0, per_byte - lmo->processing_s_per_byte[i] -
-                                                    lmo->processing_s_per_byte[j]);
-                }
-}
-
-/* How far the machine is from the round trips of the pairs: the worst of all. */
-static double worst_pair(const ps_lmo *lmo, const trips *t)
-{
-        double worst = 0;
-        for (uint32_t i = 0; i < lmo->n; i++)
-                for (uint32_t j = i + 1; j < lmo->n; j++)
-                        for (int f = 0; f < 2; f++) {
-                                size_t at = (size_t)i * lmo->n + j;
-                                double bytes = f ? t->bytes : 0;
-                                double way = lmo->processing_s[i] + lmo->latency_s[at] +
-                                             lmo->processing_s[j] +
-                                             bytes * (lmo->processing_s_per_byte[i] +
-                                                      lmo->processing_s_per_byte[j] +
-                                                      1 / lmo->bandwidth_bytes_per_s[at]);
-                                worst = fmax(worst, fabs(2 * way / t->pair[f][at] - 1));
-                        }
-        return worst;
 }
 
 static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, ps_error *err)
@@ -334,11 +300,12 @@ static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, 
         if (status)
                 return status;
         note_doubts(c, &doubts);
-        if (doubts.n_clamped)
-                keep_sums(&lmo, t);
-        c->worst_pair = worst_pair(&lmo, t);
-        if (c->worst_pair > doubtful)
-                ps_calibration_note(c, PS_NOTE_DOUBTFUL);
+        status = ps_calibrate_sums(c, &lmo, &(ps_pair_times){t->n, t->bytes, t->pair[0], t->pair[1]},
+                                   doubts.n_clamped != 0, err);
+        if (status) {
+                ps_lmo_clear(&lmo);
+                return status;
+        }
         if (t->n == 3)
                 ps_calibration_note(c, PS_NOTE_ONE_TRIPLE);
         else
@@ -347,12 +314,14 @@ static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, 
                 ps_calibration_note(c, PS_NOTE_COVER);
         if (model == PS_MODEL_LMO) {
                 c->machine.lmo = lmo;
-                return ps_calibration_add_lmo(c, err);
+                status = ps_calibration_add_lmo(c, err);
+        } else {
+                make_mean(&c->machine, &lmo);
+                ps_lmo_clear(&lmo);
+                add_hlmo_rows(c);
         }
-        make_mean(&c->machine, &lmo);
-        ps_lmo_clear(&lmo);
-        add_hlmo_rows(c);
-        return PS_OK;
+        ps_calibration_doubt_ends(c);
+        return status;
 }
 
 /* -- HLMO from scatters -- */

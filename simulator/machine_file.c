@@ -133,12 +133,24 @@ static ps_status open_file(ps_machine **out, const char *path, ps_error *err)
         return status;
 }
 
+static ps_status open_preset(ps_machine **out, const ps_preset *preset, ps_error *err)
+{
+        ps_status status = ps_machine_parse(out, preset->text, strlen(preset->text), preset->name, err);
+        if (status || (*out)->source)
+                return status;
+        (*out)->source = strdup(preset->numbers);
+        if ((*out)->source)
+                return PS_OK;
+        ps_machine_free(*out);
+        *out = NULL;
+        return PS_NOMEM(err, "source", 1);
+}
+
 ps_status ps_machine_open(ps_machine **out, const char *spec, ps_error *err)
 {
         *out = NULL;
         for (uint32_t i = 0; i < ps_n_presets; i++)
                 if (strcmp(ps_presets[i].name, spec) == 0)
-                        return ps_machine_parse(out, ps_presets[i].text, strlen(ps_presets[i].text), spec,
-                                                err);
+                        return open_preset(out, &ps_presets[i], err);
         return open_file(out, spec, err);
 }

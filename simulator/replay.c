@@ -183,6 +183,7 @@ static void set_up(run *r, const job *j, const pass *p)
                 r->lane[w] = s;
                 r->unwaited[w] = s->unwaited;
                 r->has_unwaited |= s->unwaited != NULL;
+                r->changes_limit |= !s->machine && s->has_eager_limit;
                 r->changes_network |= !s->machine && (s->latency != 1 || s->per_byte != 1);
                 r->has_gaps |= s->machine &&
                                (s->machine->model == PS_MODEL_LOGP || s->machine->model == PS_MODEL_LOGGP ||
@@ -315,8 +316,9 @@ static ps_status check_machine(const ps_machine *m, uint32_t n_procs, ps_error *
         return status == PS_OK ? check_grid(m, n_procs, err) : status;
 }
 
-static ps_status check(const ps_scenario *s, const ps_trace *trace, ps_error *err)
+static ps_status check(const ps_scenario *s, const ps_replay *replay, ps_error *err)
 {
+        const ps_trace *trace = replay->trace;
         uint32_t n_procs = trace->defs.processes.n;
         if (!is_factor(s->latency) || !is_factor(s->per_byte))
                 return PS_FAIL(err, PS_E_USAGE, "bad factor of the network: latency=%g, per_byte=%g",
@@ -329,6 +331,8 @@ static ps_status check(const ps_scenario *s, const ps_trace *trace, ps_error *er
                 if (!is_factor(s->regions[i].factor) || s->regions[i].region >= trace->defs.regions.n)
                         return PS_FAIL(err, PS_E_USAGE, "bad change of a region: region=%u, factor=%g",
                                        s->regions[i].region, s->regions[i].factor);
+        if (s->balance && !ps_replay_knows_pieces(replay))
+                return PS_FAIL(err, PS_E_USAGE, "visits can only be balanced where they are known");
         return s->machine ? check_machine(s->machine, n_procs, err) : PS_OK;
 }
 
@@ -340,7 +344,7 @@ ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scen
         ps_status status = j.passes ? PS_OK : PS_NOMEM(err, "scenarios", n);
         memset(out, 0, n * sizeof(*out));
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = check(&scenarios[i], replay->trace, err);
+                status = check(&scenarios[i], replay, err);
         if (status == PS_OK) {
                 share_out(&j, n);
                 status = ps_parallel_for(j.options->n_threads, j.n_passes, run_pass, &j, err);

@@ -29,15 +29,24 @@ typedef struct ps_replay_info {
 
 const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
 
-/* The time that a location spends in the region and below it, outside of operations, becomes `factor` times
- * as much. Balanced: the same for all locations that visit it, their mean, before the factor. A trace has
- * that time by call path, not by visit: it is taken from those computations of the location that can hold it,
- * in proportion. */
+/* Are computations told apart by what the trace's pieces say (core/pieces.h)? Otherwise the times of call
+ * paths are taken from those computations of the location that can hold them, in proportion. */
+int ps_replay_knows_pieces(const ps_replay *replay);
+
+/* The time that a location computes in the region and below it, outside of operations, becomes `factor` times
+ * as much. */
 typedef struct ps_region_edit {
         ps_region region;
         double factor; /* >= 0 */
+        /* Where there are no pieces: all that each location computes in it is first made the mean of those
+         * that visit it. */
         uint8_t balanced;
 } ps_region_edit;
+
+/* What is computed in the n-th visit of a region (those that the trace's pieces know) becomes the mean of the
+ * locations that have such a visit, before any factor. ALL: what is in no visit becomes, in all, the mean of
+ * the locations with the same number in their process, too. */
+enum { PS_BALANCE_NONE, PS_BALANCE_VISITS, PS_BALANCE_ALL };
 
 /* What is different. All zero but `latency` and `bandwidth` is the recording itself: see ps_scenario_init. */
 typedef struct ps_scenario {
@@ -45,6 +54,7 @@ typedef struct ps_scenario {
         const double *cpu_of_process; /* factors of computation times, NULL: 1 */
         const ps_region_edit *regions;
         uint32_t n_regions;
+        uint8_t balance; /* PS_BALANCE_*; needs pieces */
         /* Factors: of latencies, and of what the size adds (0.25: a network four times as fast). On a machine
          * they apply to its own; as recorded, ps_replay_info.latency is the latency of each message and what
          * it took longer is due to its size. INFINITY is not allowed, 0 is: nothing. */
@@ -93,5 +103,17 @@ typedef struct ps_replayed {
 ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scenario *scenarios, uint32_t n,
                         const ps_replay_options *options, ps_error *err);
 void ps_replayed_clear(ps_replayed *replayed);
+
+/* By how many picoseconds computing in each call path becomes longer by edits of regions: of a location
+ * longer[first[loc] + use], behind the last use what is outside of all regions. */
+typedef struct ps_path_times {
+        size_t *first;
+        double *longer;
+} ps_path_times;
+
+/* Needs pieces. To be cleared, also after a failure. */
+ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, const ps_scenario *scenario,
+                               ps_error *err);
+void ps_path_times_clear(ps_path_times *times);
 
 #endif

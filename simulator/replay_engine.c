@@ -7,15 +7,8 @@
  *
  * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
  * recording and what it took beyond that.
- *
- * Without changes nothing moves, to the picosecond, by induction over the calls in the order in which they
- * are run. (1) A call begins when it did: the clock stands at the recorded end of the call before it, what
- * was recorded between them is added (it may be negative), and lower bounds are only taken where they held in
- * the recording. (2) What a partner is told is the begin of a call, together with that begin as recorded:
- * both are the same. (3) The end is the greatest of sums "begin of somebody + how much longer it took", of
- * which none is more than up to the recorded end, and one is all of it. It rests on two things that every
- * trace has: no call ends before it begins, and the rows of one call have the same times. */
-#include "simulator/replay_vectors.h"
+ */
+#include "simulator/replay_recorded.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
 enum { SENDS_AT_A_TIME = 256 };
@@ -30,7 +23,7 @@ static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 
 /* A row that begins before the end of the call before it is inside of that call, or goes on with one around
  * both. */
-static int begins_inside(const run *r, ps_loc loc, ps_op row)
+COLD static int begins_inside(const run *r, ps_loc loc, ps_op row)
 {
         const ps_time *enter = r->replay->timing->enter[loc];
         return row && enter[row] >= enter[row - 1];
@@ -47,10 +40,9 @@ ALWAYS_INLINE void compute(run *r, ps_loc loc, ps_op row, ps_time time, uint32_t
         } else if (!r->cpu) {
                 add_constant(begin, clock, time, width);
         } else {
-                double factor[LANES_MAX];
-                ps_replay_factors(r, loc, row, factor);
-                for (uint32_t w = 0; w < width; w++)
-                        begin[w] = clock[w] + (factor[w] == 1 ? time : ps_replay_scaled(time, factor[w]));
+                ps_time changed[LANES_MAX];
+                ps_replay_compute(r, loc, row, time, changed);
+                add_parts(begin, clock, changed, width);
         }
 }
 
@@ -92,12 +84,6 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
                 add_to(ready, costs + PART_FLIGHT * width, width);
         }
         ps_replay_wake(r, &m->waiter);
-}
-
-/* When the call began, in the recording: who asked in vain before has waited since then. */
-static ps_time begun_at(const run *r, const place *p, ps_loc loc)
-{
-        return p->spinning ? p->recorded : r->replay->timing->enter[loc][p->row];
 }
 
 ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
@@ -154,7 +140,8 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
         p->item_row = row;
         p->item = 0;
-        p->latest = INT64_MIN;
+        p->latest = p->let_go = INT64_MIN;
+        p->latest_is_collective = 0;
         const step *first = &steps[row];
         int is_alone = !(first->flags & STEP_MORE);
         p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
@@ -172,49 +159,6 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
 }
 
 /* -- what a call waits for -- */
-
-static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
-{
-        uint64_t found = 0;
-        do {
-                found |= bits[row / 64] >> (row & 63) & 1;
-        } while (steps[row++].flags & STEP_MORE);
-        return found != 0;
-}
-
-/* In which lanes a call waits for nobody. */
-static const uint64_t *unwaited_now(run *r, ps_loc loc, ps_op row)
-{
-        for (uint32_t w = 0; w < r->width; w++) {
-                const uint64_t *const *of = r->unwaited[w];
-                r->unwaited_now[w] = of && of[loc] && is_unwaited(of[loc], r->replay->steps[loc], row);
-        }
-        return r->unwaited_now;
-}
-
-/* A partner, whose part began at `recorded` and now at times[]; at least `least` passes after that. */
-ALWAYS_INLINE void note_partner(run *r, place *p, ps_loc loc, ps_time recorded, const ps_time *times,
-                                ps_time least, ps_time latencies, int is_collective, uint32_t width)
-{
-        ps_time *end = vector_of(r, loc, V_END, width), *latest = vector_of(r, loc, V_LATEST, width);
-        int is_later = recorded > p->latest;
-        ps_time begun = is_later ? p->latest : recorded, rest = is_later ? p->latest_least : least;
-        if (begun != INT64_MIN) {
-                ps_time over = r->replay->timing->leave[loc][p->row];
-                const ps_time *from = is_later ? latest : times;
-                ps_time rests[LANES_MAX];
-                ps_replay_rests(r, rests, rest < over - begun ? rest : over - begun,
-                                is_later ? p->latest_latencies : latencies, width);
-                max_into(end, from, rests, width);
-        }
-        if (!is_later)
-                return;
-        copy(latest, times, width);
-        p->latest = recorded;
-        p->latest_least = least;
-        p->latest_latencies = latencies;
-        p->latest_is_collective = (uint8_t)is_collective;
-}
 
 /* On a machine: the call goes on at `time` at the earliest, and what comes after that. */
 ALWAYS_INLINE void go_on_at(run *r, ps_loc loc, const ps_time *time, const ps_time *before,
@@ -273,8 +217,13 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
 ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = message_bytes(r, loc, row, s->size);
-        if (!waits_for_receiver(r, s, bytes))
+        int may_differ = r->changes_limit && p->kept;
+        int was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
+        if (!waits_for_receiver(r, s, bytes)) {
+                if (may_differ && was_held_up)
+                        let_go(r, p, loc, row);
                 return 1;
+        }
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return 0;
@@ -282,9 +231,11 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         if (!m->has[1])
                 return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
         const ps_time *release = slot_vector(r, at, 1, width);
-        if (p->kept)
-                note_partner(r, p, loc, m->recorded[1], release, r->replay->least.release[size_class(bytes)],
-                             r->replay->info.latency, 0, width);
+        ps_time least = r->replay->least.release[size_class(bytes)];
+        if (!was_held_up)
+                begin_to_wait(r, loc, release, least);
+        else if (p->kept)
+                note_partner(r, p, loc, m->recorded[1], release, least, r->replay->info.latency, 0, width);
         else
                 go_on_at(r, loc, release, NULL, NULL, width);
         ps_replay_slot_done(r, s->arg, at);
@@ -369,43 +320,6 @@ ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uin
 }
 
 /* -- a call ends -- */
-
-/* What the call took beyond waiting, in the recording, and what follows the partner that came last. */
-ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock, uint32_t width)
-{
-        const ps_replay *replay = r->replay;
-        const ps_ops *ops = &replay->trace->ops[loc];
-        ps_time begun = begun_at(r, p, loc);
-        ps_time over = replay->timing->leave[loc][p->row], own = over - begun;
-        ps_time rests[LANES_MAX];
-        const ps_time *begin = vector_of(r, loc, V_BEGIN, width), *end = vector_of(r, loc, V_END, width);
-        if (p->latest == INT64_MIN) {
-                add_constant(clock, begin, own, width);
-                return;
-        }
-        ps_time after = over - p->latest;
-        int has_waited = p->latest > begun || (p->latest_is_collective && p->latest == begun);
-        if (has_waited) {
-                ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];
-                own = p->latest_is_collective ? 0 : least < own ? least : own;
-        } else {
-                after = p->latest_least < after ? p->latest_least : after;
-        }
-        ps_replay_rests(r, rests, after, p->latest_latencies, width);
-        add_constant(clock, begin, own, width);
-        const ps_time *latest = vector_of(r, loc, V_LATEST, width);
-        if (r->has_unwaited) {
-                const uint64_t *unwaited = unwaited_now(r, loc, p->row);
-                for (uint32_t w = 0; w < width; w++)
-                        if (!unwaited[w])
-                                clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
-                        else if (p->latest_is_collective)
-                                clock[w] += later(0, rests[w]);
-        } else {
-                max_with(clock, end, width);
-                max_into(clock, latest, rests, width);
-        }
-}
 
 /* May the call wait for others? Nonblocking operations cannot be moved before it. */
 static int may_wait(const step *s)

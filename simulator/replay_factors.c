@@ -1,298 +1,228 @@
 /* replay_factors.c - how much longer or shorter computations are.
  *
- * A trace says how long each location was in each call path, and which operations were called from where; it
- * does not say where the time between two operations was spent. Between two operations control went from the
- * one's caller to the other's; the deepest path that both have in common is the computation's home. The times
- * of call paths are poured into those homes: a path without calls of its own goes to the one it was called
- * from, and what is too much in one place flows along the tree to where there is too little. So sums are
- * kept, and the share that a region has in a computation is the share that it has in its home. */
+ * Between two operations a location may have been in several call paths and visits of regions. Where the
+ * trace tells its pieces (core/pieces.h) each of them is changed by itself, exactly; otherwise regions are
+ * told apart by an estimate (replay_flow.c). The processor's factor is that of the whole computation. */
+#include "simulator/replay_changes.h"
 #include "simulator/replay_slots.h"
+
+#include "core/paths.h"
 
 #include <stdlib.h>
 
-static ps_path caller_of(const ps_trace *trace, ps_loc loc, ps_op row)
+/* -- factors of regions -- */
+
+static double factor_of_machine(const ps_trace *trace, const ps_scenario *s, ps_region region)
 {
-        return trace->paths[trace->ops[loc].path[row]].parent;
-}
-
-static uint32_t *depths_of(const ps_trace *trace)
-{
-        uint32_t *depth = calloc((size_t)trace->n_paths + 1, sizeof(*depth));
-        for (ps_path p = 1; depth && p < trace->n_paths; p++)
-                depth[p] = depth[trace->paths[p].parent] + 1;
-        return depth;
-}
-
-static ps_path common(const ps_trace *trace, const uint32_t *depth, ps_path a, ps_path b)
-{
-        while (a != b)
-                if (depth[a] >= depth[b])
-                        a = trace->paths[a].parent;
-                else
-                        b = trace->paths[b].parent;
-        return a;
-}
-
-/* The computation before a row, or after the last one. */
-static ps_path home_of(const ps_trace *trace, const uint32_t *depth, ps_loc loc, ps_op row)
-{
-        ps_op n = trace->ops[loc].n;
-        if (row == 0 || row == n)
-                return n ? caller_of(trace, loc, row ? row - 1 : 0) : 0;
-        return common(trace, depth, caller_of(trace, loc, row - 1), caller_of(trace, loc, row));
-}
-
-static ps_time computation(const ps_replay *replay, ps_loc loc, ps_op row)
-{
-        const ps_location_info *info = &replay->trace->info[loc];
-        ps_op n = replay->trace->ops[loc].n;
-        ps_time from = row ? replay->timing->leave[loc][row - 1] : info->first;
-        ps_time to = row < n ? replay->timing->enter[loc][row] : info->last;
-        return to > from ? to - from : 0;
-}
-
-/* -- the regions that change -- */
-
-typedef struct changes {
-        run *r;
-        const uint32_t *depth;
-        double *time;   /* of a path: its own, and what flowed to it */
-        double *needed; /* of a path: by the computations at home in it; then by all below, less their time */
-        double *part;   /* [path][lane]: time as it will be */
-        double *factor; /* [path][lane]: of the path's own time */
-        uint8_t *holds; /* of a path: computations are at home in it or below */
-        double *mean[LANES_MAX]; /* by edit of the lane: of the locations that visit the region */
-} changes;
-
-static const ps_scenario *lane_of(const run *r, uint32_t lane)
-{
-        return r->lane[lane < r->n_lanes ? lane : 0];
-}
-
-static int is_inside(const ps_trace *trace, ps_path path, ps_region region)
-{
-        for (; path; path = trace->paths[path].parent)
-                if (trace->paths[path].region == region)
-                        return 1;
-        return 0;
-}
-
-static int is_operation(const ps_trace *trace, ps_path path)
-{
-        ps_region region = trace->paths[path].region;
-        return region != PS_NONE && trace->defs.regions.row[region].kind != PS_K_NONE;
-}
-
-static double time_in(const ps_trace *trace, ps_loc loc, ps_region region)
-{
-        const ps_location_info *info = &trace->info[loc];
-        double sum = 0;
-        for (uint32_t i = 0; i < info->n_uses; i++)
-                if (!is_operation(trace, info->uses[i].path) && is_inside(trace, info->uses[i].path, region))
-                        sum += (double)info->uses[i].exclusive;
-        return sum;
-}
-
-static double mean_in(const ps_trace *trace, ps_region region)
-{
-        double sum = 0;
-        uint32_t n = 0;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                double time = time_in(trace, loc, region);
-                sum += time;
-                n += time > 0;
-        }
-        return n ? sum / n : 0;
-}
-
-/* The factor of an edit at one location. */
-static double factor_of_edit(const changes *c, uint32_t lane, uint32_t edit, ps_loc loc)
-{
-        const ps_region_edit *e = &lane_of(c->r, lane)->regions[edit];
-        if (!e->balanced)
-                return e->factor;
-        double time = time_in(c->r->replay->trace, loc, e->region);
-        return time > 0 ? e->factor * c->mean[lane][edit] / time : e->factor;
-}
-
-static double factor_of_region(const ps_trace *trace, const ps_scenario *s, ps_region region)
-{
-        if (!s->machine || !s->machine->n_region_ratios || region == PS_NONE)
+        if (!s->machine || !s->machine->n_region_ratios)
                 return 1;
         return 1 / ps_machine_region_ratio(s->machine,
                                            ps_defs_str(&trace->defs, trace->defs.regions.row[region].name));
 }
 
 /* Parents come first; a region inside of itself counts once. */
-static void find_factors(changes *c, ps_loc loc, uint32_t lane)
+void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, const double *of_edit,
+                            double *by_region, double *factor)
 {
-        const ps_trace *trace = c->r->replay->trace;
-        const ps_scenario *s = lane_of(c->r, lane);
-        uint32_t width = c->r->width;
-        c->factor[lane] = 1;
+        const ps_trace *trace = r->replay->trace;
+        const ps_scenario *s = lane_of(r, lane);
+        uint32_t width = r->width;
+        for (ps_region region = 0; region < trace->defs.regions.n; region++)
+                by_region[region] = factor_of_machine(trace, s, region);
+        for (uint32_t i = 0; i < s->n_regions; i++)
+                by_region[s->regions[i].region] *= of_edit[i];
+        factor[lane] = 1;
         for (ps_path p = 1; p < trace->n_paths; p++) {
-                ps_path parent = trace->paths[p].parent;
                 ps_region region = trace->paths[p].region;
-                double own = factor_of_region(trace, s, region);
+                double own = region == PS_NONE || c->is_inner[p] ? 1 : by_region[region];
+                factor[(size_t)p * width + lane] =
+                        factor[(size_t)trace->paths[p].parent * width + lane] * own;
+        }
+}
+
+static ps_status find_factors(ps_changes *c, const run *r, ps_error *err)
+{
+        const ps_trace *trace = r->replay->trace;
+        size_t n_edits = 1;
+        for (uint32_t w = 0; w < r->n_lanes; w++)
+                n_edits = r->lane[w]->n_regions > n_edits ? r->lane[w]->n_regions : n_edits;
+        double *by_region = calloc((size_t)trace->defs.regions.n + 1, sizeof(*by_region));
+        double *of_edit = calloc(n_edits, sizeof(*of_edit));
+        c->factor = calloc((size_t)trace->n_paths + 1, r->width * sizeof(*c->factor));
+        ps_status status =
+                by_region && of_edit && c->factor ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
+        for (uint32_t w = 0; w < r->width && status == PS_OK; w++) {
+                const ps_scenario *s = lane_of(r, w);
                 for (uint32_t i = 0; i < s->n_regions; i++)
-                        if (s->regions[i].region == region)
-                                own *= factor_of_edit(c, lane, i, loc);
-                if (own != 1 && is_inside(trace, parent, region))
-                        own = 1;
-                c->factor[(size_t)p * width + lane] = c->factor[(size_t)parent * width + lane] * own;
+                        of_edit[i] = s->regions[i].factor;
+                ps_replay_path_factors(r, c, w, of_edit, by_region, c->factor);
         }
-}
-
-/* -- pouring -- */
-
-static void move(changes *c, ps_path from, ps_path to, double time)
-{
-        uint32_t width = c->r->width;
-        double share = c->time[from] > 0 ? time / c->time[from] : 0;
-        share = share < 1 ? share : 1;
-        for (uint32_t w = 0; w < width; w++) {
-                double part = c->part[(size_t)from * width + w] * share;
-                c->part[(size_t)from * width + w] -= part;
-                c->part[(size_t)to * width + w] += part;
-        }
-        c->time[to] += c->time[from] * share;
-        c->time[from] -= c->time[from] * share;
-}
-
-static void collect(changes *c, ps_loc loc)
-{
-        const run *r = c->r;
-        const ps_trace *trace = r->replay->trace;
-        const ps_location_info *info = &trace->info[loc];
-        for (ps_path p = 0; p < trace->n_paths; p++) {
-                c->time[p] = c->needed[p] = 0;
-                c->holds[p] = 0;
-                for (uint32_t w = 0; w < r->width; w++)
-                        c->part[(size_t)p * r->width + w] = 0;
-        }
-        for (uint32_t i = 0; i < info->n_uses; i++) {
-                ps_path p = info->uses[i].path;
-                if (is_operation(trace, p))
-                        continue;
-                c->time[p] = (double)info->uses[i].exclusive;
-                for (uint32_t w = 0; w < r->width; w++)
-                        c->part[(size_t)p * r->width + w] = c->time[p] * c->factor[(size_t)p * r->width + w];
-        }
-        for (ps_op row = 0; row <= trace->ops[loc].n; row++) {
-                ps_path home = home_of(trace, c->depth, loc, row);
-                c->needed[home] += (double)computation(r->replay, loc, row);
-                c->holds[home] = 1;
-        }
-}
-
-static void pour(changes *c)
-{
-        const ps_trace *trace = c->r->replay->trace;
-        for (ps_path p = trace->n_paths; p-- > 1;) { /* children before their parents */
-                ps_path parent = trace->paths[p].parent;
-                if (!c->holds[p]) {
-                        move(c, p, parent, c->time[p]);
-                        continue;
-                }
-                c->holds[parent] = 1;
-                c->needed[p] -= c->time[p];
-                if (c->needed[p] < 0) {
-                        move(c, p, parent, -c->needed[p]);
-                        c->needed[p] = 0;
-                }
-                c->needed[parent] += c->needed[p];
-        }
-        for (ps_path p = 1; p < trace->n_paths; p++)
-                if (c->holds[p] && c->needed[p] > 0)
-                        move(c, trace->paths[p].parent, p, c->needed[p]);
-}
-
-static ps_status store(changes *c, ps_loc loc, ps_error *err)
-{
-        run *r = c->r;
-        const ps_trace *trace = r->replay->trace;
-        ps_op n = trace->ops[loc].n;
-        uint32_t n_homes = 0, *number = malloc(((size_t)trace->n_paths + 1) * sizeof(*number));
-        region_share *share = &r->shares[loc];
-        share->home = malloc(((size_t)n + 1) * sizeof(*share->home));
-        share->factor = malloc(((size_t)trace->n_paths + 1) * r->width * sizeof(*share->factor));
-        if (!number || !share->home || !share->factor) {
-                free(number);
-                return PS_NOMEM(err, "computations", n);
-        }
-        for (ps_path p = 0; p < trace->n_paths; p++)
-                number[p] = PS_NONE;
-        for (ps_op row = 0; row <= n; row++) {
-                ps_path p = home_of(trace, c->depth, loc, row);
-                if (number[p] == PS_NONE) {
-                        for (uint32_t w = 0; w < r->width; w++)
-                                share->factor[(size_t)n_homes * r->width + w] =
-                                        c->time[p] > 0 ? c->part[(size_t)p * r->width + w] / c->time[p]
-                                                       : c->factor[(size_t)p * r->width + w];
-                        number[p] = n_homes++;
-                }
-                share->home[row] = number[p];
-        }
-        free(number);
-        return PS_OK;
-}
-
-static ps_status find_means(changes *c, ps_error *err)
-{
-        for (uint32_t lane = 0; lane < c->r->width; lane++) {
-                const ps_scenario *s = lane_of(c->r, lane);
-                c->mean[lane] = calloc((size_t)s->n_regions + 1, sizeof(double));
-                if (!c->mean[lane])
-                        return PS_NOMEM(err, "regions", s->n_regions);
-                for (uint32_t i = 0; i < s->n_regions; i++)
-                        if (s->regions[i].balanced)
-                                c->mean[lane][i] = mean_in(c->r->replay->trace, s->regions[i].region);
-        }
-        return PS_OK;
-}
-
-static ps_status change_regions(run *r, ps_error *err)
-{
-        const ps_trace *trace = r->replay->trace;
-        size_t n = (size_t)trace->n_paths + 1;
-        uint32_t *depth = depths_of(trace);
-        changes c = {.r = r, .depth = depth};
-        c.time = calloc(n, sizeof(*c.time));
-        c.needed = calloc(n, sizeof(*c.needed));
-        c.part = calloc(n, r->width * sizeof(*c.part));
-        c.factor = calloc(n, r->width * sizeof(*c.factor));
-        c.holds = calloc(n, 1);
-        r->shares = calloc((size_t)trace->n_locs + 1, sizeof(*r->shares));
-        ps_status status = PS_NOMEM(err, "call paths", n);
-        if (depth && c.time && c.needed && c.part && c.factor && c.holds && r->shares)
-                status = find_means(&c, err);
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
-                for (uint32_t lane = 0; lane < r->width; lane++)
-                        find_factors(&c, loc, lane);
-                collect(&c, loc);
-                pour(&c);
-                status = store(&c, loc, err);
-        }
-        for (uint32_t lane = 0; lane < LANES_MAX; lane++)
-                free(c.mean[lane]);
-        free(depth);
-        free(c.time);
-        free(c.needed);
-        free(c.part);
-        free(c.factor);
-        free(c.holds);
+        free(by_region);
+        free(of_edit);
         return status;
 }
 
-/* -- all of it -- */
+/* Nothing is computed in operations, nor where the trace says that somebody waits. */
+static ps_status find_computing(ps_changes *c, const ps_trace *trace, ps_error *err)
+{
+        c->computes = calloc((size_t)trace->n_paths + 1, 1);
+        if (!c->computes)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        c->computes[0] = 1;
+        for (ps_path p = 1; p < trace->n_paths; p++) {
+                ps_region region = trace->paths[p].region;
+                const ps_region_def *def = region == PS_NONE ? NULL : &trace->defs.regions.row[region];
+                c->computes[p] = c->computes[trace->paths[p].parent] &&
+                                 (!def || (def->kind == PS_K_NONE && !def->idle));
+        }
+        return PS_OK;
+}
 
-void ps_replay_factors(const run *r, ps_loc loc, ps_op row, double factor[LANES_MAX])
+/* -- what changes -- */
+
+int ps_replay_knows_pieces(const ps_replay *replay)
+{
+        return replay->trace->pieces && replay->timing == &replay->trace->measured;
+}
+
+static void free_changes(ps_changes *c, const ps_trace *trace)
+{
+        if (!c)
+                return;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                if (c->visits)
+                        free(c->visits[loc]);
+                if (c->flow) {
+                        free(c->flow[loc].home);
+                        free(c->flow[loc].factor);
+                }
+        }
+        free(c->is_inner);
+        free(c->computes);
+        free(c->factor);
+        free(c->visits);
+        free(c->rest);
+        free(c->flow);
+        free(c);
+}
+
+static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
+{
+        int is_balanced = 0;
+        for (uint32_t w = 0; w < r->width; w++) {
+                c->balance[w] = lane_of(r, w)->balance;
+                is_balanced |= c->balance[w];
+        }
+        ps_status status = find_computing(c, r->replay->trace, err);
+        if (status == PS_OK)
+                status = find_factors(c, r, err);
+        return status == PS_OK && is_balanced ? ps_replay_balance_visits(c, r->replay, err) : status;
+}
+
+static ps_status find_changes(run *r, ps_error *err)
+{
+        ps_changes *c = r->changes = calloc(1, sizeof(*c));
+        if (!c)
+                return PS_NOMEM(err, "regions", 1);
+        ps_status status = ps_paths_find_inner(&c->is_inner, r->replay->trace, err);
+        if (status < 0)
+                return status;
+        return ps_replay_knows_pieces(r->replay) ? change_pieces(c, r, err)
+                                                 : ps_replay_estimate_flow(c, r, err);
+}
+
+/* -- a computation -- */
+
+/* By how much the piece becomes longer, in each lane. */
+static void add_piece(const run *r, ps_loc loc, uint32_t i, double more[LANES_MAX])
+{
+        const ps_changes *c = r->changes;
+        const ps_piece *piece = &r->replay->trace->pieces[loc].piece[i];
+        double time = (double)piece->time, even = time;
+        uint8_t balance = PS_BALANCE_ALL;
+        if (piece->path == PS_NONE || !c->computes[piece->path])
+                return;
+        if (piece->visit != PS_NONE)
+                balance = PS_BALANCE_VISITS;
+        if (c->visits && piece->visit != PS_NONE) {
+                const visit_change *v = &c->visits[loc][piece->visit];
+                even = time * v->factor + (v->first == i ? v->added : 0);
+        } else if (c->visits) {
+                even = time * c->rest[loc];
+        }
+        const double *factor = c->factor + (size_t)piece->path * r->width;
+        for (uint32_t w = 0; w < r->width; w++)
+                more[w] += (c->balance[w] >= balance ? even : time) * factor[w] - time;
+}
+
+static ps_time in_range(double time)
+{
+        return time <= 0 ? 0 : time < (double)REPLAY_COST_LIMIT ? (ps_time)(time + 0.5) : REPLAY_COST_LIMIT;
+}
+
+void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
 {
         const double *cpu = r->cpu + (size_t)loc * r->width;
-        const region_share *share = r->shares ? &r->shares[loc] : NULL;
-        for (uint32_t w = 0; w < r->width; w++)
-                factor[w] = share ? cpu[w] * share->factor[(size_t)share->home[row] * r->width + w] : cpu[w];
+        const region_share *flow = r->changes && r->changes->flow ? &r->changes->flow[loc] : NULL;
+        double more[LANES_MAX] = {0};
+        if (r->changes && !flow) {
+                const ps_pieces *p = &r->replay->trace->pieces[loc];
+                for (uint32_t i = ps_pieces_first(p, row); i < p->end[row]; i++)
+                        add_piece(r, loc, i, more);
+        }
+        for (uint32_t w = 0; w < r->width; w++) {
+                double factor = flow ? cpu[w] * flow->factor[(size_t)flow->home[row] * r->width + w] : cpu[w];
+                changed[w] = factor == 1 && more[w] == 0 ? time : in_range(((double)time + more[w]) * factor);
+        }
 }
+
+/* -- call paths -- */
+
+static void add_location(ps_path_times *out, const run *r, ps_loc loc, uint32_t *use_of)
+{
+        const ps_trace *trace = r->replay->trace;
+        const ps_location_info *info = &trace->info[loc];
+        const ps_pieces *p = &trace->pieces[loc];
+        use_of[0] = info->n_uses;
+        for (uint32_t u = 0; u < info->n_uses; u++)
+                use_of[info->uses[u].path] = u;
+        for (ps_op row = 0; row <= trace->ops[loc].n; row++)
+                for (uint32_t i = ps_pieces_first(p, row); i < p->end[row]; i++)
+                        if (is_replayed(r->replay, loc, row) && p->piece[i].path != PS_NONE)
+                                add_piece(r, loc, i,
+                                          &out->longer[out->first[loc] + use_of[p->piece[i].path]]);
+}
+
+ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, const ps_scenario *scenario,
+                               ps_error *err)
+{
+        const ps_trace *trace = replay->trace;
+        run r = {.replay = replay, .lane = {scenario}, .n_lanes = 1, .width = 1};
+        size_t n = 0;
+        uint32_t *use_of = calloc((size_t)trace->n_paths + 1, sizeof(*use_of));
+        *out = (ps_path_times){.first = calloc((size_t)trace->n_locs + 1, sizeof(*out->first))};
+        for (ps_loc loc = 0; out->first && loc < trace->n_locs; loc++) {
+                out->first[loc] = n;
+                n += trace->info[loc].n_uses + (size_t)1;
+        }
+        out->longer = calloc(n + LANES_MAX, sizeof(*out->longer));
+        ps_status status =
+                use_of && out->first && out->longer ? find_changes(&r, err) : PS_NOMEM(err, "call paths", n);
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+                add_location(out, &r, loc, use_of);
+        free(use_of);
+        ps_replay_factors_free(&r);
+        return status;
+}
+
+void ps_path_times_clear(ps_path_times *times)
+{
+        free(times->first);
+        free(times->longer);
+        *times = (ps_path_times){0};
+}
+
+/* -- all of it -- */
 
 static double factor_of_process(const ps_scenario *s, uint32_t process)
 {
@@ -300,13 +230,17 @@ static double factor_of_process(const ps_scenario *s, uint32_t process)
         return s->machine ? factor / ps_machine_cpu_ratio(s->machine, process) : factor;
 }
 
+static int changes_regions(const ps_scenario *s)
+{
+        return s->n_regions || s->balance || (s->machine && s->machine->n_region_ratios);
+}
+
 ps_status ps_replay_factors_new(run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
         int is_changed = 0, has_regions = 0;
         for (uint32_t w = 0; w < r->n_lanes; w++)
-                has_regions |= r->lane[w]->n_regions ||
-                               (r->lane[w]->machine && r->lane[w]->machine->n_region_ratios);
+                has_regions |= changes_regions(r->lane[w]);
         r->cpu = malloc(((size_t)trace->n_locs + 1) * r->width * sizeof(*r->cpu));
         if (!r->cpu)
                 return PS_NOMEM(err, "locations", trace->n_locs);
@@ -318,7 +252,7 @@ ps_status ps_replay_factors_new(run *r, ps_error *err)
                         is_changed |= factor != 1;
                 }
         if (has_regions)
-                return change_regions(r, err);
+                return find_changes(r, err);
         if (!is_changed)
                 ps_replay_factors_free(r);
         return PS_OK;
@@ -326,12 +260,8 @@ ps_status ps_replay_factors_new(run *r, ps_error *err)
 
 void ps_replay_factors_free(run *r)
 {
-        for (ps_loc loc = 0; r->shares && loc < r->replay->trace->n_locs; loc++) {
-                free(r->shares[loc].home);
-                free(r->shares[loc].factor);
-        }
-        free(r->shares);
+        free_changes(r->changes, r->replay->trace);
         free(r->cpu);
-        r->shares = NULL;
+        r->changes = NULL;
         r->cpu = NULL;
 }

@@ -42,8 +42,8 @@ void ps_traffic_free(ps_traffic *traffic);
 ps_time ps_replay_transfer(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, ps_time *flight);
 void ps_traffic_count(const ps_traffic *traffic, ps_replayed *out);
 
-/* replay_factors.c: of the computation before a row. */
-void ps_replay_factors(const run *r, ps_loc loc, ps_op row, double factor[LANES_MAX]);
+/* replay_factors.c: how long the computation before a row takes, in each lane; `time` >= 0 as recorded. */
+void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX]);
 ps_status ps_replay_factors_new(run *r, ps_error *err);
 void ps_replay_factors_free(run *r);
 

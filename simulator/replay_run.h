@@ -43,6 +43,7 @@ typedef struct place {
         ps_time latest;           /* recorded begin of the partner that came last */
         ps_time latest_least;     /* what is left after that, at least */
         ps_time latest_latencies; /* of it */
+        ps_time let_go; /* recorded begin of a receiver that held up the call, and does not any more */
 } place;
 
 /* A message under way. Vectors: when it is ready or, once it is known, arrives; when its receive was posted
@@ -84,12 +85,7 @@ enum { COST_CACHE = 64 };
 
 typedef struct ps_traffic ps_traffic; /* replay_traffic.c */
 
-/* By computation (the one before a row, and the last): its home among those of the location, and by home the
- * factor in each lane. */
-typedef struct region_share {
-        uint32_t *home;
-        double *factor;
-} region_share;
+typedef struct ps_changes ps_changes; /* replay_changes.h */
 
 /* When a location began the call that it is in, or will begin the next one. */
 typedef struct turn {
@@ -106,8 +102,9 @@ typedef struct run {
         uint8_t changes_network; /* a factor of latency or size in the recorded mode */
         uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
-        double *cpu;          /* [location][lane] or NULL */
-        region_share *shares; /* by location; NULL: no region changes */
+        uint8_t changes_limit; /* others wait for their receivers than did in the recording */
+        double *cpu;           /* [location][lane]; NULL: no computation changes */
+        ps_changes *changes;   /* NULL: no region does */
         const uint64_t *const *unwaited[LANES_MAX];
         uint64_t unwaited_now[LANES_MAX];
         run_costs costs;

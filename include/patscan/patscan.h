@@ -72,6 +72,7 @@ typedef struct ps_load_options {
         int (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
         void *progress_ctx;
         ps_upc_flags upc_flags;
+        const struct ps_piece_options *pieces; /* for patscan's own predictions; NULL */
 } ps_load_options;
 
 typedef struct ps_trace ps_trace;

@@ -1,6 +1,7 @@
 /* loaded.c - a loaded trace as text, compared with another one, and checked for its own consistency. */
 #include "tests/support/loaded.h"
 
+#include "core/pieces.h"
 #include "core/profile.h"
 #include "simulator/replay.h"
 
@@ -410,41 +411,103 @@ static void check_profile(const ps_trace *trace)
         ps_profile_free(p);
 }
 
-/* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention. Nothing
- * but time may run out. */
-static void check_replay(const ps_trace *trace)
+enum { N_CHANGED = 5 };
+
+/* Nothing but time may run out. */
+static void replay_changed(const ps_trace *trace, const ps_replay *replay, const ps_replay_options *options)
 {
         ps_machine machine;
-        ps_scenario scenario[3];
-        ps_replayed out[3];
-        ps_replay *replay;
+        ps_region_edit edit = {.factor = 0.5};
+        ps_scenario scenario[N_CHANGED];
+        ps_replayed out[N_CHANGED];
         ps_error err = {0};
-        ps_replay_options options = {.wants_timing = 1, .n_threads = 1};
         ps_machine_init(&machine, PS_MODEL_DIMEMAS);
         machine.link = (ps_link){1e-5, 1e9};
         machine.eager_bytes = 100;
         machine.buses = 1;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < N_CHANGED; i++) {
                 ps_scenario_init(&scenario[i]);
-                scenario[i].machine = i ? &machine : NULL;
+                scenario[i].machine = i < 2 ? &machine : NULL;
                 scenario[i].no_contention = i == 1;
+                scenario[i].has_eager_limit = i == 2 || i == 3;
+                scenario[i].eager_limit = i == 2 ? 0 : UINT64_MAX;
+                scenario[i].overlap = i == 3;
         }
+        scenario[4].balance = trace->pieces ? PS_BALANCE_ALL : PS_BALANCE_NONE;
+        scenario[4].regions = &edit;
+        scenario[4].n_regions = trace->defs.regions.n > 0;
+        ps_status status = ps_replay_run(out, replay, scenario, N_CHANGED, options, &err);
+        must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
+        for (int i = 0; i < N_CHANGED && status == PS_OK; i++)
+                ps_replayed_clear(&out[i]);
+}
+
+/* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention, with another
+ * eager limit, with other computations. Of more than 26 days a replay may say that it is too long. */
+static void check_replay(const ps_trace *trace)
+{
+        ps_replay *replay;
+        ps_replayed out;
+        ps_scenario nothing;
+        ps_error err = {0};
+        ps_replay_options options = {.wants_timing = 1, .n_threads = 1};
+        ps_scenario_init(&nothing);
         if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
                 ps_test_die("%s", err.cause[0].text);
-        ps_status status = ps_replay_run(out, replay, scenario, 3, &options, &err);
-        must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
-        if (status == PS_OK)
-                unchanged_check(trace, &out[0]);
-        for (int i = 0; i < 3 && status == PS_OK; i++)
-                ps_replayed_clear(&out[i]);
+        ps_status status = ps_replay_run(&out, replay, &nothing, 1, &options, &err);
+        must(status == PS_OK || trace->measured.duration > 26 * 86400 * PS_PS_PER_S, "unchanged", 0, 0);
+        if (status == PS_OK) {
+                unchanged_check(trace, &out);
+                ps_replayed_clear(&out);
+        }
+        replay_changed(trace, replay, &options);
         ps_replay_free(replay);
 }
+
+/* Pieces add up to their gaps, whatever was done to the clocks; visits count from 0. */
+static void check_pieces(const ps_trace *trace, ps_loc loc)
+{
+        const ps_pieces *p = &trace->pieces[loc];
+        must(p->end[trace->ops[loc].n] == p->n, "number of pieces", loc, 0);
+        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
+                ps_time sum = 0;
+                must(ps_pieces_first(p, gap) <= p->end[gap], "pieces", loc, gap);
+                for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
+                        must(p->piece[i].time >= 0, "time of a piece", loc, gap);
+                        must(p->piece[i].path == PS_NONE || p->piece[i].path < trace->n_paths,
+                             "path of a piece", loc, gap);
+                        must(p->piece[i].visit == PS_NONE || p->piece[i].visit < p->n_visits,
+                             "visit of a piece", loc, gap);
+                        sum += p->piece[i].time;
+                }
+                must(sum == ps_gap(trace, &trace->measured, loc, gap), "sum of pieces", loc, gap);
+        }
+        uint32_t *n = calloc((size_t)trace->defs.regions.n + 1, sizeof(*n));
+        for (uint32_t i = 0; i < p->n_visits; i++) {
+                must(p->visit[i].group < trace->defs.regions.n, "group of a visit", loc, i);
+                must(p->visit[i].n == n[p->visit[i].group]++, "number of a visit", loc, i);
+        }
+        free(n);
+}
+
+/* Every region's visits; every other one is an outer one. */
+static ps_status choose_all(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
+{
+        (void)ctx, (void)err;
+        for (ps_region r = 0; r < defs->regions.n; r++)
+                visited[r] = (ps_visited){r, r & 1};
+        return PS_OK;
+}
+
+const struct ps_piece_options loaded_pieces = {.most = 1 << 24, .choose = choose_all};
 
 void loaded_check(const ps_trace *trace)
 {
         uint64_t events = 0, ops = 0;
         for (ps_loc l = 0; l < trace->n_locs; l++) {
                 check_location(trace, l);
+                if (trace->pieces)
+                        check_pieces(trace, l);
                 events += trace->info[l].n_events;
                 ops += trace->ops[l].n;
         }
@@ -465,7 +528,8 @@ void loaded_check(const ps_trace *trace)
 
 ps_trace *loaded_hostile(const char *path, unsigned n_threads)
 {
-        ps_load_options options = {.n_threads = n_threads, .upc_flags = PS_UPC_FLAGS_NEW};
+        ps_load_options options = {
+                .n_threads = n_threads, .upc_flags = PS_UPC_FLAGS_NEW, .pieces = &loaded_pieces};
         ps_error err = {0};
         ps_trace *trace;
         ps_status status = ps_trace_load(&trace, path, &options, &err);

@@ -35,6 +35,9 @@ void loaded_expect_path(const char *file, int line, const ps_trace *trace, ps_re
  * what follows from them may differ. */
 const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times);
 
+/* Pieces, and visits of all regions. */
+extern const struct ps_piece_options loaded_pieces;
+
 /* Loads what may be broken, then looks at every index that the trace hands out; dies when one leads nowhere.
  * NULL when the load failed with a status that a broken trace may cause and a reason. */
 ps_trace *loaded_hostile(const char *path, unsigned n_threads);

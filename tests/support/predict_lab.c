@@ -115,3 +115,12 @@ double predict_duration_us(const char *anchor, const char *words)
         cJSON_Delete(root);
         return 1e6 * time;
 }
+
+void predict_takes(const char *anchor, const char *edits, double expected_us)
+{
+        char words[TEXT_MAX];
+        snprintf(words, sizeof(words), "predict --machine=recorded %s", edits);
+        double time = predict_duration_us(anchor, words);
+        if (time < expected_us - 0.0011 || time > expected_us + 0.0011)
+                fail_msg("%s: %.6f us, not %.6f", edits, time, expected_us);
+}

@@ -22,6 +22,8 @@ void predict_refused(const char *anchor, const char *words, const char *part);
 /* The number root.first.second. */
 double predict_number(const cJSON *root, const char *first, const char *second);
 double predict_duration_us(const char *anchor, const char *words);
+/* The recorded run with these edits takes so many us, to the nanosecond. */
+void predict_takes(const char *anchor, const char *edits, double expected_us);
 
 void predict_near(double value, double expected, double most, const char *what);
 #define NEAR(value, expected, most) predict_near((value), (expected), (most), #value)

@@ -76,8 +76,9 @@ ps_comm replay_lab_comm(replay_lab *lab, const uint32_t *ranks, uint32_t n)
 
 ps_region replay_lab_region(replay_lab *lab, const char *name)
 {
+        /* "idle" is what PICL has; a function of the program of that name would be one like any other. */
         ps_region_def def = {.name = ps_strings_addz(defs_of(lab)->strings, name),
-                             .paradigm = PS_PARADIGM_USER};
+                             .paradigm = strcmp(name, "idle") ? PS_PARADIGM_USER : PS_PARADIGM_OTHER};
         ps_region region;
         must(lab, ps_defs_add_region(defs_of(lab), &def, &region, &lab->err));
         return region;
@@ -98,8 +99,13 @@ static void put(replay_lab *lab, uint32_t rank, ps_event e)
 
 ps_trace *replay_lab_trace(replay_lab *lab)
 {
+        return replay_lab_trace_with(lab, NULL);
+}
+
+ps_trace *replay_lab_trace_with(replay_lab *lab, const struct ps_piece_options *pieces)
+{
         ps_trace *trace;
-        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
+        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS, .pieces = pieces};
         for (uint32_t rank = 0; rank < lab->n_ranks; rank++)
                 rank_leave(lab, rank, lab->root);
         must(lab, ps_recording_load(&trace, lab->recording, &options, &lab->err));

@@ -18,6 +18,8 @@ ps_comm replay_lab_comm(replay_lab *lab, const uint32_t *ranks, uint32_t n); /* 
 ps_region replay_lab_region(replay_lab *lab, const char *name);
 /* Ends the recording; the lab is gone. The trace is the caller's. */
 ps_trace *replay_lab_trace(replay_lab *lab);
+/* The same with pieces (core/pieces.h). */
+ps_trace *replay_lab_trace_with(replay_lab *lab, const struct ps_piece_options *pieces);
 
 void rank_compute(replay_lab *lab, uint32_t rank, ps_time time);
 /* How long the calls that follow take where they are recorded. */

@@ -296,6 +296,15 @@ static void test_incomplete(void **state)
         ps_calibration_clear(&c);
 }
 
+static const ps_calibrated *row_of(const ps_calibration *c, const char *name)
+{
+        for (uint32_t i = 0; i < c->n_rows; i++)
+                if (strcmp(c->row[i].name, name) == 0)
+                        return &c->row[i];
+        fail_msg("no row %s", name);
+        return NULL;
+}
+
 /* Times that contradict the model: negative parameters become 0 and are counted. */
 static void test_clamped(void **state)
 {
@@ -310,17 +319,58 @@ static void test_clamped(void **state)
         /* Of the pairs of processor 0 the sum is still as measured: 260 us there and back. */
         assert_true(c.worst_pair < 1e-9);
         NEAR((double)ps_machine_p2p(&c.machine, 0, 1, 0), 130e6, 1e-9);
+        assert_true(row_of(&c, "processing_s")->is_assumed); /* a third of them came out negative */
         ps_calibration_clear(&c);
+        c = made_of(worked, PS_MODEL_LMO);
+        for (uint32_t i = 0; i < c.n_rows; i++)
+                assert_false(c.row[i].is_assumed);
+        assert_false(c.notes >> PS_NOTE_SUMS_KNOWN & 1);
+        ps_calibration_clear(&c);
+}
+
+/* Processors that share cores: with data a triple takes longer than its pairs allow. t would be 493, 218 and
+ * 480 ps/B, and 1/B below nothing. */
+static void test_contradiction(void **state)
+{
+        static const char text[] =
+                "patscan-rtt 1\nprocesses 3\n"
+                "pair 0 2 0 2.267e-06\npair 0 1 0 2.221e-06\npair 1 2 0 1.779e-06\n"
+                "pair 0 2 4096 4.694e-06\npair 0 1 4096 7.367e-06\npair 1 2 4096 7.428e-06\n"
+                "triple 0 1 2 0 2.585e-06\ntriple 1 0 2 0 2.345e-06\ntriple 2 0 1 0 2.556e-06\n"
+                "triple 0 1 2 4096 7.13e-06\ntriple 1 0 2 4096 5.812e-06\n"
+                "triple 2 0 1 4096 6.86e-06\n";
+        static const double empty[] = {2.221, 2.267, 1.779}, full[] = {7.367, 4.694, 7.428};
+        (void)state;
+        for (int k = 0; k < 2; k++) {
+                ps_calibration c = made_of(text, k ? PS_MODEL_HLMO : PS_MODEL_LMO);
+                assert_null(c.refusal);
+                assert_true(c.worst_pair > 0.2);
+                assert_true(c.notes >> PS_NOTE_DOUBTFUL & 1 && c.notes >> PS_NOTE_SUMS_KNOWN & 1);
+                assert_false(row_of(&c, "processing_s")->is_assumed);
+                assert_false(row_of(&c, "latency_s")->is_assumed);
+                assert_true(row_of(&c, "processing_s_per_byte")->is_assumed);
+                assert_true(row_of(&c, "bandwidth_bytes_per_s")->is_assumed);
+                NEAR(c.sum[0].median, 2.221e-6 / 2, 1e-9);
+                NEAR(c.sum[1].least, (4.694e-6 - 2.267e-6) / 2 / 4096, 1e-9);
+                NEAR(c.sum[1].most, (7.428e-6 - 1.779e-6) / 2 / 4096, 1e-9);
+                for (uint32_t i = 0, at = 0; !k && i < 3; i++)
+                        for (uint32_t j = i + 1; j < 3; j++, at++) { /* the machine is right about pairs */
+                                NEAR((double)ps_machine_p2p(&c.machine, i, j, 0), empty[at] * 0.5e6, 1e-5);
+                                NEAR((double)ps_machine_p2p(&c.machine, i, j, 4096), full[at] * 0.5e6, 1e-5);
+                        }
+                ps_calibration_clear(&c);
+        }
 }
 
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_worked_example), cmocka_unit_test(test_all_triples),
-                cmocka_unit_test(test_cover),          cmocka_unit_test(test_noise),
-                cmocka_unit_test(test_scatters),       cmocka_unit_test(test_rows),
-                cmocka_unit_test(test_broken),         cmocka_unit_test(test_incomplete),
-                cmocka_unit_test(test_clamped),        cmocka_unit_test(test_many_rows),
+                cmocka_unit_test(test_contradiction), cmocka_unit_test(test_worked_example),
+                cmocka_unit_test(test_all_triples),   cmocka_unit_test(test_cover),
+                cmocka_unit_test(test_noise),         cmocka_unit_test(test_scatters),
+                cmocka_unit_test(test_rows),          cmocka_unit_test(test_broken),
+                cmocka_unit_test(test_incomplete),    cmocka_unit_test(test_clamped),
+                cmocka_unit_test(test_many_rows),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,9 +292,10 @@ static void run_limited(void (*write)(ps_gen *g), ps_gen_options options)
         assert_true(child >= 0);
         if (child == 0) {
                 struct rlimit memory = {(rlim_t)1 << 30, (rlim_t)1 << 30};
+                struct rlimit cpu_s = {SANITIZED ? 60 : 5, RLIM_INFINITY};
                 if (!SANITIZED)
                         setrlimit(RLIMIT_AS, &memory);
-                alarm(SANITIZED ? 60 : 5);
+                setrlimit(RLIMIT_CPU, &cpu_s);
                 ps_trace_close(loaded_hostile(ps_gen_anchor(g), 1));
                 _exit(0);
         }

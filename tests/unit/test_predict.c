@@ -17,17 +17,9 @@
 #include <cmocka.h>
 
 #include "app/gains.h"
+#include "tests/support/damage.h"
 #include "tests/support/predict_lab.h"
 #include "tests/support/tracegen.h"
-
-static void takes(const char *anchor, const char *edits, double expected)
-{
-        char words[TEXT_MAX];
-        snprintf(words, sizeof(words), "predict --machine=recorded %s", edits);
-        double time = predict_duration_us(anchor, words);
-        if (time < expected - 0.0011 || time > expected + 0.0011)
-                fail_msg("%s: %.6f us, not %.6f", edits, time, expected);
-}
 
 /* -- runs -- */
 
@@ -85,25 +77,25 @@ static void edits_do_what_they_say(void **state)
         (void)state;
         ps_gen *g = late_sender(62);
         const char *a = ps_gen_anchor(g);
-        takes(a, "rank:0*0.5", 30 + 3 + 40);
-        takes(a, "rank:0/2", 30 + 3 + 40);
-        takes(a, "rank:0-1*2", 120 + 3 + 80);
-        takes(a, "rank:1*0.5", 60 + 3 + 20);
-        takes(a, "region:main*0.5", 30 + 3 + 20);
-        takes(a, "region:main*2 rank:1*0.5", 120 + 3 + 40);
-        takes(a, "region:main/2 region:main*4", 120 + 3 + 80);
-        takes(a, "balance:main", 103);
-        takes(a, "balance", 103);           /* both compute 60 */
-        takes(a, "eager=0", 103);           /* the receiver is there */
-        takes(a, "overlap", 103);           /* nothing is nonblocking */
-        takes(a, "remove:late-sender", 62); /* rank 1: 20 + 40 */
-        takes(a, "remove:late-standard-send", 62);
-        takes(a, "remove:late-receiver", 103);
-        takes(a, "ideal-network", 60 + 40); /* the 3 are a latency */
-        takes(a, "L*2", 60 + 6 + 40);
-        takes(a, "bw/4", 103);
-        takes(a, "rank:0*0.5 remove:late-sender", 20 + 40);
-        takes(a, "rank:0-1*2 L*2", 120 + 6 + 80);
+        predict_takes(a, "rank:0*0.5", 30 + 3 + 40);
+        predict_takes(a, "rank:0/2", 30 + 3 + 40);
+        predict_takes(a, "rank:0-1*2", 120 + 3 + 80);
+        predict_takes(a, "rank:1*0.5", 60 + 3 + 20);
+        predict_takes(a, "region:main*0.5", 30 + 3 + 20);
+        predict_takes(a, "region:main*2 rank:1*0.5", 120 + 3 + 40);
+        predict_takes(a, "region:main/2 region:main*4", 120 + 3 + 80);
+        predict_takes(a, "balance:main", 103);
+        predict_takes(a, "balance", 103);           /* both compute 60 */
+        predict_takes(a, "eager=0", 103);           /* the receiver is there */
+        predict_takes(a, "overlap", 103);           /* nothing is nonblocking */
+        predict_takes(a, "remove:late-sender", 62); /* rank 1: 20 + 40 */
+        predict_takes(a, "remove:late-standard-send", 62);
+        predict_takes(a, "remove:late-receiver", 103);
+        predict_takes(a, "ideal-network", 60 + 40); /* the 3 are a latency */
+        predict_takes(a, "L*2", 60 + 6 + 40);
+        predict_takes(a, "bw/4", 103);
+        predict_takes(a, "rank:0*0.5 remove:late-sender", 20 + 40);
+        predict_takes(a, "rank:0-1*2 L*2", 120 + 6 + 80);
         ps_gen_free(g);
 }
 
@@ -112,9 +104,9 @@ static void balance_is_the_mean(void **state)
 {
         (void)state;
         ps_gen *g = late_sender(100);
-        takes(ps_gen_anchor(g), "balance", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
-        takes(ps_gen_anchor(g), "balance:main", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
-        takes(ps_gen_anchor(g), "balance rank:1*0", 81);
+        predict_takes(ps_gen_anchor(g), "balance", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
+        predict_takes(ps_gen_anchor(g), "balance:main", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
+        predict_takes(ps_gen_anchor(g), "balance rank:1*0", 81);
         ps_gen_free(g);
 }
 
@@ -243,7 +235,7 @@ static void gains_do_not_add_up(void **state)
                 NEAR(gain_us(root, "late-standard-send", r, "place_gain_s"), 51, 1e-6);
         }
         cJSON_Delete(root);
-        takes(ps_gen_anchor(g), "remove:late-sender", 102);
+        predict_takes(ps_gen_anchor(g), "remove:late-sender", 102);
         root = predict_told(PS_EXIT_OK, ps_gen_anchor(g),
                             "predict --machine=recorded --gains=all rank:2*0.5");
         /* Rank 2 ends at 104 + 24.5 now: the wait of rank 1 is worth the difference. */
@@ -262,7 +254,7 @@ static void a_finding_is_removed_by_its_id(void **state)
         snprintf(words, sizeof(words), "remove:%s",
                  cJSON_GetObjectItem(finding(root, "late-standard-send", 1), "id")->valuestring);
         cJSON_Delete(root);
-        takes(ps_gen_anchor(g), words, 62);
+        predict_takes(ps_gen_anchor(g), words, 62);
         ps_gen_free(g);
 }
 
@@ -351,7 +343,7 @@ static void a_deadlock_is_told(void **state)
                 ps_gen_leave(g, r, PS_GEN_US(40), "main");
         }
         ps_gen_close(g);
-        takes(ps_gen_anchor(g), "eager=1000", 40);
+        predict_takes(ps_gen_anchor(g), "eager=1000", 40);
         cJSON *root = predict_told(PS_EXIT_PARTIAL, ps_gen_anchor(g), "predict --machine=recorded eager=999");
         const cJSON *deadlock = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "prediction"), "deadlock");
         const cJSON *calls = cJSON_GetObjectItem(deadlock, "calls"), *call;

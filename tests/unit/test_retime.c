@@ -101,15 +101,17 @@ static void calls_take_what_the_timing_says(void **state)
         ps_gen_free(g);
 }
 
-static double half_of_a(void *ctx, ps_loc loc, ps_path path)
+static double half_of_a(void *ctx, ps_loc loc, uint32_t use, ps_time time)
 {
         const ps_trace *trace = ctx;
-        ps_region region = trace->paths[path].region;
-        (void)loc;
-        return region != PS_NONE && strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[region].name),
-                                           "a") == 0
-                       ? 0.5
-                       : 1;
+        if (use == trace->info[loc].n_uses)
+                return (double)time;
+        ps_region region = trace->paths[trace->info[loc].uses[use].path].region;
+        return (double)time *
+               (region != PS_NONE && strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[region].name),
+                                            "a") == 0
+                        ? 0.5
+                        : 1);
 }
 
 /* a() takes 10 less; what rounding leaves is nobody's. */

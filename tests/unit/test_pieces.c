@@ -1,0 +1,340 @@
+/* test_pieces.c - what a location computes between its operations. A location is told as one text: gaps are
+ * parted by '|', a piece is "region+ns", and "@REGION.N" behind it says in which visit it is; "-" is the time
+ * in which the recorder was off, "." what is outside of all regions. */
+#include "core/build.h"
+#include "core/pieces.h"
+#include "tests/support/damage.h"
+#include "tests/support/loaded.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROOM = 4096 };
+
+/* -- options: names whose visits are told apart; those in capital letters are outer ones -- */
+
+static ps_status choose_names(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
+{
+        const char *names = ctx;
+        (void)err;
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                const char *name = ps_defs_str(defs, defs->regions.row[r].name);
+                if (strlen(name) == 1 && strchr(names, *name))
+                        visited[r] = (ps_visited){r, *name < 'a'};
+        }
+        return PS_OK;
+}
+
+static ps_trace *load_with(const char *anchor, const char *names, unsigned n_threads, ps_clock_mode clock)
+{
+        struct ps_piece_options pieces = {
+                .most = 1 << 20, .choose = choose_names, .ctx = (void *)(uintptr_t)names};
+        ps_load_options options = {.n_threads = n_threads, .clock = clock, .pieces = &pieces};
+        ps_trace *trace;
+        ps_error err = {0};
+        if (ps_trace_load(&trace, anchor, &options, &err) != PS_OK)
+                ps_test_die("%s", err.cause[0].text);
+        loaded_check(trace);
+        return trace;
+}
+
+static const char *name_of(const ps_trace *trace, ps_path path)
+{
+        if (path == PS_NONE)
+                return "-";
+        ps_region region = trace->paths[path].region;
+        return region == PS_NONE ? "." : ps_defs_str(&trace->defs, trace->defs.regions.row[region].name);
+}
+
+static void describe(char *room, const ps_trace *trace, ps_loc loc)
+{
+        const ps_pieces *p = &trace->pieces[loc];
+        size_t n = 0;
+        room[0] = '\0';
+        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
+                for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
+                        const ps_piece *piece = &p->piece[i];
+                        n += (size_t)snprintf(room + n, ROOM - n, "%s%s+%lld",
+                                              i > ps_pieces_first(p, gap) ? " " : "",
+                                              name_of(trace, piece->path), (long long)(piece->time / 1000));
+                        if (piece->visit == PS_NONE)
+                                continue;
+                        const ps_visit *v = &p->visit[piece->visit];
+                        n += (size_t)snprintf(
+                                room + n, ROOM - n, "@%s.%u",
+                                ps_defs_str(&trace->defs, trace->defs.regions.row[v->group].name), v->n);
+                }
+                if (gap < trace->ops[loc].n)
+                        n += (size_t)snprintf(room + n, ROOM - n, "|");
+        }
+}
+
+static void expect_pieces(const ps_trace *trace, ps_loc loc, const char *expected)
+{
+        char found[ROOM];
+        assert_non_null(trace->pieces);
+        describe(found, trace, loc);
+        assert_string_equal(found, expected);
+}
+
+static void expect(ps_gen *g, const char *names, const char *expected)
+{
+        ps_gen_close(g);
+        ps_trace *trace = load_with(ps_gen_anchor(g), names, 1, PS_CLOCK_AS_IS);
+        expect_pieces(trace, 0, expected);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+static ps_gen *alone(void)
+{
+        return ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+}
+
+static void send_to_self(ps_gen *g, uint64_t begin, uint64_t end)
+{
+        ps_gen_send(g, 0, begin, end, 0, PS_GEN_WORLD, 1, 8);
+}
+
+/* -- by hand -- */
+
+/* main 0..100; a 10..50 with b 20..25 and a send 30..40; a 60..70 and 80..85. */
+static ps_gen *two_of_a(void)
+{
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_enter(g, 0, 10, "a");
+        ps_gen_visit(g, 0, 20, 25, "b");
+        send_to_self(g, 30, 40);
+        ps_gen_leave(g, 0, 50, "a");
+        ps_gen_visit(g, 0, 60, 70, "a");
+        ps_gen_visit(g, 0, 80, 85, "a");
+        ps_gen_leave(g, 0, 100, "main");
+        return g;
+}
+
+static void test_paths(void **state)
+{
+        (void)state;
+        expect(two_of_a(), "", "main+10 a+15 b+5|a+25 main+35");
+}
+
+/* What is in the innermost visit is in no other; a visit is found where it begins. */
+static void test_visits(void **state)
+{
+        (void)state;
+        expect(two_of_a(), "a", "main+10 a+15@a.0 b+5@a.0|a+10@a.0 main+35 a+10@a.1 a+5@a.2");
+}
+
+static void test_inner_visits(void **state)
+{
+        (void)state;
+        expect(two_of_a(), "ab", "main+10 a+15@a.0 b+5@b.0|a+10@a.0 main+35 a+10@a.1 a+5@a.2");
+}
+
+/* x in x is one visit; Q in P, which are outer ones, is in that of P; after P it is one of its own. */
+static void test_nested_visits(void **state)
+{
+        (void)state;
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "x");
+        ps_gen_visit(g, 0, 10, 15, "x");
+        ps_gen_leave(g, 0, 20, "x");
+        ps_gen_enter(g, 0, 20, "P");
+        ps_gen_visit(g, 0, 30, 34, "Q");
+        ps_gen_visit(g, 0, 40, 40, "x");
+        ps_gen_leave(g, 0, 50, "P");
+        ps_gen_visit(g, 0, 50, 57, "Q");
+        expect(g, "xPQ", "x+15@x.0 x+5@x.0 P+26@P.0 Q+4@P.0 x+0@x.1 Q+7@Q.0");
+}
+
+/* A region that is entered within a call, calls in calls. */
+static void test_calls(void **state)
+{
+        (void)state;
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_enter(g, 0, 10, "MPI_Reduce");
+        ps_gen_visit(g, 0, 12, 14, "a");
+        ps_gen_enter(g, 0, 20, "MPI_Test");
+        ps_gen_leave(g, 0, 30, "MPI_Test");
+        ps_gen_leave(g, 0, 50, "MPI_Reduce");
+        ps_gen_leave(g, 0, 60, "main");
+        expect(g, "a", "main+10||MPI_Reduce+20 main+10");
+}
+
+/* The lock is waited for from the begin of the construct on. */
+static void test_late_rows(void **state)
+{
+        (void)state;
+        static const char critical[] = "!$omp critical @a.c:1";
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_enter(g, 0, 10, critical);
+        ps_gen_put(g, 0, 25, PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OTF2_PARADIGM_OPENMP, .ref = 1, .tag = 1));
+        ps_gen_put(g, 0, 40, PS_GEN_REC_OF(LOCK_RELEASE, .op = OTF2_PARADIGM_OPENMP, .ref = 1, .tag = 1));
+        ps_gen_leave(g, 0, 41, critical);
+        ps_gen_leave(g, 0, 50, "main");
+        expect(g, "", "main+10|!$omp critical @a.c:1+15|!$omp critical @a.c:1+1 main+9");
+}
+
+static void test_off(void **state)
+{
+        (void)state;
+        ps_gen *g = alone();
+        ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+        ps_gen_enter(g, 0, 5, "main");
+        ps_gen_put(g, 0, 10, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_OFF));
+        ps_gen_put(g, 0, 30, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_ON));
+        send_to_self(g, 37, 40);
+        ps_gen_leave(g, 0, 40, "main");
+        expect(g, "", ".+5 main+12 -+20|");
+}
+
+/* Left out of order: what is above goes on where it was entered. */
+static void test_misnested(void **state)
+{
+        (void)state;
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_enter(g, 0, 10, "a");
+        ps_gen_enter(g, 0, 20, "b");
+        ps_gen_leave(g, 0, 30, "a");
+        ps_gen_leave(g, 0, 50, "b");
+        ps_gen_visit(g, 0, 60, 70, "a");
+        ps_gen_leave(g, 0, 100, "main");
+        expect(g, "a", "main+50 a+10@a.0 b+30@a.0 a+10@a.1");
+}
+
+/* -- limits -- */
+
+static void test_too_many(void **state)
+{
+        (void)state;
+        ps_gen *g = two_of_a();
+        ps_gen_close(g);
+        struct ps_piece_options pieces = {.most = 5};
+        ps_load_options options = {.n_threads = 1, .pieces = &pieces};
+        ps_trace *trace;
+        for (; pieces.most > 3; pieces.most--) { /* there are 5 */
+                assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
+                assert_int_equal(trace->pieces != NULL, pieces.most == 5);
+                ps_trace_close(trace);
+        }
+        ps_gen_free(g);
+}
+
+/* A million regions deep, and one region a million times: linear, and one piece for each path. */
+static void test_deep_and_often(void **state)
+{
+        (void)state;
+        enum { N = 1000000 };
+        ps_gen *g = alone();
+        uint64_t t = 0;
+        for (int i = 0; i < N; i++)
+                ps_gen_enter(g, 0, t++, "a");
+        for (int i = 0; i < N; i++)
+                ps_gen_leave(g, 0, t++, "a");
+        for (int i = 0; i < N; i++, t += 2)
+                ps_gen_visit(g, 0, t, t + 1, "b");
+        ps_gen_close(g);
+        struct ps_piece_options pieces = {.most = 1 << 24};
+        ps_load_options options = {.n_threads = 1, .pieces = &pieces};
+        ps_trace *trace;
+        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
+        assert_int_equal(trace->pieces[0].n, N + 2);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+/* -- laws -- */
+
+/* Three ranks whose clocks differ by `skew` ns and less meet in messages and barriers. */
+static ps_gen *skewed(int64_t skew)
+{
+        int64_t *ahead = calloc(3, sizeof(*ahead));
+        ahead[1] = skew;
+        ahead[2] = -skew / 3;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3, .style = PS_GEN_EZTRACE, .skew = ahead});
+        uint64_t t[3] = {5000, 5000, 5000};
+        for (uint32_t r = 0; r < 3; r++)
+                ps_gen_enter(g, r, t[r], "main");
+        for (uint32_t i = 0; i < 40; i++) {
+                uint32_t from = i % 3, to = (i + 1) % 3;
+                ps_gen_visit(g, from, t[from] + 10, t[from] + 300 + 7 * i, i % 2 ? "a" : "b");
+                t[from] += 300 + 7 * i;
+                ps_gen_send(g, from, t[from], t[from] + 50, to, PS_GEN_WORLD, 1, 8);
+                uint64_t arrival = t[from] + 60;
+                uint64_t end = arrival > t[to] + 20 ? arrival : t[to] + 20;
+                ps_gen_recv(g, to, t[to], end, from, PS_GEN_WORLD, 1, 8);
+                t[from] += 50;
+                t[to] = end;
+        }
+        for (uint32_t r = 0; r < 3; r++)
+                ps_gen_leave(g, r, t[r] + 100, "main");
+        ps_gen_close(g);
+        free(ahead);
+        return g;
+}
+
+/* load_with() checks the sums. */
+static void test_corrected_clocks(void **state)
+{
+        (void)state;
+        static const int64_t skews[] = {0, 90, 600, 5000, 4000000};
+        uint64_t n_moved = 0, n_repaired = 0;
+        for (size_t i = 0; i < sizeof(skews) / sizeof(*skews); i++) {
+                ps_gen *g = skewed(skews[i]);
+                for (int mode = PS_CLOCK_AUTO; mode <= PS_CLOCK_REPAIR; mode++) {
+                        ps_trace *trace = load_with(ps_gen_anchor(g), "ab", 1, (ps_clock_mode)mode);
+                        assert_non_null(trace->pieces);
+                        n_moved += trace->clock.moved;
+                        n_repaired += trace->clock.repaired;
+                        ps_trace_close(trace);
+                }
+                ps_gen_free(g);
+        }
+        assert_true(n_moved > 0 && n_repaired > 0);
+}
+
+static void test_threads_do_not_matter(void **state)
+{
+        (void)state;
+        ps_gen *g = skewed(600);
+        char one[ROOM], many[ROOM];
+        ps_trace *a = load_with(ps_gen_anchor(g), "ab", 1, PS_CLOCK_AUTO);
+        ps_trace *b = load_with(ps_gen_anchor(g), "ab", 3, PS_CLOCK_AUTO);
+        for (ps_loc loc = 0; loc < 3; loc++) {
+                describe(one, a, loc);
+                describe(many, b, loc);
+                assert_string_equal(one, many);
+                assert_non_null(strstr(one, "@a.3"));
+        }
+        ps_trace_close(a);
+        ps_trace_close(b);
+        ps_gen_free(g);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_paths),
+                cmocka_unit_test(test_visits),
+                cmocka_unit_test(test_inner_visits),
+                cmocka_unit_test(test_nested_visits),
+                cmocka_unit_test(test_calls),
+                cmocka_unit_test(test_late_rows),
+                cmocka_unit_test(test_off),
+                cmocka_unit_test(test_misnested),
+                cmocka_unit_test(test_too_many),
+                cmocka_unit_test(test_deep_and_often),
+                cmocka_unit_test(test_corrected_clocks),
+                cmocka_unit_test(test_threads_do_not_matter),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
