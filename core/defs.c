@@ -136,6 +136,8 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
         ps_name_info info = ps_kind_of_name(name);
         if (info.family == PS_NAMES_OTHER)
                 info = ps_kind_of_pgas_name(name, family_of(region->paradigm));
+        if (info.family == PS_NAMES_OTHER && region->means)
+                info = ps_kind_of_name(ps_defs_str(defs, region->means));
         region->kind = (uint8_t)info.kind;
         region->nonblocking = info.nonblocking;
         if (info.family != PS_NAMES_OTHER) {

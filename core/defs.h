@@ -42,6 +42,7 @@ typedef enum ps_role {
 typedef struct ps_region_def {
         ps_str name;
         ps_str file;             /* 0 when the trace does not tell; never a library's name */
+        ps_str means;            /* a call that it is, whatever its name: "MPI_Wait"; 0: its name tells */
         uint32_t line, line_end; /* 0: unknown */
         uint8_t paradigm;        /* ps_paradigm */
         uint8_t role;            /* ps_role */

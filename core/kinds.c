@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 const ps_kind_info ps_kinds[PS_K_COUNT] = {
@@ -49,6 +50,17 @@ static int bare_name(char out[LONGEST_NAME], const char *name)
         drop_ending(out, &len, "_f08ts");
         drop_ending(out, &len, "_f08");
         return 1;
+}
+
+const char *ps_name_of_kind(char room[PS_CALL_NAME_ROOM], ps_kind kind, int nonblocking)
+{
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (names[i].kind == kind && names[i].nonblocking == !!nonblocking) {
+                        snprintf(room, PS_CALL_NAME_ROOM, "MPI_%c%s",
+                                 toupper((unsigned char)names[i].name[0]), names[i].name + 1);
+                        return room;
+                }
+        return NULL;
 }
 
 ps_name_info ps_kind_of_name(const char *name)

@@ -95,6 +95,10 @@ typedef struct ps_name_info {
  * PMPI ones, and those of UPC, OpenSHMEM and coarrays with their prefixes. Unknown names give PS_K_NONE. */
 ps_name_info ps_kind_of_name(const char *name);
 
+/* A call of MPI that is of this kind, as C spells it; returns `room`, or NULL: there is none. */
+enum { PS_CALL_NAME_ROOM = 64 };
+const char *ps_name_of_kind(char room[PS_CALL_NAME_ROOM], ps_kind kind, int nonblocking);
+
 /* Only those of partitioned global address spaces. `family` says whose the region is known to be, so that
  * its name needs no prefix; PS_NAMES_OTHER: nothing is known. */
 ps_name_info ps_kind_of_pgas_name(const char *name, ps_names family);

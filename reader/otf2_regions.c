@@ -112,13 +112,16 @@ static void region_place(regions *r, ps_region_def *region, const ps_otf2_def *d
                 region->file = ps_otf2_string(r->raw, def, def->v[PS_OTF2_REGION_FILE], r->issues);
 }
 
-/* A description may name the modes of UPC's collectives. */
-static uint8_t modes_of(const regions *r, const ps_otf2_def *region)
+/* A description may name the modes of UPC's collectives, or the call that the region is. */
+static void read_description(const regions *r, ps_region_def *out, const ps_otf2_def *region)
 {
-        const ps_otf2_def *text = ps_otf2_defs_find(r->raw, PS_OTF2_STRING, region->count);
-        return text ? (uint8_t)ps_sync_parse(
-                              ps_strings_get(r->defs->strings, (ps_str)text->v[PS_OTF2_STRING_ID]))
-                    : 0;
+        const ps_otf2_def *row = ps_otf2_defs_find(r->raw, PS_OTF2_STRING, region->count);
+        if (!row)
+                return;
+        const char *text = ps_strings_get(r->defs->strings, (ps_str)row->v[PS_OTF2_STRING_ID]);
+        out->sync = (uint8_t)ps_sync_parse(text);
+        if (ps_kind_of_name(text).family == PS_NAMES_MPI)
+                out->means = (ps_str)row->v[PS_OTF2_STRING_ID];
 }
 
 static ps_region_def region_of(regions *r, const ps_otf2_def *def)
@@ -131,14 +134,14 @@ static ps_region_def region_of(regions *r, const ps_otf2_def *def)
                 region.role = ps_otf2_role(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
         }
         region_place(r, &region, def);
-        region.sync = modes_of(r, def);
+        read_description(r, &region, def);
         return region;
 }
 
 static int same_region(const ps_region_def *a, const ps_region_def *b)
 {
         return a->name == b->name && a->file == b->file && a->line == b->line && a->line_end == b->line_end &&
-               a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync;
+               a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync && a->means == b->means;
 }
 
 /* A table of regions by content, region + 1; 0 is free. */

@@ -1,7 +1,9 @@
 /* otf2_writer.h - a trace as an OTF2 archive, which every other tool reads.
  *
  * Event by event, with a clock of a tick a picosecond, so that reading it gives the same trace. What
- * ps_event does not keep (values of metrics, what a file operation did) is left out. */
+ * ps_event does not keep (values of metrics, what a file operation did) is left out. A call that has another
+ * name than in MPI, as in a simulated run or a PICL trace, has the name of MPI's as its description, which
+ * the reader knows. */
 #ifndef PS_READER_OTF2_WRITER_H
 #define PS_READER_OTF2_WRITER_H
 

@@ -4,6 +4,7 @@
  * of MPI, locations those of OpenMP, each in the order of the trace. */
 #include "reader/otf2_writer_defs.h"
 
+#include "core/kinds.h"
 #include "reader/otf2_regions.h"
 #include "reader/otf2_writer_pgas.h"
 
@@ -123,12 +124,26 @@ static void write_locations(ps_otf2_out *out)
         }
 }
 
+/* Where a name of its own does not tell what call of MPI a region is, its description does. Where no send
+ * waits for its receiver, a standard one is what MPI calls a buffered one. */
+static OTF2_StringRef description_of(ps_otf2_out *out, const ps_region_def *def)
+{
+        ps_name_info info = ps_kind_of_name(ps_defs_str(out->defs, def->name));
+        ps_kind kind = def->kind == PS_K_SEND && out->defs->sends_are_buffered ? PS_K_BSEND : def->kind;
+        char room[PS_CALL_NAME_ROOM];
+        const char *call = NULL;
+
+        if (!ps_paradigm_is_pgas(def->paradigm) && info.family == PS_NAMES_OTHER && kind != PS_K_NONE)
+                call = ps_name_of_kind(room, kind, def->nonblocking);
+        return call ? ps_otf2_out_text(out, call) : ps_otf2_out_modes(out, def);
+}
+
 static void write_regions(ps_otf2_out *out)
 {
         for (ps_region i = 0; i < out->defs->regions.n; i++) {
                 const ps_region_def *def = &out->defs->regions.row[i];
                 uint32_t name = ps_otf2_out_string(out, def->name);
-                CHECK(Region, i, name, name, ps_otf2_out_modes(out, def), role_of(def->role),
+                CHECK(Region, i, name, name, description_of(out, def), role_of(def->role),
                       paradigm_of(def->paradigm),
                       def->role == PS_ROLE_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE,
                       def->file ? ps_otf2_out_string(out, def->file) : OTF2_UNDEFINED_STRING, def->line,

@@ -107,6 +107,17 @@ static void test_names_in_every_spelling_have_their_kind(void **state)
         char long_name[500] = "MPI_";
         memset(long_name + 4, 'x', sizeof(long_name) - 5);
         assert_int_equal(ps_kind_of_name(long_name).kind, PS_K_NONE);
+
+        char room[PS_CALL_NAME_ROOM];
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                for (int nonblocking = 0; nonblocking < 2; nonblocking++) {
+                        if (!ps_name_of_kind(room, (ps_kind)kind, nonblocking))
+                                continue;
+                        assert_int_equal(ps_kind_of_name(room).kind, kind);
+                        assert_int_equal(ps_kind_of_name(room).nonblocking, nonblocking);
+                }
+        assert_string_equal(ps_name_of_kind(room, PS_K_ALLREDUCE, 1), "MPI_Iallreduce");
+        assert_null(ps_name_of_kind(room, PS_K_NONE, 0));
 }
 
 static void test_kinds_of_messages_fit_a_64_bit_set(void **state)
