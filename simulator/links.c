@@ -183,7 +183,7 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
         const uint32_t *route;
         uint32_t n = 0;
         if (injected < links->gaps.retired)
-                return PS_FAIL(err, PS_E_USAGE,
+                return PS_FAIL(err, PS_E_INTERNAL,
                                "packet is sent before a time that was retired: from=%u, to=%u", from, to);
         ps_status status = ps_routes_find(links->routes, from, to, &route, &n, err);
         for (uint32_t i = 0; i < n && links->line_of; i++) /* they are waited for together */

@@ -83,6 +83,30 @@ static int sends_in_order(const manner *m)
         return !m->overlaps;
 }
 
+/* Can a call begin before one that was run earlier? What is inside of another call can, and a thread that
+ * begins before the call that forks it is over. */
+static int goes_back(const ps_replay *r, ps_loc loc)
+{
+        const ps_ops *ops = &r->trace->ops[loc];
+        const ps_time *enter = r->timing->enter[loc], *leave = r->timing->leave[loc];
+        for (ps_op row = 0; row < ops->n; row++) {
+                const step *s = &r->steps[loc][row];
+                if (row && enter[row] < leave[row - 1] && !ps_op_continues(ops, row))
+                        return 1;
+                if (s->code == STEP_TEAM && enter[row] < r->forks[s->arg].over)
+                        return 1;
+        }
+        return 0;
+}
+
+static int keeps_order(const ps_replay *r)
+{
+        for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
+                if (goes_back(r, loc))
+                        return 0;
+        return 1;
+}
+
 /* A pass: some of the scenarios. */
 typedef struct pass {
         uint32_t n, scenario[LANES_MAX];
@@ -172,12 +196,13 @@ static void set_up(run *r, const job *j, const pass *p)
         r->replay = j->replay;
         r->n_lanes = p->n;
         r->width = p->n == 1 ? 1 : p->n <= 4 ? 4 : LANES_MAX;
+        r->advance = ps_replay_advance_of(r->width);
         r->has_machine = p->manner.has_machine;
         r->receives_early = r->syncs_all = p->manner.receives_early;
         r->overlaps = p->manner.overlaps;
         r->all_wait = p->manner.all_wait;
         r->eager_limit = p->manner.eager_limit;
-        r->is_in_order = p->manner.contends && sends_in_order(&p->manner);
+        r->is_in_order = p->manner.contends && sends_in_order(&p->manner) && keeps_order(j->replay);
         r->shuffle = j->options->shuffle;
         for (uint32_t w = 0; w < p->n; w++) {
                 const ps_scenario *s = &j->scenarios[p->scenario[w]];

@@ -419,30 +419,47 @@ ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
                 finish(r, p, loc, width);
 }
 
-/* Eight lanes in two registers, where the processor has them. */
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void advance_wide(run *r, ps_loc loc)
+/* Lanes are worth as much as the registers that hold them: one, two or four for all eight. */
+static void advance_1(run *r, ps_loc loc)
+{
+        advance(r, loc, 1);
+}
+
+static void advance_4(run *r, ps_loc loc)
+{
+        advance(r, loc, 4);
+}
+
+static void advance_8(run *r, ps_loc loc)
 {
         advance(r, loc, LANES_MAX);
 }
 
-static int has_wide(void)
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void advance_8_avx2(run *r, ps_loc loc)
 {
-        return __builtin_cpu_supports("avx2");
+        advance(r, loc, LANES_MAX);
+}
+
+__attribute__((target("avx512f,avx512vl"))) static void advance_8_avx512(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_MAX);
+}
+
+static replay_advance *widest(void)
+{
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+                return advance_8_avx512;
+        return __builtin_cpu_supports("avx2") ? advance_8_avx2 : advance_8;
 }
 #else
-#define advance_wide(r, loc) advance(r, loc, LANES_MAX)
-#define has_wide()           0
+static replay_advance *widest(void)
+{
+        return advance_8;
+}
 #endif
 
-void ps_replay_advance(run *r, ps_loc loc)
+replay_advance *ps_replay_advance_of(uint32_t width)
 {
-        if (r->width == 1)
-                advance(r, loc, 1);
-        else if (r->width == 4)
-                advance(r, loc, 4);
-        else if (has_wide())
-                advance_wide(r, loc);
-        else
-                advance(r, loc, LANES_MAX);
+        return width == 1 ? advance_1 : width == 4 ? advance_4 : widest();
 }

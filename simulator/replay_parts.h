@@ -12,8 +12,8 @@ const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, ui
 uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll);
 const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
 
-/* replay_engine.c: runs a location as far as it comes. */
-void ps_replay_advance(run *r, ps_loc loc);
+/* replay_engine.c */
+replay_advance *ps_replay_advance_of(uint32_t width);
 
 /* replay_forks.c: threads that wait for a fork begin when it is over; ps_replay_pass_gate() says whether it
  * is, and if so when the location begins the call at `row`. */

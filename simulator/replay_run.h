@@ -50,10 +50,14 @@ typedef struct turn {
         ps_loc loc;
 } turn;
 
+struct run;
+typedef void replay_advance(struct run *r, ps_loc loc); /* runs a location as far as it comes */
+
 typedef struct run {
         const ps_replay *replay;
         const ps_scenario *lane[LANES_MAX];
         uint32_t n_lanes, width; /* scenarios; vectors: 1, 4 or 8 */
+        replay_advance *advance; /* for this width */
         uint8_t has_machine, has_factors, has_unwaited, has_gaps, receives_early, syncs_all, overlaps;
         uint8_t needs_pairs;     /* costs of a message depend on its ends */
         uint8_t changes_network; /* a factor of latency or size in the recorded mode */

@@ -40,7 +40,7 @@ static void run_in_any_order(run *r)
         while (r->status == PS_OK && r->n_ready + r->n_parked > 0) {
                 if (r->shuffle && r->n_ready)
                         shuffle(r);
-                ps_replay_advance(r, r->n_ready ? r->ready[--r->n_ready] : unpark(r));
+                r->advance(r, r->n_ready ? r->ready[--r->n_ready] : unpark(r));
         }
 }
 
@@ -122,7 +122,7 @@ static void run_by_clock(run *r)
 {
         r->next.loc = PS_NONE;
         while (r->status == PS_OK && (r->n_ready || r->n_heap || r->next.loc != PS_NONE))
-                ps_replay_advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
+                r->advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
 }
 
 void ps_replay_run_all(run *r)

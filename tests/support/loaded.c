@@ -8,6 +8,7 @@
 #include "tests/support/damage.h"
 #include "tests/support/unchanged.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -411,31 +412,37 @@ static void check_profile(const ps_trace *trace)
         ps_profile_free(p);
 }
 
-enum { N_CHANGED = 5 };
+enum { N_CHANGED = 6 };
 
 /* Nothing but time may run out. */
 static void replay_changed(const ps_trace *trace, const ps_replay *replay, const ps_replay_options *options)
 {
-        ps_machine machine;
+        char star[] = "star";
+        ps_machine buses, network;
+        const ps_machine *const machine[N_CHANGED] = {&buses, &buses, &network};
         ps_region_edit edit = {.factor = 0.5};
         ps_scenario scenario[N_CHANGED];
         ps_replayed out[N_CHANGED];
         ps_error err = {0};
-        ps_machine_init(&machine, PS_MODEL_DIMEMAS);
-        machine.link = (ps_link){1e-5, 1e9};
-        machine.eager_bytes = 100;
-        machine.buses = 1;
+        ps_machine_init(&buses, PS_MODEL_DIMEMAS);
+        buses.link = (ps_link){1e-5, 1e9};
+        buses.eager_bytes = 100;
+        buses.buses = 1;
+        ps_machine_init(&network, PS_MODEL_TOPOLOGY);
+        network.link = (ps_link){1e-5, INFINITY};
+        network.link_bandwidth_bytes_per_s = 1e9;
+        network.network = star;
         for (int i = 0; i < N_CHANGED; i++) {
                 ps_scenario_init(&scenario[i]);
-                scenario[i].machine = i < 2 ? &machine : NULL;
+                scenario[i].machine = machine[i];
                 scenario[i].no_contention = i == 1;
-                scenario[i].has_eager_limit = i == 2 || i == 3;
-                scenario[i].eager_limit = i == 2 ? 0 : UINT64_MAX;
-                scenario[i].overlap = i == 3;
+                scenario[i].has_eager_limit = i == 3 || i == 4;
+                scenario[i].eager_limit = i == 3 ? 0 : UINT64_MAX;
+                scenario[i].overlap = i == 4;
         }
-        scenario[4].balance = trace->pieces ? PS_BALANCE_ALL : PS_BALANCE_NONE;
-        scenario[4].regions = &edit;
-        scenario[4].n_regions = trace->defs.regions.n > 0;
+        scenario[5].balance = trace->pieces ? PS_BALANCE_ALL : PS_BALANCE_NONE;
+        scenario[5].regions = &edit;
+        scenario[5].n_regions = trace->defs.regions.n > 0;
         ps_status status = ps_replay_run(out, replay, scenario, N_CHANGED, options, &err);
         must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
         for (int i = 0; i < N_CHANGED && status == PS_OK; i++)

@@ -1,6 +1,8 @@
 /* test_replay_network.c - messages that go over several links, worked out by hand. Times are microseconds. */
+#include "tests/support/loaded.h"
 #include "tests/support/machines.h"
 #include "tests/support/replay_lab.h"
+#include "tests/support/tracegen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,12 +121,48 @@ static void test_small_grid(void **state)
         ps_machine_free(m);
 }
 
+/* Rank 0 is in MPI_Recv from 10 to 100, and in there it sends to rank 2, from 60 to 62. Rank 1 sends to both
+ * others, at 90 and 95.
+ *
+ * Rank 1 is at its second send at 90 + 4, rank 0 has the message 5 + 1 + 1 later, at 101, and so was in the
+ * other call at 61: long after others sent later than that. Rank 2 has its first message at 97, asks for the
+ * other one 7 later and ends 5 after that. */
+static void test_a_call_inside_of_another(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        const ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = 2, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 1000);
+        const ps_gen_rec got = PS_GEN_REC_OF(RECV, .peer = 1, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 1000);
+        for (uint32_t r = 0; r < 3; r++)
+                ps_gen_enter(g, r, 0, "main");
+        ps_gen_enter(g, 0, PS_GEN_US(10), "MPI_Recv");
+        ps_gen_enter(g, 0, PS_GEN_US(60), "MPI_Send");
+        ps_gen_put(g, 0, PS_GEN_US(60), sent);
+        ps_gen_leave(g, 0, PS_GEN_US(62), "MPI_Send");
+        ps_gen_put(g, 0, PS_GEN_US(100), got);
+        ps_gen_leave(g, 0, PS_GEN_US(100), "MPI_Recv");
+        ps_gen_leave(g, 0, PS_GEN_US(103), "main");
+        ps_gen_send(g, 1, PS_GEN_US(90), PS_GEN_US(91), 2, PS_GEN_WORLD, 1, 1000);
+        ps_gen_send(g, 1, PS_GEN_US(95), PS_GEN_US(96), 0, PS_GEN_WORLD, 1, 1000);
+        ps_gen_leave(g, 1, PS_GEN_US(100), "main");
+        ps_gen_recv(g, 2, PS_GEN_US(91), PS_GEN_US(93), 1, PS_GEN_WORLD, 1, 1000);
+        ps_gen_recv(g, 2, PS_GEN_US(100), PS_GEN_US(105), 0, PS_GEN_WORLD, 1, 1000);
+        ps_gen_leave(g, 2, PS_GEN_US(110), "main");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        takes(trace,
+              "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
+              "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9}",
+              1, 1, 109);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_hops),
                 cmocka_unit_test(test_grid),
                 cmocka_unit_test(test_small_grid),
+                cmocka_unit_test(test_a_call_inside_of_another),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
