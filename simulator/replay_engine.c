@@ -195,7 +195,6 @@ ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const s
                 go_on_at(r, p, loc, arrival, r->receives_early ? receive : NULL,
                          r->receives_early ? NULL : receive, width);
         }
-        place_of(r, m->from)->credit++;
 }
 
 /* Each returns 0 when the location has to stop. */

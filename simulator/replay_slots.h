@@ -60,8 +60,10 @@ static inline void ps_replay_slot_done(run *r, uint32_t message, uint32_t at)
 static inline void ps_replay_fetch(const run *r, ps_loc loc)
 {
         const place *p = place_of(r, loc);
-        ps_op row = p->item_row, ahead = row + CACHE_LINE / sizeof(step);
+        const uint32_t line = CACHE_LINE / sizeof(step);
+        ps_op row = p->item_row, ahead = row + line;
         __builtin_prefetch(&p->steps[row]);
+        __builtin_prefetch(&p->steps[row > line ? row - line : 0]); /* of operations that it completes */
         __builtin_prefetch(&p->enter[row]);
         __builtin_prefetch(&p->leave[row]);
         __builtin_prefetch(&p->steps[ahead]);

@@ -355,7 +355,7 @@ static void what_is_retired_is_over(void **state)
         ps_time arrival;
         ps_links_retire(links, 6 * UNIT);
         ps_links_retire(links, 2 * UNIT); /* no way back */
-        assert_int_equal(ps_links_send(links, 0, 1, 1, 6 * UNIT - 1, &arrival, NULL), PS_E_USAGE);
+        assert_int_equal(ps_links_send(links, 0, 1, 1, 6 * UNIT - 1, &arrival, NULL), PS_E_INTERNAL);
         expect_send(links, 0, 1, 0, 6, 6); /* between the gap that ended and the packet that began */
         expect_send(links, 0, 1, 2, 6, 9);
         expect_send(links, 0, 1, 2, 6, 11);
