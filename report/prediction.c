@@ -10,53 +10,6 @@
 
 enum { LABEL_COLUMNS = 10 };
 
-/* The formula has names of a file in it, and may be long. */
-static ps_status put_wrapped(ps_output *out, const char *label, const char *text, ps_error *err)
-{
-        char *clean = ps_text_clean(text);
-        if (!clean)
-                return PS_NOMEM(err, "text", 1);
-        ps_text_write_label(out, label, LABEL_COLUMNS);
-        ps_text_wrap(out, clean, LABEL_COLUMNS, ps_output_width(out));
-        ps_output_putc(out, '\n');
-        free(clean);
-        return PS_OK;
-}
-
-static void put_change(ps_output *out, const ps_drift *drift, ps_time predicted)
-{
-        char measured[PS_NUMBER_ROOM], now[PS_NUMBER_ROOM];
-        double change = drift->replayed > 0 ? (double)predicted / (double)drift->replayed - 1 : 0;
-
-        ps_text_duration(measured, drift->measured);
-        ps_text_duration(now, predicted);
-        ps_text_write_label(out, "Predicted", LABEL_COLUMNS);
-        ps_output_printf(out, "%s, measured %s", now, measured);
-        if (predicted != drift->replayed)
-                ps_output_printf(out, ": %.2f %% %s than the replay without edits", fabs(100 * change),
-                                 change > 0 ? "longer" : "shorter");
-        ps_output_putc(out, '\n');
-}
-
-static ps_status put_drift(ps_output *out, const ps_drift *drift, ps_error *err)
-{
-        char text[512];
-        int n = snprintf(text, sizeof(text),
-                         "the replay without edits is %+.3f %% off the measurement; the worst rank (%" PRIu32
-                         ") ends %+.3f %% off",
-                         100 * drift->total, drift->worst_rank, 100 * drift->rank);
-        if (drift->worst_interval)
-                snprintf(text + n, sizeof(text) - (size_t)n, "; the worst interval (%.100s) %+.3f %%",
-                         drift->worst_interval, 100 * drift->interval);
-        ps_output_style(out, drift->is_exceeded ? PS_YELLOW : PS_PLAIN);
-        ps_status status = put_wrapped(out, "Drift", text, err);
-        ps_output_style(out, PS_PLAIN);
-        if (drift->is_exceeded)
-                ps_output_printf(out, "%*sThat is more than %g %%: do not trust the prediction.\n",
-                                 LABEL_COLUMNS, "", 100 * drift->limit);
-        return status;
-}
-
 /* Text that grows; it never fails, but may stay short. */
 typedef struct text {
         char *at;
@@ -114,53 +67,110 @@ char *ps_deadlock_text(const ps_deadlock *deadlock)
         return NULL;
 }
 
-static ps_status put_deadlock(ps_output *out, const ps_deadlock *deadlock, ps_error *err)
+static void put_change(text *t, const ps_drift *drift, ps_time predicted)
 {
-        char *calls = ps_deadlock_text(deadlock);
+        char measured[PS_NUMBER_ROOM], now[PS_NUMBER_ROOM];
+        double change = drift->replayed > 0 ? (double)predicted / (double)drift->replayed - 1 : 0;
 
-        if (!calls)
-                return PS_NOMEM(err, "text", 1);
-        ps_output_style(out, PS_RED);
-        ps_text_write_label(out, "Deadlock", LABEL_COLUMNS);
-        ps_output_printf(out, "the run never ends: %" PRIu32 " of its locations wait for ever\n",
-                         deadlock->n_locations);
-        ps_output_style(out, PS_PLAIN);
-        ps_status status = put_wrapped(out, deadlock->is_circle ? "Circle" : "Call", calls, err);
-        free(calls);
-        return status;
+        ps_text_duration(measured, drift->measured);
+        ps_text_duration(now, predicted);
+        add(t, "%s, measured %s", now, measured);
+        if (predicted != drift->replayed)
+                add(t, ": %.2f %% %s than the replay without edits", fabs(100 * change),
+                    change > 0 ? "longer" : "shorter");
 }
 
-static void put_edits(const ps_prediction *p, ps_output *out)
+static void put_drift(text *t, const ps_drift *drift)
 {
-        ps_text_write_label(out, "Edits", LABEL_COLUMNS);
-        for (uint32_t i = 0; i < p->n_edits; i++) {
-                ps_output_puts(out, i ? ", " : "");
-                ps_text_write(out, p->edits[i]);
+        add(t,
+            "the replay without edits is %+.3f %% off the measurement; the worst rank (%" PRIu32
+            ") ends %+.3f %% off",
+            100 * drift->total, drift->worst_rank, 100 * drift->rank);
+        if (drift->worst_interval)
+                add(t, "; the worst interval (%.100s) %+.3f %%", drift->worst_interval,
+                    100 * drift->interval);
+        if (drift->is_exceeded)
+                add(t, "; that is more than %g %%: do not trust the prediction", 100 * drift->limit);
+}
+
+typedef struct rows {
+        ps_prediction_put *put;
+        void *ctx;
+        int failed;
+} rows;
+
+static void put_row(rows *r, const char *label, const char *what, ps_style style)
+{
+        char *clean = ps_text_clean(what);
+        if (clean)
+                r->put(r->ctx, label, clean, style);
+        r->failed |= !clean;
+        free(clean);
+}
+
+/* And empties the text. */
+static void put_grown(rows *r, const char *label, text *t, ps_style style)
+{
+        if (!t->failed && t->at)
+                put_row(r, label, t->at, style);
+        r->failed |= t->failed;
+        free(t->at);
+        *t = (text){0};
+}
+
+static void put_deadlock(rows *r, const ps_deadlock *deadlock)
+{
+        text t = {0};
+        char *calls = ps_deadlock_text(deadlock);
+
+        add(&t, "the run never ends: %" PRIu32 " of its locations wait for ever", deadlock->n_locations);
+        put_grown(r, "Deadlock", &t, PS_RED);
+        if (calls)
+                put_row(r, deadlock->is_circle ? "Circle" : "Call", calls, PS_PLAIN);
+        r->failed |= !calls;
+        free(calls);
+}
+
+ps_status ps_prediction_rows(const ps_prediction *p, ps_time predicted, ps_prediction_put *put, void *ctx,
+                             ps_error *err)
+{
+        rows r = {put, ctx, 0};
+        text t = {0};
+
+        if (p->grid)
+                put_row(&r, "Grid", p->grid, PS_PLAIN);
+        put_row(&r, "Machine", p->machine, PS_PLAIN);
+        put_row(&r, "Cost", p->formula, PS_PLAIN);
+        for (uint32_t i = 0; i < p->n_edits; i++)
+                add(&t, "%s%.400s", i ? ", " : "", p->edits[i]);
+        put_grown(&r, "Edits", &t, PS_PLAIN);
+        if (p->drift && !p->deadlock) {
+                put_change(&t, p->drift, predicted);
+                put_grown(&r, "Predicted", &t, PS_PLAIN);
         }
+        if (p->drift) {
+                put_drift(&t, p->drift);
+                put_grown(&r, "Drift", &t, p->drift->is_exceeded ? PS_YELLOW : PS_PLAIN);
+        }
+        if (p->deadlock)
+                put_deadlock(&r, p->deadlock);
+        return r.failed ? PS_NOMEM(err, "text", 1) : PS_OK;
+}
+
+static void put_text_row(void *ctx, const char *label, const char *what, ps_style style)
+{
+        ps_output *out = ctx;
+
+        ps_output_style(out, style);
+        ps_text_write_label(out, label, LABEL_COLUMNS);
+        ps_text_wrap(out, what, LABEL_COLUMNS, ps_output_width(out));
+        ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');
 }
 
 ps_status ps_prediction_write_text(const ps_prediction *p, ps_time predicted, ps_output *out, ps_error *err)
 {
-        ps_status status;
-
-        if (p->grid) {
-                ps_text_write_label(out, "Grid", LABEL_COLUMNS);
-                ps_output_printf(out, "%s\n", p->grid);
-        }
-        ps_text_write_label(out, "Machine", LABEL_COLUMNS);
-        ps_text_write(out, p->machine);
-        ps_output_putc(out, '\n');
-        status = put_wrapped(out, "Cost", p->formula, err);
-        if (p->n_edits)
-                put_edits(p, out);
-        if (p->drift && !p->deadlock)
-                put_change(out, p->drift, predicted);
-        if (status == PS_OK && p->drift)
-                status = put_drift(out, p->drift, err);
-        if (status == PS_OK && p->deadlock)
-                status = put_deadlock(out, p->deadlock, err);
-        return status;
+        return ps_prediction_rows(p, predicted, put_text_row, out, err);
 }
 
 static void put_json_drift(const ps_drift *d, ps_json_row *row)

@@ -58,7 +58,11 @@ typedef struct ps_prediction {
         const struct ps_sensitivity *sensitivity;
 } ps_prediction;
 
-/* Lines for people. `predicted`: how long the run takes. */
+/* What reports for people say of it: names and texts, clean, one after the other. `predicted`: how long the
+ * run takes. */
+typedef void ps_prediction_put(void *ctx, const char *label, const char *text, ps_style style);
+ps_status ps_prediction_rows(const ps_prediction *prediction, ps_time predicted, ps_prediction_put *put,
+                             void *ctx, ps_error *err);
 ps_status ps_prediction_write_text(const ps_prediction *prediction, ps_time predicted, ps_output *out,
                                    ps_error *err);
 /* "rank 0 in MPI_Send (a.c:12) waits for rank 1; rank 1 in ..."; to be freed. NULL: no memory. */

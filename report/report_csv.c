@@ -12,7 +12,7 @@
 static const char header[] =
         "id,site,type,process,thread,location,file,line,column,line_source,function,callpath,"
         "count,lost_s,share,confidence,new,worst_begin_s,worst_lost_s,partner_process,"
-        "partner_file,partner_line,comment,advice\r\n";
+        "partner_file,partner_line,comment,advice,gain_s,place_gain_s\r\n";
 
 static void write_name(ps_output *out, const char *name)
 {
@@ -43,10 +43,11 @@ static void put_number(ps_output *out, uint64_t number, int known)
                 ps_output_advance(out, ps_text_u64(ps_output_reserve(out, PS_NUMBER_ROOM), number));
 }
 
-static void put_time(ps_output *out, ps_time time)
+static void put_time(ps_output *out, ps_time time, int known)
 {
         ps_output_putc(out, ',');
-        ps_output_advance(out, ps_text_seconds(ps_output_reserve(out, PS_NUMBER_ROOM), time));
+        if (known)
+                ps_output_advance(out, ps_text_seconds(ps_output_reserve(out, PS_NUMBER_ROOM), time));
 }
 
 /* The name with which the text of a call path begins. */
@@ -98,15 +99,17 @@ static void put_finding(ps_output *out, const ps_report *report, const ps_report
         put_place(out, f->place);
         put_callpath(out, report, finding->path);
         put_number(out, finding->count, 1);
-        put_time(out, finding->lost);
+        put_time(out, finding->lost, 1);
         ps_output_printf(out, ",%.9g,%s,", f->share, ps_confidence_names[f->confidence]);
         if (report->settings.baseline)
                 ps_output_puts(out, f->is_new ? "true" : "false");
-        put_time(out, finding->worst.begin);
-        put_time(out, finding->worst.lost);
+        put_time(out, finding->worst.begin, 1);
+        put_time(out, finding->worst.lost, 1);
         put_partner(out, report, f);
         put_text(out, ps_report_comment(report, f, room));
         put_text(out, f->advice);
+        put_time(out, f->gain, f->has_gain);
+        put_time(out, f->place_gain, f->has_place_gain);
         ps_output_puts(out, "\r\n");
 }
 

@@ -27,6 +27,17 @@ static void put_count(ps_output *out, uint64_t n, const char *one, const char *m
         ps_output_printf(out, " %s", n == 1 ? one : many);
 }
 
+/* Then there are no times to tell of. */
+static int never_ends(const ps_report *report)
+{
+        return report->settings.prediction && report->settings.prediction->deadlock;
+}
+
+static int tells(const ps_report *report, const void *part)
+{
+        return part && !never_ends(report);
+}
+
 static void put_run(ps_output *out, const ps_report *report)
 {
         const ps_trace *trace = report->trace;
@@ -48,15 +59,19 @@ static void put_run(ps_output *out, const ps_report *report)
         ps_html_duration(out, seconds(report->timing->duration));
         ps_output_puts(out, report->is_predicted ? " (predicted), " : ", ");
         put_count(out, trace->n_operations, "operation", "operations");
-        ps_output_puts(out, "</p>\n<nav aria-label=\"Sections\"><a href=\"#verdict\">Verdict</a>");
+        ps_output_puts(out, "</p>\n<nav aria-label=\"Sections\">");
+        if (report->settings.prediction)
+                ps_output_puts(out, "<a href=\"#prediction\">Prediction</a>");
+        if (!never_ends(report))
+                ps_output_puts(out, "<a href=\"#verdict\">Verdict</a>");
         if (report->n_findings)
                 ps_output_puts(out, "<a href=\"#patterns\">Patterns</a><a href=\"#findings\">Findings</a>");
         if (ps_issues_total(&report->trace->issues))
                 ps_output_puts(out, "<a href=\"#issues\">Issues</a>");
         ps_output_puts(out, "<a href=\"#settings\">Settings</a>");
-        if (report->settings.intervals)
+        if (tells(report, report->settings.intervals))
                 ps_output_puts(out, "<a href=\"#intervals\">Intervals</a>");
-        if (report->settings.profile)
+        if (tells(report, report->settings.profile))
                 ps_output_puts(out, "<a href=\"#profile\">Over time</a>");
         ps_output_puts(out, "</nav>\n</header>\n<main>\n");
 }
@@ -92,6 +107,32 @@ static void put_lost(ps_output *out, const ps_report *report)
         ps_output_printf(out, " of %" PRIu32 " &#215; ", report->trace->n_locs);
         ps_html_duration(out, seconds(report->timing->duration));
         ps_output_puts(out, ".</p>\n");
+}
+
+static void put_setting(ps_output *out, const char *name, const char *value)
+{
+        ps_output_printf(out, "<div><dt>%s</dt><dd>", name);
+        ps_html_text(out, value);
+        ps_output_puts(out, "</dd></div>\n");
+}
+
+static void put_prediction_row(void *ctx, const char *label, const char *text, ps_style style)
+{
+        (void)style;
+        put_setting(ctx, label, text);
+}
+
+static ps_status put_prediction(ps_output *out, const ps_report *report, ps_error *err)
+{
+        ps_status status;
+
+        if (!report->settings.prediction)
+                return PS_OK;
+        ps_output_puts(out, "<section id=\"prediction\">\n<h2>Prediction</h2>\n<dl>\n");
+        status = ps_prediction_rows(report->settings.prediction, report->timing->duration, put_prediction_row,
+                                    out, err);
+        ps_output_puts(out, "</dl>\n</section>\n");
+        return status;
 }
 
 /* What could not be done as the program asked. */
@@ -238,6 +279,7 @@ static void put_loss(ps_output *out, const ps_report *report, const ps_site *sit
 static void put_finding(ps_output *out, const ps_report *report, const ps_site *site)
 {
         const ps_report_finding *f = site->largest;
+        char gain[PS_DOUBT_ROOM];
 
         ps_output_printf(out, "<li id=\"finding-%s-%" PRIu32 "\">\n<h3>", f->site, f->place->line);
         ps_html_text(out, f->pattern->title);
@@ -253,6 +295,9 @@ static void put_finding(ps_output *out, const ps_report *report, const ps_site *
         ps_site_write_callpath(out, report, f->finding->path, ps_html_text);
         ps_output_puts(out, "</p>\n<p>");
         ps_site_write_comment(out, report, site, ps_html_text);
+        ps_report_gain(gain, report, f);
+        if (*gain)
+                ps_output_printf(out, "</p>\n<p class=\"gain\">%s", gain);
         ps_output_puts(out, "</p>\n<p class=\"advice\">");
         ps_html_text(out, f->advice ? f->advice : "");
         ps_output_puts(out, "</p>\n</li>\n");
@@ -311,21 +356,6 @@ static void put_issues(ps_output *out, const ps_report *report)
         ps_output_puts(out, "</section>\n");
 }
 
-static void put_setting(ps_output *out, const char *name, const char *value)
-{
-        ps_output_printf(out, "<div><dt>%s</dt><dd>", name);
-        ps_html_text(out, value);
-        ps_output_puts(out, "</dd></div>\n");
-}
-
-static void put_prediction(ps_output *out, const ps_prediction *p)
-{
-        put_setting(out, "Machine", p->machine);
-        if (p->grid)
-                put_setting(out, "Grid", p->grid);
-        put_setting(out, "Cost", p->formula);
-}
-
 static void put_left_out(ps_output *out, const uint8_t *left_out)
 {
         unsigned n = 0;
@@ -355,8 +385,6 @@ static void put_settings(ps_output *out, const ps_report *report)
         }
         if (s->baseline)
                 put_setting(out, "Baseline", s->baseline);
-        if (s->prediction)
-                put_prediction(out, s->prediction);
         if (s->left_out)
                 put_left_out(out, s->left_out);
         put_setting(out, "Written by", "patscan " PS_VERSION);
@@ -369,15 +397,19 @@ ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error
 
         ps_html_begin_page(out, title_of(report));
         put_run(out, report);
-        put_verdict(out, report);
-        put_patterns(out, report);
-        status = put_findings(out, report, err);
+        status = put_prediction(out, report, err);
+        if (!never_ends(report)) {
+                put_verdict(out, report);
+                put_patterns(out, report);
+                if (status == PS_OK)
+                        status = put_findings(out, report, err);
+        }
         put_issues(out, report);
         put_settings(out, report);
-        if (status == PS_OK && report->settings.intervals)
+        if (status == PS_OK && tells(report, report->settings.intervals))
                 status = ps_html_intervals_write(report->settings.intervals, report->settings.interval_levels,
                                                  out, err);
-        if (status == PS_OK && report->settings.profile)
+        if (status == PS_OK && tells(report, report->settings.profile))
                 status = ps_html_profile_write(report->settings.profile, report->trace, out, err);
         ps_html_end_page(out);
         return status;

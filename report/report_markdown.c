@@ -49,7 +49,23 @@ static void put_place(ps_output *out, const ps_report *report, const ps_report_f
                 ps_output_puts(out, " (?)");
 }
 
-static void put_site(ps_output *out, const ps_report *report, const ps_site *site)
+static int tells_gains(const ps_sites *sites)
+{
+        for (uint32_t i = 0; i < sites->n; i++)
+                if (sites->row[i].largest->has_place_gain)
+                        return 1;
+        return 0;
+}
+
+static void put_gain(ps_output *out, const ps_report *report, const ps_report_finding *f)
+{
+        if (f->has_place_gain)
+                put_loss(out, f->place_gain, (double)f->place_gain / (double)report->timing->duration);
+        else
+                ps_output_puts(out, " | |");
+}
+
+static void put_site(ps_output *out, const ps_report *report, const ps_site *site, int has_gains)
 {
         ps_output_puts(out, "| ");
         put_place(out, report, site->largest);
@@ -59,6 +75,8 @@ static void put_site(ps_output *out, const ps_report *report, const ps_site *sit
         ps_site_write_ranks(out, site);
         ps_output_puts(out, " |");
         put_loss(out, site->lost, site->share);
+        if (has_gains)
+                put_gain(out, report, site->largest);
         ps_output_printf(out, "%s\n",
                          report->settings.baseline ? site->largest->is_new ? " new |" : " |" : "");
 }
@@ -68,30 +86,35 @@ static void put_sites(ps_output *out, const ps_report *report, const ps_sites *s
         uint32_t top = report->settings.top ? report->settings.top : SITES_SHOWN;
         int compares = report->settings.baseline != NULL;
 
-        ps_output_printf(
-                out, "\n| Where | Call | Pattern | Ranks | Lost | Share |%s\n|---|---|---|---|---:|---:|%s\n",
-                compares ? " |" : "", compares ? "---|" : "");
+        int has_gains = tells_gains(sites);
+
+        ps_output_printf(out, "\n| Where | Call | Pattern | Ranks | Lost | Share |%s%s\n",
+                         has_gains ? " Gain if removed | of the run |" : "", compares ? " |" : "");
+        ps_output_printf(out, "|---|---|---|---|---:|---:|%s%s\n", has_gains ? "---:|---:|" : "",
+                         compares ? "---|" : "");
         for (uint32_t i = 0; i < sites->n && i < top; i++)
-                put_site(out, report, &sites->row[i]);
+                put_site(out, report, &sites->row[i], has_gains);
         if (sites->n > top)
                 ps_output_printf(out, "\nand %" PRIu32 " places that lose less.\n", sites->n - top);
 }
 
-ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err)
+static void put_prediction_row(void *ctx, const char *label, const char *text, ps_style style)
 {
-        ps_sites *sites;
-        ps_status status = ps_sites_new(&sites, report, err);
+        (void)style;
+        ps_output_printf(ctx, "- %s: ", label);
+        ps_markdown_write_name(ctx, text);
+        ps_output_putc(ctx, '\n');
+}
+
+static void put_run(ps_output *out, const ps_report *report, const ps_sites *sites)
+{
         char duration[PS_NUMBER_ROOM], useful[PS_DOUBT_ROOM];
 
-        if (status)
-                return status;
         ps_text_duration(duration, report->timing->duration);
-        ps_output_puts(out, "### patscan: ");
-        ps_markdown_write_name(out, report->settings.trace_path);
         ps_output_printf(
-                out, "\n\n%s on %" PRIu32 " processes%s; %.1f %% of their time was lost in known patterns.\n",
-                duration, report->trace->defs.processes.n, report->is_predicted ? ", predicted" : "",
-                100 * report->total_share);
+                out, "%s%s on %" PRIu32 " processes%s; %.1f %% of their time was lost in known patterns.\n",
+                report->settings.prediction ? "\n" : "", duration, report->trace->defs.processes.n,
+                report->is_predicted ? ", predicted" : "", 100 * report->total_share);
         ps_report_useful(useful, report);
         if (*useful)
                 ps_output_printf(out, "%s\n", useful);
@@ -100,6 +123,23 @@ ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_e
                 put_patterns(out, report);
                 put_sites(out, report, sites);
         }
+}
+
+ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err)
+{
+        ps_sites *sites;
+        ps_status status = ps_sites_new(&sites, report, err);
+        const ps_prediction *p = report->settings.prediction;
+
+        if (status)
+                return status;
+        ps_output_puts(out, "### patscan: ");
+        ps_markdown_write_name(out, report->settings.trace_path);
+        ps_output_puts(out, "\n\n");
+        if (p)
+                status = ps_prediction_rows(p, report->timing->duration, put_prediction_row, out, err);
+        if (!p || !p->deadlock)
+                put_run(out, report, sites);
         ps_sites_free(sites);
-        return PS_OK;
+        return status;
 }

@@ -329,18 +329,11 @@ static ps_status put_comment(ps_output *out, const ps_report *report, const ps_r
 
 static void put_gain(ps_output *out, const ps_report *report, const ps_report_finding *f)
 {
-        char gain[PS_NUMBER_ROOM], share[PS_NUMBER_ROOM];
+        char text[PS_DOUBT_ROOM];
 
-        if (!f->has_place_gain)
-                return;
-        ps_output_repeat(out, ' ', INDENT);
-        if (!f->place_gain) {
-                ps_output_puts(out, "Removing it would not shorten the run.\n");
-                return;
-        }
-        ps_text_duration(gain, f->place_gain);
-        ps_text_share(share, (double)f->place_gain / (double)report->timing->duration);
-        ps_output_printf(out, "Removing it would shorten the run by %s (%s).\n", gain, share);
+        ps_report_gain(text, report, f);
+        if (*text)
+                put_wrapped(out, "", text);
 }
 
 static ps_status put_place(ps_output *out, const ps_report *report, const ps_report_place *p, unsigned number,

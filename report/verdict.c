@@ -45,6 +45,21 @@ void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
                 snprintf(room, PS_DOUBT_ROOM, "Every wait counts; --epsilon sets a limit.");
 }
 
+void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_report_finding *f)
+{
+        char gain[PS_NUMBER_ROOM], share[PS_NUMBER_ROOM];
+
+        *room = '\0';
+        if (!f->has_place_gain)
+                return;
+        ps_text_duration(gain, f->place_gain);
+        ps_text_share(share, (double)f->place_gain / (double)report->timing->duration);
+        if (f->place_gain)
+                snprintf(room, PS_DOUBT_ROOM, "Removing it would shorten the run by %s (%s).", gain, share);
+        else
+                snprintf(room, PS_DOUBT_ROOM, "Removing it would not shorten the run.");
+}
+
 void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report)
 {
         const ps_intervals *tree = report->settings.intervals;

@@ -12,6 +12,10 @@ void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report);
  * of the time of all, in a sentence; else "". */
 void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report);
 
+/* What it is worth that a finding and what is at its place in other ranks were gone, in a sentence; "" where
+ * nobody asked. */
+void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_report_finding *finding);
+
 /* The child of the pattern row `parent` (PS_NONE: of none) that follows `last` (PS_NONE: the first), of those
  * that were found: the largest total first. `views`: of the rows without a parent only those that are views,
  * or only those that are none. */

@@ -41,6 +41,14 @@ for report in written read; do
 done
 cmp -s "$dir/written" "$dir/read" || fail 'what was written reads back otherwise'
 
+# Every report for people says what it rests on.
+for format in html markdown; do
+        "$PATSCAN" predict "$demo" --machine recorded balance --report "$format" >"$dir/page" || fail "no $format"
+        for part in Machine Cost Edits Predicted Drift 'shorter than the replay without edits'; do
+                grep -q "$part" "$dir/page" || fail "$format: no $part"
+        done
+done
+
 # Exit codes.
 expect() {
         code=$1

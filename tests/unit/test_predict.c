@@ -331,6 +331,24 @@ static void tolerances_by_hand(void **state)
 
 /* -- deadlock -- */
 
+/* And nothing of times, which there are none of. */
+static void says_who_waits(const char *anchor, const char *format)
+{
+        char words[2 * TEXT_MAX], path[TEXT_MAX], text[16384];
+        snprintf(path, sizeof(path), "%s/page", predict_dir());
+        snprintf(words, sizeof(words), "predict --machine=recorded eager=999 --report=%s:%s", format, path);
+        cJSON_Delete(predict_told(PS_EXIT_PARTIAL, anchor, words));
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+        fclose(file);
+        assert_non_null(strstr(text, "the run never ends: 2 of its locations wait for ever"));
+        assert_non_null(
+                strstr(text, "rank 0 in MPI_Send waits for rank 1; rank 1 in MPI_Send waits for rank 0"));
+        assert_null(strstr(text, "lost"));
+        assert_null(strstr(text, "erdict"));
+}
+
 /* Both send 1000 bytes to each other before they receive: fine as long as sends are eager. */
 static void a_deadlock_is_told(void **state)
 {
@@ -358,6 +376,8 @@ static void a_deadlock_is_told(void **state)
         assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(root, "findings")), 0);
         assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(root, "trace"), "duration_s")));
         cJSON_Delete(root);
+        says_who_waits(ps_gen_anchor(g), "html");
+        says_who_waits(ps_gen_anchor(g), "markdown");
         ps_gen_free(g);
 }
 
