@@ -1,7 +1,7 @@
 /* regions.c - how evenly the program's own functions are spread over the locations. */
 #include "patterns/families.h"
 
-PS_REGION_FORMULA(more_than_others, region.n > 1 && 4 * (region.most - region.mean) >= region.most,
+PS_REGION_FORMULA(more_than_others, region.n > 1 && region.most - region.mean >= region.most / 4,
                   region.own - region.mean);
 
 static const ps_pattern rows[] = {

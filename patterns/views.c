@@ -4,15 +4,15 @@
 
 PS_SITE_FORMULA(frequent, site.ops >= 100 && 10 * site.ops >= site.all_ops, site.own);
 PS_SITE_FORMULA(large,
-                site.largest >= 1024 * 1024 || (site.largest >= 65536 && site.largest >= 8 * site.typical),
+                site.largest >= 1024 * 1024 || (site.largest >= 65536 && site.largest / 8 >= site.typical),
                 site.own);
-PS_SITE_FORMULA(uneven, site.n > 1 && 4 * (site.most - site.mean) >= site.most, site.own - site.mean);
+PS_SITE_FORMULA(uneven, site.n > 1 && site.most - site.mean >= site.most / 4, site.own - site.mean);
 PS_MASTER_FORMULA(master_waits,
-                  master.is_master && 10 * master.waits >= master.duration &&
+                  master.waits >= master.duration / 10 && master.is_master &&
                           master.waits > master.workers_wait,
                   master.own);
 PS_MASTER_FORMULA(workers_wait,
-                  !master.is_master && 10 * master.workers_wait >= master.duration &&
+                  !master.is_master && master.workers_wait >= master.duration / 10 &&
                           master.workers_wait > master.waits,
                   master.own);
 
