@@ -30,7 +30,7 @@ static void read_options(const char *const *words, unsigned n)
         if (!is_fine(ps_options_parse(&options, (int)n + 1, argv, &err), &err))
                 return;
         fuzz_must(options.command && options.n_arguments <= options.command->most);
-        for (unsigned i = 0; i < options.reports.n; i++)
+        for (unsigned i = 0; options.command->reports && i < options.reports.n; i++)
                 fuzz_must(options.reports.row[i].file != NULL);
 }
 
