@@ -162,8 +162,7 @@ static ps_status make_places(run *r, ps_error *err)
                                             .leave = r->replay->timing->leave[loc],
                                             .peer = trace->ops[loc].peer,
                                             .n = trace->ops[loc].n,
-                                            .recorded = first,
-                                            .credit = 1};
+                                            .recorded = first};
                 for (uint32_t w = 0; w < r->width; w++)
                         vector_of(r, loc, V_CLOCK, r->width)[w] = vector_of(r, loc, V_SYNC, r->width)[w] =
                                 first;

@@ -62,7 +62,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         m->has[0] = 1;
         m->recorded[0] = p->enter[row];
         m->left = (uint8_t)(1 + waits);
-        p->credit--;
+        p->sent++;
         if (!r->has_machine) {
                 copy(ready, r->overlaps && is_detached ? vector_in(p, V_SYNC, width) : begin, width);
         } else {
@@ -386,9 +386,9 @@ static int yields(run *r, place *p, ps_loc loc, const step *s)
 {
         if (r->traffic)
                 return moves_messages(r, p, loc) && ps_replay_is_too_early(r, loc);
-        if (s->code != STEP_SEND || p->credit > 0)
+        if (s->code != STEP_SEND || p->sent < SENDS_AT_A_TIME)
                 return 0;
-        p->credit = SENDS_AT_A_TIME;
+        p->sent = 0;
         return ps_replay_park(r, loc);
 }
 

@@ -42,7 +42,7 @@ typedef struct place {
         ps_time recorded;       /* the end of the last call, or the begin of the first spinning one */
         ps_op row, item_row, n; /* the call's first; the one whose partners are waited for; the end */
         uint32_t item;          /* of a COMPLETE row */
-        int32_t credit;         /* messages that may be sent before others run */
+        uint32_t sent;          /* messages, since others ran */
         uint8_t wait;           /* enum wait */
         uint8_t stage, spinning, kept, is_done;
         uint8_t latest_is_collective;
