@@ -1,5 +1,6 @@
 /* arena.c - a list of blocks; small objects are cut from the newest, large and adopted ones have their own.
- */
+ *
+ * Blocks grow with what the arena holds, so that many objects share the kernel's large pages. */
 #include "core/arena.h"
 
 #include "core/memory.h"
@@ -8,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 256 * 1024, LARGE_BYTES = 32 * 1024, ALIGN = 16 };
+enum { BLOCK_LEAST = 256 * 1024, BLOCK_MOST = 64 * 1024 * 1024, ALIGN = 16 };
 
 struct ps_arena {
         void **owned; /* every block, freed at the end */
         size_t n_owned, cap_owned;
         unsigned char *next; /* free part of the current block */
-        size_t left;
+        size_t left, held;   /* bytes: of that part; of all objects */
 };
 
 ps_arena *ps_arena_new(void)
@@ -32,49 +33,75 @@ void ps_arena_free(ps_arena *arena)
         free(arena);
 }
 
-int ps_arena_adopt(ps_arena *arena, void *block)
+static int remember(ps_arena *arena, void *const *blocks, size_t n)
 {
-        if (!block)
-                return 0;
-        if (arena->n_owned == arena->cap_owned) {
-                size_t cap = arena->cap_owned ? arena->cap_owned * 2 : 16;
+        size_t wanted = arena->n_owned + n, cap = arena->cap_owned ? arena->cap_owned : 16;
+        while (cap < wanted)
+                cap *= 2;
+        if (wanted > arena->cap_owned) {
                 void **owned = realloc(arena->owned, cap * sizeof(*owned));
-                if (!owned) {
-                        free(block);
+                if (!owned)
                         return -1;
-                }
                 arena->owned = owned;
                 arena->cap_owned = cap;
         }
-        arena->owned[arena->n_owned++] = block;
+        if (n)
+                memcpy(arena->owned + arena->n_owned, blocks, n * sizeof(*blocks));
+        arena->n_owned = wanted;
         return 0;
 }
 
-static void *alloc_own(ps_arena *arena, size_t bytes)
+int ps_arena_adopt(ps_arena *arena, void *block)
 {
-        void *block = ps_memory_zeroed(bytes, 1);
+        if (!block || remember(arena, &block, 1) == 0)
+                return 0;
+        free(block);
+        return -1;
+}
+
+int ps_arena_join(ps_arena *arena, ps_arena *other)
+{
+        if (remember(arena, other->owned, other->n_owned) < 0)
+                return -1;
+        free(other->owned);
+        *other = (ps_arena){0};
+        return 0;
+}
+
+static void *room_of_its_own(ps_arena *arena, size_t bytes)
+{
+        void *block = ps_memory_new(bytes);
         return block && ps_arena_adopt(arena, block) == 0 ? block : NULL;
 }
 
 #ifdef PS_ARENA_DEBUG
 
-void *ps_arena_alloc(ps_arena *arena, size_t count, size_t size)
+void *ps_arena_room(ps_arena *arena, size_t bytes)
 {
-        return size && count > SIZE_MAX / size ? NULL : alloc_own(arena, count * size);
+        return room_of_its_own(arena, bytes);
 }
 
 #else
 
-void *ps_arena_alloc(ps_arena *arena, size_t count, size_t size)
+/* As much as there is, so that there are few. */
+static size_t next_block(const ps_arena *arena)
 {
-        if (size && count > (SIZE_MAX - ALIGN) / size)
+        size_t bytes = arena->held < BLOCK_MOST ? arena->held : BLOCK_MOST;
+        return bytes < PS_LARGE_PAGE ? BLOCK_LEAST : bytes / PS_LARGE_PAGE * PS_LARGE_PAGE;
+}
+
+void *ps_arena_room(ps_arena *arena, size_t bytes)
+{
+        if (bytes > SIZE_MAX - ALIGN)
                 return NULL;
-        size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
-        if (bytes >= LARGE_BYTES)
-                return alloc_own(arena, bytes);
+        bytes = bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN;
+        arena->held += bytes;
         if (bytes > arena->left) {
-                arena->next = alloc_own(arena, BLOCK_BYTES);
-                arena->left = arena->next ? BLOCK_BYTES : 0;
+                size_t block = next_block(arena);
+                if (bytes >= block / 8)
+                        return room_of_its_own(arena, bytes);
+                arena->next = room_of_its_own(arena, block);
+                arena->left = arena->next ? block : 0;
                 if (!arena->next)
                         return NULL;
         }
@@ -85,3 +112,9 @@ void *ps_arena_alloc(ps_arena *arena, size_t count, size_t size)
 }
 
 #endif
+
+void *ps_arena_alloc(ps_arena *arena, size_t count, size_t size)
+{
+        void *object = size && count > SIZE_MAX / size ? NULL : ps_arena_room(arena, count * size);
+        return object ? memset(object, 0, count * size) : NULL;
+}

@@ -337,10 +337,10 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {
-                b->stack.at,       b->teams.at, b->completed.at,        b->received.at,     b->wide.at,
-                b->completions.at, b->lost.at,  b->orphans.at,          b->idle.at,         b->columns,
-                b->ops.completed,  b->ops.wide, b->info.events_by_code, b->node_of_context, b->chain.at};
+        void *blocks[] = {b->stack.at,        b->teams.at,       b->completed.at, b->received.at,
+                          b->wide.at,         b->completions.at, b->lost.at,      b->orphans.at,
+                          b->idle.at,         b->ops.completed,  b->ops.wide,     b->info.events_by_code,
+                          b->node_of_context, b->chain.at};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);

@@ -12,13 +12,16 @@
 
 typedef struct ps_builder ps_builder;
 
-/* Working memory that builders hand on to the next: one for each thread, not for several at once. */
+/* Working memory that builders hand on to the next, and the columns that they leave behind: one for each
+ * thread, not for several at once. */
 typedef struct ps_row_pool ps_row_pool;
 
 ps_row_pool *ps_row_pool_new(void);
 void ps_row_pool_free(ps_row_pool *pool);
+/* The columns live as long as the arena does, not as long as the pool. */
+ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err);
 
-/* `pool` may be NULL; it is used until ps_builder_end. */
+/* `pool` is used until ps_builder_end, and holds what was built. */
 ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
                          ps_error *err);
 void ps_builder_free(ps_builder *builder);

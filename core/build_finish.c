@@ -198,7 +198,7 @@ static int compare_wide(const void *a, const void *b)
 /* Hands the builder's memory over to the trace. */
 static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
 {
-        void *blocks[] = {b->columns, b->ops.completed, b->wide.at, b->info.events_by_code, b->idle.at};
+        void *blocks[] = {b->ops.completed, b->wide.at, b->info.events_by_code, b->idle.at};
         if (b->wide.n)
                 qsort(b->wide.at, b->wide.n, sizeof(*b->wide.at), compare_wide);
         b->ops.wide = b->wide.at;
@@ -211,7 +211,6 @@ static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
         trace->info[b->location] = b->info;
         trace->n_events += b->info.n_events;
         trace->n_operations += b->ops.n;
-        b->columns = NULL;
         b->ops.completed = NULL;
         b->ops.wide = b->wide.at = NULL;
         b->info.events_by_code = NULL;

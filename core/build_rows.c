@@ -28,24 +28,36 @@ int ps_vector_grow(ps_builder *b, void *vector, size_t size, const char *what)
 
 ps_row_pool *ps_row_pool_new(void)
 {
-        return calloc(1, sizeof(ps_row_pool));
+        ps_row_pool *pool = calloc(1, sizeof(*pool));
+        if (pool && (pool->columns = ps_arena_new()))
+                return pool;
+        free(pool);
+        return NULL;
 }
 
 void ps_row_pool_free(ps_row_pool *pool)
 {
-        for (unsigned i = 0; pool && i < pool->n; i++)
+        if (!pool)
+                return;
+        for (unsigned i = 0; i < pool->n; i++)
                 free(pool->block[i]);
+        ps_arena_free(pool->columns);
         free(pool);
+}
+
+ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err)
+{
+        return ps_arena_join(arena, pool->columns) == 0 ? PS_OK : PS_NOMEM(err, "operations", 1);
 }
 
 static struct row *take_block(ps_row_pool *pool)
 {
-        return pool && pool->n ? pool->block[--pool->n] : ps_memory_new(ROW_BLOCK * sizeof(struct row));
+        return pool->n ? pool->block[--pool->n] : ps_memory_new(ROW_BLOCK * sizeof(struct row));
 }
 
 static void give_block(ps_row_pool *pool, struct row *block)
 {
-        if (block && pool && pool->n < sizeof(pool->block) / sizeof(pool->block[0]))
+        if (block && pool->n < sizeof(pool->block) / sizeof(pool->block[0]))
                 pool->block[pool->n++] = block;
         else
                 free(block);
@@ -237,10 +249,10 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         enum { ROW_BYTES = 3 * 8 + 8 * 4 + 2 };
         size_t n = b->n_rows;
-        b->columns = ps_memory_new(n * ROW_BYTES);
-        if (!b->columns)
+        void *columns = ps_arena_room(b->pool->columns, n * ROW_BYTES);
+        if (!columns)
                 return PS_NOMEM(err, "operations", n);
-        place_columns(b, b->columns, n);
+        place_columns(b, columns, n);
         for (uint32_t k = 0, i = 0; k < b->n_blocks; k++) {
                 for (uint32_t j = 0; j < ROW_BLOCK && i < n; j++, i++)
                         turn_row(b, &b->block[k][j], i);

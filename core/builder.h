@@ -29,10 +29,11 @@ struct row {
 
 _Static_assert(sizeof(struct row) == 64, "a row is a cache line");
 
-/* Blocks that a worker's next location may use again. */
+/* Blocks that a worker's next location may use again, and the columns of those that have ended. */
 struct ps_row_pool {
         struct row *block[16];
         unsigned n;
+        ps_arena *columns;
 };
 
 /* An open region. */
@@ -134,7 +135,6 @@ struct ps_builder {
         /* After ps_builder_end. */
         ps_ops ops;
         ps_time *enter, *leave;
-        void *columns; /* the one block that holds them all */
 };
 
 /* Makes room for one more; -1 when there is no memory (the builder's status is set). */

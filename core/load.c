@@ -141,7 +141,10 @@ static ps_status fold_all(struct load *load, ps_error *err)
         for (unsigned i = 0; i < load->n_workers; i++)
                 if (!(load->scratch[i].pool = ps_row_pool_new()))
                         return PS_NOMEM(err, "workers", i);
-        return ps_parallel_for(load->n_workers, n, fold_location, load, err);
+        ps_status status = ps_parallel_for(load->n_workers, n, fold_location, load, err);
+        for (unsigned i = 0; i < load->n_workers && status == PS_OK; i++)
+                status = ps_row_pool_keep(load->scratch[i].pool, load->trace->arena, err);
+        return status;
 }
 
 static void free_scratch(struct load *load)

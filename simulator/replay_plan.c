@@ -214,15 +214,19 @@ static ps_status make_room(planning *p, ps_error *err)
         p->n_kept = calloc(n_locs + 1, sizeof(*p->n_kept));
         if (!r->steps || !p->first_message || !p->n_kept)
                 return PS_NOMEM(err, "locations", n_locs);
+        for (ps_loc loc = 0; loc < n_locs; loc++)
+                r->info.n_operations += r->trace->ops[loc].n;
+        step *next = ps_memory_zeroed(r->info.n_operations, sizeof(*next));
+        if (!next)
+                return PS_NOMEM(err, "steps", r->info.n_operations);
+        r->steps[0] = next;
         for (ps_loc loc = 0; loc < n_locs; loc++) {
                 const ps_ops *ops = &r->trace->ops[loc];
-                r->steps[loc] = ps_memory_zeroed(ops->n, sizeof(step));
-                if (!r->steps[loc])
-                        return PS_NOMEM(err, "steps", ops->n);
+                r->steps[loc] = next;
+                next += ops->n;
                 p->first_message[loc] = r->n_messages;
                 for (ps_op op = 0; op < ops->n; op++)
                         r->n_messages += (uint32_t)is_matched(ops, op, PS_C_RECV);
-                r->info.n_operations += ops->n;
         }
         return PS_OK;
 }
@@ -275,8 +279,8 @@ void ps_replay_free(ps_replay *r)
 {
         if (!r)
                 return;
-        for (ps_loc loc = 0; r->steps && loc < r->trace->n_locs; loc++)
-                free(r->steps[loc]);
+        if (r->steps)
+                free(r->steps[0]);
         free(r->steps);
         free(r->sizes);
         free(r->coll_begin);

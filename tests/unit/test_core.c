@@ -51,6 +51,30 @@ static void test_arena_objects_are_zeroed_apart_and_checked(void **state)
         ps_arena_free(NULL);
 }
 
+/* Enough for blocks of all sizes; an empty object comes first. */
+static void test_what_an_arena_held_lives_in_the_one_that_joined_it(void **state)
+{
+        (void)state;
+        enum { OBJECTS = 3000, BYTES = 20000 };
+        static unsigned char *object[OBJECTS];
+        ps_arena *arena = ps_arena_new(), *other = ps_arena_new();
+        assert_non_null(ps_arena_room(other, 0));
+        for (size_t i = 0; i < OBJECTS; i++) {
+                size_t bytes = i % 100 ? BYTES : 50 * BYTES;
+                assert_non_null(object[i] = ps_arena_room(other, bytes));
+                memset(object[i], (int)(i % 251), bytes);
+        }
+        assert_null(ps_arena_room(other, SIZE_MAX));
+        assert_int_equal(ps_arena_join(arena, other), 0);
+        assert_non_null(ps_arena_room(other, BYTES));
+        ps_arena_free(other);
+        for (size_t i = 0; i < OBJECTS; i++)
+                for (size_t k = 0; k < BYTES; k++)
+                        if (object[i][k] != i % 251)
+                                fail_msg("object %zu was overwritten at %zu", i, k);
+        ps_arena_free(arena);
+}
+
 static void test_strings_are_kept_once(void **state)
 {
         (void)state;
@@ -177,6 +201,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_error_keeps_the_innermost_causes),
                 cmocka_unit_test(test_arena_objects_are_zeroed_apart_and_checked),
+                cmocka_unit_test(test_what_an_arena_held_lives_in_the_one_that_joined_it),
                 cmocka_unit_test(test_strings_are_kept_once),
                 cmocka_unit_test(test_names_in_every_spelling_have_their_kind),
                 cmocka_unit_test(test_kinds_of_messages_fit_a_64_bit_set),
