@@ -50,6 +50,8 @@ typedef struct turn {
         ps_loc loc;
 } turn;
 
+enum { TURNS_AHEAD = 8 };
+
 struct run;
 typedef void replay_advance(struct run *r, ps_loc loc); /* runs a location as far as it comes */
 
@@ -87,8 +89,9 @@ typedef struct run {
         uint32_t n_ready, first_parked, n_parked;
         ps_traffic *traffic; /* NULL: no contention */
         turn *heap;          /* with contention: locations that wait for their turn, the earliest first */
-        turn next;           /* of another one, or none; it may be the earliest */
         uint32_t n_heap;
+        turn front[TURNS_AHEAD]; /* those before them, in order; a ring */
+        uint32_t first_front, n_front;
         ps_time now;
         uint8_t is_in_order; /* nothing is sent before `now` any more */
         uint64_t shuffle;

@@ -78,41 +78,78 @@ static void replace_first(run *r, turn t)
         heap[i] = t;
 }
 
-/* A location steps back: `next` if nobody else does, so that it often never enters the heap. */
+/* -- the first of them, in order: it is known long before who comes next -- */
+
+static turn *front_at(run *r, uint32_t i)
+{
+        return &r->front[(r->first_front + i) % TURNS_AHEAD];
+}
+
+static void append(run *r, turn t)
+{
+        *front_at(r, r->n_front++) = t;
+        __builtin_prefetch(place_of(r, t.loc));
+}
+
+/* Before the last of the front. */
+static void insert(run *r, turn t)
+{
+        uint32_t i = r->n_front;
+        if (i == TURNS_AHEAD)
+                push(r, *front_at(r, --i));
+        else
+                r->n_front++;
+        for (; i && is_before(t, *front_at(r, i - 1)); i--)
+                *front_at(r, i) = *front_at(r, i - 1);
+        *front_at(r, i) = t;
+}
+
+static void wait_for_turn(run *r, turn t)
+{
+        if (r->n_front && is_before(t, *front_at(r, r->n_front - 1))) {
+                insert(r, t);
+        } else if (r->n_front == TURNS_AHEAD) {
+                push(r, t);
+        } else if (r->n_heap && is_before(r->heap[0], t)) {
+                append(r, r->heap[0]);
+                replace_first(r, t);
+        } else {
+                append(r, t);
+        }
+}
+
 int ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
         r->now = own.at;
-        if (!r->n_ready && r->next.loc == PS_NONE && !(r->n_heap && is_before(r->heap[0], own)))
+        if (!r->n_ready && !(r->n_front && is_before(*front_at(r, 0), own)))
                 return 0;
-        if (r->next.loc == PS_NONE)
-                r->next = own;
-        else
-                push(r, own);
+        wait_for_turn(r, own);
         return 1;
 }
 
-/* Who may be next is on its way while the present location runs: first where it is, then what it looks at. */
-static void look_ahead(const run *r)
+/* What the one after the next will look at is on its way while others run. */
+static void look_ahead(run *r)
 {
-        if (r->n_heap < 3)
+        if (r->n_front < 2)
                 return;
-        __builtin_prefetch(place_of(r, r->heap[1].loc));
-        __builtin_prefetch(place_of(r, r->heap[2].loc));
-        const place *p = place_of(r, r->heap[0].loc);
-        ps_replay_fetch(r, r->heap[0].loc);
-        __builtin_prefetch(&p->peer[p->item_row]);
+        ps_loc loc = front_at(r, 1)->loc;
+        const place *p = place_of(r, loc);
+        ps_replay_fetch(r, loc);
+        __builtin_prefetch(&p->peer[p->row]);
 }
 
 static ps_loc take_turn(run *r)
 {
-        turn first = r->next;
-        r->next.loc = PS_NONE;
-        if (first.loc != PS_NONE && !(r->n_heap && is_before(r->heap[0], first)))
-                return first.loc;
-        turn last = first.loc != PS_NONE ? first : r->heap[--r->n_heap];
-        first = r->heap[0];
-        replace_first(r, last);
+        turn first = *front_at(r, 0);
+        r->first_front++;
+        r->n_front--;
+        if (r->n_heap && r->n_front < TURNS_AHEAD / 2) {
+                turn last = r->heap[--r->n_heap];
+                append(r, r->n_heap ? r->heap[0] : last);
+                if (r->n_heap)
+                        replace_first(r, last);
+        }
         look_ahead(r);
         return first.loc;
 }
@@ -120,8 +157,7 @@ static ps_loc take_turn(run *r)
 /* Those that were woken come to their next turn before anybody takes one. */
 static void run_by_clock(run *r)
 {
-        r->next.loc = PS_NONE;
-        while (r->status == PS_OK && (r->n_ready || r->n_heap || r->next.loc != PS_NONE))
+        while (r->status == PS_OK && (r->n_ready || r->n_front))
                 r->advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
 }
 

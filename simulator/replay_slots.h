@@ -56,20 +56,22 @@ static inline void ps_replay_slot_done(run *r, uint32_t message, uint32_t at)
                 ps_replay_slot_free(r, message, at);
 }
 
-/* What a location will look at is on its way while others run. */
+/* What a location will look at is on its way while others run: its vectors, its rows, those before them that
+ * they may complete. */
 static inline void ps_replay_fetch(const run *r, ps_loc loc)
 {
         const place *p = place_of(r, loc);
         const uint32_t line = CACHE_LINE / sizeof(step);
         ps_op row = p->item_row, ahead = row + line;
         __builtin_prefetch(&p->steps[row]);
-        __builtin_prefetch(&p->steps[row > line ? row - line : 0]); /* of operations that it completes */
+        __builtin_prefetch(&p->steps[row > line ? row - line : 0]);
         __builtin_prefetch(&p->enter[row]);
         __builtin_prefetch(&p->leave[row]);
         __builtin_prefetch(&p->steps[ahead]);
         __builtin_prefetch(&p->enter[ahead]);
         __builtin_prefetch(&p->leave[ahead]);
-        __builtin_prefetch(vector_in(p, V_CLOCK, r->width));
+        for (size_t at = 0; at < 3 * r->width * sizeof(ps_time); at += CACHE_LINE)
+                __builtin_prefetch((const char *)vector_in(p, V_CLOCK, r->width) + at);
 }
 
 static inline void ps_replay_make_ready(run *r, ps_loc loc)
