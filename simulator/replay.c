@@ -163,9 +163,11 @@ static ps_status make_places(run *r, ps_error *err)
                                             .peer = trace->ops[loc].peer,
                                             .n = trace->ops[loc].n,
                                             .recorded = first};
-                for (uint32_t w = 0; w < r->width; w++)
+                for (uint32_t w = 0; w < r->width; w++) {
                         vector_of(r, loc, V_CLOCK, r->width)[w] = vector_of(r, loc, V_SYNC, r->width)[w] =
                                 first;
+                        vector_of(r, loc, V_PORT, r->width)[w] = 0;
+                }
         }
         return PS_OK;
 }

@@ -11,7 +11,7 @@
 #include "simulator/replay_recorded.h"
 
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
-enum { SENDS_AT_A_TIME = 256 };
+enum { SENDS_AT_A_TIME = 128 };
 
 static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 {

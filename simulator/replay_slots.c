@@ -23,7 +23,6 @@ ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width,
                 return PS_E_NOMEM;
         if (of->cap)
                 memcpy(bigger, of->row, of->cap * size);
-        memset((unsigned char *)bigger + of->cap * size, 0, (cap - of->cap) * size);
         free(of->row);
         *of = (records){bigger, size, head, cap};
         return PS_OK;

@@ -25,7 +25,8 @@ static inline uint64_t received_bytes(const run *r, ps_loc to, ps_op recv, uint1
 /* Sums of what was checked can be represented. */
 void ps_replay_check_range(run *r, const ps_time *times);
 
-/* Of `n` vectors each; those that there are stay. PS_E_NOMEM, and nothing has changed. */
+/* Of `n` vectors each; those that there are stay, the others hold anything. PS_E_NOMEM, and nothing has
+ * changed. */
 ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width, uint32_t cap);
 
 /* A new one; PS_NONE when there is no memory (the run's status is set). */

@@ -36,12 +36,15 @@ enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 #define TEXT_RECORDS "240000"
 #define TEXT_RATIO   1.2
 
-/* An operation takes 20 to 50 ns where the yardstick takes 33 for an event, and 60 to 220 in a network; eight
- * machines cost 1.3 to 2.0 times as much as one, and up to 2.4 times where registers hold but four times. */
+/* An operation takes 19 to 42 ns where the yardstick takes 33 for an event, and 60 to 170 in a network; eight
+ * machines cost 1.15 to 1.5 times as much as one, and up to 2.4 times where registers hold but four times. In
+ * memory an operation takes 10 to 14 bytes, a rank 1 to 2 KiB: its clocks, the messages under way, the
+ * network.
+ */
 #define REPLAY_EVENTS  4
-#define REPLAY_NETWORK 20
+#define REPLAY_NETWORK 15
 #define REPLAY_EIGHT   4
-enum { REPLAY_ROUNDS = 2 };
+enum { REPLAY_ROUNDS = 2, REPLAY_BYTES = 16, REPLAY_RANK_BYTES = 2048 };
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
 #define MIB        1048576.0
@@ -339,6 +342,9 @@ static void bench_replay_of(gate *g, const char *program, const char *ranks, con
               REPLAY_NETWORK);
         judge(g, "replay", "CPU, ratio of eight machines to one", eight / one, eight / one <= REPLAY_EIGHT,
               REPLAY_EIGHT);
+        double bytes = (double)best.replay_bytes - REPLAY_RANK_BYTES * strtod(ranks, NULL);
+        judge(g, "replay", "bytes an operation beyond the trace", bytes / n, bytes / n <= REPLAY_BYTES,
+              REPLAY_BYTES);
 }
 
 static void bench_of_text(gate *g)

@@ -32,7 +32,7 @@ int bench_text(uint64_t records);                     /* loads a PICL trace, and
 int bench_network(const char *preset, uint64_t packets);
 int bench_predict(uint32_t calls); /* a DVM program of so many calls on 64 grids */
 /* A ring, stencil or wavefront of so many ranks, replayed: load_cpu_ns on one machine, report_cpu_ns on eight
- * at once, network_cpu_ns with contention. */
+ * at once, network_cpu_ns with contention; replay_bytes is the peak beyond the trace. */
 int bench_replay(const char *program, uint32_t ranks, uint32_t rounds);
 int bench_redistribute(uint32_t procs); /* redistributions on so many processors */
 
@@ -40,7 +40,7 @@ int bench_redistribute(uint32_t procs); /* redistributions on so many processors
 typedef struct bench_sample {
         double wall_s, cpu_s, user_s; /* cpu: user and system */
         uint64_t peak_bytes, events, operations, findings, load_cpu_ns, floor_cpu_ns, report_cpu_ns, hops,
-                network_cpu_ns;
+                network_cpu_ns, replay_bytes;
 } bench_sample;
 
 /* Runs `copies` processes of this program with `arguments` (NULL at the end) at once and takes the last one's

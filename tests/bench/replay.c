@@ -4,6 +4,7 @@
 #include "tests/support/damage.h"
 #include "tests/support/replay_programs.h"
 #include <inttypes.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,31 @@ static uint64_t cpu_ns(void)
         struct timespec t;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
         return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* -- memory of this process -- */
+
+static uint64_t status_bytes(const char *key)
+{
+        char line[128];
+        uint64_t kib = 0;
+        FILE *f = fopen("/proc/self/status", "r");
+        while (f && fgets(line, sizeof line, f))
+                if (!strncmp(line, key, strlen(key)))
+                        kib = strtoull(line + strlen(key), NULL, 10);
+        if (f)
+                fclose(f);
+        return kib * 1024;
+}
+
+/* From now on the peak is counted anew; what there is now. */
+static uint64_t forget_peak(void)
+{
+        malloc_trim(0);
+        FILE *f = fopen("/proc/self/clear_refs", "w");
+        if (!f || fputs("5", f) < 0 || fclose(f))
+                ps_test_die("cannot reset the peak of memory");
+        return status_bytes("VmRSS:");
 }
 
 static ps_trace *program_of(const char *name, uint32_t ranks, uint32_t rounds)
@@ -79,17 +105,18 @@ int bench_replay(const char *name, uint32_t ranks, uint32_t rounds)
         network.link_bandwidth_bytes_per_s = 1e9;
         ps_scenario_init(&contended);
         contended.machine = &network;
-        uint64_t start = cpu_ns();
+        uint64_t held = forget_peak(), start = cpu_ns();
         if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
                 ps_test_die("%s", err.cause[0].text);
         uint64_t prepared = cpu_ns() - start;
         ps_scenario recorded;
         ps_scenario_init(&recorded);
-        printf("operations=%" PRIu64 " prepare_cpu_ns=%" PRIu64 " recorded_cpu_ns=%" PRIu64
-               " load_cpu_ns=%" PRIu64 " report_cpu_ns=%" PRIu64 " network_cpu_ns=%" PRIu64 "\n",
-               2 * ps_replay_info_of(replay)->n_messages, prepared, best_of(replay, &recorded, 1),
-               best_of(replay, scenario, 1), best_of(replay, scenario, SCENARIOS),
-               run(replay, &contended, 1));
+        printf("operations=%" PRIu64 " prepare_cpu_ns=%" PRIu64 " recorded_cpu_ns=%" PRIu64,
+               2 * ps_replay_info_of(replay)->n_messages, prepared, best_of(replay, &recorded, 1));
+        printf(" load_cpu_ns=%" PRIu64, best_of(replay, scenario, 1));
+        printf(" network_cpu_ns=%" PRIu64, run(replay, &contended, 1));
+        printf(" report_cpu_ns=%" PRIu64, best_of(replay, scenario, SCENARIOS));
+        printf(" replay_bytes=%" PRIu64 "\n", status_bytes("VmHWM:") - held);
         network.network = NULL;
         ps_replay_free(replay);
         ps_trace_close(trace);

@@ -54,6 +54,7 @@ static void take_answer(bench_sample *out, const char *answer)
         out->report_cpu_ns = value_of(answer, "report_cpu_ns");
         out->hops = value_of(answer, "hops");
         out->network_cpu_ns = value_of(answer, "network_cpu_ns");
+        out->replay_bytes = value_of(answer, "replay_bytes");
 }
 
 static double seconds(struct timeval t)
@@ -132,4 +133,6 @@ void bench_keep_best(bench_sample *best, const bench_sample *sample)
                 best->network_cpu_ns = was.network_cpu_ns;
         if (was.peak_bytes > sample->peak_bytes)
                 best->peak_bytes = was.peak_bytes;
+        if (was.replay_bytes > sample->replay_bytes)
+                best->replay_bytes = was.replay_bytes;
 }
