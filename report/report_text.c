@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 4, TITLE_COLUMNS_MAX = 52, TOP_PLACES = 10, CALLPATH_MOST = 64, RANGES_MOST = 6 };
+enum { INDENT = 4, TOP_PLACES = 10, CALLPATH_MOST = 64, RANGES_MOST = 6, CANDIDATES_SHOWN = 4 };
 
 #define WORTH_SHOWING 0.0005 /* what is printed as 0.1 % */
 
@@ -48,32 +48,18 @@ static ps_style share_style(double share)
 
 /* -- the run */
 
+/* A path that leaves no room for the rest stands alone. */
 static void put_run(ps_output *out, const ps_report *report)
 {
-        const ps_trace *trace = report->trace;
-        const char *path = report->settings.trace_path;
+        const char *path = report->settings.trace_path ? report->settings.trace_path : "";
+        char what[PS_DOUBT_ROOM];
 
+        ps_report_describe(what, report);
         ps_output_style(out, PS_BOLD);
-        ps_text_write(out, path ? path : "");
+        ps_text_write(out, path);
         ps_output_style(out, PS_PLAIN);
-        ps_output_puts(out, ": ");
-        put_count(out, trace->defs.processes.n, "rank", "ranks");
-        if (report->overview.n_locations[PS_LOCATION_CPU] > trace->defs.processes.n) {
-                ps_output_puts(out, ", ");
-                put_count(out, report->overview.n_locations[PS_LOCATION_CPU], "thread", "threads");
-        }
-        if (report->overview.n_nodes > 1) {
-                ps_output_puts(out, " on ");
-                put_count(out, report->overview.n_nodes, "node", "nodes");
-        }
-        ps_output_puts(out, ", ");
-        if (report->settings.prediction && report->settings.prediction->deadlock)
-                ps_output_puts(out, "never ends");
-        else
-                put_duration(out, report->timing->duration);
-        ps_output_puts(out, report->is_predicted ? " (predicted), " : ", ");
-        put_count(out, trace->n_operations, "operation", "operations");
-        ps_output_putc(out, '\n');
+        ps_output_puts(out, ps_text_columns(path) + 2 + strlen(what) > ps_output_width(out) ? ":\n  " : ": ");
+        ps_output_printf(out, "%s\n", what);
 }
 
 /* The share is one of what all locations together had. */
@@ -148,19 +134,27 @@ static void put_useful(ps_output *out, const ps_report *report)
 
 /* -- patterns */
 
-static unsigned title_columns(const ps_report *report)
+/* What the table of patterns takes. */
+typedef struct widths {
+        unsigned title, count;
+} widths;
+
+static widths widths_of(const ps_report *report)
 {
-        unsigned columns = 0;
+        widths c = {.count = sizeof("count") - 1};
+        char room[PS_NUMBER_ROOM];
 
         for (uint32_t i = 0; i < report->n_patterns; i++) {
                 const ps_report_pattern *row = &report->patterns[i];
-                unsigned here = row->total_count ? 2 * row->depth + ps_text_columns(row->row->title) : 0;
-                columns = here > columns ? here : columns;
+                unsigned title = 2 * row->depth + ps_text_columns(row->row->title);
+                unsigned count = (unsigned)ps_text_count(room, row->total_count);
+                c.title = row->total_count && title > c.title ? title : c.title;
+                c.count = count > c.count ? count : c.count;
         }
-        return columns < TITLE_COLUMNS_MAX ? columns : TITLE_COLUMNS_MAX;
+        return c;
 }
 
-static void put_pattern(ps_output *out, const ps_report_pattern *row, unsigned columns)
+static void put_pattern(ps_output *out, const ps_report_pattern *row, widths c)
 {
         char share[PS_NUMBER_ROOM], time[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
@@ -169,62 +163,90 @@ static void put_pattern(ps_output *out, const ps_report_pattern *row, unsigned c
         ps_text_count(count, row->total_count);
         ps_output_repeat(out, ' ', 2 + 2 * row->depth);
         ps_output_style(out, row->depth ? PS_DIM : PS_PLAIN);
-        ps_text_write_padded(out, row->row->title, columns - 2 * row->depth);
+        ps_text_write_padded(out, row->row->title, c.title - 2 * row->depth);
         ps_output_style(out, row->depth ? PS_DIM : share_style(row->share));
         ps_output_printf(out, "  %7s", share);
         ps_output_style(out, PS_PLAIN);
         ps_output_style(out, row->depth ? PS_DIM : PS_PLAIN);
-        ps_output_printf(out, "  %9s  %9s", time, count);
+        ps_output_printf(out, "  %9s  %*s", time, (int)c.count, count);
         ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');
 }
 
-static unsigned put_tree(ps_output *out, const ps_report *report, uint32_t parent, unsigned columns,
-                         int views)
+static unsigned put_tree(ps_output *out, const ps_report *report, uint32_t parent, widths c, int views)
 {
         unsigned n = 0;
 
         for (uint32_t i = PS_NONE; (i = ps_report_next_pattern(report, parent, i, views)) != PS_NONE; n++) {
-                put_pattern(out, &report->patterns[i], columns);
-                put_tree(out, report, i, columns, views);
+                put_pattern(out, &report->patterns[i], c);
+                put_tree(out, report, i, c, views);
         }
         return n;
 }
 
 static void put_patterns(ps_output *out, const ps_report *report)
 {
-        unsigned columns = title_columns(report);
+        widths c = widths_of(report);
 
         if (ps_report_next_pattern(report, PS_NONE, PS_NONE, 0) != PS_NONE) {
                 ps_output_putc(out, '\n');
                 ps_output_style(out, PS_BOLD);
-                ps_output_printf(out, "%-*s  %7s  %9s  %9s\n", (int)columns + 2, "Lost in", "share", "time",
-                                 "count");
+                ps_output_printf(out, "%-*s  %7s  %9s  %*s\n", (int)c.title + 2, "Lost in", "share", "time",
+                                 (int)c.count, "count");
                 ps_output_style(out, PS_PLAIN);
-                put_tree(out, report, PS_NONE, columns, 0);
+                put_tree(out, report, PS_NONE, c, 0);
         }
         if (ps_report_next_pattern(report, PS_NONE, PS_NONE, 1) != PS_NONE) {
                 put_styled(out, PS_BOLD, "Seen otherwise");
                 put_styled(out, PS_DIM, " (not added: it may be the cause of the above)\n");
-                put_tree(out, report, PS_NONE, columns, 1);
+                put_tree(out, report, PS_NONE, c, 1);
         }
 }
 
 /* -- places */
 
-static void put_source(ps_output *out, const ps_source_place *at)
+/* "heat.c:23 or 31"; returns the columns. */
+static unsigned put_source(ps_output *out, const ps_source_place *at)
 {
-        ps_output_style(out, PS_CYAN);
+        const char *file = at->file ? at->file : "source unknown";
+        char lines[CANDIDATES_SHOWN * PS_NUMBER_ROOM] = "";
+        size_t n = 0;
+
         if (at->file)
-                ps_text_write(out, at->file);
+                ps_output_style(out, PS_CYAN);
+        ps_text_write(out, file);
         if (at->file && at->line)
-                ps_output_printf(out, ":%" PRIu32, at->line);
+                n = (size_t)snprintf(lines, sizeof(lines), ":%" PRIu32, at->line);
+        ps_output_puts(out, lines);
         ps_output_style(out, PS_PLAIN);
-        for (uint32_t i = 0; i < at->n_candidates && i < 4; i++)
-                if (at->candidates[i] != at->line)
-                        ps_output_printf(out, " or %" PRIu32, at->candidates[i]);
-        if (!at->file)
-                ps_output_puts(out, "source unknown");
+        for (uint32_t i = 0; i < at->n_candidates && i < CANDIDATES_SHOWN; i++)
+                if (at->candidates[i] != at->line) {
+                        char line[PS_NUMBER_ROOM];
+                        n += (size_t)snprintf(line, sizeof(line), " or %" PRIu32, at->candidates[i]);
+                        ps_output_puts(out, line);
+                }
+        return ps_text_columns(file) + (unsigned)n;
+}
+
+/* Where it is, and how sure that is; on a line of its own if there is no room beside a long path. */
+static void put_where(ps_output *out, const ps_report_finding *f)
+{
+        char doubt[64] = "";
+        unsigned used;
+
+        if (f->confidence != PS_CONFIDENCE_HIGH)
+                snprintf(doubt, sizeof(doubt), "(%s%s confidence)",
+                         f->place->certainty == PS_LINE_FUNCTION ? "only the function is known, " : "",
+                         ps_confidence_names[f->confidence]);
+        ps_output_repeat(out, ' ', INDENT);
+        used = INDENT + put_source(out, f->place);
+        if (*doubt && used + 1 + strlen(doubt) > ps_output_width(out)) {
+                ps_output_putc(out, '\n');
+                ps_output_repeat(out, ' ', INDENT);
+        } else if (*doubt) {
+                ps_output_putc(out, ' ');
+        }
+        ps_output_printf(out, "%s\n", doubt);
 }
 
 static void put_callpath(ps_output *out, const ps_report *report, ps_path path)
@@ -360,14 +382,7 @@ static ps_status put_place(ps_output *out, const ps_report *report, const ps_rep
         if (f->is_new && report->settings.baseline)
                 put_styled(out, PS_RED, ", new");
         ps_output_putc(out, '\n');
-        ps_output_repeat(out, ' ', INDENT);
-        put_source(out, f->place);
-        if (f->confidence != PS_CONFIDENCE_HIGH)
-                ps_output_printf(out, " (%s%s confidence)",
-                                 f->place->certainty == PS_LINE_FUNCTION ? "only the function is known, "
-                                                                         : "",
-                                 ps_confidence_names[f->confidence]);
-        ps_output_putc(out, '\n');
+        put_where(out, f);
         put_callpath(out, report, f->finding->path);
         if (status == PS_OK)
                 status = put_comment(out, report, p, err);

@@ -29,8 +29,12 @@ void ps_text_write_padded(ps_output *out, const char *text, unsigned columns);
 void ps_text_write_label(ps_output *out, const char *label, unsigned columns);
 void ps_text_write_heading(ps_output *out, const char *heading);
 /* Words of trusted text, broken into lines that end before `width` columns; the first begins at the column
- * where the output is, `indent`, and so do the others. The last line is not ended. */
+ * where the output is, `indent`, and so do the others. A number stays with its unit. The last line is not
+ * ended. */
 void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned width);
+/* The same of a sentence that is cleaned, in the width of the output. What is longer than the room is cut. */
+enum { PS_SENTENCE_ROOM = 1024 };
+void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...) PS_FORMAT(3, 4);
 
 /* Each writes into `room` and returns the number of bytes, without the NUL that it adds. */
 enum { PS_NUMBER_ROOM = 40 };

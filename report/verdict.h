@@ -4,8 +4,11 @@
 
 #include "report/report.h"
 
-/* Which waits count, and what makes them less sure than they look: a sentence or two. */
+/* "4 ranks on 2 nodes, 116.1 ms, 848 operations" */
 enum { PS_DOUBT_ROOM = 512 };
+void ps_report_describe(char room[PS_DOUBT_ROOM], const ps_report *report);
+
+/* Which waits count, and what makes them less sure than they look: a sentence or two. */
 void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report);
 
 /* Where not only waiting is lost, as in a DVM program whose processors repeat one another's work: what became
