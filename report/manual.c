@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024 };
+enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024, ID_COLUMNS_MOST = 29 };
 
 static const char *const definition_names[PS_N_DEFINITIONS] = {
         [PS_DEFINITIONS_PATSCAN] = "patscan",
@@ -349,16 +349,27 @@ static void walk_tree(uint32_t parent, unsigned depth,
 
 struct tree {
         struct page page;
-        unsigned id_columns, title_columns;
+        unsigned id_columns;
 };
 
 static void measure_row(void *ctx, uint32_t pattern, unsigned depth)
 {
         struct tree *tree = ctx;
-        const ps_pattern *row = ps_pattern_at(pattern);
-        unsigned id = 2 * depth + (unsigned)strlen(row->id), title = (unsigned)strlen(row->title);
-        tree->id_columns = id > tree->id_columns ? id : tree->id_columns;
-        tree->title_columns = title > tree->title_columns ? title : tree->title_columns;
+        unsigned id = 2 * depth + (unsigned)strlen(ps_pattern_at(pattern)->id);
+        if (id > tree->id_columns && id <= ID_COLUMNS_MOST)
+                tree->id_columns = id;
+}
+
+/* An id that is too long for its column has a line of its own. */
+static void put_text_row(const struct tree *tree, const ps_pattern *row, unsigned depth)
+{
+        ps_output *out = tree->page.out;
+        unsigned used = 2 * depth + (unsigned)strlen(row->id);
+        ps_output_repeat(out, ' ', 2 * depth);
+        ps_output_printf(out, "%s%s", row->id, used > tree->id_columns ? "\n" : "");
+        ps_output_repeat(out, ' ', tree->id_columns - (used > tree->id_columns ? 0 : used));
+        ps_output_printf(out, " %c%c  %s\n", row->definitions & PS_BY_SCALASCA ? 'S' : ' ',
+                         row->definitions & PS_BY_PAPER ? 'P' : ' ', row->title);
 }
 
 static void put_row(void *ctx, uint32_t pattern, unsigned depth)
@@ -367,13 +378,11 @@ static void put_row(void *ctx, uint32_t pattern, unsigned depth)
         const ps_pattern *row = ps_pattern_at(pattern);
         char definitions[64];
         definitions_of(definitions, sizeof(definitions), row);
-        if (tree->page.form == PS_MANUAL_MARKDOWN)
+        if (tree->page.form != PS_MANUAL_MARKDOWN)
+                put_text_row(tree, row, depth);
+        else
                 ps_output_printf(tree->page.out, "%*s- [%s](#%s): %s (%s)\n", 2 * (int)depth, "", row->id,
                                  row->id, row->title, definitions);
-        else
-                ps_output_printf(tree->page.out, "%*s%-*s  %-*s  %s\n", 2 * (int)depth, "",
-                                 (int)(tree->id_columns - 2 * depth), row->id, (int)tree->title_columns,
-                                 row->title, definitions);
 }
 
 void ps_manual_write_tree(ps_output *out, ps_manual_form form)
@@ -381,6 +390,14 @@ void ps_manual_write_tree(ps_output *out, ps_manual_form form)
         struct tree tree = {.page = {out, form}};
         walk_tree(PS_NONE, 0, measure_row, &tree);
         walk_tree(PS_NONE, 0, put_row, &tree);
+        if (form == PS_MANUAL_MARKDOWN)
+                return;
+        ps_output_putc(out, '\n');
+        ps_text_wrapf(
+                out, 0,
+                "All are patterns by patscan's own definitions; S: by those of Scalasca, too; P: by those of "
+                "the paper. \"patscan explain ID\" tells what one means.");
+        ps_output_putc(out, '\n');
 }
 
 static void put_chapter(void *ctx, uint32_t pattern, unsigned depth)
