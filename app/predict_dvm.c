@@ -78,6 +78,10 @@ static ps_status check_sweep(const ps_options *o, const ps_plan *plan, ps_error 
                 return PS_FAIL(err, PS_E_USAGE, "--write is for one grid");
         if (plan->gates.n || o->baseline)
                 return PS_FAIL(err, PS_E_USAGE, "--fail-on and --baseline are for one grid");
+        ps_status status =
+                ps_options_refuse(o, PS_OPTIONS_OF_ANALYSIS, "several grids are not analysed", err);
+        if (status < 0)
+                return status;
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (!sweep_format(ps_report_formats[o->reports.row[i].format].name))
                         return PS_FAIL(err, PS_E_USAGE,
@@ -318,7 +322,10 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
                 return PS_FAIL(err, PS_E_USAGE,
                                "--sensitivity, --gains, --rank-by, --interval and --max-drift are not for "
                                "DVM traces");
-        return PS_OK;
+        ps_status status = ps_options_refuse(o, "clock", "a DVM trace has one clock", err);
+        if (status == PS_OK && machine->model != PS_MODEL_TRANSPUTER)
+                status = ps_options_refuse(o, "pipelining", "the machine is no grid of transputers", err);
+        return status;
 }
 
 ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024, ID_COLUMNS_MOST = 29 };
+enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024, ID_COLUMNS = 29 };
 
 static const char *const definition_names[PS_N_DEFINITIONS] = {
         [PS_DEFINITIONS_PATSCAN] = "patscan",
@@ -151,19 +151,22 @@ struct page {
         ps_manual_form form;
 };
 
-static void put_heading(const struct page *p, const char *id, const char *title)
-{
-        ps_output_puts(p->out, p->form == PS_MANUAL_MARKDOWN ? "## " : "");
-        ps_output_style(p->out, PS_BOLD);
-        ps_output_puts(p->out, id);
-        ps_output_style(p->out, PS_PLAIN);
-        ps_output_printf(p->out, p->form == PS_MANUAL_MARKDOWN ? "\n\n**%s.** " : ": %s\n\n", title);
-}
-
 static unsigned width_of(const struct page *p)
 {
         unsigned width = ps_output_width(p->out);
         return p->form == PS_MANUAL_MARKDOWN || width > WIDTH_MAX ? WIDTH_MAX : width;
+}
+
+static void put_heading(const struct page *p, const char *id, const char *title)
+{
+        if (p->form == PS_MANUAL_MARKDOWN) {
+                ps_output_printf(p->out, "## %s\n\n**%s.** ", id, title);
+                return;
+        }
+        ps_text_write_label(p->out, id, (unsigned)strlen(id));
+        ps_output_puts(p->out, ": ");
+        ps_text_wrap(p->out, title, (unsigned)strlen(id) + 2, width_of(p));
+        ps_output_puts(p->out, "\n\n");
 }
 
 static void put_paragraph(const struct page *p, const char *text)
@@ -347,49 +350,34 @@ static void walk_tree(uint32_t parent, unsigned depth,
         }
 }
 
-struct tree {
-        struct page page;
-        unsigned id_columns;
-};
-
-static void measure_row(void *ctx, uint32_t pattern, unsigned depth)
-{
-        struct tree *tree = ctx;
-        unsigned id = 2 * depth + (unsigned)strlen(ps_pattern_at(pattern)->id);
-        if (id > tree->id_columns && id <= ID_COLUMNS_MOST)
-                tree->id_columns = id;
-}
-
 /* An id that is too long for its column has a line of its own. */
-static void put_text_row(const struct tree *tree, const ps_pattern *row, unsigned depth)
+static void put_text_row(ps_output *out, const ps_pattern *row, unsigned depth)
 {
-        ps_output *out = tree->page.out;
         unsigned used = 2 * depth + (unsigned)strlen(row->id);
         ps_output_repeat(out, ' ', 2 * depth);
-        ps_output_printf(out, "%s%s", row->id, used > tree->id_columns ? "\n" : "");
-        ps_output_repeat(out, ' ', tree->id_columns - (used > tree->id_columns ? 0 : used));
+        ps_output_printf(out, "%s%s", row->id, used > ID_COLUMNS ? "\n" : "");
+        ps_output_repeat(out, ' ', ID_COLUMNS - (used > ID_COLUMNS ? 0 : used));
         ps_output_printf(out, " %c%c  %s\n", row->definitions & PS_BY_SCALASCA ? 'S' : ' ',
                          row->definitions & PS_BY_PAPER ? 'P' : ' ', row->title);
 }
 
 static void put_row(void *ctx, uint32_t pattern, unsigned depth)
 {
-        const struct tree *tree = ctx;
+        const struct page *p = ctx;
         const ps_pattern *row = ps_pattern_at(pattern);
         char definitions[64];
         definitions_of(definitions, sizeof(definitions), row);
-        if (tree->page.form != PS_MANUAL_MARKDOWN)
-                put_text_row(tree, row, depth);
+        if (p->form != PS_MANUAL_MARKDOWN)
+                put_text_row(p->out, row, depth);
         else
-                ps_output_printf(tree->page.out, "%*s- [%s](#%s): %s (%s)\n", 2 * (int)depth, "", row->id,
-                                 row->id, row->title, definitions);
+                ps_output_printf(p->out, "%*s- [%s](#%s): %s (%s)\n", 2 * (int)depth, "", row->id, row->id,
+                                 row->title, definitions);
 }
 
 void ps_manual_write_tree(ps_output *out, ps_manual_form form)
 {
-        struct tree tree = {.page = {out, form}};
-        walk_tree(PS_NONE, 0, measure_row, &tree);
-        walk_tree(PS_NONE, 0, put_row, &tree);
+        struct page p = {out, form};
+        walk_tree(PS_NONE, 0, put_row, &p);
         if (form == PS_MANUAL_MARKDOWN)
                 return;
         ps_output_putc(out, '\n');

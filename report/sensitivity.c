@@ -64,7 +64,7 @@ static void put_slopes(const ps_sensitivity *s, ps_output *out)
                 ps_output_printf(out, "  %-*s %6.1f %%  %9s%s", REGION_COLUMNS, knobs[k].title,
                                  100 * share_of(s, slope->time), time, slope->is_exact ? "" : "  about");
                 if (k == PS_KNOB_LATENCY && s->latency_s > 0)
-                        ps_output_printf(out, "  %.0f latencies one after the other",
+                        ps_output_printf(out, "\n    %.0f latencies one after the other",
                                          (double)slope->time / (s->latency_s * (double)PS_PS_PER_S));
                 ps_output_putc(out, '\n');
         }

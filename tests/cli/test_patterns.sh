@@ -18,7 +18,7 @@ ids=$("$PATSCAN" patterns | sed '/^$/,$d; s/^ *//; s/ .*//' | grep '^[a-z]')
         fail 'the list does not have all patterns'
 [ "$("$PATSCAN" patterns | awk 'length > 80' | wc -l)" -eq 0 ] || fail 'the list is wider than 80 columns'
 for id in $ids; do
-        "$PATSCAN" explain "$id" | grep -q "^$id: " || fail "$id is not explained"
+        "$PATSCAN" explain "$id" | grep -q "^$id:" || fail "$id is not explained"
         "$PATSCAN" explain "$id" --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not explained as JSON"
         "$PATSCAN" patterns --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not in the JSON list"
 done
