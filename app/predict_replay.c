@@ -113,7 +113,9 @@ static ps_status remove_findings(work *w, const ps_report *report, ps_error *err
         }
         if (status == PS_OK && !n_rows)
                 ps_message_warn(w->options,
-                                "nothing is removed: no wait of that kind that a replay knows was found");
+                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
+                                "knows was found",
+                                w->edits.removed[0].text, w->edits.n_removed > 1 ? ", ..." : "");
         ps_waits_clear(&waits);
         free(list);
         return status;

@@ -14,12 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 4, TOP_PLACES = 10, CALLPATH_MOST = 64, RANGES_MOST = 6, CANDIDATES_SHOWN = 4 };
+enum {
+        INDENT = 4,
+        TOP_PLACES = 10,
+        CALLPATH_MOST = 64,
+        RANGES_MOST = 6,
+        CANDIDATES_SHOWN = 4,
+        RANKS_ROOM = 256
+};
 
 #define WORTH_SHOWING 0.0005 /* what is printed as 0.1 % */
 
 static void put_styled(ps_output *out, ps_style style, const char *text)
 {
+        if (!*text)
+                return;
         ps_output_style(out, style);
         ps_output_puts(out, text);
         ps_output_style(out, PS_PLAIN);
@@ -291,24 +300,28 @@ static void put_wrapped(ps_output *out, const char *lead, const char *text)
 }
 
 /* "rank 3", "ranks 0-3, 5 and 12 more" */
-static ps_status put_ranks(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
+static ps_status ranks_text(char room[RANKS_ROOM], const ps_report *report, const ps_report_place *p,
+                            ps_error *err)
 {
         uint32_t *process, n, next;
         ps_status status = ps_place_processes(&process, &n, report, p, err);
+        size_t used;
 
         if (status < 0)
                 return status;
-        ps_output_puts(out, n == 1 ? "rank " : "ranks ");
+        used = (size_t)snprintf(room, RANKS_ROOM, n == 1 ? "rank " : "ranks ");
         for (uint32_t i = 0, ranges = 0; i < n; i = next, ranges++) {
                 for (next = i + 1; next < n && process[next] == process[next - 1] + 1;)
                         next++;
                 if (ranges == RANGES_MOST) {
-                        ps_output_printf(out, " and %" PRIu32 " more", n - i);
+                        snprintf(room + used, RANKS_ROOM - used, " and %" PRIu32 " more", n - i);
                         break;
                 }
-                ps_output_printf(out, "%s%" PRIu32, i ? ", " : "", process[i]);
+                used += (size_t)snprintf(room + used, RANKS_ROOM - used, "%s%" PRIu32, i ? ", " : "",
+                                         process[i]);
                 if (next - i > 1)
-                        ps_output_printf(out, "-%" PRIu32, process[next - 1]);
+                        used += (size_t)snprintf(room + used, RANKS_ROOM - used, "-%" PRIu32,
+                                                 process[next - 1]);
         }
         free(process);
         return PS_OK;
@@ -358,30 +371,41 @@ static void put_gain(ps_output *out, const ps_report *report, const ps_report_fi
                 put_wrapped(out, "", text);
 }
 
+/* "Late receiver: 5 ms, 1.1 %, rank 3"; what was lost goes to the next line if there is no room for it. */
+static ps_status put_head(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
+{
+        const ps_report_finding *f = p->finding[0];
+        const char *kind = f->pattern->is_defect ? ", an error of the program"
+                           : f->pattern->is_view ? ", not added"
+                                                 : "";
+        const char *news = f->is_new && report->settings.baseline ? ", new" : "";
+        char lost[PS_NUMBER_ROOM], share[PS_NUMBER_ROOM], ranks[RANKS_ROOM];
+        ps_status status = ranks_text(ranks, report, p, err);
+        size_t columns;
+
+        if (status < 0)
+                return status;
+        ps_text_duration(lost, p->lost);
+        ps_text_share(share, ps_report_share(report, p->lost));
+        columns = INDENT + strlen(f->pattern->title) + strlen(kind) + strlen(lost) + strlen(share) +
+                  strlen(ranks) + strlen(news) + 6;
+        put_styled(out, PS_BOLD, f->pattern->title);
+        ps_output_printf(out, "%s:%s%s, ", kind, columns > ps_output_width(out) ? "\n    " : " ", lost);
+        put_styled(out, share_style(ps_report_share(report, p->lost)), share);
+        ps_output_printf(out, ", %s", ranks);
+        put_styled(out, PS_RED, news);
+        ps_output_putc(out, '\n');
+        return PS_OK;
+}
+
 static ps_status put_place(ps_output *out, const ps_report *report, const ps_report_place *p, unsigned number,
                            ps_error *err)
 {
         const ps_report_finding *f = p->finding[0];
-        double share = ps_report_share(report, p->lost);
-        char room[PS_NUMBER_ROOM];
         ps_status status;
 
         ps_output_printf(out, "\n%2u  ", number);
-        put_styled(out, PS_BOLD, f->pattern->title);
-        ps_output_puts(out, f->pattern->is_defect ? ", an error of the program"
-                            : f->pattern->is_view ? ", not added"
-                                                  : "");
-        ps_output_puts(out, ": ");
-        put_duration(out, p->lost);
-        ps_output_puts(out, ", ");
-        ps_output_style(out, share_style(share));
-        ps_output_puts(out, ps_text_share(room, share));
-        ps_output_style(out, PS_PLAIN);
-        ps_output_puts(out, ", ");
-        status = put_ranks(out, report, p, err);
-        if (f->is_new && report->settings.baseline)
-                put_styled(out, PS_RED, ", new");
-        ps_output_putc(out, '\n');
+        status = put_head(out, report, p, err);
         put_where(out, f);
         put_callpath(out, report, f->finding->path);
         if (status == PS_OK)
@@ -415,8 +439,8 @@ static ps_status put_places(ps_output *out, const ps_report *report, ps_error *e
                 status = put_place(out, report, &places.row[i], i + 1, err);
         if (shown < places.n) {
                 ps_output_puts(out, "\n    and ");
-                put_count(out, places.n - shown, "place", "places");
-                ps_output_puts(out, " where less was lost; -v shows all.\n");
+                put_count(out, places.n - shown, "more place", "more places");
+                ps_output_puts(out, "; -v shows all.\n");
         }
         ps_places_clear(&places);
         return status;

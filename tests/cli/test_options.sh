@@ -67,6 +67,18 @@ accepted redistribute 'A(36): cyclic(10)->cyclic(2)' --procs 4 --pipelining code
 refused 'option="--source-root"' "$demo" --source-root "$scratch/nowhere"
 refused 'option="--source-root"' compare "$demo" "$demo" --source-root "$scratch/nowhere"
 
+# The commands that a report ends with are for a shell: each runs as it is printed.
+mkdir "$scratch/it's a folder"
+cp -r traces/demo/traces.otf2 traces/demo/traces.def traces/demo/traces "$scratch/it's a folder"
+accepted "$scratch/it's a folder/traces.otf2"
+ln -s "$PATSCAN" "$scratch/patscan"
+sed -n 's/.*  \(patscan .*it.*\)/\1/p' "$scratch/out" >"$scratch/commands"
+[ "$(wc -l <"$scratch/commands")" -eq 3 ] || fail 'not three commands on the trace'
+while IFS= read -r command; do
+        (cd "$scratch" && PATH=$scratch:$PATH && eval "$command") >/dev/null 2>&1 </dev/null ||
+                fail "does not run: $command"
+done <"$scratch/commands"
+
 # 80 columns, as far as what is named lets it be: what the tables, sentences and manuals show.
 narrow() {
         "$PATSCAN" "$@" 2>/dev/null | awk -v what="$*" 'length > 80 {print what ": " $0; n++} / $/ {print what ": ends with a blank: " $0; n++} END {exit n > 0}' ||
