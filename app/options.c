@@ -258,12 +258,16 @@ static ps_status check_arguments(const parse *p, ps_error *err)
 {
         const ps_options *options = p->options;
         const ps_command *command = options->command;
+        const char *near = options->n_arguments ? ps_commands_nearest(options->arguments[0]) : NULL;
 
         if (options->n_arguments < command->least && options->is_implicit)
                 return PS_FAIL(err, PS_E_USAGE, "no command and no %s given", command->argument);
         if (options->n_arguments < command->least)
                 return PS_FAIL(err, PS_E_USAGE, "argument missing: command=\"%s\", argument=%s",
                                command->name, command->argument);
+        if (options->n_arguments + p->n_rest > command->most && options->is_implicit && near)
+                return PS_FAIL(err, PS_E_USAGE, "no such command \"%.80s\": did you mean %s?",
+                               options->arguments[0], near);
         if (options->n_arguments + p->n_rest > command->most && options->is_implicit)
                 return PS_FAIL(err, PS_E_USAGE, "no such command, or more than one %s: first=\"%s\"",
                                command->argument, options->arguments[0]);

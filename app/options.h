@@ -87,6 +87,8 @@ extern const unsigned ps_option_count;
 /* Points into argv. After a failure options->command is the command that was meant, or NULL. */
 ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_error *err);
 
+/* What only the loading and analysis of a measured run looks at. */
+#define PS_OPTIONS_OF_TRACES "epsilon|definitions|master|upc-flags|source-root|path-map|interval|clock|strict"
 /* What only an analysis looks at. */
 #define PS_OPTIONS_OF_ANALYSIS                                                                               \
         "epsilon|definitions|only|ignore|eager|master|source-root|path-map|baseline|top|interval|interval-"  \

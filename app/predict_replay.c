@@ -49,10 +49,7 @@ static void work_clear(work *w)
 
 static ps_status check_options(const ps_options *o, ps_error *err)
 {
-        if (o->grid || o->procs || o->distribute.n || o->pipelining)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "--grid, --procs, --distribute and --pipelining are for DVM traces");
-        return PS_OK;
+        return ps_options_refuse(o, "grid|procs|distribute|pipelining", "it is for DVM traces", err);
 }
 
 /* -- what is removed -- */

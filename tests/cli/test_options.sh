@@ -52,7 +52,7 @@ accepted "$demo" --report "json:$scratch/a.json" --report text -o "$scratch/rest
 for option in --top=3 --epsilon=1s --only=late-sender --ignore=late-sender --eager=1 --master=0 --interval=main \
         --interval-level=1 --definitions=paper --source-root=. --path-map=a=b --baseline=x; do
         refused "option=\"${option%%=*}\"" bmf "$bmf" "$option"
-        case $option in --baseline*) continue ;; esac # is for one grid: told before
+        case $option in --baseline*) continue ;; esac # there is none
         [ "${option%%=*}" = --interval ] || refused "option=\"${option%%=*}\"" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
 done
 accepted bmf "$bmf" --report text --top 3
@@ -62,6 +62,23 @@ refused 'option="--pipelining"' predict "$dvm" --machine bus --pipelining code
 accepted predict "$dvm" --machine transputer --pipelining code
 refused 'option="--pipelining"' redistribute 'A(36): cyclic(10)->cyclic(2)' --procs 4 --machine bus --pipelining code
 accepted redistribute 'A(36): cyclic(10)->cyclic(2)' --procs 4 --pipelining code
+
+"$PATSCAN" "$demo" --report "json:$scratch/run.json" || fail 'no report'
+for option in --epsilon=1s --definitions=paper --master=0 --upc-flags=new --source-root=. --path-map=a=b --interval=main \
+        --clock=repair --strict; do
+        refused "option=\"${option%%=*}\"" compare "$scratch/run.json" "$scratch/run.json" "$option"
+done
+accepted compare "$scratch/run.json" "$demo" --epsilon=1us
+for option in --write=x --fail-on='total>1%'; do
+        refused "option=\"${option%%=*}\"" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
+done
+for option in --grid=2 --procs=2 --distribute=a:1=block --pipelining=exact; do
+        refused "option=\"${option%%=*}\", reason=\"it is for DVM traces\"" predict "$demo" --machine bus "$option"
+done
+for option in --sensitivity --gains=3 --rank-by=gain --interval=a --max-drift=2%; do
+        refused "option=\"${option%%=*}\", reason=\"it is not for DVM traces\"" predict "$dvm" --machine bus "$option"
+done
+refused 'no such command "inof": did you mean info?' inof "$demo"
 
 # A folder that is not there holds no sources.
 refused 'option="--source-root"' "$demo" --source-root "$scratch/nowhere"
