@@ -254,6 +254,15 @@ void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
         ps_output_repeat(out, ' ', columns - dots - used);
 }
 
+void ps_text_write_styled(ps_output *out, ps_style style, const char *text)
+{
+        if (!*text)
+                return;
+        ps_output_style(out, style);
+        ps_output_puts(out, text);
+        ps_output_style(out, PS_PLAIN);
+}
+
 void ps_text_write_label(ps_output *out, const char *label, unsigned columns)
 {
         ps_output_style(out, PS_BOLD);

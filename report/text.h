@@ -25,6 +25,8 @@ size_t ps_text_decode(const char *text, uint32_t *point);
 unsigned ps_text_columns(const char *text);
 /* The cleaned text, cut with "..." or filled with spaces, so that it takes up exactly `columns`. */
 void ps_text_write_padded(ps_output *out, const char *text, unsigned columns);
+/* Trusted text; nothing at all for "". */
+void ps_text_write_styled(ps_output *out, ps_style style, const char *text);
 /* Trusted texts in bold: one that fills `columns`, and a line of its own behind an empty one. */
 void ps_text_write_label(ps_output *out, const char *label, unsigned columns);
 void ps_text_write_heading(ps_output *out, const char *heading);

@@ -2,6 +2,7 @@
 #ifndef PS_REPORT_VERDICT_H
 #define PS_REPORT_VERDICT_H
 
+#include "report/output.h"
 #include "report/report.h"
 
 /* "4 ranks on 2 nodes, 116.1 ms, 848 operations" */
@@ -26,5 +27,8 @@ uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32
 
 /* "12.3 %", "<0.1 %"; returns `room`, of PS_NUMBER_ROOM bytes. */
 const char *ps_text_share(char *room, double share);
+
+/* How loud a share of what was lost is told. */
+ps_style ps_share_style(double share);
 
 #endif
