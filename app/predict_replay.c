@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 #include "core/replayed_source.h"
+#include "report/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -151,10 +152,12 @@ static void put_formula(work *w)
                 ps_machine_formula(w->machine, w->formula);
                 n = strlen(w->formula);
         } else {
+                char latency[PS_NUMBER_ROOM];
+                ps_text_duration(latency, info->latency);
                 n = (size_t)snprintf(w->formula, sizeof(w->formula),
-                                     "what each operation took beyond waiting, as recorded; L=%.3f us is the "
-                                     "least that a message took",
-                                     (double)info->latency / 1e6);
+                                     "what each operation took beyond waiting, as recorded%s%s%s",
+                                     info->latency > 0 ? "; L=" : "", info->latency > 0 ? latency : "",
+                                     info->latency > 0 ? " is the least that a message took" : "");
         }
         if (n < sizeof(w->formula))
                 n += (size_t)snprintf(w->formula + n, sizeof(w->formula) - n,
