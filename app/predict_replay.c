@@ -252,14 +252,15 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
         ps_status status = describe(w, run, err);
         if (status < 0)
                 return status;
+        enum { TOLD_BYTES = 120 }; /* an error has no room for more */
         char *calls = ps_deadlock_text(&w->deadlock);
         ps_error told = {0};
         if (!calls)
                 return PS_NOMEM(err, "text", 1);
-        PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.400s",
+        PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.*s%s",
                 run == &w->replays.run[PS_REPLAYED_RECORDED] ? "the replay of the recording"
                                                              : "the predicted run",
-                calls);
+                TOLD_BYTES, calls, strlen(calls) > TOLD_BYTES ? "..." : "");
         ps_message_error(w->options, &told);
         free(calls);
         memset(w->plan->selection.off, 1, sizeof(w->plan->selection.off));
