@@ -437,6 +437,25 @@ static void short_calls_read_back(void **state)
         ps_gen_free(g);
 }
 
+/* 10 before the only call, 5 in it and 20 behind it, in no region: nothing else tells when it begins and
+ * ends. */
+static void a_program_without_regions_reads_back(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        char words[2 * TEXT_MAX], path[TEXT_MAX];
+        ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .bytes = 0));
+        ps_gen_barrier(g, 0, PS_GEN_US(10), PS_GEN_US(15), PS_GEN_WORLD);
+        ps_gen_put(g, 0, PS_GEN_US(35), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        ps_gen_close(g);
+        snprintf(words, sizeof(words), "predict --machine=recorded rank:0*3 --write=otf2:%s/out",
+                 predict_dir());
+        NEAR(predict_duration_us(ps_gen_anchor(g), words), 95, 1e-6);
+        snprintf(path, sizeof(path), "%s/out/traces.otf2", predict_dir());
+        NEAR(predict_duration_us(path, "analyze"), 95, 1e-6);
+        ps_gen_free(g);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -461,6 +480,8 @@ int main(void)
                 cmocka_unit_test_setup_teardown(a_deadlock_is_told, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, predict_lab_open,
                                                 predict_lab_close),
-                cmocka_unit_test_setup_teardown(short_calls_read_back, predict_lab_open, predict_lab_close)};
+                cmocka_unit_test_setup_teardown(short_calls_read_back, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(a_program_without_regions_reads_back, predict_lab_open,
+                                                predict_lab_close)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
