@@ -118,8 +118,8 @@ static ps_time at_most(ps_time time, ps_time limit)
 
 ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
 {
-        return at_most(timing->enter[ref.loc][ref.op] + record_distance(&trace->ops[ref.loc], ref.op, 0),
-                       timing->leave[ref.loc][ref.op]);
+        ps_time begin = timing->enter[ref.loc][ref.op] + record_distance(&trace->ops[ref.loc], ref.op, 0);
+        return timing == &trace->measured ? begin : at_most(begin, timing->leave[ref.loc][ref.op]);
 }
 
 ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
@@ -128,6 +128,8 @@ ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref 
         if (done.op == PS_NONE)
                 return timing->leave[ref.loc][ref.op];
         ps_time end = timing->leave[done.loc][done.op] - record_distance(&trace->ops[ref.loc], ref.op, 1);
+        if (timing == &trace->measured)
+                return end;
         ps_time least = done.loc == ref.loc && done.op == ref.op ? ps_op_record_begin(trace, timing, ref)
                                                                  : timing->enter[done.loc][done.op];
         return end > least ? end : least;
