@@ -97,9 +97,9 @@ static program *draw(uint64_t seed, int unwaited)
                         draw_message(p, id);
                         continue;
                 }
-                int what = below(p, 2) ? SCAN : MEET;
+                int is_scan = below(p, 2) != 0;
                 for (uint32_t r = 0; r < RANKS; r++)
-                        add(p, r, (call){.what = what, .id = id});
+                        add(p, r, (call){.what = is_scan ? SCAN : MEET, .id = id});
         }
         for (uint32_t r = 0; unwaited && r < RANKS; r++)
                 for (uint32_t i = 0; i < p->rank[r].n; i++)
