@@ -284,6 +284,32 @@ static void test_formulas(void **state)
         ps_machine_free(lmo);
 }
 
+static void test_formulas_tell_what_is_unusual(void **state)
+{
+        static const char start[] = "{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
+                                    " \"bandwidth_bytes_per_s\": 1e9, ";
+        static const struct {
+                const char *rest, *tells;
+        } cases[] = {
+                {"\"send_mode\": \"buffered\" }", "B=1 GB/s, sends=buffered"},
+                {"\"cpu_ratios\": [1, 4], \"region_ratios\": { \"solve\": 0.5 } }",
+                 "B=1 GB/s, ranks with a ratio of their own=2, regions with a ratio of their own=1"},
+                {"\"collectives\": { \"allreduce\": \"ring\", \"barrier\": [\"linear\", \"constant\"] } }",
+                 "B=1 GB/s, barrier=linear,constant, allreduce=ring"},
+                {"\"collectives\": { \"default\": \"linear\" } }", "B=1 GB/s, collectives=linear"},
+        };
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                char text[512], expected[512], room[PS_FORMULA_ROOM];
+                snprintf(text, sizeof(text), "%s%s", start, cases[i].rest);
+                snprintf(expected, sizeof(expected), "send-to-receive = L + bytes/B, L=5 us, %s",
+                         cases[i].tells);
+                ps_machine *m = machine_of(text);
+                assert_string_equal(ps_machine_formula(m, room), expected);
+                ps_machine_free(m);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -293,7 +319,7 @@ int main(void)
                 cmocka_unit_test(test_groups),         cmocka_unit_test(test_trees_agree_with_sums),
                 cmocka_unit_test(test_dimemas),        cmocka_unit_test(test_shapes),
                 cmocka_unit_test(test_nodes),          cmocka_unit_test(test_extremes),
-                cmocka_unit_test(test_formulas),
+                cmocka_unit_test(test_formulas),       cmocka_unit_test(test_formulas_tell_what_is_unusual),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
