@@ -178,24 +178,6 @@ static void test_hlmo_comes_back(void **state)
         assert_int_equal(ps_hlmo_estimate(&m, &doubts, &same, NULL), PS_E_USAGE);
 }
 
-/* Lp = 30, g(1) = 15.01, os = 4, or = 6 us: L 35.01, o 5, g 15.01 us, G 10.15 ns at 1e5 bytes. */
-static void test_loggp_from_plogp(void **state)
-{
-        ps_machine *plogp = machine_of(
-                "{ \"model\": \"plogp\", \"latency_s\": 30e-6, \"gap_table\": [[0, 15e-6], [1, 15.01e-6],"
-                " [100000, 1015e-6]], \"send_overhead_table\": [[0, 4e-6]],"
-                " \"receive_overhead_table\": [[0, 6e-6]] }");
-        ps_machine m;
-        (void)state;
-        ps_loggp_of_plogp(&m, plogp);
-        assert_near(m.link.latency_s, 35.01e-6);
-        assert_near(m.send_overhead_s, 5e-6);
-        assert_near(m.receive_overhead_s, 5e-6);
-        assert_near(m.gap_s, 15.01e-6);
-        assert_near(1 / m.link.bandwidth_bytes_per_s, 10.15e-9);
-        ps_machine_free(plogp);
-}
-
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -204,7 +186,6 @@ int main(void)
                 cmocka_unit_test(test_any_machine_comes_back),
                 cmocka_unit_test(test_noise_is_clamped_and_told),
                 cmocka_unit_test(test_hlmo_comes_back),
-                cmocka_unit_test(test_loggp_from_plogp),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
