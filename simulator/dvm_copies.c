@@ -1,6 +1,8 @@
 /* dvm_copies.c - elements that are copied to where they are needed: from array to array, and to buffers of
  * remote elements. */
+#include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
+#include "simulator/dvm_time.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* dvm_objects.c - processor systems, arrays and loops of a DVM program, as they lie on the grid. */
 #include "simulator/dvm_state.h"
+#include "simulator/dvm_time.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
