@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LABEL_COLUMNS = 11, MARGIN = 12, CHART_MAX = 160, ROWS_MAX = 16, GRID_MAX = 48, LINKS_MAX = 10 };
 

@@ -3,9 +3,7 @@
 
 #include "report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 enum { REGION_COLUMNS = 36 };
 

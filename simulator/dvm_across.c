@@ -16,7 +16,6 @@
 #include "simulator/dvm_state.h"
 #include "simulator/dvm_time.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -8,8 +8,6 @@
 #include "simulator/dvm_record.h"
 #include "simulator/dvm_recorder.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "simulator/dvm_time.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,8 +10,6 @@
 #include "simulator/machine_par.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* `size`: how many numbers, as a power of n; -1: it is n itself. */

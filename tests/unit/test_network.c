@@ -1,6 +1,5 @@
 /* Networks: what a graph file may say, what is wrong with it and where, and the presets. */
 #include "simulator/network.h"
-#include "tests/support/damage.h"
 #include "tests/support/network_lab.h"
 #include <setjmp.h>
 #include <stdarg.h>

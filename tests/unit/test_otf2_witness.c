@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static uint32_t dense(const lib_trace *lib, enum lib_table table, uint64_t id)
 {

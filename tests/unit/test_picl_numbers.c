@@ -9,10 +9,8 @@
 #include "core/kinds.h"
 #include "reader/picl_table.h"
 #include "reader/picl_text.h"
-#include "tests/support/damage.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -3,11 +3,9 @@
 #include "simulator/redistribute_time.h"
 #include "tests/support/naive_redist.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
