@@ -12,14 +12,10 @@ int ps_vector_grow(ps_builder *b, void *vector, size_t size, const char *what)
                 uint32_t n, cap;
         } v;
         memcpy(&v, vector, sizeof(v));
-        uint32_t cap = v.cap ? v.cap * 2 : 16;
-        void *at = cap > v.cap ? realloc(v.at, cap * size) : NULL;
-        if (!at) {
-                b->status = PS_NOMEM(&b->err, what, cap);
+        if (ps_memory_room(&v.at, v.n, &v.cap, 16, size)) {
+                b->status = PS_NOMEM(&b->err, what, v.n);
                 return -1;
         }
-        v.at = at;
-        v.cap = cap;
         memcpy(vector, &v, sizeof(v));
         return 0;
 }
@@ -63,14 +59,8 @@ static void give_block(ps_row_pool *pool, struct row *block)
 
 static int add_block(ps_builder *b)
 {
-        if (b->n_blocks == b->cap_blocks) {
-                uint32_t cap = b->cap_blocks ? b->cap_blocks * 2 : 16;
-                struct row **block = realloc(b->block, cap * sizeof(*block));
-                if (!block)
-                        return -1;
-                b->block = block;
-                b->cap_blocks = cap;
-        }
+        if (ps_memory_room(&b->block, b->n_blocks, &b->cap_blocks, 16, sizeof(*b->block)))
+                return -1;
         struct row *rows = take_block(b->pool);
         if (!rows)
                 return -1;
