@@ -1,7 +1,7 @@
 /* machine_lmo.c - an LMO machine as plain text: "LMO", then a keyword and its numbers, in seconds and bytes.
  *
- *   n 3   S 0   M1 4096   M2 65536   C 50e-6 60e-6 40e-6   t 4e-9 5e-9 3e-9   L (3 x 3 numbers)   beta (3 x
- * 3)
+ *   n 3   S 0   M1 4096   M2 65536   C 50e-6 60e-6 40e-6   t 4e-9 5e-9 3e-9
+ *   L (3 x 3 numbers)   beta (3 x 3 numbers)
  *
  * The manual of CPM names LMO_read() and LMO_write() but not what they write: this form is patscan's own.
  * What stands on the diagonals is not used and may be "-"; "inf" is a rate without limit. */

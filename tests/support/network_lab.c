@@ -1,3 +1,4 @@
+/* network_lab.c - see network_lab.h. */
 #include "tests/support/network_lab.h"
 #include "tests/support/damage.h"
 

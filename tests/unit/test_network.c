@@ -1,4 +1,4 @@
-/* Networks: what a graph file may say, what is wrong with it and where, and the presets. */
+/* test_network.c - networks: what a graph file may say, what is wrong with it and where, and the presets. */
 #include "simulator/network.h"
 #include "tests/support/network_lab.h"
 #include <setjmp.h>

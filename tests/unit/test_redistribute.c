@@ -1,4 +1,5 @@
-/* Redistribution against its definition, element by element, and against examples worked out by hand. */
+/* test_redistribute.c - redistribution against its definition, element by element, and against examples
+ * worked out by hand. */
 #include "simulator/redistribute_load.h"
 #include "simulator/redistribute_time.h"
 #include "tests/support/naive_redist.h"
