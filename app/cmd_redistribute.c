@@ -22,6 +22,7 @@ typedef struct work {
         char (*formulas)[PS_FORMULA_ROOM];
         char **names;
         unsigned n_machines;
+        int has_transputer;
 } work;
 
 static ps_status parse_element_bytes(uint64_t *out, const char *text, ps_error *err)
@@ -75,6 +76,7 @@ static ps_status add_machine(work *w, const char *spec, const ps_machine *machin
                 return PS_NOMEM(err, "name", 1);
         w->machines[at].name = w->names[at];
         w->machines[at].formula = ps_machine_formula(machine, w->formulas[at]);
+        w->has_transputer |= machine->model == PS_MODEL_TRANSPUTER;
         w->n_machines++;
         return PS_OK;
 }
@@ -111,6 +113,8 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
         for (unsigned i = 0; i < n && !status; i++)
                 status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
                                       (ps_pipelining)options->pipelining, err);
+        if (!status && !w->has_transputer)
+                status = ps_options_refuse(options, "pipelining", "no machine is a grid of transputers", err);
         return status;
 }
 

@@ -78,7 +78,9 @@ static inline int ps_op_continues(const ps_ops *ops, ps_op op)
 
 /* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its
  * last one (that it was received, that it ended) were written. The recorder writes them a little after the
- * call is entered and a little before it is left; kept as distances: those are the same in any timing. */
+ * call is entered and a little before it is left; kept as distances: those are the same in any timing.
+ * Of calls that are shorter than that in another timing than the measured one, they are inside, and the last
+ * one not before the first. */
 ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
 ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
 

@@ -93,7 +93,10 @@ typedef struct run {
         turn front[TURNS_AHEAD]; /* those before them, in order; a ring */
         uint32_t first_front, n_front;
         ps_time now;
-        uint8_t is_in_order; /* nothing is sent before `now` any more */
+        /* What ended on a link before `now` is forgotten. That is right until something is sent earlier, as
+         * by one who does not wait, or inside of another call: then nobody goes on, and all runs once more.
+         */
+        uint8_t forgets, went_back;
         uint64_t shuffle;
         uint8_t writes;
         ps_timing *timing[LANES_MAX]; /* NULL or what is to be filled */
