@@ -208,7 +208,8 @@ static void write_general_help(ps_output *out)
         ps_output_puts(out, "\n\"patscan help COMMAND\" explains a command and its own options.\n");
 }
 
-void ps_help_write(ps_output *out, const ps_command *command)
+/* `command` NULL: patscan as a whole. */
+static void write_help(ps_output *out, const ps_command *command)
 {
         if (command)
                 write_command_help(out, command);
@@ -249,7 +250,7 @@ ps_status ps_cmd_help(const ps_options *options, ps_exit *code, ps_error *err)
         status = open_output(&out, options, err);
         if (status)
                 return status;
-        ps_help_write(out, command);
+        write_help(out, command);
         return ps_output_commit(out, err);
 }
 

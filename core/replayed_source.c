@@ -9,7 +9,6 @@
 #include "core/replayed_records.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define STAYS PS_TIME_MAX /* a region of the program: when it is left is seen later */
 
@@ -52,19 +51,10 @@ struct ps_replayed_source {
 /* Room for one more; 0 when there is none. */
 static int grow(struct ps_replayed_source *s, void *vector, uint32_t n, uint32_t *cap, size_t size)
 {
-        void *old, *grown;
-        if (n < *cap)
+        if (ps_memory_room(vector, n, cap, 32, size) == 0)
                 return 1;
-        uint32_t wanted = *cap ? *cap * 2 : 32;
-        memcpy(&old, vector, sizeof(old));
-        grown = wanted > *cap ? realloc(old, wanted * size) : NULL;
-        if (!grown) {
-                s->failed = 1;
-                return 0;
-        }
-        memcpy(vector, &grown, sizeof(grown));
-        *cap = wanted;
-        return 1;
+        s->failed = 1;
+        return 0;
 }
 
 static void put(struct ps_replayed_source *s, struct tape *t, ps_event event)

@@ -5,7 +5,6 @@
 #include "report/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LABEL_COLUMNS = 13, NAME_COLUMNS_MAX = 44, TOP_CODES = 12, TOP_COMMS = 8 };

@@ -26,7 +26,7 @@ int ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field)
         return !field->known || tree->known & field->known;
 }
 
-int ps_interval_is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
+static int is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
 {
         return interval != PS_NONE && tree->row[interval].level <= most;
 }
@@ -131,7 +131,7 @@ void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_ro
         for (;;) {
                 put_interval(row, tree, i);
                 ps_row_open(row, "children", '[');
-                if (ps_interval_is_told(tree, tree->row[i].first_child, most)) {
+                if (is_told(tree, tree->row[i].first_child, most)) {
                         i = tree->row[i].first_child;
                         continue;
                 }
@@ -186,7 +186,7 @@ const char *ps_interval_main_loss(const ps_interval_sums *sums)
 
 uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t i, uint32_t most)
 {
-        if (ps_interval_is_told(tree, tree->row[i].first_child, most))
+        if (is_told(tree, tree->row[i].first_child, most))
                 return tree->row[i].first_child;
         while (i && tree->row[i].next == PS_NONE)
                 i = tree->row[i].parent;

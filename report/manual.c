@@ -47,11 +47,6 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_REGION] = "the location that is busy for longer than the mean",
 };
 
-const char *ps_manual_loser(ps_subject subject)
-{
-        return losers[subject];
-}
-
 /* -- formulas in words -- */
 
 enum word_type { INSTANT, AMOUNT, QUESTION, SIGN };
@@ -325,8 +320,7 @@ void ps_manual_write_pattern(ps_output *out, ps_manual_form form, uint32_t patte
         put_kinds(&p, "Sends", row->send_kinds, 0, 0);
         put_kinds(&p, "Waits in", row->wait_kinds, row->own_wait_kinds, 0);
         put_kinds(&p, "Operations", row->kinds, row->own_kinds, PS_K_INIT);
-        if (losers[row->subject])
-                put_entry(&p, "Loses", NULL, losers[row->subject]);
+        put_entry(&p, "Loses", NULL, losers[row->subject]);
         put_notes(&p, row);
         put_entry(&p, "Advice", NULL, row->advice);
         put_entry(&p, "Source", NULL, row->source);

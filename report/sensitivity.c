@@ -3,7 +3,6 @@
 
 #include "report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 

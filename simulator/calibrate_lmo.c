@@ -3,7 +3,6 @@
 #include "simulator/calibrate.h"
 #include "simulator/lmo.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { OWN_SIZES = 3 };

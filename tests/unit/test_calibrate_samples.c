@@ -7,7 +7,6 @@
 #include "tests/support/loaded.h"
 #include "tests/support/picl_lab.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

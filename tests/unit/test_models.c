@@ -37,11 +37,8 @@ static void test_smallest_file(void **state)
         assert_int_equal(ps_machine_p2p(m, 3, 2, 0), PS_US(5));
         assert_int_equal(ps_machine_gap(m, 0, 1, 1000), 0);
         assert_int_equal(ps_machine_handshake(m, 0, 1), 0);
-        assert_true(ps_machine_is_eager(m, PS_K_SEND, 65536));
-        assert_false(ps_machine_is_eager(m, PS_K_SEND, 65537));
-        assert_false(ps_machine_is_eager(m, PS_K_ISSEND, 1));
-        assert_true(ps_machine_is_eager(m, PS_K_BSEND, 1 << 20));
-        assert_true(ps_machine_is_eager(m, PS_K_RSEND, 1 << 20));
+        assert_int_equal(m->eager_bytes, 65536);
+        assert_int_equal(m->send_mode, PS_SEND_BY_SIZE);
         ps_machine_free(m);
 }
 
