@@ -168,16 +168,13 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
 }
 
 /* A result alone needs no analysis. */
-static ps_status check_options(const ps_options *o, ps_error *err)
+static void check_options(const ps_options *o)
 {
-        ps_status status = PS_OK;
-
         if (o->network)
-                status = ps_options_refuse(o, "transport", "messages take what --network says", err);
-        if (status == PS_OK && !o->reports.n && !o->fail_on.n)
-                status = ps_options_refuse(o, PS_OPTIONS_OF_ANALYSIS,
-                                           "the run is analysed for --report or --fail-on only", err);
-        return status;
+                ps_message_idle(o, "transport", "messages take what --network says");
+        if (!o->reports.n && !o->fail_on.n)
+                ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS,
+                                "the run is analysed for --report or --fail-on only");
 }
 
 ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
@@ -185,9 +182,8 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
         ps_plan plan = {0};
         ps_bmf_options machine;
         ps_bmf_run run = {0};
-        ps_status status = check_options(options, err);
-        if (status == PS_OK)
-                status = ps_plan_make(&plan, options, err);
+        check_options(options);
+        ps_status status = ps_plan_make(&plan, options, err);
         if (status == PS_OK)
                 status = parse_machine(&machine, options, err);
         if (status == PS_OK)

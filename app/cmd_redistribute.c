@@ -2,6 +2,7 @@
  * that takes on each machine. */
 #include "app/commands.h"
 #include "app/input.h"
+#include "app/message.h"
 #include "report/redistribute.h"
 #include "simulator/machine_file.h"
 #include "simulator/redistribute_plan.h"
@@ -114,7 +115,7 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
                 status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
                                       (ps_pipelining)options->pipelining, err);
         if (!status && !w->has_transputer)
-                status = ps_options_refuse(options, "pipelining", "no machine is a grid of transputers", err);
+                ps_message_idle(options, "pipelining", "no machine is a grid of transputers");
         return status;
 }
 

@@ -291,16 +291,22 @@ static ps_status check_options(const parse *p, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err)
+const char *ps_options_given(const ps_options *options, const char *names)
 {
         for (unsigned i = 0; i < ps_option_count; i++) {
                 const char *name = ps_option_table[i].name;
                 if ((options->given >> i & 1) && ps_choice_find(names, name, strlen(name)) >= 0)
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "option has no effect here: option=\"--%s\", reason=\"%s\"", name,
-                                       reason);
+                        return name;
         }
-        return PS_OK;
+        return NULL;
+}
+
+ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err)
+{
+        const char *name = ps_options_given(options, names);
+        return name ? PS_FAIL(err, PS_E_USAGE, "option has no effect here: option=\"--%s\", reason=\"%s\"",
+                              name, reason)
+                    : PS_OK;
 }
 
 /* What it writes to --output is the trace or the machine that it makes. */

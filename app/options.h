@@ -94,7 +94,10 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         "epsilon|definitions|only|ignore|eager|master|source-root|path-map|baseline|top|interval|interval-"  \
         "level"
 
-/* PS_E_USAGE if one of the options "a|b|c" was given: it would do nothing, and `reason` says why. */
+/* The first one of the options "a|b|c" that was given, or NULL. */
+const char *ps_options_given(const ps_options *options, const char *names);
+/* PS_E_USAGE if one of them was given: what it asks for is not there, and `reason` says why. What would only
+ * change nothing is no error: see ps_message_idle. */
 ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err);
 
 /* The place of `word` in "a|b|c", or -1. */

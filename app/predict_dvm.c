@@ -74,10 +74,11 @@ static const struct sweep_format *sweep_format(const char *name)
 /* What only the run on one grid can be asked. */
 static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
-        ps_status status = ps_options_refuse(o, "write|fail-on|" PS_OPTIONS_OF_ANALYSIS,
-                                             "of several grids there is one table only", err);
+        static const char reason[] = "of several grids there is one table only";
+        ps_status status = ps_options_refuse(o, "write|fail-on|baseline", reason, err);
         if (status < 0)
                 return status;
+        ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (!sweep_format(ps_report_formats[o->reports.row[i].format].name))
                         return PS_FAIL(err, PS_E_USAGE,
@@ -314,11 +315,11 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
                                "no machine was recorded in a DVM trace: machine=\"recorded\"");
         if (o->n_arguments > 1)
                 return PS_FAIL(err, PS_E_USAGE, "a DVM trace has no edits: edit=\"%.80s\"", o->arguments[1]);
-        ps_status status = ps_options_refuse(o, "sensitivity|gains|rank-by|interval|max-drift|clock",
-                                             "it is not for DVM traces", err);
-        if (status == PS_OK && machine->model != PS_MODEL_TRANSPUTER)
-                status = ps_options_refuse(o, "pipelining", "the machine is no grid of transputers", err);
-        return status;
+        ps_message_idle(o, "clock", "the trace is of one processor");
+        if (machine->model != PS_MODEL_TRANSPUTER)
+                ps_message_idle(o, "pipelining", "the machine is no grid of transputers");
+        return ps_options_refuse(o, "sensitivity|gains|rank-by|interval|max-drift",
+                                 "it is not for DVM traces", err);
 }
 
 ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
