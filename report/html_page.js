@@ -334,8 +334,9 @@
     if (!first) return;
     var hint = document.createElement('p');
     hint.className = 'hint';
-    hint.textContent = 'In an interval, the arrow keys go up, down, to the previous and to the next one. A click on the ' +
-      'head of a column sorts.';
+    var isAlone = document.querySelectorAll('.overview tbody tr').length < 2;
+    hint.textContent = (isAlone ? '' : 'In an interval, the arrow keys go up, down, to the previous and to the next one. ') +
+      'A click on the head of a column sorts.';
     first.before(hint);
     show(data ? sectionOf(0) : first);
     window.addEventListener('hashchange', follow);
