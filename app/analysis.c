@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A replay of so many operations takes a fraction of a second: analyze does it without being asked. */
 enum { CHEAP_OPERATIONS = 1000000 };
@@ -55,6 +56,19 @@ static ps_status check_maps(const ps_word_list *maps, ps_error *err)
         return PS_OK;
 }
 
+/* A folder that is not there holds no sources. */
+static ps_status check_roots(const ps_word_list *roots, ps_error *err)
+{
+        for (unsigned i = 0; i < roots->n; i++) {
+                struct stat st;
+                if (stat(roots->row[i], &st) != 0 || !S_ISDIR(st.st_mode))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "no such folder: option=\"--source-root\", value=\"%s\"",
+                                       roots->row[i]);
+        }
+        return PS_OK;
+}
+
 static ps_status make_gates(ps_plan *p, const ps_options *options, ps_error *err)
 {
         ps_status status = PS_OK;
@@ -83,6 +97,8 @@ ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
                 status = parse_master(p, options->master, err);
         if (status == PS_OK)
                 status = check_maps(&options->path_maps, err);
+        if (status == PS_OK)
+                status = check_roots(&options->source_roots, err);
         if (status == PS_OK && options->baseline)
                 status = ps_baseline_read(&p->baseline, options->baseline, err);
         if (status == PS_OK)

@@ -167,11 +167,22 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
         return status;
 }
 
+/* A result alone needs no analysis. */
+static void check_options(const ps_options *o)
+{
+        if (o->network)
+                ps_message_idle(o, "transport", "messages take what --network says");
+        if (!o->reports.n && !o->fail_on.n)
+                ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS,
+                                "the run is analysed for --report or --fail-on only");
+}
+
 ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_plan plan = {0};
         ps_bmf_options machine;
         ps_bmf_run run = {0};
+        check_options(options);
         ps_status status = ps_plan_make(&plan, options, err);
         if (status == PS_OK)
                 status = parse_machine(&machine, options, err);

@@ -62,7 +62,7 @@ static ps_exit judge(const ps_options *options, const ps_compare *c)
 
         if (ps_compare_is_unusable(c)) {
                 ps_message_warn(options, "nothing to compare: a run took no time");
-                return PS_EXIT_USAGE;
+                return PS_EXIT_PARTIAL;
         }
         if (c->is_calibration)
                 ps_message_warn(options, "the machine was calibrated with the measured run");

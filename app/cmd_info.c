@@ -17,7 +17,7 @@ static ps_status write_report(const void *info, unsigned format, ps_output *out,
 /* Of a table there is nothing without the profile. */
 static int wants_profile(const ps_options *options)
 {
-        return options->profile || options->network;
+        return options->profile || options->network || options->bins;
 }
 
 static ps_status check_reports(const ps_options *options, ps_error *err)

@@ -1,6 +1,5 @@
 /* cmd_predict.c - patscan predict: how long a program would take on another machine. How that is found out
  * depends on what the trace is: one table. */
-#include "app/message.h"
 #include "app/predict.h"
 #include "reader/dvm.h"
 #include "simulator/machine_file.h"

@@ -2,6 +2,7 @@
  * that takes on each machine. */
 #include "app/commands.h"
 #include "app/input.h"
+#include "app/message.h"
 #include "report/redistribute.h"
 #include "simulator/machine_file.h"
 #include "simulator/redistribute_plan.h"
@@ -22,6 +23,7 @@ typedef struct work {
         char (*formulas)[PS_FORMULA_ROOM];
         char **names;
         unsigned n_machines;
+        int has_transputer;
 } work;
 
 static ps_status parse_element_bytes(uint64_t *out, const char *text, ps_error *err)
@@ -75,6 +77,7 @@ static ps_status add_machine(work *w, const char *spec, const ps_machine *machin
                 return PS_NOMEM(err, "name", 1);
         w->machines[at].name = w->names[at];
         w->machines[at].formula = ps_machine_formula(machine, w->formulas[at]);
+        w->has_transputer |= machine->model == PS_MODEL_TRANSPUTER;
         w->n_machines++;
         return PS_OK;
 }
@@ -111,6 +114,8 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
         for (unsigned i = 0; i < n && !status; i++)
                 status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
                                       (ps_pipelining)options->pipelining, err);
+        if (!status && !w->has_transputer)
+                ps_message_idle(options, "pipelining", "no machine is a grid of transputers");
         return status;
 }
 

@@ -256,7 +256,9 @@ ps_status ps_compare_sides_load(ps_compare_side side[2], const ps_options *optio
                 status = side[i].is_saved ? ps_run_read(&side[i].run, side[i].path, err)
                                           : load_trace(&side[i], options, err);
         }
-        if (status == PS_OK && !(side[0].is_saved && side[1].is_saved))
+        if (status == PS_OK && side[0].is_saved && side[1].is_saved)
+                ps_message_idle(options, PS_OPTIONS_OF_TRACES, "both runs are saved reports");
+        else if (status == PS_OK)
                 status = choose(&list, side, options, err);
         for (int i = 0; i < 2 && status == PS_OK; i++)
                 if (!side[i].is_saved)

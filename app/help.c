@@ -10,7 +10,7 @@
 
 enum { OPTION_INDENT = 2, HELP_INDENT = 28, HELP_WIDTH_MAX = 100 };
 
-const char ps_tagline[] = "finds where parallel programs lose time, from traces of their runs";
+const char ps_tagline[] = "finds where parallel programs lose time, from traces of runs";
 
 static unsigned help_width(const ps_output *out)
 {
@@ -98,6 +98,40 @@ static void put_exit_codes(ps_output *out)
         }
 }
 
+/* Bytes of the next word of a command; what is in quotes is not parted, nor an option from its value. */
+static size_t shell_word(const char *text)
+{
+        size_t n = 0;
+
+        for (int quoted = 0; text[n] && (quoted || text[n] != ' '); n++)
+                quoted ^= text[n] == '\'';
+        return text[0] == '-' && text[n] && text[n + 1] != '-' ? n + 1 + shell_word(text + n + 1) : n;
+}
+
+/* A command that is too long goes on behind a backslash, as a shell reads it. */
+static void put_example(ps_output *out, const char *text)
+{
+        enum { FURTHER = 6 };
+        size_t at = OPTION_INDENT;
+
+        ps_output_repeat(out, ' ', OPTION_INDENT);
+        while (*text) {
+                size_t n = shell_word(text);
+                if (at > OPTION_INDENT && at + 1 + n + 2 > help_width(out)) {
+                        ps_output_puts(out, " \\\n");
+                        ps_output_repeat(out, ' ', FURTHER);
+                        at = FURTHER;
+                } else if (at > OPTION_INDENT) {
+                        ps_output_putc(out, ' ');
+                        at++;
+                }
+                ps_output_write(out, text, n);
+                at += n;
+                text += n + (text[n] == ' ');
+        }
+        ps_output_putc(out, '\n');
+}
+
 /* Paragraphs of the command's text that are examples, or those that are not. */
 static void put_paragraphs(ps_output *out, const char *text, int examples)
 {
@@ -111,7 +145,7 @@ static void put_paragraphs(ps_output *out, const char *text, int examples)
                         if (heading)
                                 ps_text_write_heading(out, heading);
                         heading = NULL;
-                        ps_output_printf(out, " %s\n", line);
+                        put_example(out, line + 1);
                 } else if (!examples && line[0] != ' ') {
                         ps_output_putc(out, '\n');
                         ps_text_wrap(out, line, 0, help_width(out));
@@ -174,7 +208,8 @@ static void write_general_help(ps_output *out)
         ps_output_puts(out, "\n\"patscan help COMMAND\" explains a command and its own options.\n");
 }
 
-void ps_help_write(ps_output *out, const ps_command *command)
+/* `command` NULL: patscan as a whole. */
+static void write_help(ps_output *out, const ps_command *command)
 {
         if (command)
                 write_command_help(out, command);
@@ -215,7 +250,7 @@ ps_status ps_cmd_help(const ps_options *options, ps_exit *code, ps_error *err)
         status = open_output(&out, options, err);
         if (status)
                 return status;
-        ps_help_write(out, command);
+        write_help(out, command);
         return ps_output_commit(out, err);
 }
 

@@ -4,8 +4,6 @@
 
 #include "app/commands.h"
 
-/* `command` NULL: patscan as a whole. */
-void ps_help_write(ps_output *out, const ps_command *command);
 void ps_man_write(ps_output *out);
 
 /* Calls visit(ctx, word, length) for each word of "a|b|c". */

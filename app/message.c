@@ -63,6 +63,14 @@ void ps_message_warn(const ps_options *options, const char *fmt, ...)
                 say(options, "\033[33m", "warning: ", text);
 }
 
+void ps_message_idle(const ps_options *options, const char *names, const char *reason)
+{
+        const char *name = ps_options_given(options, names);
+        if (name)
+                ps_message_warn(options, "option has no effect here: option=\"--%s\", reason=\"%s\"", name,
+                                reason);
+}
+
 void ps_message_note(const ps_options *options, const char *fmt, ...)
 {
         char text[MESSAGE_ROOM];

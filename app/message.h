@@ -10,6 +10,8 @@ void ps_message_error(const ps_options *options, const ps_error *err);
 void ps_message_limit(const ps_options *options, const char *text);
 /* Not with --quiet. */
 void ps_message_warn(const ps_options *options, const char *fmt, ...) PS_FORMAT(2, 3);
+/* Warns of the first of the options "a|b|c" that was given: it changes nothing, and `reason` says why. */
+void ps_message_idle(const ps_options *options, const char *names, const char *reason);
 /* Only with --verbose. */
 void ps_message_note(const ps_options *options, const char *fmt, ...) PS_FORMAT(2, 3);
 

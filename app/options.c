@@ -18,7 +18,7 @@ const ps_option ps_option_table[] = {
 };
 const unsigned ps_option_count = sizeof(ps_option_table) / sizeof(*ps_option_table);
 
-enum { OPTIONS_MAX = 64 }; /* a bit for each */
+enum { OPTIONS_MAX = 64 /* a bit for each */, NUMBER_MOST = 1000000 };
 _Static_assert(sizeof(ps_option_table) / sizeof(*ps_option_table) <= OPTIONS_MAX, "too many options");
 
 const char *ps_commands_nearest(const char *word)
@@ -50,12 +50,15 @@ static ps_status fail_choice(const ps_option *option, const char *choices, const
 
 static ps_status set_number(unsigned *field, const ps_option *option, const char *value, ps_error *err)
 {
+        unsigned least = option->type != PS_O_NUMBER;
+        unsigned most = option->type == PS_O_THREADS ? PS_THREADS_MAX : NUMBER_MOST;
         char *end;
         unsigned long number = strtoul(value, &end, 10);
 
-        if (value[0] < '0' || value[0] > '9' || *end || number > PS_THREADS_MAX)
-                return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--%s\", value=\"%s\", most=%d",
-                               option->name, value, PS_THREADS_MAX);
+        if (value[0] < '0' || value[0] > '9' || *end || number < least || number > most)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad number: option=\"--%s\", value=\"%s\", least=%u, most=%u", option->name,
+                               value, least, most);
         *field = (unsigned)number;
         return PS_OK;
 }
@@ -100,6 +103,8 @@ static ps_status set(ps_options *options, const ps_option *option, const char *v
 
         switch (option->type) {
         case PS_O_NUMBER:
+        case PS_O_COUNT:
+        case PS_O_THREADS:
                 return set_number((unsigned *)(void *)field, option, value, err);
         case PS_O_TEXT:
                 *(const char **)(void *)field = value;
@@ -127,7 +132,6 @@ typedef struct parse {
         ps_options *options;
         char *const *argv;
         int argc, at;
-        uint64_t given;      /* a bit for each row of the table of options */
         const char *instead; /* the command that --help or --version stand for */
         /* Arguments, the command's name first if it has one. */
         const char *words[PS_ARGUMENTS_MAX + 1];
@@ -144,7 +148,7 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
         } else if (!option->argument && value) {
                 return PS_FAIL(err, PS_E_USAGE, "option takes no value: option=\"--%s\"", option->name);
         }
-        p->given |= UINT64_C(1) << (option - ps_option_table);
+        p->options->given |= UINT64_C(1) << (option - ps_option_table);
         if (option->type == PS_O_HELP || option->type == PS_O_VERSION) {
                 if (!p->instead || option->type == PS_O_HELP)
                         p->instead = option->name;
@@ -254,12 +258,16 @@ static ps_status check_arguments(const parse *p, ps_error *err)
 {
         const ps_options *options = p->options;
         const ps_command *command = options->command;
+        const char *near = options->n_arguments ? ps_commands_nearest(options->arguments[0]) : NULL;
 
         if (options->n_arguments < command->least && options->is_implicit)
                 return PS_FAIL(err, PS_E_USAGE, "no command and no %s given", command->argument);
         if (options->n_arguments < command->least)
                 return PS_FAIL(err, PS_E_USAGE, "argument missing: command=\"%s\", argument=%s",
                                command->name, command->argument);
+        if (options->n_arguments + p->n_rest > command->most && options->is_implicit && near)
+                return PS_FAIL(err, PS_E_USAGE, "no such command \"%.80s\": did you mean %s?",
+                               options->arguments[0], near);
         if (options->n_arguments + p->n_rest > command->most && options->is_implicit)
                 return PS_FAIL(err, PS_E_USAGE, "no such command, or more than one %s: first=\"%s\"",
                                command->argument, options->arguments[0]);
@@ -274,11 +282,31 @@ static ps_status check_options(const parse *p, ps_error *err)
         const ps_command *command = p->options->command;
 
         for (unsigned i = 0; i < ps_option_count && !p->instead; i++)
-                if ((p->given >> i & 1) && !(ps_option_table[i].commands & ps_command_bit(command)))
+                if ((p->options->given >> i & 1) && !(ps_option_table[i].commands & ps_command_bit(command)))
                         return PS_FAIL(err, PS_E_USAGE,
                                        "option of another command: option=\"--%s\", command=\"%s\"",
                                        ps_option_table[i].name, command->name);
+        if (p->options->json && p->options->markdown)
+                return PS_FAIL(err, PS_E_USAGE, "choose one: --json, --markdown");
         return PS_OK;
+}
+
+const char *ps_options_given(const ps_options *options, const char *names)
+{
+        for (unsigned i = 0; i < ps_option_count; i++) {
+                const char *name = ps_option_table[i].name;
+                if ((options->given >> i & 1) && ps_choice_find(names, name, strlen(name)) >= 0)
+                        return name;
+        }
+        return NULL;
+}
+
+ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err)
+{
+        const char *name = ps_options_given(options, names);
+        return name ? PS_FAIL(err, PS_E_USAGE, "option has no effect here: option=\"--%s\", reason=\"%s\"",
+                              name, reason)
+                    : PS_OK;
 }
 
 /* What it writes to --output is the trace or the machine that it makes. */
@@ -314,6 +342,8 @@ static ps_status check_reports(ps_options *options, ps_error *err)
 {
         ps_report_request *rows = options->reports.row;
 
+        int is_left = options->output && !makes_file(options->command) && strcmp(options->output, "-") != 0;
+
         if (!options->command->reports)
                 return PS_OK;
         if (!options->reports.n && reports_unasked(options))
@@ -322,11 +352,15 @@ static ps_status check_reports(ps_options *options, ps_error *err)
                 ps_status status = split_report(options, &rows[i], err);
                 if (status)
                         return status;
+                is_left = is_left && strcmp(rows[i].file, options->output) != 0;
                 for (unsigned j = 0; j < i; j++)
                         if (strcmp(rows[i].file, rows[j].file) == 0)
                                 return PS_FAIL(err, PS_E_USAGE, "two reports go to one place: file=\"%s\"",
                                                rows[i].file);
         }
+        if (is_left)
+                return PS_FAIL(err, PS_E_USAGE, "no report is left for --output: file=\"%s\"",
+                               options->output);
         return PS_OK;
 }
 

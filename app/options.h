@@ -53,16 +53,19 @@ typedef struct ps_options {
         unsigned top;            /* 0: the format's own choice */
         unsigned interval_level; /* UINT32_MAX: all */
         unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile, sensitivity;
-        unsigned bins; /* 0: the usual number */
+        unsigned bins;  /* 0: the usual number */
+        uint64_t given; /* a bit for each row of the table: what the command line has */
 } ps_options;
 
 typedef enum ps_option_type {
-        PS_O_FLAG,   /* unsigned: 1 */
-        PS_O_NUMBER, /* unsigned */
-        PS_O_TEXT,   /* const char * */
-        PS_O_LIST,   /* ps_word_list: may be repeated */
-        PS_O_CHOICE, /* unsigned */
-        PS_O_FORMAT, /* unsigned and `folder`: a choice, and a folder where it is the last one */
+        PS_O_FLAG,    /* unsigned: 1 */
+        PS_O_NUMBER,  /* unsigned */
+        PS_O_COUNT,   /* unsigned, 1 at least: 0 stands for none given */
+        PS_O_THREADS, /* the same, up to PS_THREADS_MAX */
+        PS_O_TEXT,    /* const char * */
+        PS_O_LIST,    /* ps_word_list: may be repeated */
+        PS_O_CHOICE,  /* unsigned */
+        PS_O_FORMAT,  /* unsigned and `folder`: a choice, and a folder where it is the last one */
         PS_O_REPORT,
         PS_O_HELP, /* switch to the command of this name */
         PS_O_VERSION
@@ -83,6 +86,19 @@ extern const unsigned ps_option_count;
 
 /* Points into argv. After a failure options->command is the command that was meant, or NULL. */
 ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_error *err);
+
+/* What only the loading and analysis of a measured run looks at. */
+#define PS_OPTIONS_OF_TRACES "epsilon|definitions|master|upc-flags|source-root|path-map|interval|clock|strict"
+/* What only an analysis looks at. */
+#define PS_OPTIONS_OF_ANALYSIS                                                                               \
+        "epsilon|definitions|only|ignore|eager|master|source-root|path-map|baseline|top|interval|interval-"  \
+        "level"
+
+/* The first one of the options "a|b|c" that was given, or NULL. */
+const char *ps_options_given(const ps_options *options, const char *names);
+/* PS_E_USAGE if one of them was given: what it asks for is not there, and `reason` says why. What would only
+ * change nothing is no error: see ps_message_idle. */
+ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err);
 
 /* The place of `word` in "a|b|c", or -1. */
 int ps_choice_find(const char *choices, const char *word, size_t len);

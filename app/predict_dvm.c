@@ -72,12 +72,13 @@ static const struct sweep_format *sweep_format(const char *name)
 }
 
 /* What only the run on one grid can be asked. */
-static ps_status check_sweep(const ps_options *o, const ps_plan *plan, ps_error *err)
+static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
-        if (o->write)
-                return PS_FAIL(err, PS_E_USAGE, "--write is for one grid");
-        if (plan->gates.n || o->baseline)
-                return PS_FAIL(err, PS_E_USAGE, "--fail-on and --baseline are for one grid");
+        static const char reason[] = "of several grids there is one table only";
+        ps_status status = ps_options_refuse(o, "write|fail-on|baseline", reason, err);
+        if (status < 0)
+                return status;
+        ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (!sweep_format(ps_report_formats[o->reports.row[i].format].name))
                         return PS_FAIL(err, PS_E_USAGE,
@@ -314,11 +315,11 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
                                "no machine was recorded in a DVM trace: machine=\"recorded\"");
         if (o->n_arguments > 1)
                 return PS_FAIL(err, PS_E_USAGE, "a DVM trace has no edits: edit=\"%.80s\"", o->arguments[1]);
-        if (o->sensitivity || o->gains || o->rank_by || o->intervals.n || o->max_drift)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "--sensitivity, --gains, --rank-by, --interval and --max-drift are not for "
-                               "DVM traces");
-        return PS_OK;
+        ps_message_idle(o, "clock", "the trace is of one processor");
+        if (machine->model != PS_MODEL_TRANSPUTER)
+                ps_message_idle(o, "pipelining", "the machine is no grid of transputers");
+        return ps_options_refuse(o, "sensitivity|gains|rank-by|interval|max-drift",
+                                 "it is not for DVM traces", err);
 }
 
 ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
@@ -330,7 +331,7 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *m
         if (status == PS_OK)
                 status = prepare(&w, err);
         if (status == PS_OK && w.grids.n > 1)
-                status = check_sweep(options, plan, err);
+                status = check_sweep(options, err);
         if (status == PS_OK)
                 status = begin_notes(&w, err);
         if (status == PS_OK)

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 #include "core/replayed_source.h"
+#include "report/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,10 +50,7 @@ static void work_clear(work *w)
 
 static ps_status check_options(const ps_options *o, ps_error *err)
 {
-        if (o->grid || o->procs || o->distribute.n || o->pipelining)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "--grid, --procs, --distribute and --pipelining are for DVM traces");
-        return PS_OK;
+        return ps_options_refuse(o, "grid|procs|distribute|pipelining", "it is for DVM traces", err);
 }
 
 /* -- what is removed -- */
@@ -113,7 +111,9 @@ static ps_status remove_findings(work *w, const ps_report *report, ps_error *err
         }
         if (status == PS_OK && !n_rows)
                 ps_message_warn(w->options,
-                                "nothing is removed: no wait of that kind that a replay knows was found");
+                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
+                                "knows was found",
+                                w->edits.removed[0].text, w->edits.n_removed > 1 ? ", ..." : "");
         ps_waits_clear(&waits);
         free(list);
         return status;
@@ -152,10 +152,12 @@ static void put_formula(work *w)
                 ps_machine_formula(w->machine, w->formula);
                 n = strlen(w->formula);
         } else {
+                char latency[PS_NUMBER_ROOM];
+                ps_text_duration(latency, info->latency);
                 n = (size_t)snprintf(w->formula, sizeof(w->formula),
-                                     "what each operation took beyond waiting, as recorded; L=%.3f us is the "
-                                     "least that a message took",
-                                     (double)info->latency / 1e6);
+                                     "what each operation took beyond waiting, as recorded%s%s%s",
+                                     info->latency > 0 ? "; L=" : "", info->latency > 0 ? latency : "",
+                                     info->latency > 0 ? " is the least that a message took" : "");
         }
         if (n < sizeof(w->formula))
                 n += (size_t)snprintf(w->formula + n, sizeof(w->formula) - n,
@@ -250,14 +252,15 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
         ps_status status = describe(w, run, err);
         if (status < 0)
                 return status;
+        enum { TOLD_BYTES = 120 }; /* an error has no room for more */
         char *calls = ps_deadlock_text(&w->deadlock);
         ps_error told = {0};
         if (!calls)
                 return PS_NOMEM(err, "text", 1);
-        PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.400s",
+        PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.*s%s",
                 run == &w->replays.run[PS_REPLAYED_RECORDED] ? "the replay of the recording"
                                                              : "the predicted run",
-                calls);
+                TOLD_BYTES, calls, strlen(calls) > TOLD_BYTES ? "..." : "");
         ps_message_error(w->options, &told);
         free(calls);
         memset(w->plan->selection.off, 1, sizeof(w->plan->selection.off));

@@ -23,7 +23,8 @@ ps_status ps_select_pattern(uint32_t *out, const char *text, size_t len, ps_erro
         near = ps_nearest(id, ids, n);
         if (near)
                 return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%s\": did you mean %s?", id, near);
-        return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%.*s\"", len > ID_MAX ? ID_MAX : (int)len, text);
+        return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%.*s\": see patscan patterns",
+                       len > ID_MAX ? ID_MAX : (int)len, text);
 }
 
 static ps_status mark_words(uint8_t *set, const char *words, ps_error *err)

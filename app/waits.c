@@ -62,15 +62,9 @@ static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
         if (i < 0 || !can_wait(g->trace, instance))
                 return;
         ps_waits_row *row = &g->out->row[i];
-        if (row->n == row->cap) {
-                uint32_t cap = row->cap ? row->cap * 2 : 16;
-                ps_op *grown = cap > row->cap ? realloc(row->op, cap * sizeof(*grown)) : NULL;
-                if (!grown) {
-                        g->failed = 1;
-                        return;
-                }
-                row->op = grown;
-                row->cap = cap;
+        if (ps_memory_room(&row->op, row->n, &row->cap, 16, sizeof(*row->op))) {
+                g->failed = 1;
+                return;
         }
         row->op[row->n++] = instance->at.op;
 }

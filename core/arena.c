@@ -70,7 +70,7 @@ int ps_arena_join(ps_arena *arena, ps_arena *other)
 
 static void *room_of_its_own(ps_arena *arena, size_t bytes)
 {
-        void *block = ps_memory_new(bytes);
+        void *block = bytes <= PTRDIFF_MAX ? ps_memory_new(bytes) : NULL; /* no object can be larger */
         return block && ps_arena_adopt(arena, block) == 0 ? block : NULL;
 }
 
@@ -92,7 +92,7 @@ static size_t next_block(const ps_arena *arena)
 
 void *ps_arena_room(ps_arena *arena, size_t bytes)
 {
-        if (bytes > SIZE_MAX - ALIGN)
+        if (bytes > PTRDIFF_MAX - ALIGN)
                 return NULL;
         bytes = bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN;
         arena->held += bytes;

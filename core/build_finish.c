@@ -3,7 +3,6 @@
 #include "core/builder.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* An open request of a process, or a completion that looks for one. */
 struct loose {
@@ -35,14 +34,8 @@ struct foreigners {
 
 static ps_status keep_foreign(struct foreigners *all, ps_foreign pair, ps_error *err)
 {
-        if (all->n == all->cap) {
-                uint32_t cap = all->cap ? all->cap * 2 : 64;
-                ps_foreign *at = cap > all->cap ? realloc(all->at, cap * sizeof(*at)) : NULL;
-                if (!at)
-                        return PS_NOMEM(err, "requests", cap);
-                all->at = at;
-                all->cap = cap;
-        }
+        if (ps_memory_room(&all->at, all->n, &all->cap, 64, sizeof(*all->at)))
+                return PS_NOMEM(err, "requests", all->n);
         all->at[all->n++] = pair;
         return PS_OK;
 }

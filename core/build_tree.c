@@ -2,6 +2,7 @@
 #include "core/builder.h"
 
 #include "core/hash.h"
+#include "core/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>

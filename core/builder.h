@@ -1,40 +1,14 @@
-/* builder.h - the parts of a builder, shared by the build_*.c files and by nothing else.
- *
- * Rows in flight are structs of one cache line in blocks, because events keep touching the newest few; at the
- * location's end they are turned into columns block by block, each block being given back as it is done, so
- * that the peak stays near the size of the result. */
+/* builder.h - a builder, shared by the build_*.c files and by nothing else. */
 #ifndef PS_CORE_BUILDER_H
 #define PS_CORE_BUILDER_H
 
 #include "core/build.h"
+#include "core/build_pgas.h"
+#include "core/build_pieces.h"
+#include "core/build_requests.h"
+#include "core/build_rows.h"
+#include "core/build_tree.h"
 #include "core/memory.h"
-#include "core/parallel.h"
-
-/* A block is one large page. */
-enum { ROW_BLOCK = PS_LARGE_PAGE / 64 };
-
-#define ROW_OPEN PS_TIME_MAX /* the leave time of a call that goes on */
-
-struct row {
-        ps_time enter, leave;
-        uint64_t bytes;
-        uint32_t path, peer, comm, tag;
-        uint32_t link; /* of a COLL row: its place in `received`; of a COMPLETE row: its first in `completed`
-                        */
-        uint32_t done;
-        uint32_t pre, post;
-        uint8_t kind, flags;
-        uint32_t next; /* the next row of the same call, or PS_NONE */
-};
-
-_Static_assert(sizeof(struct row) == 64, "a row is a cache line");
-
-/* Blocks that a worker's next location may use again, and the columns of those that have ended. */
-struct ps_row_pool {
-        struct row *block[16];
-        unsigned n;
-        ps_arena *columns;
-};
 
 /* An open region. */
 struct frame {
@@ -51,36 +25,6 @@ struct frame {
         uint8_t idle;     /* of ps_region_def */
         uint8_t pgas;     /* an operation of a PGAS program */
         uint8_t inner;    /* below such an operation */
-};
-
-/* A node of the location's own call tree, with its use. */
-struct node {
-        ps_path_node place;
-        ps_path_use use;
-        ps_path last; /* the child entered last, and */
-        ps_path succ; /* the sibling entered after this node the last time: loops repeat */
-};
-
-struct tree {
-        struct node *node;
-        uint32_t n, cap;
-        uint32_t *slot; /* node + 1; 0 is free */
-        uint32_t n_slots;
-};
-
-/* A nonblocking operation under way: its request and its row. Requests and RMA operations count apart. */
-struct request {
-        uint64_t id;
-        ps_op row;
-        uint8_t space, used;
-};
-
-enum { SPACE_REQUEST, SPACE_RMA, SPACE_NOTIFY };
-
-struct requests {
-        struct request *slot;
-        uint32_t n, n_slots;
-        uint64_t seed; /* an address: nobody can know it who prepares ids that collide */
 };
 
 /* A completion whose start is not on this location: maybe another thread's. */
@@ -153,47 +97,6 @@ static inline struct row *row_at(const ps_builder *b, ps_op op)
         return &b->block[op / ROW_BLOCK][op % ROW_BLOCK];
 }
 
-/* A new row with everything unknown; NULL when memory or numbers are out. */
-struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
-/* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
-uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance);
-
-static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance)
-{
-        return (uint64_t)distance < UINT32_MAX ? (uint32_t)distance
-                                               : ps_rows_distance_odd(b, op, is_post, distance);
-}
-
-ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
-void ps_rows_free(ps_builder *b);
-
-/* Remembers an open request; an older one with the same id is handed out through *old (1 is returned). */
-int ps_requests_open(ps_builder *b, uint8_t space, uint64_t id, ps_op row, ps_op *old);
-/* Its row; PS_NONE when there is none. */
-ps_op ps_requests_row(const ps_builder *b, uint8_t space, uint64_t id);
-/* Forgets it; PS_NONE when there is none. */
-ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id);
-
-/* May an event of kind `event` complete a row of kind `kind`? */
-int ps_event_completes(uint8_t event, uint8_t kind);
-
-int ps_tree_init(struct tree *tree);
-void ps_tree_free(struct tree *tree);
-/* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. Who
- * takes it makes it the parent's `last`. */
-static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
-{
-        return tree->node[tree->node[parent].last].succ;
-}
-
-/* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
-ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
-/* The common call tree of all locations: fills trace->paths and the uses, and renumbers the builders' rows.
- */
-ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
-
-/* -- what the fold's files share -- */
-
 typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 
 /* By kind of event; NULL: no record of an operation. */
@@ -205,35 +108,9 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 /* build_records.c: a row for a record outside of any call */
 struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
 
-/* build_pieces.c. The location has been where it is until `now`, when what it enters was called from `caller`
- * (PS_NONE: it enters nothing); until its last event; an operation is begun, and has ended; a region was
- * pushed on the stack; region number `at` of the stack is taken from it; nothing follows. */
-void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller);
-void ps_builder_charge_rest(ps_builder *b, ps_time now);
-void ps_builder_end_gap(ps_builder *b, ps_time enter);
-void ps_builder_begin_gap(ps_builder *b, ps_time leave);
-void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region);
-void ps_builder_pop_visit(ps_builder *b, uint32_t at);
-void ps_builder_end_pieces(ps_builder *b);
-void ps_builder_free_pieces(ps_builder *b);
-/* For ps_build_finish: were all kept; the paths of the common tree; into the trace. */
-int ps_builder_has_pieces(const ps_builder *b);
-void ps_builder_map_pieces(ps_builder *b, const ps_path *map);
-ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err);
-
 /* build_threads.c */
 void ps_builder_on_thread(ps_builder *b, const ps_event *e);
 void ps_builder_on_lock(ps_builder *b, const ps_event *e);
-
-/* build_pgas.c */
-int ps_builder_is_pgas(const ps_builder *b, ps_region region);
-/* The location of a thread of the program by its rank. */
-uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank);
-void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e);
-void ps_builder_end_pgas(ps_builder *b, const struct frame *f);
-void ps_builder_pgas_level(ps_builder *b, struct row *row, const struct frame *f, uint32_t level);
-void ps_builder_pgas_root(const ps_builder *b, struct row *row, uint32_t root);
-void ps_builder_on_parameter(ps_builder *b, const ps_event *e);
 
 static inline ps_place place_of(const ps_builder *b, const ps_event *e)
 {

@@ -13,7 +13,6 @@
  * amount, the smallest that works: that is the largest deficit of a cycle for each of its edges. It is found
  * by raising the amount to the need of whatever negative cycle is met, until none is left. */
 #include "core/clock_graph.h"
-#include "core/clock_flow.h"
 #include <stdlib.h>
 
 #define FAR PS_TIME_MAX /* no path */

@@ -2,6 +2,7 @@
 #include "core/defs.h"
 
 #include "core/kinds.h"
+#include "core/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +35,9 @@ static ps_status append(void *rows, uint32_t *n, uint32_t *cap, size_t size, con
                         const char *what, ps_error *err)
 {
         void *table;
+        if (ps_memory_room(rows, *n, cap, 16, size))
+                return PS_NOMEM(err, what, *n);
         memcpy(&table, rows, sizeof(table));
-        if (*n == *cap) {
-                uint32_t more = *cap ? *cap * 2 : 16;
-                void *grown = more > *cap && more < PS_NONE ? realloc(table, more * size) : NULL;
-                if (!grown)
-                        return PS_NOMEM(err, what, more);
-                memcpy(rows, &grown, sizeof(grown));
-                table = grown;
-                *cap = more;
-        }
         memcpy((char *)table + *n * size, row, size);
         if (out)
                 *out = *n;

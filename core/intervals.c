@@ -28,14 +28,8 @@ struct ps_interval_slot {
 
 static ps_status append(ps_intervals *tree, uint32_t parent, const ps_interval_key *key, ps_error *err)
 {
-        if (tree->n == tree->cap) {
-                uint32_t cap = tree->cap ? tree->cap * 2 : 16;
-                ps_interval *grown = cap > tree->cap ? realloc(tree->row, cap * sizeof(*grown)) : NULL;
-                if (!grown)
-                        return PS_NOMEM(err, "intervals", cap);
-                tree->row = grown;
-                tree->cap = cap;
-        }
+        if (ps_memory_room(&tree->row, tree->n, &tree->cap, 16, sizeof(*tree->row)))
+                return PS_NOMEM(err, "intervals", tree->n);
         uint32_t id = tree->n++;
         tree->row[id] = (ps_interval){.key = *key,
                                       .parent = parent,

@@ -10,6 +10,7 @@
 #include "core/match.h"
 
 #include "core/match_order.h"
+#include "core/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,14 +272,8 @@ static int compare_members(const void *a, const void *b)
 
 static ps_status add_coll(struct matcher *m, ps_coll coll, ps_error *err)
 {
-        if (m->n_colls == m->colls_cap) {
-                size_t cap = m->colls_cap ? (size_t)m->colls_cap * 2 : 64;
-                ps_coll *colls = cap < PS_NONE ? realloc(m->colls, cap * sizeof(*colls)) : NULL;
-                if (!colls)
-                        return PS_NOMEM(err, "collective operations", cap);
-                m->colls = colls;
-                m->colls_cap = (uint32_t)cap;
-        }
+        if (ps_memory_room(&m->colls, m->n_colls, &m->colls_cap, 64, sizeof(*m->colls)))
+                return PS_NOMEM(err, "collective operations", m->n_colls);
         m->colls[m->n_colls++] = coll;
         return PS_OK;
 }

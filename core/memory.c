@@ -1,7 +1,6 @@
-/* memory.c - asking for large pages. */
+/* memory.c - asking for large pages, and for more rows. */
 #include "core/memory.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,4 +25,20 @@ void *ps_memory_zeroed(size_t count, size_t size)
                 return calloc(count ? count : 1, size ? size : 1);
         void *block = ps_memory_new(count * size);
         return block ? memset(block, 0, count * size) : NULL;
+}
+
+int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size)
+{
+        void *block;
+        size_t bytes;
+        uint32_t more = *cap ? *cap * 2 : first;
+        if (more <= *cap || __builtin_mul_overflow(more, size, &bytes))
+                return -1;
+        memcpy(&block, rows, sizeof(block));
+        block = realloc(block, bytes);
+        if (!block)
+                return -1;
+        memcpy(rows, &block, sizeof(block));
+        *cap = more;
+        return 0;
 }

@@ -7,8 +7,6 @@
 
 #include "core/memory.h"
 
-#include <stdlib.h>
-
 static ps_time sum_of(const ps_pieces *p, ps_op gap)
 {
         ps_time sum = 0;

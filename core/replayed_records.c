@@ -11,15 +11,9 @@
 static void put(ps_records *r, uint32_t first, ps_event event)
 {
         ps_record_list *l = &r->list;
-        if (l->n == l->cap) {
-                uint32_t cap = l->cap ? l->cap * 2 : 16;
-                ps_event *grown = cap > l->cap ? realloc(l->at, cap * sizeof(*grown)) : NULL;
-                if (!grown) {
-                        l->failed = 1;
-                        return;
-                }
-                l->at = grown;
-                l->cap = cap;
+        if (ps_memory_room(&l->at, l->n, &l->cap, 16, sizeof(*l->at))) {
+                l->failed = 1;
+                return;
         }
         event.code = UINT16_MAX; /* no type of record of the format */
         uint32_t i = l->n++;

@@ -9,7 +9,6 @@
 #include "core/replayed_records.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define STAYS PS_TIME_MAX /* a region of the program: when it is left is seen later */
 
@@ -29,7 +28,7 @@ struct transfer {
 struct tape {
         ps_loc loc;
         ps_op next;
-        int has_ended;
+        int has_ended, has_told; /* all events; one */
         ps_time last;
         struct open *stack;
         uint32_t n_stack, cap_stack;
@@ -52,22 +51,13 @@ struct ps_replayed_source {
 /* Room for one more; 0 when there is none. */
 static int grow(struct ps_replayed_source *s, void *vector, uint32_t n, uint32_t *cap, size_t size)
 {
-        void *old, *grown;
-        if (n < *cap)
+        if (ps_memory_room(vector, n, cap, 32, size) == 0)
                 return 1;
-        uint32_t wanted = *cap ? *cap * 2 : 32;
-        memcpy(&old, vector, sizeof(old));
-        grown = wanted > *cap ? realloc(old, wanted * size) : NULL;
-        if (!grown) {
-                s->failed = 1;
-                return 0;
-        }
-        memcpy(vector, &grown, sizeof(grown));
-        *cap = wanted;
-        return 1;
+        s->failed = 1;
+        return 0;
 }
 
-static void tell(struct ps_replayed_source *s, struct tape *t, ps_event event)
+static void put(struct ps_replayed_source *s, struct tape *t, ps_event event)
 {
         if (!grow(s, &t->ready, t->n_ready, &t->cap_ready, sizeof(*t->ready)))
                 return;
@@ -75,6 +65,22 @@ static void tell(struct ps_replayed_source *s, struct tape *t, ps_event event)
         event.code = UINT16_MAX;
         t->last = event.time;
         t->ready[t->n_ready++] = event;
+}
+
+/* What begins before its first event or ends behind its last one, outside of all regions: only the program
+ * itself. */
+static void tell_program(struct ps_replayed_source *s, struct tape *t, ps_event_kind kind, ps_time time)
+{
+        if (s->trace->defs.locations.row[t->loc].thread == 0)
+                put(s, t, (ps_event){.kind = (uint8_t)kind, .time = time});
+}
+
+static void tell(struct ps_replayed_source *s, struct tape *t, ps_event event)
+{
+        if (!t->has_told && event.time > t->last)
+                tell_program(s, t, PS_EV_PROGRAM_BEGIN, t->last);
+        t->has_told = 1;
+        put(s, t, event);
 }
 
 /* -- regions -- */
@@ -231,6 +237,8 @@ static void tell_end(struct ps_replayed_source *s, struct tape *t)
                 t->stack[0].leave = end;
         if (t->n_stack)
                 leave_region(s, t);
+        if (end > t->last)
+                tell_program(s, t, PS_EV_PROGRAM_END, end);
         t->has_ended = 1;
 }
 

@@ -111,9 +111,15 @@ ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref)
         return ops->done[ref.op] == PS_NONE ? nowhere : (ps_ref){ref.loc, ops->done[ref.op]};
 }
 
+static ps_time at_most(ps_time time, ps_time limit)
+{
+        return time < limit ? time : limit;
+}
+
 ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
 {
-        return timing->enter[ref.loc][ref.op] + record_distance(&trace->ops[ref.loc], ref.op, 0);
+        ps_time begin = timing->enter[ref.loc][ref.op] + record_distance(&trace->ops[ref.loc], ref.op, 0);
+        return timing == &trace->measured ? begin : at_most(begin, timing->leave[ref.loc][ref.op]);
 }
 
 ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
@@ -121,12 +127,12 @@ ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref 
         ps_ref done = ps_op_completion(trace, ref);
         if (done.op == PS_NONE)
                 return timing->leave[ref.loc][ref.op];
-        return timing->leave[done.loc][done.op] - record_distance(&trace->ops[ref.loc], ref.op, 1);
-}
-
-static ps_time at_most(ps_time time, ps_time limit)
-{
-        return time < limit ? time : limit;
+        ps_time end = timing->leave[done.loc][done.op] - record_distance(&trace->ops[ref.loc], ref.op, 1);
+        if (timing == &trace->measured)
+                return end;
+        ps_time least = done.loc == ref.loc && done.op == ref.op ? ps_op_record_begin(trace, timing, ref)
+                                                                 : timing->enter[done.loc][done.op];
+        return end > least ? end : least;
 }
 
 ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc location, const ps_idle *idle)

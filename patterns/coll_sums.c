@@ -4,6 +4,7 @@
  * all overlap only those who have data for each other do. So "all" is: everybody, if all were in the
  * operation at one time; otherwise the last of those who send, and of the receivers those who were there
  * before it. */
+#include "patterns/formula.h"
 #include "patterns/view.h"
 
 #include "core/memory.h"

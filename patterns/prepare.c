@@ -1,6 +1,7 @@
 /* prepare.c - sorted lists of locks and forks, and a table of transfer times by size. */
 #include "patterns/prepare.h"
 
+#include "core/memory.h"
 #include "patterns/pattern.h"
 
 #include <stdlib.h>
@@ -34,14 +35,8 @@ struct ps_prepared {
 
 static ps_status add_mark(struct marks *marks, struct mark mark, ps_error *err)
 {
-        if (marks->n == marks->cap) {
-                uint32_t cap = marks->cap ? marks->cap * 2 : 256;
-                struct mark *at = cap > marks->cap ? realloc(marks->at, cap * sizeof(*at)) : NULL;
-                if (!at)
-                        return PS_NOMEM(err, "locks", cap);
-                marks->at = at;
-                marks->cap = cap;
-        }
+        if (ps_memory_room(&marks->at, marks->n, &marks->cap, 256, sizeof(*marks->at)))
+                return PS_NOMEM(err, "locks", marks->n);
         marks->at[marks->n++] = mark;
         return PS_OK;
 }

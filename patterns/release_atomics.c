@@ -1,6 +1,8 @@
 /* release_atomics.c - atomic operations of PGAS programs that begin while another one goes on, on memory of
  * the same thread. */
 #include "patterns/pattern.h"
+
+#include "core/memory.h"
 #include "patterns/releases.h"
 
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static ps_status collect(struct atomics *all, const struct ps_release_finder *f,
                 for (ps_op op = 0; op < ops->n; op++) {
                         if (ops->kind[op] != PS_K_ATOMIC || !ps_op_is_pgas(f->trace, (ps_ref){loc, op}))
                                 continue;
-                        if (!ps_release_grow(&all->at, all->n, &all->cap, sizeof(*all->at)))
+                        if (ps_memory_room(&all->at, all->n, &all->cap, 256, sizeof(*all->at)))
                                 return PS_NOMEM(err, "atomic operations", all->cap);
                         all->at[all->n++] = (struct atomic){ops->peer[op],
                                                             f->timing->enter[loc][op],

@@ -5,6 +5,8 @@
  * for, and its k-th complete is what the target's k-th wait waits for. A call names a group, so that it is
  * part of as many such pairs as the group has members. */
 #include "patterns/pattern.h"
+
+#include "core/memory.h"
 #include "patterns/releases.h"
 
 #include <stdlib.h>
@@ -57,7 +59,7 @@ static int compare(const void *a, const void *b)
 
 static ps_status add(struct parts *p, const struct part *part, ps_error *err)
 {
-        if (p->n >= p->most || !ps_release_grow(&p->at, p->n, &p->cap, sizeof(*p->at)))
+        if (p->n >= p->most || ps_memory_room(&p->at, p->n, &p->cap, 256, sizeof(*p->at)))
                 return PS_NOMEM(err, "partners of window calls", p->n);
         p->at[p->n++] = *part;
         return PS_OK;

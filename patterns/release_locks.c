@@ -5,6 +5,8 @@
  * interval of holding it has to be built. Some libraries of MPI only ask for a lock when it is given back,
  * so that the wait may be in MPI_Win_unlock. */
 #include "patterns/pattern.h"
+
+#include "core/memory.h"
 #include "patterns/releases.h"
 
 #include <stdlib.h>
@@ -60,7 +62,7 @@ static int compare_uses(const void *a, const void *b)
 
 static ps_status add(struct uses *uses, const struct use *use, ps_error *err)
 {
-        if (!ps_release_grow(&uses->at, uses->n, &uses->cap, sizeof(*uses->at)))
+        if (ps_memory_room(&uses->at, uses->n, &uses->cap, 256, sizeof(*uses->at)))
                 return PS_NOMEM(err, "locks", uses->cap);
         uses->at[uses->n++] = *use;
         return PS_OK;

@@ -1,32 +1,18 @@
 /* releases.c - the table of releases, sorted by the call that waited. */
 #include "patterns/releases.h"
 
+#include "core/memory.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 struct ps_releases {
         ps_release *at;
         uint32_t n, cap;
 };
 
-int ps_release_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
-{
-        void *at;
-        if (n < *cap)
-                return 1;
-        uint32_t more = *cap ? *cap * 2 : 256;
-        memcpy(&at, array, sizeof(at));
-        void *grown = more > *cap ? realloc(at, more * size) : NULL;
-        if (!grown)
-                return 0;
-        memcpy(array, &grown, sizeof(grown));
-        *cap = more;
-        return 1;
-}
-
 ps_status ps_releases_add(ps_releases *r, const ps_release *release, ps_error *err)
 {
-        if (!ps_release_grow(&r->at, r->n, &r->cap, sizeof(*r->at)))
+        if (ps_memory_room(&r->at, r->n, &r->cap, 256, sizeof(*r->at)))
                 return PS_NOMEM(err, "one-sided calls", r->cap);
         r->at[r->n++] = *release;
         return PS_OK;

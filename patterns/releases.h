@@ -46,7 +46,4 @@ ps_status ps_release_locks(const struct ps_release_finder *finder, ps_error *err
 ps_status ps_release_epochs(const struct ps_release_finder *finder, ps_error *err);
 ps_status ps_release_atomics(const struct ps_release_finder *finder, ps_error *err);
 
-/* Room for one more element; 0 when there is none. */
-int ps_release_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
-
 #endif

@@ -4,7 +4,6 @@
 #include "core/hash.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* -- machines and loops */
 

@@ -1,5 +1,6 @@
 /* otf2_defs.c - see otf2_defs.h. */
 #include "reader/otf2_defs.h"
+#include "core/memory.h"
 
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
@@ -131,15 +132,9 @@ static int parse(ps_otf2_def *def, ps_otf2_bytes *b, const char *fields)
 
 static ps_status append(ps_otf2_defs *defs, ps_otf2_table table, const ps_otf2_def *def, ps_error *err)
 {
-        if (defs->table[table].n == defs->table[table].cap) {
-                uint32_t more = defs->table[table].cap ? defs->table[table].cap * 2 : 32;
-                ps_otf2_def *grown =
-                        more < PS_NONE / 2 ? realloc(defs->table[table].row, more * sizeof(*grown)) : NULL;
-                if (!grown)
-                        return PS_NOMEM(err, "definitions", more);
-                defs->table[table].row = grown;
-                defs->table[table].cap = more;
-        }
+        if (ps_memory_room(&defs->table[table].row, defs->table[table].n, &defs->table[table].cap, 32,
+                           sizeof(*def)))
+                return PS_NOMEM(err, "definitions", defs->table[table].n);
         defs->table[table].row[defs->table[table].n++] = *def;
         return PS_OK;
 }

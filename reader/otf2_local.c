@@ -1,5 +1,6 @@
 /* otf2_local.c - see otf2_local.h. */
 #include "reader/otf2_local.h"
+#include "core/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,14 +85,8 @@ static ps_status take_offset(ps_otf2_local *local, ps_otf2_bytes *b, uint32_t *c
                 return PS_OK;
         }
         if (local->have_offset) {
-                if (local->n_intervals == *cap) {
-                        uint32_t more = *cap ? *cap * 2 : 4;
-                        ps_otf2_interval *grown = realloc(local->interval, more * sizeof(*grown));
-                        if (!grown)
-                                return PS_NOMEM(err, "clock offsets", more);
-                        local->interval = grown;
-                        *cap = more;
-                }
+                if (ps_memory_room(&local->interval, local->n_intervals, cap, 4, sizeof(*local->interval)))
+                        return PS_NOMEM(err, "clock offsets", local->n_intervals);
                 local->open.end = time;
                 local->open.slope = (double)(int64_t)(offset - (uint64_t)local->open.offset) /
                                     (double)(time - local->open.begin);

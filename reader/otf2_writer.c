@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 18, MEMBER_BYTES = 6, OPEN_FOLDERS = 16 };
 

@@ -44,17 +44,6 @@ void ps_picl_note(const ps_picl_log *log, ps_issue_kind kind, uint64_t line)
         ps_issue_note(log->issues, kind, (ps_place){PS_NONE, log->file, line, INT64_MIN});
 }
 
-/* Makes room for one more in `*rows`; NULL when there is none. */
-static void *grow(void *rows, uint32_t n, uint32_t *cap, size_t size, uint32_t first_cap)
-{
-        if (n < *cap)
-                return rows;
-        uint32_t more = *cap ? *cap * 2 : first_cap;
-        void *grown = more > *cap && more < PS_NONE ? realloc(rows, more * size) : NULL;
-        *cap = grown ? more : *cap;
-        return grown;
-}
-
 /* A slab with room for `bytes`; slabs grow with the trace up to a large page. */
 static ps_picl_slab *make_room(ps_picl_log *log, size_t bytes)
 {
@@ -90,11 +79,9 @@ static ps_status add_place(ps_picl_place **out, ps_picl_log *log, int32_t node, 
         if (log->n_places == PS_PICL_MAX_PLACES)
                 return PS_FAIL(err, PS_E_INPUT, "too many processes in trace: node=%d, limit=%d", node,
                                PS_PICL_MAX_PLACES);
-        ps_picl_place *all = grow(log->place, log->n_places, &log->cap_places, sizeof(*all), 16);
-        if (!all)
+        if (ps_memory_room(&log->place, log->n_places, &log->cap_places, 16, sizeof(*log->place)))
                 return PS_NOMEM(err, "processes", log->n_places);
-        log->place = all;
-        *out = &all[log->n_places++];
+        *out = &log->place[log->n_places++];
         **out = (ps_picl_place){.node = node, .pid = pid, .last = INT64_MIN};
         return PS_OK;
 }
@@ -122,16 +109,13 @@ uint32_t ps_picl_region_new(ps_picl_log *log, int64_t number, unsigned row, ps_e
 {
         uint64_t key = (uint64_t)number ^ (UINT64_C(1) << 62); /* no number is the map's free row */
         int64_t *found = ps_map_at(&log->region_of, (uint32_t)(key >> 32), (uint32_t)key, -1);
-        ps_picl_region *all = found && *found < 0
-                                      ? grow(log->region, log->n_regions, &log->cap_regions, sizeof(*all), 64)
-                                      : log->region;
-        if (!found || !all) {
+        if (!found || (*found < 0 && ps_memory_room(&log->region, log->n_regions, &log->cap_regions, 64,
+                                                    sizeof(*log->region)))) {
                 PS_NOMEM(err, "events", log->n_regions);
                 return PS_NONE;
         }
-        log->region = all;
         if (*found < 0) {
-                all[log->n_regions] = (ps_picl_region){.number = number, .row = (uint8_t)row};
+                log->region[log->n_regions] = (ps_picl_region){.number = number, .row = (uint8_t)row};
                 *found = log->n_regions++;
         }
         if (row < PS_PICL_E_COUNT)
@@ -181,11 +165,9 @@ ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line)
 
 ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err)
 {
-        int32_t *all = grow(log->member, log->n_members, &log->cap_members, sizeof(*all), 64);
-        if (!all)
+        if (ps_memory_room(&log->member, log->n_members, &log->cap_members, 64, sizeof(*log->member)))
                 return PS_NOMEM(err, "members of subsets", log->n_members);
-        log->member = all;
-        all[log->n_members++] = node;
+        log->member[log->n_members++] = node;
         return PS_OK;
 }
 
@@ -208,11 +190,9 @@ ps_status ps_picl_subset_end(ps_picl_log *log, int32_t id, uint32_t first_member
                 log->n_members = first_member;
                 return PS_OK;
         }
-        ps_picl_subset *all = grow(log->subset, log->n_subsets, &log->cap_subsets, sizeof(*all), 16);
-        if (!all)
+        if (ps_memory_room(&log->subset, log->n_subsets, &log->cap_subsets, 16, sizeof(*log->subset)))
                 return PS_NOMEM(err, "subsets", log->n_subsets);
-        log->subset = all;
         *found = log->n_subsets;
-        all[log->n_subsets++] = (ps_picl_subset){id, first_member, n};
+        log->subset[log->n_subsets++] = (ps_picl_subset){id, first_member, n};
         return PS_OK;
 }

@@ -3,7 +3,6 @@
  * Which value is what depends on the event; the dialects agree on the order and differ in how many there
  * are, so that one table of layouts serves them all. A line whose first six fields are right is an interval
  * or a mark even if its data make no sense. */
-#include "core/defs.h"
 #include "reader/picl_parse.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
  *
  * Sends, receives and synchronisations are points. When they return shows in the statistics of computing time
  * that the recorder writes for them: the first has the stamp of the call, the second that of its return. */
-#include "core/defs.h"
 #include "reader/picl_parse.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "reader/picl_table.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -47,15 +47,6 @@ const ps_picl_event *ps_picl_event_of_kind(ps_kind kind)
         return NULL;
 }
 
-const ps_picl_event *ps_picl_completion(ps_kind start, ps_kind done)
-{
-        const ps_picl_event *begun = ps_picl_event_of_kind(start);
-        int distance = done == PS_K_TEST ? 1 : done == PS_K_WAIT ? 4 : done == PS_K_CANCEL ? 5 : 0;
-        if (!begun || !distance || (begun->act != PS_PICL_ISEND && begun->act != PS_PICL_IRECV))
-                return NULL;
-        return &ps_picl_events[ps_picl_event_of_number(begun->number - distance)];
-}
-
 const char *ps_picl_record_name(int64_t number)
 {
         switch (number) {

@@ -84,13 +84,8 @@ extern const ps_picl_old ps_picl_olds[PS_PICL_KEY_COUNT]; /* by key; 0 is none *
 /* The row of an event's number; PS_PICL_E_COUNT when it is not in the table. */
 unsigned ps_picl_event_of_number(int64_t number);
 
-/* The event to write for an operation of a kind, or NULL: PICL has none. For the completion of nonblocking
- * operations the answer is that of a standard send; ps_picl_completion knows better. */
+/* The event to write for an operation of a kind, or NULL: PICL has none. */
 const ps_picl_event *ps_picl_event_of_kind(ps_kind kind);
-
-/* The event to write for a call of kind `done` (TEST, WAIT or CANCEL) that completes a nonblocking `start`;
- * NULL when there is none. */
-const ps_picl_event *ps_picl_completion(ps_kind start, ps_kind done);
 
 /* The name of a record type, or NULL. */
 const char *ps_picl_record_name(int64_t number);

@@ -10,10 +10,13 @@
 
 enum {
         LABEL_COLUMNS = 12,
-        NAME_COLUMNS = 39,
-        VALUE_COLUMNS = 14,
-        COUNT_COLUMNS = 11,
-        INDENT = 4,
+        NAME_COLUMNS_LEAST = 23,
+        VALUE_COLUMNS = 12,
+        COUNT_COLUMNS = 9,
+        LINE_INDENT = 2 + LABEL_COLUMNS + 8 + 2,
+        NAME_ROOM = 80,
+        TEXT_ROOM = 3 * PS_NUMBER_ROOM,
+        REPLAY_INDENT = 38,
         WIDTH_MAX = 110
 };
 
@@ -82,42 +85,52 @@ static void put_samples(ps_output *out, const ps_calibrate_report *r)
 
 /* -- lines -- */
 
-static void put_line(ps_output *out, const ps_fit *fit, const ps_fit_line *line)
+static const char *line_text(char room[TEXT_ROOM], const ps_fit *fit, const ps_fit_line *line)
 {
         char fixed[PS_NUMBER_ROOM], per_byte[PS_NUMBER_ROOM];
         amount(fixed, PS_A_SECONDS, line->fixed_s);
         amount(per_byte, PS_A_SECONDS_PER_BYTE, line->per_byte_s);
-        if (!fit->has_per_byte)
-                ps_output_puts(out, fixed);
-        else if (!fit->has_fixed)
-                ps_output_puts(out, per_byte);
-        else
-                ps_output_printf(out, "%s + %s", fixed, per_byte);
+        snprintf(room, TEXT_ROOM, "%s%s%s", fit->has_fixed || !fit->has_per_byte ? fixed : "",
+                 fit->has_fixed && fit->has_per_byte ? " + " : "", fit->has_per_byte ? per_byte : "");
+        return room;
 }
 
 static void put_segments(ps_output *out, const ps_fit *fit)
 {
         for (uint32_t i = 0; i < fit->n_segments && fit->n_segments > 1; i++) {
                 const ps_fit_segment *s = &fit->segment[i];
-                ps_output_printf(out, "%*s%.16g..%.16g B: ", 2 * INDENT, "", s->least_bytes, s->most_bytes);
-                put_line(out, fit, &s->line);
-                ps_output_puts(out, i + 1 < fit->n_segments ? ", then a breakpoint\n" : "\n");
+                char line[TEXT_ROOM];
+                ps_output_printf(out, "%*s%.16g..%.16g B: %s%s\n", LINE_INDENT, "", s->least_bytes,
+                                 s->most_bytes, line_text(line, fit, &s->line),
+                                 i + 1 < fit->n_segments ? ", then a breakpoint" : "");
         }
 }
 
+static const char *many(char room[TEXT_ROOM], uint64_t n, const char *what)
+{
+        char count[PS_NUMBER_ROOM];
+        ps_text_count(count, n);
+        snprintf(room, TEXT_ROOM, "%s %s%s", count, what, n == 1 ? "" : "s");
+        return room;
+}
+
+/* "medians 1.92 times the least": how far they scatter. One sample has none. */
 static void put_fit(ps_output *out, const ps_fit *fit, const char *cls, const char *kind)
 {
+        char fast[TEXT_ROOM], typical[TEXT_ROOM], samples[TEXT_ROOM];
+        char sizes[TEXT_ROOM], r_squared[PS_NUMBER_ROOM] = "", spread[PS_NUMBER_ROOM + 16] = "";
         if (!fit->n_sizes)
                 return;
-        ps_output_printf(out, "  %-*s%-8s  ", LABEL_COLUMNS, cls, kind);
-        put_line(out, fit, &fit->fast);
-        ps_output_puts(out, "; typical ");
-        put_line(out, fit, &fit->typical);
-        ps_output_printf(out, "; %" PRIu64 " samples of %" PRIu32 " size%s", fit->n_samples, fit->n_sizes,
-                         fit->n_sizes == 1 ? "" : "s");
         if (!isnan(fit->r_squared))
-                ps_output_printf(out, ", R2 %.4f", fit->r_squared);
-        ps_output_printf(out, ", medians %.3g of the least\n", fit->spread);
+                snprintf(r_squared, sizeof(r_squared), ", R2 %.4f", fit->r_squared);
+        if (fit->n_samples > 1)
+                snprintf(spread, sizeof(spread), ", medians %.3g times the least", fit->spread);
+        ps_output_printf(out, "  %-*s%-8s  ", LABEL_COLUMNS, cls, kind);
+        ps_output_printf(out, "%s; typical %s\n    ", line_text(fast, fit, &fit->fast),
+                         line_text(typical, fit, &fit->typical));
+        ps_text_wrapf(out, 4, "%s of %s%s%s", many(samples, fit->n_samples, "sample"),
+                      many(sizes, fit->n_sizes, "size"), r_squared, spread);
+        ps_output_putc(out, '\n');
         put_segments(out, fit);
 }
 
@@ -126,12 +139,12 @@ static void put_own(ps_output *out, const ps_class_fit *cls, const char *name)
         char a[PS_NUMBER_ROOM], b[PS_NUMBER_ROOM], c[PS_NUMBER_ROOM], d[PS_NUMBER_ROOM];
         if (cls->n_own < 2)
                 return;
-        ps_output_printf(out,
-                         "  %-*sby pair    %s..%s + %s..%s; %" PRIu64 " pairs with three sizes or more\n",
-                         LABEL_COLUMNS, name, amount(a, PS_A_SECONDS, cls->own_fixed[0]),
-                         amount(b, PS_A_SECONDS, cls->own_fixed[1]),
-                         amount(c, PS_A_SECONDS_PER_BYTE, cls->own_per_byte[0]),
-                         amount(d, PS_A_SECONDS_PER_BYTE, cls->own_per_byte[1]), cls->n_own);
+        ps_output_printf(out, "  %-*s%-8s  ", LABEL_COLUMNS, name, "by pair");
+        ps_text_wrapf(out, LINE_INDENT, "%s..%s + %s..%s; %" PRIu64 " pairs with three sizes or more",
+                      amount(a, PS_A_SECONDS, cls->own_fixed[0]), amount(b, PS_A_SECONDS, cls->own_fixed[1]),
+                      amount(c, PS_A_SECONDS_PER_BYTE, cls->own_per_byte[0]),
+                      amount(d, PS_A_SECONDS_PER_BYTE, cls->own_per_byte[1]), cls->n_own);
+        ps_output_putc(out, '\n');
 }
 
 static void put_lines(ps_output *out, const ps_calibration *c)
@@ -148,65 +161,106 @@ static void put_lines(ps_output *out, const ps_calibration *c)
 
 /* -- the machine -- */
 
-static void put_limits(ps_output *out, const ps_calibrated *row)
+static void full_name(char room[NAME_ROOM], const ps_calibrated *row)
 {
-        char low[PS_NUMBER_ROOM], high[PS_NUMBER_ROOM], typical[PS_NUMBER_ROOM];
-        if (row->is_assumed)
-                ps_output_puts(out, "  not identified");
+        snprintf(room, NAME_ROOM, "%s%s%s", row->where, *row->where ? "." : "", row->name);
+}
+
+static unsigned name_columns(const ps_calibration *c)
+{
+        unsigned most = NAME_COLUMNS_LEAST;
+        char name[NAME_ROOM];
+        for (uint32_t i = 0; i < c->n_rows; i++) {
+                full_name(name, &c->row[i]);
+                most = strlen(name) > most ? (unsigned)strlen(name) : most;
+        }
+        return most;
+}
+
+/* "12 us to 14 us  typical 13 us", or why there is no more to say. */
+static void put_limits(ps_output *out, const ps_calibrated *row, unsigned indent)
+{
+        char low[PS_NUMBER_ROOM], high[PS_NUMBER_ROOM], typical[PS_NUMBER_ROOM],
+                text[6 * PS_NUMBER_ROOM] = "";
+        int n = row->is_assumed ? snprintf(text, sizeof(text), "not identified") : 0;
         amount(low, row->type, row->low);
         amount(high, row->type, row->high);
         if (row->n_values > 1)
-                ps_output_printf(out, "  median of %" PRIu32 ", %s to %s", row->n_values, low, high);
+                n += snprintf(text + n, sizeof(text) - (size_t)n, "%smedian of %" PRIu32 ", %s to %s",
+                              n ? "; " : "", row->n_values, low, high);
         else if (!isnan(row->low) && !isnan(row->high))
-                ps_output_printf(out, "  %s to %s", low, high);
+                n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s to %s", n ? "; " : "", low, high);
         if (!isnan(row->typical))
-                ps_output_printf(out, "  typical %s", amount(typical, row->type, row->typical));
+                snprintf(text + n, sizeof(text) - (size_t)n, "%stypical %s", n ? "; " : "",
+                         amount(typical, row->type, row->typical));
+        if (*text)
+                ps_output_puts(out, "  ");
+        ps_text_wrapf(out, indent + 2, "%s", text);
+}
+
+static void put_value(ps_output *out, const char *name, unsigned columns, const char *value)
+{
+        ps_output_printf(out, "  %-*s%*s", (int)columns, name, VALUE_COLUMNS, value);
 }
 
 /* What is sure whatever the triples say. */
-static void put_sums(ps_output *out, const ps_calibration *c)
+static void put_sums(ps_output *out, const ps_calibration *c, unsigned columns)
 {
         static const char *const names[2] = {"C[i] + L + C[j]", "t[i] + 1/B + t[j]"};
         static const ps_amount types[2] = {PS_A_SECONDS, PS_A_SECONDS_PER_BYTE};
         for (int f = 0; f < 2; f++) {
                 char median[PS_NUMBER_ROOM], least[PS_NUMBER_ROOM], most[PS_NUMBER_ROOM];
-                ps_output_printf(out, "  %-*s%*s  median of all pairs, %s to %s\n", NAME_COLUMNS, names[f],
-                                 VALUE_COLUMNS, amount(median, types[f], c->sum[f].median),
-                                 amount(least, types[f], c->sum[f].least),
-                                 amount(most, types[f], c->sum[f].most));
+                put_value(out, names[f], columns, amount(median, types[f], c->sum[f].median));
+                ps_output_puts(out, "  ");
+                ps_text_wrapf(out, 2 + columns + VALUE_COLUMNS + 2, "median of all pairs, %s to %s",
+                              amount(least, types[f], c->sum[f].least),
+                              amount(most, types[f], c->sum[f].most));
+                ps_output_putc(out, '\n');
+        }
+}
+
+/* How far the numbers bear out one another. */
+static void put_scatter(ps_output *out, const ps_calibration *c)
+{
+        if (!isnan(c->triple_spread_fixed)) {
+                ps_output_puts(out, "  ");
+                ps_text_wrapf(out, 2,
+                              "single triples scatter about the means by %.3g %% (processing_s) and %.3g %% "
+                              "(processing_s_per_byte)",
+                              100 * c->triple_spread_fixed, 100 * c->triple_spread_per_byte);
+                ps_output_putc(out, '\n');
+        }
+        if (!isnan(c->worst_pair)) {
+                ps_output_puts(out, "  ");
+                ps_text_wrapf(out, 2,
+                              "the round trips of pairs come back from the triples with an error of %.2f %% "
+                              "at most",
+                              100 * c->worst_pair);
+                ps_output_putc(out, '\n');
         }
 }
 
 static void put_parameters(ps_output *out, const ps_calibrate_report *r)
 {
-        char room[PS_NUMBER_ROOM], name[NAME_COLUMNS + 1];
+        char room[TEXT_ROOM], name[NAME_ROOM];
         const ps_calibration *c = r->calibration;
+        unsigned columns = name_columns(c);
         ps_text_write_heading(out, "Parameters (with the limits within which they lie with 95 %)");
         for (uint32_t i = 0; i < c->n_rows; i++) {
                 const ps_calibrated *row = &c->row[i];
-                snprintf(name, sizeof(name), "%s%s%s", row->where, *row->where ? "." : "", row->name);
-                ps_output_printf(out, "  %-*s%*s", NAME_COLUMNS, name, VALUE_COLUMNS,
-                                 amount(room, row->type, row->value));
-                put_limits(out, row);
+                full_name(name, row);
+                put_value(out, name, columns, amount(room, row->type, row->value));
+                put_limits(out, row, 2 + columns + VALUE_COLUMNS);
                 ps_output_putc(out, '\n');
         }
-        if (!isnan(c->triple_spread_fixed))
-                ps_output_printf(
-                        out,
-                        "  single triples scatter about the means by %.3g %% (processing_s) and %.3g %% "
-                        "(processing_s_per_byte)\n",
-                        100 * c->triple_spread_fixed, 100 * c->triple_spread_per_byte);
-        if (!isnan(c->worst_pair))
-                ps_output_printf(out,
-                                 "  the round trips of pairs come back from the triples with an error of "
-                                 "%.2f %% at most\n",
-                                 100 * c->worst_pair);
+        put_scatter(out, c);
         if (c->has_sums)
-                put_sums(out, c);
+                put_sums(out, c, columns);
         if (!isnan(c->repeat_spread))
-                ps_output_printf(out, "  medians of repetitions are %.3g of their least\n", c->repeat_spread);
+                ps_output_printf(out, "  medians of repetitions are %.3g times their least\n",
+                                 c->repeat_spread);
         if (c->n_clamped)
-                ps_output_printf(out, "  %" PRIu64 " came out negative\n", c->n_clamped);
+                ps_output_printf(out, "  %s came out negative\n", many(room, c->n_clamped, "value"));
 }
 
 static void put_replay(ps_output *out, const ps_calibrate_replay *replay)
@@ -214,12 +268,13 @@ static void put_replay(ps_output *out, const ps_calibrate_replay *replay)
         char measured[PS_NUMBER_ROOM], replayed[PS_NUMBER_ROOM];
         ps_text_duration(measured, replay->measured);
         ps_text_duration(replayed, replay->replayed);
+        ps_output_puts(out, "  replayed on the calibrated machine: ");
         if (replay->never_ends)
-                ps_output_puts(out, "  replayed on the calibrated machine: it never ends\n");
+                ps_output_puts(out, "it never ends");
         else
-                ps_output_printf(
-                        out, "  replayed on the calibrated machine: %s, measured %s, drift %+.3f %%\n",
-                        replayed, measured, 100 * ((double)replay->replayed / (double)replay->measured - 1));
+                ps_text_wrapf(out, REPLAY_INDENT, "%s, measured %s, drift %+.3f %%", replayed, measured,
+                              100 * ((double)replay->replayed / (double)replay->measured - 1));
+        ps_output_putc(out, '\n');
 }
 
 static void put_wrapped(ps_output *out, const char *mark, const char *text)
@@ -233,20 +288,25 @@ static void put_wrapped(ps_output *out, const char *mark, const char *text)
 
 static void put_clocks(ps_output *out, const ps_sample_clocks *clocks)
 {
-        char room[PS_NUMBER_ROOM];
+        char room[PS_NUMBER_ROOM], pairs[TEXT_ROOM];
         if (!clocks->n_both && !clocks->n_single && !clocks->n_refused)
                 return;
         ps_text_write_heading(out, "Clocks");
-        if (clocks->n_both)
-                ps_output_printf(out,
-                                 "  %" PRIu64 " pairs measured in both directions; the largest difference "
-                                 "that was taken out is %s\n",
-                                 clocks->n_both, amount(room, PS_A_SECONDS, clocks->largest_s));
+        if (clocks->n_both) {
+                ps_output_puts(out, "  ");
+                ps_text_wrapf(
+                        out, 2,
+                        "%s measured in both directions; the largest difference that was taken out is %s",
+                        many(pairs, clocks->n_both, "pair"), amount(room, PS_A_SECONDS, clocks->largest_s));
+                ps_output_putc(out, '\n');
+        }
         if (clocks->n_single)
-                ps_output_printf(out, "  %" PRIu64 " pairs in one direction, taken as they are\n",
-                                 clocks->n_single);
+                ps_output_printf(out, "  %s in one direction, taken as %s\n",
+                                 many(pairs, clocks->n_single, "pair"),
+                                 clocks->n_single == 1 ? "it is" : "they are");
         if (clocks->n_refused)
-                ps_output_printf(out, "  %" PRIu64 " pairs in one direction, not used\n", clocks->n_refused);
+                ps_output_printf(out, "  %s in one direction, not used\n",
+                                 many(pairs, clocks->n_refused, "pair"));
 }
 
 static void put_unused(ps_output *out, const ps_samples *samples)

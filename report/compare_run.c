@@ -1,5 +1,6 @@
 /* compare_run.c - the tables of a run: how they grow, and what follows from them. */
 #include "report/compare_run.h"
+#include "core/memory.h"
 
 #include "core/hash.h"
 #include "core/map.h"
@@ -27,23 +28,8 @@ static const uint8_t is_p2p[PS_IC_COUNT] = {[PS_IC_SHADOW] = 1,
 
 /* -- growing */
 
-static int grow(void **rows, uint32_t n, uint32_t *cap, size_t size)
-{
-        void *larger;
-        uint32_t room = *cap ? *cap * 2 : 64;
-
-        if (n < *cap)
-                return 0;
-        larger = *cap < UINT32_MAX / 4 ? realloc(*rows, room * size) : NULL;
-        if (!larger)
-                return -1;
-        *rows = larger;
-        *cap = room;
-        return 0;
-}
-
 #define ADD(table, row_, what)                                                                               \
-        (grow((void **)&(table).row, (table).n, &(table).cap, sizeof(*(table).row))                          \
+        (ps_memory_room(&(table).row, (table).n, &(table).cap, 64, sizeof(*(table).row))                     \
                  ? PS_NOMEM(err, what, (table).n)                                                            \
                  : ((table).row[(table).n++] = *(row_), PS_OK))
 

@@ -51,10 +51,18 @@ static void put_cell(ps_output *out, const char *text)
         ps_output_printf(out, " %*s", CELL_COLUMNS - 1, text);
 }
 
+/* A name that is too long for its column has a line of its own. */
 static void put_name(ps_output *out, const char *name)
 {
+        unsigned columns = ps_text_columns(name);
+
         ps_output_puts(out, "  ");
-        ps_text_write_padded(out, name, NAME_COLUMNS - 2);
+        ps_text_write(out, name);
+        if (columns > NAME_COLUMNS - 2) {
+                ps_output_puts(out, "\n  ");
+                columns = 0;
+        }
+        ps_output_repeat(out, ' ', NAME_COLUMNS - 2 - columns);
 }
 
 static void put_two(ps_output *out, ps_two two)
@@ -68,28 +76,26 @@ static void put_two(ps_output *out, ps_two two)
 
 /* -- the runs */
 
+static void put_labelled(ps_output *out, const char *label, const char *before, const char *between,
+                         const char *after)
+{
+        ps_text_write_label(out, label, LABEL_COLUMNS);
+        ps_text_wrapf(out, LABEL_COLUMNS, "%s%s%s", before, between, after);
+        ps_output_putc(out, '\n');
+}
+
 static void put_run(ps_output *out, const ps_compare *c, ps_run_role side)
 {
         const ps_run *run = c->run[side];
         char room[PS_COMPARE_VERDICT_ROOM];
 
-        ps_text_write_label(out, ps_compare_side_title(c, side), LABEL_COLUMNS);
-        ps_text_write(out, run->path);
-        ps_output_puts(out, ": ");
-        ps_text_write(out, ps_compare_run_text(room, run));
-        ps_output_putc(out, '\n');
+        put_labelled(out, ps_compare_side_title(c, side), run->path, ": ", ps_compare_run_text(room, run));
         if (!run->machine && !run->formula)
                 return;
-        ps_text_write_label(out, "Machine", LABEL_COLUMNS);
-        ps_text_write(out, run->machine ? run->machine : "");
-        ps_output_puts(out, run->machine && run->formula ? ": " : "");
-        ps_text_write(out, run->formula ? run->formula : "");
-        ps_output_putc(out, '\n');
-        if (!run->machine_source)
-                return;
-        ps_text_write_label(out, "Source", LABEL_COLUMNS);
-        ps_text_write(out, run->machine_source);
-        ps_output_putc(out, '\n');
+        put_labelled(out, "Machine", run->machine ? run->machine : "",
+                     run->machine && run->formula ? ": " : "", run->formula ? run->formula : "");
+        if (run->machine_source)
+                put_labelled(out, "Source", run->machine_source, "", "");
 }
 
 static void put_coverage(ps_output *out, const ps_compare *c)
@@ -173,11 +179,9 @@ static void put_contributions(ps_output *out, const ps_compare *c)
                 ps_output_printf(out, "  %*s", CELL_COLUMNS, ps_compare_signed(room, one->difference_s));
                 ps_output_printf(out, "%*s  ", CELL_COLUMNS,
                                  ps_compare_percent(room, ps_compare_share(c, one->difference_s)));
-                ps_output_puts(out, ps_parts[one->part].title);
-                if (*ps_compare_contribution_name(name, c, one)) {
-                        ps_output_puts(out, ": ");
-                        ps_text_write(out, name);
-                }
+                ps_compare_contribution_name(name, c, one);
+                ps_text_wrapf(out, 2 * CELL_COLUMNS + 4, "%s%s%s", ps_parts[one->part].title,
+                              *name ? ": " : "", name);
                 ps_output_putc(out, '\n');
         }
 }
@@ -186,21 +190,20 @@ static void put_contributions(ps_output *out, const ps_compare *c)
 
 static void put_worst(ps_output *out, const ps_compared_interval *i, const ps_run_interval *row)
 {
-        char room[PS_NUMBER_ROOM];
+        char room[PS_NUMBER_ROOM], work[2 * PS_NUMBER_ROOM] = "", line[PS_NUMBER_ROOM] = "";
+        int has_work = i->worst != PS_NONE && i->weight > 0, has_place = row->line && *row->file;
 
-        if ((i->worst == PS_NONE || i->weight == 0) && !row->line)
+        if (!has_work && !has_place)
                 return;
+        if (has_work)
+                snprintf(work, sizeof(work), "own work of rank %" PRIu32 ": %s", i->worst,
+                         ps_compare_difference(room, i->worst_work));
+        if (has_place)
+                snprintf(line, sizeof(line), ":%" PRIu32, row->line);
         ps_output_puts(out, "    ");
         ps_output_style(out, PS_DIM);
-        if (i->worst != PS_NONE && i->weight > 0)
-                ps_output_printf(out, "own work of rank %" PRIu32 ": %s", i->worst,
-                                 ps_compare_difference(room, i->worst_work));
-        if (i->worst != PS_NONE && i->weight > 0 && row->line && *row->file)
-                ps_output_puts(out, ", ");
-        if (row->line && *row->file) {
-                ps_text_write(out, row->file);
-                ps_output_printf(out, ":%" PRIu32, row->line);
-        }
+        ps_text_wrapf(out, 4, "%s%s%s%s", work, has_work && has_place ? ", " : "", has_place ? row->file : "",
+                      line);
         ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');
 }
@@ -342,21 +345,17 @@ static void put_patterns(ps_output *out, const ps_compare *c)
 static void put_site(ps_output *out, const ps_compare *c, const ps_compared_site *site)
 {
         const ps_run_site *row = ps_compare_site_row(site);
+        char line[PS_NUMBER_ROOM] = "";
 
         put_name(out, ps_compare_site_title(row));
         put_two(out, site->lost);
-        ps_output_printf(out, "\n    ");
+        if (row->file && row->line)
+                snprintf(line, sizeof(line), ":%" PRIu32, row->line);
+        ps_output_puts(out, "\n    ");
         ps_output_style(out, PS_DIM);
-        ps_text_write(out, row->call);
-        if (row->file) {
-                ps_output_puts(out, ", ");
-                ps_text_write(out, row->file);
-                if (row->line)
-                        ps_output_printf(out, ":%" PRIu32, row->line);
-        }
-        ps_output_printf(
-                out, ", %s",
-                ps_compare_where(c, site->row[PS_MEASURED] != NULL, site->row[PS_PREDICTED] != NULL));
+        ps_text_wrapf(out, 4, "%s%s%s%s, %s", row->call, row->file ? ", " : "", row->file ? row->file : "",
+                      line,
+                      ps_compare_where(c, site->row[PS_MEASURED] != NULL, site->row[PS_PREDICTED] != NULL));
         ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');
 }
@@ -401,7 +400,7 @@ ps_status ps_compare_write_text(const ps_compare *c, ps_output *out, ps_error *e
         put_sites(out, c);
         if (*ps_compare_parting(room, c)) {
                 ps_output_putc(out, '\n');
-                ps_text_write(out, room);
+                ps_text_wrapf(out, 0, "%s", room);
                 ps_output_putc(out, '\n');
         }
         ps_output_putc(out, '\n');

@@ -3,8 +3,6 @@
 #include "report/info_json.h"
 #include "report/profile.h"
 
-#include <string.h>
-
 void ps_info_add_tool(ps_json *json, cJSON *root)
 {
         cJSON *tool = ps_json_object(json, root, "tool");

@@ -5,7 +5,6 @@
 #include "report/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LABEL_COLUMNS = 13, NAME_COLUMNS_MAX = 44, TOP_CODES = 12, TOP_COMMS = 8 };
@@ -288,11 +287,11 @@ static void put_issue_location(ps_output *out, const ps_defs *defs, const ps_iss
         ps_text_write(out, ps_defs_str(defs, defs->processes.row[location->process].name));
         if (issue->time != INT64_MIN) {
                 ps_text_seconds(room, issue->time);
-                ps_output_printf(out, ", at %ss", room);
+                ps_output_printf(out, ", at %s s", room);
         }
 }
 
-/* "first: Master thread of MPI Rank 3, at 0.25s, traces/3.evt:512" */
+/* "first: Master thread of MPI Rank 3, at 0.25 s, traces/3.evt:512" */
 static ps_status put_place(ps_output *out, const ps_info *info, const ps_issue *issue, unsigned indent,
                            ps_error *err)
 {

@@ -26,7 +26,7 @@ int ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field)
         return !field->known || tree->known & field->known;
 }
 
-int ps_interval_is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
+static int is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
 {
         return interval != PS_NONE && tree->row[interval].level <= most;
 }
@@ -131,7 +131,7 @@ void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_ro
         for (;;) {
                 put_interval(row, tree, i);
                 ps_row_open(row, "children", '[');
-                if (ps_interval_is_told(tree, tree->row[i].first_child, most)) {
+                if (is_told(tree, tree->row[i].first_child, most)) {
                         i = tree->row[i].first_child;
                         continue;
                 }
@@ -150,7 +150,7 @@ void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_ro
 
 /* -- text -- */
 
-enum { NAME_COLUMNS = 27, DEEPEST = 8 };
+enum { NAME_COLUMNS_LEAST = 13, NAME_COLUMNS_MOST = 40, NUMBER_COLUMNS = 29, DEEPEST = 8 };
 
 void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tree, uint32_t interval)
 {
@@ -170,17 +170,6 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
                          ps_interval_types[i->key.type].title, slash ? slash + 1 : file, i->key.line, index);
 }
 
-static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval)
-{
-        unsigned level = tree->row[interval].level, indent = level < DEEPEST ? level : DEEPEST;
-        char text[PS_INTERVAL_TITLE_ROOM];
-
-        ps_interval_title(text, tree, interval);
-        ps_output_puts(out, "  ");
-        ps_output_repeat(out, ' ', indent);
-        ps_text_write_padded(out, text, NAME_COLUMNS - indent);
-}
-
 const char *ps_interval_main_loss(const ps_interval_sums *sums)
 {
         double most = sums->communication_all_s;
@@ -195,37 +184,93 @@ const char *ps_interval_main_loss(const ps_interval_sums *sums)
         return sums->idle_s > most ? "idle time" : text;
 }
 
-static void put_row(ps_output *out, const ps_intervals *tree, uint32_t interval)
-{
-        const ps_interval_sums *sums = &tree->row[interval].sums;
-        char count[PS_NUMBER_ROOM], execution[PS_NUMBER_ROOM], lost[PS_NUMBER_ROOM];
-        const char *loss = ps_interval_main_loss(sums);
-
-        ps_text_count(count, tree->row[interval].count);
-        ps_text_seconds_short(execution, sums->execution_s);
-        ps_text_seconds_short(lost, sums->lost_s);
-        put_name(out, tree, interval);
-        ps_output_printf(out, "%7s %9s %6.1f %% %9s%s%s\n", count, execution, 100 * sums->efficiency, lost,
-                         *loss ? "  " : "", loss);
-}
-
 uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t i, uint32_t most)
 {
-        if (ps_interval_is_told(tree, tree->row[i].first_child, most))
+        if (is_told(tree, tree->row[i].first_child, most))
                 return tree->row[i].first_child;
         while (i && tree->row[i].next == PS_NONE)
                 i = tree->row[i].parent;
         return i ? tree->row[i].next : PS_NONE;
 }
 
+/* The columns that names and counts get. */
+typedef struct widths {
+        unsigned name, count;
+} widths;
+
+static unsigned indent_of(const ps_intervals *tree, uint32_t interval)
+{
+        return tree->row[interval].level < DEEPEST ? tree->row[interval].level : DEEPEST;
+}
+
+/* Names get what the other columns leave of the width. */
+static widths widths_of(const ps_intervals *tree, uint32_t most, const ps_output *out)
+{
+        widths c = {NAME_COLUMNS_LEAST, sizeof("count") - 1};
+        unsigned losses = 0, taken, room;
+
+        for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most)) {
+                char text[PS_INTERVAL_TITLE_ROOM], count[PS_NUMBER_ROOM];
+                unsigned loss = (unsigned)strlen(ps_interval_main_loss(&tree->row[i].sums)), name;
+                ps_interval_title(text, tree, i);
+                name = indent_of(tree, i) + ps_text_columns(text);
+                c.name = name > c.name ? name : c.name;
+                taken = (unsigned)ps_text_count(count, tree->row[i].count);
+                c.count = taken > c.count ? taken : c.count;
+                losses = loss > losses ? loss : losses;
+        }
+        taken = 2 + 1 + c.count + NUMBER_COLUMNS + 2 + losses;
+        room = ps_output_width(out) > taken + NAME_COLUMNS_LEAST ? ps_output_width(out) - taken
+                                                                 : NAME_COLUMNS_LEAST;
+        room = room < NAME_COLUMNS_MOST ? room : NAME_COLUMNS_MOST;
+        c.name = c.name < room ? c.name : room;
+        return c;
+}
+
+/* A name that is too long for its column has a line of its own. */
+static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval, widths c)
+{
+        unsigned used = indent_of(tree, interval);
+        char text[PS_INTERVAL_TITLE_ROOM];
+
+        ps_interval_title(text, tree, interval);
+        ps_output_repeat(out, ' ', 2 + used);
+        ps_text_write(out, text);
+        used += ps_text_columns(text);
+        if (used > c.name) {
+                ps_output_puts(out, "\n  ");
+                used = 0;
+        }
+        ps_output_repeat(out, ' ', c.name - used);
+}
+
+static void put_row(ps_output *out, const ps_intervals *tree, uint32_t interval, widths c)
+{
+        const ps_interval_sums *sums = &tree->row[interval].sums;
+        char count[PS_NUMBER_ROOM], execution[PS_NUMBER_ROOM], lost[PS_NUMBER_ROOM], useful[PS_NUMBER_ROOM];
+        const char *loss = ps_interval_main_loss(sums);
+
+        ps_text_count(count, tree->row[interval].count);
+        ps_text_seconds_short(execution, sums->execution_s);
+        ps_text_seconds_short(lost, sums->lost_s);
+        snprintf(useful, sizeof(useful), "%.1f %%", 100 * sums->efficiency);
+        put_name(out, tree, interval, c);
+        ps_output_printf(out, " %*s %9s %8s %9s%s%s\n", (int)c.count, count, execution, useful, lost,
+                         *loss ? "  " : "", loss);
+}
+
 void ps_intervals_write_text(const ps_intervals *tree, uint32_t most, ps_output *out)
 {
+        widths c;
+
         if (tree->n < 2 && !(tree->known & PS_KNOWS_INSUFFICIENT))
                 return;
+        c = widths_of(tree, most, out);
+        ps_output_putc(out, '\n');
         ps_output_style(out, PS_BOLD);
-        ps_output_puts(out, "\nIntervals");
+        ps_output_printf(out, "%-*s %*s %9s %8s %9s  mostly\n", (int)c.name + 2, "Intervals", (int)c.count,
+                         "count", "time", "useful", "lost");
         ps_output_style(out, PS_PLAIN);
-        ps_output_puts(out, "                      count      time  efficient      lost  mostly\n");
         for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most))
-                put_row(out, tree, i);
+                put_row(out, tree, i, c);
 }

@@ -29,10 +29,7 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
 /* What most of the lost time is; "" when there is none. */
 const char *ps_interval_main_loss(const ps_interval_sums *sums);
 
-/* Is the interval told, with `most` levels below the whole run? */
-int ps_interval_is_told(const ps_intervals *tree, uint32_t interval, uint32_t most);
-
-/* The interval behind it in the order of the tree, or PS_NONE. */
+/* The interval behind it in the order of the tree, with `most` levels below the whole run; or PS_NONE. */
 uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t interval, uint32_t most);
 
 /* The value of the key "intervals": an array with the whole run. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024 };
+enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024, ID_COLUMNS = 29 };
 
 static const char *const definition_names[PS_N_DEFINITIONS] = {
         [PS_DEFINITIONS_PATSCAN] = "patscan",
@@ -46,11 +46,6 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_MASTER] = "the master, or each of the others, in all the waits for each other",
         [PS_ON_REGION] = "the location that is busy for longer than the mean",
 };
-
-const char *ps_manual_loser(ps_subject subject)
-{
-        return losers[subject];
-}
 
 /* -- formulas in words -- */
 
@@ -151,19 +146,22 @@ struct page {
         ps_manual_form form;
 };
 
-static void put_heading(const struct page *p, const char *id, const char *title)
-{
-        ps_output_puts(p->out, p->form == PS_MANUAL_MARKDOWN ? "## " : "");
-        ps_output_style(p->out, PS_BOLD);
-        ps_output_puts(p->out, id);
-        ps_output_style(p->out, PS_PLAIN);
-        ps_output_printf(p->out, p->form == PS_MANUAL_MARKDOWN ? "\n\n**%s.** " : ": %s\n\n", title);
-}
-
 static unsigned width_of(const struct page *p)
 {
         unsigned width = ps_output_width(p->out);
         return p->form == PS_MANUAL_MARKDOWN || width > WIDTH_MAX ? WIDTH_MAX : width;
+}
+
+static void put_heading(const struct page *p, const char *id, const char *title)
+{
+        if (p->form == PS_MANUAL_MARKDOWN) {
+                ps_output_printf(p->out, "## %s\n\n**%s.** ", id, title);
+                return;
+        }
+        ps_text_write_label(p->out, id, (unsigned)strlen(id));
+        ps_output_puts(p->out, ": ");
+        ps_text_wrap(p->out, title, (unsigned)strlen(id) + 2, width_of(p));
+        ps_output_puts(p->out, "\n\n");
 }
 
 static void put_paragraph(const struct page *p, const char *text)
@@ -322,8 +320,7 @@ void ps_manual_write_pattern(ps_output *out, ps_manual_form form, uint32_t patte
         put_kinds(&p, "Sends", row->send_kinds, 0, 0);
         put_kinds(&p, "Waits in", row->wait_kinds, row->own_wait_kinds, 0);
         put_kinds(&p, "Operations", row->kinds, row->own_kinds, PS_K_INIT);
-        if (losers[row->subject])
-                put_entry(&p, "Loses", NULL, losers[row->subject]);
+        put_entry(&p, "Loses", NULL, losers[row->subject]);
         put_notes(&p, row);
         put_entry(&p, "Advice", NULL, row->advice);
         put_entry(&p, "Source", NULL, row->source);
@@ -347,40 +344,42 @@ static void walk_tree(uint32_t parent, unsigned depth,
         }
 }
 
-struct tree {
-        struct page page;
-        unsigned id_columns, title_columns;
-};
-
-static void measure_row(void *ctx, uint32_t pattern, unsigned depth)
+/* An id that is too long for its column has a line of its own. */
+static void put_text_row(ps_output *out, const ps_pattern *row, unsigned depth)
 {
-        struct tree *tree = ctx;
-        const ps_pattern *row = ps_pattern_at(pattern);
-        unsigned id = 2 * depth + (unsigned)strlen(row->id), title = (unsigned)strlen(row->title);
-        tree->id_columns = id > tree->id_columns ? id : tree->id_columns;
-        tree->title_columns = title > tree->title_columns ? title : tree->title_columns;
+        unsigned used = 2 * depth + (unsigned)strlen(row->id);
+        ps_output_repeat(out, ' ', 2 * depth);
+        ps_output_printf(out, "%s%s", row->id, used > ID_COLUMNS ? "\n" : "");
+        ps_output_repeat(out, ' ', ID_COLUMNS - (used > ID_COLUMNS ? 0 : used));
+        ps_output_printf(out, " %c%c  %s\n", row->definitions & PS_BY_SCALASCA ? 'S' : ' ',
+                         row->definitions & PS_BY_PAPER ? 'P' : ' ', row->title);
 }
 
 static void put_row(void *ctx, uint32_t pattern, unsigned depth)
 {
-        const struct tree *tree = ctx;
+        const struct page *p = ctx;
         const ps_pattern *row = ps_pattern_at(pattern);
         char definitions[64];
         definitions_of(definitions, sizeof(definitions), row);
-        if (tree->page.form == PS_MANUAL_MARKDOWN)
-                ps_output_printf(tree->page.out, "%*s- [%s](#%s): %s (%s)\n", 2 * (int)depth, "", row->id,
-                                 row->id, row->title, definitions);
+        if (p->form != PS_MANUAL_MARKDOWN)
+                put_text_row(p->out, row, depth);
         else
-                ps_output_printf(tree->page.out, "%*s%-*s  %-*s  %s\n", 2 * (int)depth, "",
-                                 (int)(tree->id_columns - 2 * depth), row->id, (int)tree->title_columns,
+                ps_output_printf(p->out, "%*s- [%s](#%s): %s (%s)\n", 2 * (int)depth, "", row->id, row->id,
                                  row->title, definitions);
 }
 
 void ps_manual_write_tree(ps_output *out, ps_manual_form form)
 {
-        struct tree tree = {.page = {out, form}};
-        walk_tree(PS_NONE, 0, measure_row, &tree);
-        walk_tree(PS_NONE, 0, put_row, &tree);
+        struct page p = {out, form};
+        walk_tree(PS_NONE, 0, put_row, &p);
+        if (form == PS_MANUAL_MARKDOWN)
+                return;
+        ps_output_putc(out, '\n');
+        ps_text_wrapf(
+                out, 0,
+                "All are patterns by patscan's own definitions; S: by those of Scalasca, too; P: by those of "
+                "the paper. \"patscan explain ID\" tells what one means.");
+        ps_output_putc(out, '\n');
 }
 
 static void put_chapter(void *ctx, uint32_t pattern, unsigned depth)

@@ -21,7 +21,4 @@ ps_status ps_manual_write_all_json(ps_output *out, ps_error *err);
 /* A formula, or a part of one, in words; a word that words.def does not have stands as it is and counts. */
 unsigned ps_manual_write_words(ps_output *out, const char *formula);
 
-/* Who loses the time; NULL when nobody said. */
-const char *ps_manual_loser(ps_subject subject);
-
 #endif

@@ -2,6 +2,8 @@
 #include "report/next.h"
 #include "report/text.h"
 
+#include <string.h>
+
 /* Are there findings whose line could be told from the source? */
 static int lacks_lines(const ps_report *report)
 {
@@ -11,13 +13,40 @@ static int lacks_lines(const ps_report *report)
         return 0;
 }
 
+/* As a shell wants it: in quotes, unless it can do without. */
+static void write_quoted(ps_output *out, const char *word)
+{
+        static const char plain[] =
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=:@%,";
+        static const char *const escapes[PS_ASCII] = {['\''] = "'\\''"};
+        int needs_quotes = !*word || word[strspn(word, plain)];
+
+        ps_output_puts(out, needs_quotes ? "'" : "");
+        ps_text_write_escaped(out, word, escapes);
+        ps_output_puts(out, needs_quotes ? "'" : "");
+}
+
+/* The command stands beside its purpose if it fits there, or below it: it is to be copied, so never broken.
+ */
 static void put_command(ps_output *out, const char *purpose, const char *command, const char *argument,
                         const char *option)
 {
-        ps_output_printf(out, "  %-28s  patscan %s", purpose, command);
-        ps_text_write(out, argument);
-        ps_output_puts(out, option);
-        ps_output_putc(out, '\n');
+        enum { PURPOSE_COLUMNS = 28 };
+        ps_output *line;
+        const char *text;
+
+        if (ps_output_open_memory(&line, PS_WIDTH_DEFAULT, NULL) != PS_OK)
+                return;
+        ps_output_printf(line, "patscan %s", command);
+        write_quoted(line, argument);
+        ps_output_puts(line, option);
+        text = ps_output_text(line);
+        if (!text || 2 + PURPOSE_COLUMNS + 2 + ps_text_columns(text) > ps_output_width(out))
+                ps_output_printf(out, "  %s\n      ", purpose);
+        else
+                ps_output_printf(out, "  %-*s  ", PURPOSE_COLUMNS, purpose);
+        ps_output_printf(out, "%s\n", text ? text : "");
+        ps_output_discard(line);
 }
 
 /* Of a factor of the efficiency that is smaller one wants to know what it costs. */

@@ -26,4 +26,7 @@ void ps_places_clear(ps_report_places *places);
 ps_status ps_place_processes(uint32_t **out, uint32_t *n, const ps_report *report,
                              const ps_report_place *place, ps_error *err);
 
+/* What a person is shown of them. */
+ps_status ps_places_write_text(const ps_report *report, ps_output *out, ps_error *err);
+
 #endif

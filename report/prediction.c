@@ -161,8 +161,8 @@ static void put_text_row(void *ctx, const char *label, const char *what, ps_styl
 {
         ps_output *out = ctx;
 
-        ps_output_style(out, style);
         ps_text_write_label(out, label, LABEL_COLUMNS);
+        ps_output_style(out, style);
         ps_text_wrap(out, what, LABEL_COLUMNS, ps_output_width(out));
         ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');

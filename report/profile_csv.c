@@ -4,8 +4,6 @@
 #include "report/info.h"
 #include "report/text.h"
 
-#include <stdio.h>
-
 typedef struct table {
         ps_output *out;
         const char *section;

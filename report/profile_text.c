@@ -7,9 +7,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { LABEL_COLUMNS = 11, MARGIN = 12, CHART_MAX = 160, ROWS_MAX = 16, GRID_MAX = 48, LINKS_MAX = 10 };
+enum {
+        LABEL_COLUMNS = 11,
+        MARGIN = 12,
+        CHART_MAX = 160,
+        ROWS_MAX = 16,
+        GRID_MAX = 48,
+        LINKS_MAX = 10,
+        SENT_ROOM = 3 * PS_NUMBER_ROOM
+};
 
 static const char *const heights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 static const char *const shades[] = {"·", "░", "▒", "▓", "█"};
@@ -198,6 +205,14 @@ static void put_rest(ps_output *out, size_t n)
         ps_output_style(out, PS_PLAIN);
 }
 
+static void put_right(ps_output *out, uint64_t n, int columns)
+{
+        char count[PS_NUMBER_ROOM];
+
+        ps_text_count(count, n);
+        ps_output_printf(out, "%*s", columns, count);
+}
+
 static void put_locations(ps_output *out, const ps_info *info)
 {
         const ps_profile *p = info->profile;
@@ -216,13 +231,28 @@ static void put_locations(ps_output *out, const ps_info *info)
                                  percent(row->state[PS_STATE_BUSY], p->duration),
                                  percent(row->state[PS_STATE_OVERHEAD], p->duration),
                                  percent(row->state[PS_STATE_IDLE], p->duration));
-                ps_output_printf(out, " %8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %13" PRIu64 "\n", row->sent,
-                                 row->received, row->queue.value, row->queue_bytes.value);
+                put_right(out, row->sent, 9);
+                put_right(out, row->received, 9);
+                put_right(out, row->queue.value, 8);
+                put_right(out, row->queue_bytes.value, 14);
+                ps_output_putc(out, '\n');
         }
         put_rest(out, p->n_rows - n);
 }
 
 /* -- who to whom -- */
+
+/* "1,234 messages, 1 byte" */
+static const char *sent_text(char room[SENT_ROOM], uint64_t messages, uint64_t bytes)
+{
+        char of_messages[PS_NUMBER_ROOM], of_bytes[PS_NUMBER_ROOM];
+
+        ps_text_count(of_messages, messages);
+        ps_text_count(of_bytes, bytes);
+        snprintf(room, SENT_ROOM, "%s message%s, %s byte%s", of_messages, messages == 1 ? "" : "s", of_bytes,
+                 bytes == 1 ? "" : "s");
+        return room;
+}
 
 static uint64_t largest(const ps_profile *p)
 {
@@ -240,12 +270,11 @@ static void put_grid(ps_output *out, const ps_profile *p, uint32_t n)
 
         ps_output_style(out, PS_DIM);
         ps_output_puts(out, "  from      to");
-        ps_output_repeat(out, ' ', n > 2 ? n - 2 : 0);
         ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');
         for (uint32_t from = 0; from < n; from++) {
                 uint64_t messages = 0, bytes = 0;
-                char count[PS_NUMBER_ROOM];
+                char text[SENT_ROOM];
                 ps_output_printf(out, "  %4" PRIu32 "      ", from);
                 for (uint32_t to = 0; to < n; to++) {
                         int is_there = at < p->n_pairs && p->pairs[at].from == from && p->pairs[at].to == to;
@@ -256,8 +285,7 @@ static void put_grid(ps_output *out, const ps_profile *p, uint32_t n)
                         bytes += is_there ? p->pairs[at].bytes : 0;
                         at += (size_t)is_there;
                 }
-                ps_text_count(count, bytes);
-                ps_output_printf(out, "  %" PRIu64 " of %s bytes\n", messages, count);
+                ps_output_printf(out, "  %s\n", sent_text(text, messages, bytes));
         }
 }
 
@@ -281,10 +309,9 @@ static void put_pairs(ps_output *out, const ps_profile *p)
         if (order)
                 qsort(order, p->n_pairs, sizeof(*order), by_bytes);
         for (size_t i = 0; order && i < n; i++) {
-                char count[PS_NUMBER_ROOM];
-                ps_text_count(count, order[i]->bytes);
-                ps_output_printf(out, "  %6" PRIu32 " to %-6" PRIu32 " %10" PRIu64 " of %s bytes\n",
-                                 order[i]->from, order[i]->to, order[i]->messages, count);
+                char text[SENT_ROOM];
+                ps_output_printf(out, "  %6" PRIu32 " to %-6" PRIu32 "  %s\n", order[i]->from, order[i]->to,
+                                 sent_text(text, order[i]->messages, order[i]->bytes));
         }
         free(order);
         put_rest(out, p->n_pairs - n);
@@ -312,19 +339,18 @@ static void put_links(ps_output *out, const ps_info *info)
 
         put_heading(out, "Links", "");
         ps_output_puts(out, "  ");
-        ps_text_write(out, info->network);
-        ps_output_printf(out,
-                         ": %zu of %" PRIu32 " links carry messages, which take %.2f of them on average\n",
-                         load->n_rows, load->n_links, hops);
+        ps_text_wrapf(out, 2,
+                      "%s: %zu of %" PRIu32 " links carry messages, which take %.2f of them on average",
+                      info->network, load->n_rows, load->n_links, hops);
+        ps_output_putc(out, '\n');
         for (size_t i = 0; i < n; i++) {
                 const ps_link_load_row *link = &load->rows[i];
-                char count[PS_NUMBER_ROOM];
+                char text[SENT_ROOM];
                 unsigned height = step_of(link->load, load->rows[0].load, 20);
-                ps_text_count(count, link->bytes);
                 ps_output_printf(out, "  %6" PRIu32 " to %-6" PRIu32 " ", link->from, link->to);
                 for (unsigned k = 0; k < 20; k++)
                         ps_output_puts(out, k < height ? "█" : " ");
-                ps_output_printf(out, " %" PRIu64 " of %s bytes", link->messages, count);
+                ps_output_printf(out, " %s", sent_text(text, link->messages, link->bytes));
                 if (link->weight < 1 || link->weight > 1)
                         ps_output_printf(out, ", weight %g", link->weight);
                 ps_output_putc(out, '\n');

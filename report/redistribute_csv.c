@@ -1,7 +1,6 @@
 /* redistribute_csv.c - the transfers of a redistribution as a table, RFC 4180; those that stay on their
  * processor are in it, too. */
 #include "report/redistribute.h"
-#include "report/text.h"
 
 #include <inttypes.h>
 

@@ -15,7 +15,6 @@
 #include "core/hash.h"
 #include "core/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

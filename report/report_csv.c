@@ -6,7 +6,6 @@
 #include "report/sites.h"
 #include "report/text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static const char header[] =

@@ -2,9 +2,10 @@
  *
  * A report may hold a million findings, so they are written one by one, each on a line of its own; only what
  * is small goes through a cJSON tree. */
-#include "report/report_json.h"
 #include "report/info_json.h"
 #include "report/intervals.h"
+#include "report/json_row.h"
+#include "report/report.h"
 #include "report/sensitivity.h"
 
 /* Deeper call paths lose their outermost regions. */
@@ -12,7 +13,8 @@ enum { CALLPATH_MOST = 256 };
 
 /* -- patterns and findings */
 
-void ps_report_json_pattern(ps_json_row *row, const ps_report *report, const ps_report_pattern *pattern)
+/* An element of `patterns`. */
+static void write_pattern(ps_json_row *row, const ps_report *report, const ps_report_pattern *pattern)
 {
         double whole = ps_report_share(report, 1);
 
@@ -88,7 +90,8 @@ static void put_worst(ps_json_row *row, const ps_report *report, const ps_report
         ps_row_close(row, '}');
 }
 
-void ps_report_json_finding(ps_json_row *row, const ps_report *report, const ps_report_finding *f)
+/* An element of `findings`. */
+static void write_finding(ps_json_row *row, const ps_report *report, const ps_report_finding *f)
 {
         const ps_defs *defs = &report->trace->defs;
         const ps_finding *finding = f->finding;
@@ -185,13 +188,13 @@ static void put_rows(const ps_report *report, ps_output *out)
         ps_output_puts(out, "\"patterns\": [");
         for (uint32_t i = 0; i < report->n_patterns; i++, between = ",\n") {
                 ps_output_puts(out, between);
-                ps_report_json_pattern(&(ps_json_row){.out = out}, report, &report->patterns[i]);
+                write_pattern(&(ps_json_row){.out = out}, report, &report->patterns[i]);
         }
         ps_output_puts(out, "\n],\n\"findings\": [");
         between = "\n";
         for (uint32_t i = 0; i < report->n_findings && !ps_output_failed(out); i++, between = ",\n") {
                 ps_output_puts(out, between);
-                ps_report_json_finding(&(ps_json_row){.out = out}, report, &report->findings[i]);
+                write_finding(&(ps_json_row){.out = out}, report, &report->findings[i]);
         }
         ps_output_puts(out, "\n],\n");
 }

@@ -1,7 +1,5 @@
-/* report_text.c - the report for people: how much was lost, in which patterns, at which places, and what to
- * do.
- *
- * What is at one place in several ranks is told once, with the rank that lost most and the sum of all. */
+/* report_text.c - the report for people: how much was lost, in which patterns, at which places, and what is
+ * worth asking next. */
 #include "report/intervals.h"
 #include "report/next.h"
 #include "report/places.h"
@@ -10,20 +8,7 @@
 #include "report/verdict.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { INDENT = 4, TITLE_COLUMNS_MAX = 52, TOP_PLACES = 10, CALLPATH_MOST = 64, RANGES_MOST = 6 };
-
-#define WORTH_SHOWING 0.0005 /* what is printed as 0.1 % */
-
-static void put_styled(ps_output *out, ps_style style, const char *text)
-{
-        ps_output_style(out, style);
-        ps_output_puts(out, text);
-        ps_output_style(out, PS_PLAIN);
-}
 
 static void put_duration(ps_output *out, ps_time time)
 {
@@ -33,47 +18,20 @@ static void put_duration(ps_output *out, ps_time time)
         ps_output_puts(out, room);
 }
 
-static void put_count(ps_output *out, uint64_t n, const char *one, const char *many)
-{
-        char room[PS_NUMBER_ROOM];
-
-        ps_text_count(room, n);
-        ps_output_printf(out, "%s %s", room, n == 1 ? one : many);
-}
-
-static ps_style share_style(double share)
-{
-        return share >= 0.1 ? PS_RED : share >= 0.02 ? PS_YELLOW : PS_PLAIN;
-}
-
 /* -- the run */
 
+/* A path that leaves no room for the rest stands alone. */
 static void put_run(ps_output *out, const ps_report *report)
 {
-        const ps_trace *trace = report->trace;
-        const char *path = report->settings.trace_path;
+        const char *path = report->settings.trace_path ? report->settings.trace_path : "";
+        char what[PS_DOUBT_ROOM];
 
+        ps_report_describe(what, report);
         ps_output_style(out, PS_BOLD);
-        ps_text_write(out, path ? path : "");
+        ps_text_write(out, path);
         ps_output_style(out, PS_PLAIN);
-        ps_output_puts(out, ": ");
-        put_count(out, trace->defs.processes.n, "rank", "ranks");
-        if (report->overview.n_locations[PS_LOCATION_CPU] > trace->defs.processes.n) {
-                ps_output_puts(out, ", ");
-                put_count(out, report->overview.n_locations[PS_LOCATION_CPU], "thread", "threads");
-        }
-        if (report->overview.n_nodes > 1) {
-                ps_output_puts(out, " on ");
-                put_count(out, report->overview.n_nodes, "node", "nodes");
-        }
-        ps_output_puts(out, ", ");
-        if (report->settings.prediction && report->settings.prediction->deadlock)
-                ps_output_puts(out, "never ends");
-        else
-                put_duration(out, report->timing->duration);
-        ps_output_puts(out, report->is_predicted ? " (predicted), " : ", ");
-        put_count(out, trace->n_operations, "operation", "operations");
-        ps_output_putc(out, '\n');
+        ps_output_puts(out, ps_text_columns(path) + 2 + strlen(what) > ps_output_width(out) ? ":\n  " : ": ");
+        ps_output_printf(out, "%s\n", what);
 }
 
 /* The share is one of what all locations together had. */
@@ -81,7 +39,7 @@ static void put_lost(ps_output *out, const ps_report *report)
 {
         char share[PS_NUMBER_ROOM];
 
-        ps_output_style(out, share_style(report->total_share));
+        ps_output_style(out, ps_share_style(report->total_share));
         ps_output_style(out, PS_BOLD);
         ps_output_puts(out, ps_text_share(share, report->total_share));
         ps_output_style(out, PS_PLAIN);
@@ -115,13 +73,15 @@ static void put_verdict(ps_output *out, const ps_report *report)
 {
         ps_output_putc(out, '\n');
         if (!report->trace->n_operations)
-                put_styled(out, PS_YELLOW, "Nothing was analysed: the trace holds no operations.\n");
+                ps_text_write_styled(out, PS_YELLOW,
+                                     "Nothing was analysed: the trace holds no operations.\n");
         else if (!report->n_findings)
-                put_styled(out, PS_GREEN, "Nothing was found.\n");
+                ps_text_write_styled(out, PS_GREEN, "Nothing was found.\n");
         else
                 put_lost(out, report);
         if (ps_issues_are_partial(&report->trace->issues))
-                put_styled(out, PS_YELLOW, "A part of the trace could not be read: there may be more.\n");
+                ps_text_write_styled(out, PS_YELLOW,
+                                     "A part of the trace could not be read: there may be more.\n");
 }
 
 static void put_doubt(ps_output *out, const ps_report *report)
@@ -148,19 +108,27 @@ static void put_useful(ps_output *out, const ps_report *report)
 
 /* -- patterns */
 
-static unsigned title_columns(const ps_report *report)
+/* What the table of patterns takes. */
+typedef struct widths {
+        unsigned title, count;
+} widths;
+
+static widths widths_of(const ps_report *report)
 {
-        unsigned columns = 0;
+        widths c = {.count = sizeof("count") - 1};
+        char room[PS_NUMBER_ROOM];
 
         for (uint32_t i = 0; i < report->n_patterns; i++) {
                 const ps_report_pattern *row = &report->patterns[i];
-                unsigned here = row->total_count ? 2 * row->depth + ps_text_columns(row->row->title) : 0;
-                columns = here > columns ? here : columns;
+                unsigned title = 2 * row->depth + ps_text_columns(row->row->title);
+                unsigned count = (unsigned)ps_text_count(room, row->total_count);
+                c.title = row->total_count && title > c.title ? title : c.title;
+                c.count = count > c.count ? count : c.count;
         }
-        return columns < TITLE_COLUMNS_MAX ? columns : TITLE_COLUMNS_MAX;
+        return c;
 }
 
-static void put_pattern(ps_output *out, const ps_report_pattern *row, unsigned columns)
+static void put_pattern(ps_output *out, const ps_report_pattern *row, widths c)
 {
         char share[PS_NUMBER_ROOM], time[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
@@ -169,242 +137,44 @@ static void put_pattern(ps_output *out, const ps_report_pattern *row, unsigned c
         ps_text_count(count, row->total_count);
         ps_output_repeat(out, ' ', 2 + 2 * row->depth);
         ps_output_style(out, row->depth ? PS_DIM : PS_PLAIN);
-        ps_text_write_padded(out, row->row->title, columns - 2 * row->depth);
-        ps_output_style(out, row->depth ? PS_DIM : share_style(row->share));
+        ps_text_write_padded(out, row->row->title, c.title - 2 * row->depth);
+        ps_output_style(out, row->depth ? PS_DIM : ps_share_style(row->share));
         ps_output_printf(out, "  %7s", share);
         ps_output_style(out, PS_PLAIN);
         ps_output_style(out, row->depth ? PS_DIM : PS_PLAIN);
-        ps_output_printf(out, "  %9s  %9s", time, count);
+        ps_output_printf(out, "  %9s  %*s", time, (int)c.count, count);
         ps_output_style(out, PS_PLAIN);
         ps_output_putc(out, '\n');
 }
 
-static unsigned put_tree(ps_output *out, const ps_report *report, uint32_t parent, unsigned columns,
-                         int views)
+static unsigned put_tree(ps_output *out, const ps_report *report, uint32_t parent, widths c, int views)
 {
         unsigned n = 0;
 
         for (uint32_t i = PS_NONE; (i = ps_report_next_pattern(report, parent, i, views)) != PS_NONE; n++) {
-                put_pattern(out, &report->patterns[i], columns);
-                put_tree(out, report, i, columns, views);
+                put_pattern(out, &report->patterns[i], c);
+                put_tree(out, report, i, c, views);
         }
         return n;
 }
 
 static void put_patterns(ps_output *out, const ps_report *report)
 {
-        unsigned columns = title_columns(report);
+        widths c = widths_of(report);
 
         if (ps_report_next_pattern(report, PS_NONE, PS_NONE, 0) != PS_NONE) {
                 ps_output_putc(out, '\n');
                 ps_output_style(out, PS_BOLD);
-                ps_output_printf(out, "%-*s  %7s  %9s  %9s\n", (int)columns + 2, "Lost in", "share", "time",
-                                 "count");
+                ps_output_printf(out, "%-*s  %7s  %9s  %*s\n", (int)c.title + 2, "Lost in", "share", "time",
+                                 (int)c.count, "count");
                 ps_output_style(out, PS_PLAIN);
-                put_tree(out, report, PS_NONE, columns, 0);
+                put_tree(out, report, PS_NONE, c, 0);
         }
         if (ps_report_next_pattern(report, PS_NONE, PS_NONE, 1) != PS_NONE) {
-                put_styled(out, PS_BOLD, "Seen otherwise");
-                put_styled(out, PS_DIM, " (not added: it may be the cause of the above)\n");
-                put_tree(out, report, PS_NONE, columns, 1);
+                ps_text_write_styled(out, PS_BOLD, "Seen otherwise");
+                ps_text_write_styled(out, PS_DIM, " (not added: it may be the cause of the above)\n");
+                put_tree(out, report, PS_NONE, c, 1);
         }
-}
-
-/* -- places */
-
-static void put_source(ps_output *out, const ps_source_place *at)
-{
-        ps_output_style(out, PS_CYAN);
-        if (at->file)
-                ps_text_write(out, at->file);
-        if (at->file && at->line)
-                ps_output_printf(out, ":%" PRIu32, at->line);
-        ps_output_style(out, PS_PLAIN);
-        for (uint32_t i = 0; i < at->n_candidates && i < 4; i++)
-                if (at->candidates[i] != at->line)
-                        ps_output_printf(out, " or %" PRIu32, at->candidates[i]);
-        if (!at->file)
-                ps_output_puts(out, "source unknown");
-}
-
-static void put_callpath(ps_output *out, const ps_report *report, ps_path path)
-{
-        const char *names[CALLPATH_MOST];
-        uint32_t n = ps_report_callpath(report, path, names, CALLPATH_MOST);
-        uint32_t shown = n < CALLPATH_MOST ? n : CALLPATH_MOST;
-        unsigned used = INDENT, columns = 0;
-
-        if (!n)
-                return;
-        /* From the inside as many as fit. */
-        for (uint32_t i = shown; i > 0; i--, columns += 3) {
-                unsigned here = ps_text_columns(names[i - 1]);
-                if (used + columns + here + 6 > ps_output_width(out) && i < shown) {
-                        memmove(names, &names[i], (shown - i) * sizeof(*names));
-                        n = n > CALLPATH_MOST ? n : CALLPATH_MOST + 1;
-                        shown -= i;
-                        break;
-                }
-                columns += here;
-        }
-        ps_output_repeat(out, ' ', INDENT);
-        ps_output_style(out, PS_DIM);
-        ps_output_puts(out, n > CALLPATH_MOST ? "... > " : "");
-        for (uint32_t i = 0; i < shown; i++) {
-                ps_output_puts(out, i ? " > " : "");
-                ps_text_write(out, *names[i] ? names[i] : "(unnamed)");
-        }
-        ps_output_style(out, PS_PLAIN);
-        ps_output_putc(out, '\n');
-}
-
-/* `lead` stands before the first line. */
-static void put_wrapped(ps_output *out, const char *lead, const char *text)
-{
-        ps_output_repeat(out, ' ', INDENT);
-        if (*lead)
-                put_styled(out, PS_GREEN, lead);
-        ps_text_wrap(out, text, INDENT + (unsigned)strlen(lead), ps_output_width(out));
-        ps_output_putc(out, '\n');
-}
-
-/* "rank 3", "ranks 0-3, 5 and 12 more" */
-static ps_status put_ranks(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
-{
-        uint32_t *process, n, next;
-        ps_status status = ps_place_processes(&process, &n, report, p, err);
-
-        if (status < 0)
-                return status;
-        ps_output_puts(out, n == 1 ? "rank " : "ranks ");
-        for (uint32_t i = 0, ranges = 0; i < n; i = next, ranges++) {
-                for (next = i + 1; next < n && process[next] == process[next - 1] + 1;)
-                        next++;
-                if (ranges == RANGES_MOST) {
-                        ps_output_printf(out, " and %" PRIu32 " more", n - i);
-                        break;
-                }
-                ps_output_printf(out, "%s%" PRIu32, i ? ", " : "", process[i]);
-                if (next - i > 1)
-                        ps_output_printf(out, "-%" PRIu32, process[next - 1]);
-        }
-        free(process);
-        return PS_OK;
-}
-
-/* "rank 3", "thread 1 of rank 3" */
-static void location_text(char room[2 * PS_NUMBER_ROOM], const ps_report *report, ps_loc loc)
-{
-        const ps_defs *defs = &report->trace->defs;
-        const ps_location_def *at = &defs->locations.row[loc];
-
-        if (defs->processes.row[at->process].n_locs > 1)
-                snprintf(room, 2 * PS_NUMBER_ROOM, "thread %" PRIu32 " of rank %" PRIu32, at->thread,
-                         at->process);
-        else
-                snprintf(room, 2 * PS_NUMBER_ROOM, "rank %" PRIu32, at->process);
-}
-
-static ps_status put_comment(ps_output *out, const ps_report *report, const ps_report_place *p, ps_error *err)
-{
-        const ps_report_finding *f = p->finding[0];
-        char words[PS_COMMENT_ROOM], where[2 * PS_NUMBER_ROOM] = "";
-        char *clean = ps_text_clean(ps_report_comment(report, f, words)), *text;
-        size_t room;
-
-        if (!clean)
-                return PS_NOMEM(err, "comment", 1);
-        if (p->n > 1)
-                location_text(where, report, f->finding->location);
-        room = strlen(clean) + sizeof(where) + 6;
-        text = malloc(room);
-        if (text) {
-                snprintf(text, room, *where ? "On %s, %s" : "%s%s", where, clean);
-                put_wrapped(out, "", text);
-        }
-        free(text);
-        free(clean);
-        return text ? PS_OK : PS_NOMEM(err, "comment", 1);
-}
-
-static void put_gain(ps_output *out, const ps_report *report, const ps_report_finding *f)
-{
-        char text[PS_DOUBT_ROOM];
-
-        ps_report_gain(text, report, f);
-        if (*text)
-                put_wrapped(out, "", text);
-}
-
-static ps_status put_place(ps_output *out, const ps_report *report, const ps_report_place *p, unsigned number,
-                           ps_error *err)
-{
-        const ps_report_finding *f = p->finding[0];
-        double share = ps_report_share(report, p->lost);
-        char room[PS_NUMBER_ROOM];
-        ps_status status;
-
-        ps_output_printf(out, "\n%2u  ", number);
-        put_styled(out, PS_BOLD, f->pattern->title);
-        ps_output_puts(out, f->pattern->is_defect ? ", an error of the program"
-                            : f->pattern->is_view ? ", not added"
-                                                  : "");
-        ps_output_puts(out, ": ");
-        put_duration(out, p->lost);
-        ps_output_puts(out, ", ");
-        ps_output_style(out, share_style(share));
-        ps_output_puts(out, ps_text_share(room, share));
-        ps_output_style(out, PS_PLAIN);
-        ps_output_puts(out, ", ");
-        status = put_ranks(out, report, p, err);
-        if (f->is_new && report->settings.baseline)
-                put_styled(out, PS_RED, ", new");
-        ps_output_putc(out, '\n');
-        ps_output_repeat(out, ' ', INDENT);
-        put_source(out, f->place);
-        if (f->confidence != PS_CONFIDENCE_HIGH)
-                ps_output_printf(out, " (%s%s confidence)",
-                                 f->place->certainty == PS_LINE_FUNCTION ? "only the function is known, "
-                                                                         : "",
-                                 ps_confidence_names[f->confidence]);
-        ps_output_putc(out, '\n');
-        put_callpath(out, report, f->finding->path);
-        if (status == PS_OK)
-                status = put_comment(out, report, p, err);
-        put_gain(out, report, f);
-        put_wrapped(out, "-> ", f->advice);
-        return status;
-}
-
-/* Unless more are asked for, places that hardly matter are left to the other formats. */
-static uint32_t count_shown(const ps_report *report, const ps_report_places *places)
-{
-        uint32_t most = report->settings.top ? report->settings.top : TOP_PLACES, n = 0;
-
-        while (n < places->n && n < most &&
-               (report->settings.top || !n || places->row[n].finding[0]->pattern->is_defect ||
-                ps_report_share(report, places->row[n].lost) >= WORTH_SHOWING))
-                n++;
-        return n;
-}
-
-static ps_status put_places(ps_output *out, const ps_report *report, ps_error *err)
-{
-        ps_report_places places;
-        ps_status status = ps_places_gather(&places, report, err);
-        uint32_t shown = status == PS_OK ? count_shown(report, &places) : 0;
-
-        if (shown)
-                put_styled(out, PS_BOLD, "\nWhere\n");
-        for (uint32_t i = 0; i < shown && status == PS_OK; i++)
-                status = put_place(out, report, &places.row[i], i + 1, err);
-        if (shown < places.n) {
-                ps_output_puts(out, "\n    and ");
-                put_count(out, places.n - shown, "place", "places");
-                ps_output_puts(out, " where less was lost; -v shows all.\n");
-        }
-        ps_places_clear(&places);
-        return status;
 }
 
 /* -- the end */
@@ -417,7 +187,7 @@ static void put_issues(ps_output *out, const ps_report *report)
 
         if (!ps_issues_total(issues))
                 return;
-        put_styled(out, PS_BOLD, "\nWhat is wrong with the trace itself\n");
+        ps_text_write_styled(out, PS_BOLD, "\nWhat is wrong with the trace itself\n");
         for (int kind = 0; kind < PS_I_COUNT; kind++) {
                 int here = (int)ps_text_count(room, issues->row[kind].count);
                 columns = here > columns ? here : columns;
@@ -451,7 +221,7 @@ ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error
         if (report->settings.intervals)
                 ps_intervals_write_text(report->settings.intervals, report->settings.interval_levels, out);
         if (status == PS_OK)
-                status = put_places(out, report, err);
+                status = ps_places_write_text(report, out, err);
         if (report->settings.prediction && report->settings.prediction->sensitivity)
                 ps_sensitivity_write_text(report->settings.prediction->sensitivity, out);
         put_issues(out, report);

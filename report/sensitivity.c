@@ -3,7 +3,6 @@
 
 #include "report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -28,22 +27,20 @@ static double share_of(const ps_sensitivity *s, ps_time time)
 
 static void put_factor(ps_output *out, const char *sign, double factor)
 {
+        char room[PS_NUMBER_ROOM] = "any";
+
         if (isfinite(factor))
-                ps_output_printf(out, "  %s%-11.6g", sign, factor);
-        else
-                ps_output_printf(out, "  %-12s", "any");
+                snprintf(room, sizeof(room), "%s%.4g", sign, factor);
+        ps_output_printf(out, "%11s", room);
 }
 
 static void put_tolerances(const ps_sensitivity *s, ps_output *out)
 {
-        ps_output_style(out, PS_BOLD);
-        ps_output_puts(out, "\nHow much slower the machine may be\n");
-        ps_output_style(out, PS_PLAIN);
-        ps_output_printf(out, "  %-12s  %-12s  %-12s  %-12s\n", "longer run", "latency", "bandwidth",
-                         "processors");
+        ps_text_write_heading(out, "How much slower the machine may be");
+        ps_output_printf(out, "  %-10s%11s%11s%11s\n", "longer run", "latency", "bandwidth", "processors");
         for (int i = 0; i < PS_N_TOLERANCES; i++) {
                 const double *f = s->tolerated[i].factor;
-                ps_output_printf(out, "  %g %%%-9s", 100 * ps_tolerances[i], "");
+                ps_output_printf(out, "  %8g %%", 100 * ps_tolerances[i]);
                 put_factor(out, "*", f[PS_KNOB_LATENCY]);
                 put_factor(out, "/", f[PS_KNOB_PER_BYTE]);
                 put_factor(out, "/", f[PS_KNOB_CPU]);
@@ -58,9 +55,7 @@ static void put_tolerances(const ps_sensitivity *s, ps_output *out)
 
 static void put_slopes(const ps_sensitivity *s, ps_output *out)
 {
-        ps_output_style(out, PS_BOLD);
-        ps_output_puts(out, "\nWhat the length of the run depends on\n");
-        ps_output_style(out, PS_PLAIN);
+        ps_text_write_heading(out, "What the length of the run depends on");
         for (int k = 0; k < PS_N_KNOBS; k++) {
                 const ps_slope *slope = &s->slope[k];
                 char time[PS_NUMBER_ROOM];
@@ -68,7 +63,7 @@ static void put_slopes(const ps_sensitivity *s, ps_output *out)
                 ps_output_printf(out, "  %-*s %6.1f %%  %9s%s", REGION_COLUMNS, knobs[k].title,
                                  100 * share_of(s, slope->time), time, slope->is_exact ? "" : "  about");
                 if (k == PS_KNOB_LATENCY && s->latency_s > 0)
-                        ps_output_printf(out, "  %.0f latencies one after the other",
+                        ps_output_printf(out, "\n    %.0f latencies one after the other",
                                          (double)slope->time / (s->latency_s * (double)PS_PS_PER_S));
                 ps_output_putc(out, '\n');
         }

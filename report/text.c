@@ -1,6 +1,9 @@
 /* text.c - cleaning names, and writing them so that columns stay columns. */
 #include "report/text.h"
 
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,17 +212,24 @@ void ps_text_write_escaped(ps_output *out, const char *text, const char *const e
         }
 }
 
-unsigned ps_text_columns(const char *text)
+/* Of the text before `end`, which may be NULL: of all of it. */
+static unsigned columns_before(const char *text, const char *end)
 {
-        size_t n = plain_length(text);
-        unsigned columns = (unsigned)n;
-        unit u;
+        unsigned columns = 0;
 
-        for (text += n; *text; text += u.n_read) {
-                unit_next(&u, text);
+        while (*text && (!end || text < end)) {
+                unit u = {.n_read = 1, .columns = 1};
+                if (!is_plain(*text))
+                        unit_next(&u, text);
                 columns += u.columns;
+                text += u.n_read;
         }
         return columns;
+}
+
+unsigned ps_text_columns(const char *text)
+{
+        return columns_before(text, NULL);
 }
 
 void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
@@ -244,6 +254,15 @@ void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
         ps_output_repeat(out, ' ', columns - dots - used);
 }
 
+void ps_text_write_styled(ps_output *out, ps_style style, const char *text)
+{
+        if (!*text)
+                return;
+        ps_output_style(out, style);
+        ps_output_puts(out, text);
+        ps_output_style(out, PS_PLAIN);
+}
+
 void ps_text_write_label(ps_output *out, const char *label, unsigned columns)
 {
         ps_output_style(out, PS_BOLD);
@@ -260,15 +279,35 @@ void ps_text_write_heading(ps_output *out, const char *heading)
         ps_output_putc(out, '\n');
 }
 
+/* "took 54.4 %", "rank 3": what belongs together stays on one line. */
+static int is_one_word(const char *word, size_t n, const char *next)
+{
+        static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "kB", "MB", "GB", "ps/B"};
+        static const char *const numbered[] = {"rank", "ranks", "thread"};
+
+        if (isdigit((unsigned char)word[n - 1]))
+                for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+                        size_t len = strlen(units[i]);
+                        if (strncmp(next, units[i], len) == 0 && !isalnum((unsigned char)next[len]))
+                                return 1;
+                }
+        if (isdigit((unsigned char)*next))
+                for (size_t i = 0; i < sizeof(numbered) / sizeof(*numbered); i++)
+                        if (strlen(numbered[i]) == n && strncmp(word, numbered[i], n) == 0)
+                                return 1;
+        return 0;
+}
+
 void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned width)
 {
         unsigned at = indent;
 
         while (*text) {
                 size_t n = strcspn(text, " ");
-                if (strncmp(text + n, " %", 2) == 0) /* stays with its number */
+                if (n && text[n] && is_one_word(text, n, text + n + 1))
                         n += 1 + strcspn(text + n + 1, " ");
-                if (at > indent && at + 1 + n >= width) {
+                unsigned columns = columns_before(text, text + n);
+                if (at > indent && at + 1 + columns >= width) {
                         ps_output_putc(out, '\n');
                         ps_output_repeat(out, ' ', indent);
                         at = indent;
@@ -277,8 +316,21 @@ void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned wi
                         at++;
                 }
                 ps_output_write(out, text, n);
-                at += (unsigned)n;
+                at += columns;
                 text += n;
                 text += strspn(text, " ");
         }
+}
+
+void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...)
+{
+        char room[PS_SENTENCE_ROOM], *clean;
+        va_list args;
+
+        va_start(args, fmt);
+        vsnprintf(room, sizeof(room), fmt, args);
+        va_end(args);
+        clean = ps_text_clean(room);
+        ps_text_wrap(out, clean ? clean : "", indent, ps_output_width(out));
+        free(clean);
 }

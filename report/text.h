@@ -25,12 +25,18 @@ size_t ps_text_decode(const char *text, uint32_t *point);
 unsigned ps_text_columns(const char *text);
 /* The cleaned text, cut with "..." or filled with spaces, so that it takes up exactly `columns`. */
 void ps_text_write_padded(ps_output *out, const char *text, unsigned columns);
+/* Trusted text; nothing at all for "". */
+void ps_text_write_styled(ps_output *out, ps_style style, const char *text);
 /* Trusted texts in bold: one that fills `columns`, and a line of its own behind an empty one. */
 void ps_text_write_label(ps_output *out, const char *label, unsigned columns);
 void ps_text_write_heading(ps_output *out, const char *heading);
 /* Words of trusted text, broken into lines that end before `width` columns; the first begins at the column
- * where the output is, `indent`, and so do the others. The last line is not ended. */
+ * where the output is, `indent`, and so do the others. A number stays with its unit. The last line is not
+ * ended. */
 void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned width);
+/* The same of a sentence that is cleaned, in the width of the output. What is longer than the room is cut. */
+enum { PS_SENTENCE_ROOM = 1024 };
+void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...) PS_FORMAT(3, 4);
 
 /* Each writes into `room` and returns the number of bytes, without the NUL that it adds. */
 enum { PS_NUMBER_ROOM = 40 };

@@ -3,6 +3,37 @@
 #include "report/text.h"
 
 #include <stdio.h>
+#include <string.h>
+
+static void add_count(char room[PS_DOUBT_ROOM], const char *before, uint64_t n, const char *one,
+                      const char *many)
+{
+        char count[PS_NUMBER_ROOM];
+        size_t used = strlen(room);
+
+        ps_text_count(count, n);
+        snprintf(room + used, PS_DOUBT_ROOM - used, "%s%s %s", before, count, n == 1 ? one : many);
+}
+
+void ps_report_describe(char room[PS_DOUBT_ROOM], const ps_report *report)
+{
+        const ps_trace *trace = report->trace;
+        char time[PS_NUMBER_ROOM];
+        size_t used;
+
+        room[0] = '\0';
+        add_count(room, "", trace->defs.processes.n, "rank", "ranks");
+        if (report->overview.n_locations[PS_LOCATION_CPU] > trace->defs.processes.n)
+                add_count(room, ", ", report->overview.n_locations[PS_LOCATION_CPU], "thread", "threads");
+        if (report->overview.n_nodes > 1)
+                add_count(room, " on ", report->overview.n_nodes, "node", "nodes");
+        ps_text_duration(time, report->timing->duration);
+        used = strlen(room);
+        snprintf(room + used, PS_DOUBT_ROOM - used, ", %s%s, ",
+                 report->settings.prediction && report->settings.prediction->deadlock ? "never ends" : time,
+                 report->is_predicted ? " (predicted)" : "");
+        add_count(room, "", trace->n_operations, "operation", "operations");
+}
 
 static void disagreement(char room[PS_DOUBT_ROOM], const ps_report *report, const char *epsilon)
 {
@@ -101,4 +132,9 @@ const char *ps_text_share(char *room, double share)
 {
         snprintf(room, PS_NUMBER_ROOM, share > 0 && share < 0.0005 ? "<0.1 %%" : "%.1f %%", 100 * share);
         return room;
+}
+
+ps_style ps_share_style(double share)
+{
+        return share >= 0.1 ? PS_RED : share >= 0.02 ? PS_YELLOW : PS_PLAIN;
 }

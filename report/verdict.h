@@ -2,10 +2,14 @@
 #ifndef PS_REPORT_VERDICT_H
 #define PS_REPORT_VERDICT_H
 
+#include "report/output.h"
 #include "report/report.h"
 
-/* Which waits count, and what makes them less sure than they look: a sentence or two. */
+/* "4 ranks on 2 nodes, 116.1 ms, 848 operations" */
 enum { PS_DOUBT_ROOM = 512 };
+void ps_report_describe(char room[PS_DOUBT_ROOM], const ps_report *report);
+
+/* Which waits count, and what makes them less sure than they look: a sentence or two. */
 void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report);
 
 /* Where not only waiting is lost, as in a DVM program whose processors repeat one another's work: what became
@@ -23,5 +27,8 @@ uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32
 
 /* "12.3 %", "<0.1 %"; returns `room`, of PS_NUMBER_ROOM bytes. */
 const char *ps_text_share(char *room, double share);
+
+/* How loud a share of what was lost is told. */
+ps_style ps_share_style(double share);
 
 #endif

@@ -6,6 +6,7 @@
 #include "simulator/bmf_machine.h"
 
 #include "core/kinds.h"
+#include "core/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,16 +113,7 @@ ps_bmf_team ps_bmf_team_new(ps_bmf_machine *m)
 
 static ps_status make_room(ps_bmf_machine *m, void *rows, uint32_t n, uint32_t *cap, size_t size)
 {
-        void **row = rows;
-        if (n < *cap)
-                return PS_OK;
-        uint32_t larger = *cap ? *cap * 2 : 256;
-        void *grown = *cap < UINT32_MAX / 2 ? realloc(*row, larger * size) : NULL;
-        if (!grown)
-                return PS_NOMEM(m->err, "machine", larger);
-        *row = grown;
-        *cap = larger;
-        return PS_OK;
+        return ps_memory_room(rows, n, cap, 256, size) ? PS_NOMEM(m->err, "machine", n) : PS_OK;
 }
 
 ps_status ps_bmf_team_add(ps_bmf_machine *m, ps_bmf_team *team, uint32_t proc)

@@ -1,8 +1,8 @@
 /* bmf_parser.c - from text to a tree, by recursive descent: one token of look-ahead tells what follows, but
  * for "$name =", which begins a definition, and "$name", which uses one. */
 #include "simulator/bmf_parser.h"
+#include "core/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN = 40 };
@@ -43,16 +43,7 @@ static ps_status fail_limit(const ps_bmf_parser *p, const char *what, uint64_t l
 
 static ps_status grow(ps_bmf_parser *p, void *rows, uint32_t n, uint32_t *cap, size_t size)
 {
-        void **row = rows;
-        if (n < *cap)
-                return PS_OK;
-        uint32_t larger = *cap ? *cap * 2 : 64;
-        void *grown = *cap < UINT32_MAX / 2 ? realloc(*row, larger * size) : NULL;
-        if (!grown)
-                return PS_NOMEM(p->err, "program", larger);
-        *row = grown;
-        *cap = larger;
-        return PS_OK;
+        return ps_memory_room(rows, n, cap, 64, size) ? PS_NOMEM(p->err, "program", n) : PS_OK;
 }
 
 /* -- expressions -- */

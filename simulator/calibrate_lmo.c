@@ -3,7 +3,6 @@
 #include "simulator/calibrate.h"
 #include "simulator/lmo.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { OWN_SIZES = 3 };
@@ -15,9 +14,12 @@ typedef struct work {
         int n_common;
 } work;
 
-static uint64_t rank_of(const ps_sample *s)
+/* Sending and receiving apart: the least of both would be that of the cheaper one. */
+static uint64_t end_of(const ps_sample *s)
 {
-        return s->kind == PS_SAMPLE_SEND ? s->from : s->kind == PS_SAMPLE_RECEIVE ? s->to : UINT64_MAX;
+        return s->kind == PS_SAMPLE_SEND      ? (uint64_t)s->from << 1
+               : s->kind == PS_SAMPLE_RECEIVE ? (uint64_t)s->to << 1 | 1
+                                              : UINT64_MAX;
 }
 
 static uint64_t pair_of(const ps_sample *s)
@@ -26,14 +28,17 @@ static uint64_t pair_of(const ps_sample *s)
         return s->kind == PS_SAMPLE_ONE_WAY ? low << 32 | high : UINT64_MAX;
 }
 
-static void keep_rank(void *ctx, uint64_t key, const ps_fit *fit)
+/* The mean of both ends, or the one that is known. */
+static void keep_end(void *ctx, uint64_t key, const ps_fit *fit)
 {
         work *w = ctx;
+        uint32_t i = (uint32_t)(key >> 1);
+        double *fixed = &w->lmo->processing_s[i], *per_byte = &w->lmo->processing_s_per_byte[i];
         if (fit->n_sizes < OWN_SIZES)
                 return;
-        w->lmo->processing_s[key] = fit->fast.fixed_s;
-        w->lmo->processing_s_per_byte[key] = fit->fast.per_byte_s;
-        w->has_own[key] = 1;
+        *fixed = w->has_own[i] ? (*fixed + fit->fast.fixed_s) / 2 : fit->fast.fixed_s;
+        *per_byte = w->has_own[i] ? (*per_byte + fit->fast.per_byte_s) / 2 : fit->fast.per_byte_s;
+        w->has_own[i] = 1;
 }
 
 static double rest(ps_calibration *c, double whole, double part)
@@ -155,7 +160,7 @@ ps_status ps_calibrate_lmo(ps_calibration *c, const ps_samples *samples, ps_erro
         if (!status && !w.has_own)
                 status = PS_NOMEM(err, "pairs", (size_t)n * n);
         if (!status)
-                status = ps_fit_groups(samples, rank_of, keep_rank, &w, err);
+                status = ps_fit_groups(samples, end_of, keep_end, &w, err);
         if (!status) {
                 fill_ranks(&w);
                 status = ps_fit_groups(samples, pair_of, keep_pair, &w, err);

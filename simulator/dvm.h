@@ -51,9 +51,6 @@ typedef struct ps_dvm_run {
         } note[PS_DVM_NOTES];
 } ps_dvm_run;
 
-/* The override that holds for a call of distr_ or redis_, or NULL. */
-const ps_dvm_override *ps_dvm_override_of(const ps_dvm *dvm, const ps_dvm_call *call,
-                                          const ps_dvm_options *options);
 /* How many axes of processors the program's distributions use: the rank of grids that suit it. At least 1; an
  * error when an override is for no distribution of the program, or for one of another rank. */
 ps_status ps_dvm_grid_rank(uint32_t *out, const ps_dvm *dvm, const ps_dvm_options *options, ps_error *err);

@@ -12,9 +12,10 @@
  *
  * because the last one sends nothing. That is least at S = sqrt(((P - 2) * (w + TB * bytes) + w) / TS), the
  * number of stages where the program leaves it open. */
+#include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
+#include "simulator/dvm_time.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,9 @@
 /* dvm_copies.c - elements that are copied to where they are needed: from array to array, and to buffers of
  * remote elements. */
+#include "core/memory.h"
+#include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
+#include "simulator/dvm_time.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -164,15 +167,8 @@ ps_status ps_dvm_copy_start(struct ps_dvm_sim *sim, ps_error *err)
         ps_time *place = status == PS_OK ? copy_place(sim) : NULL;
         if (status < 0)
                 return status;
-        if (place && *place < 0 && sim->n_copies == sim->cap_copies) {
-                uint32_t cap = sim->cap_copies ? sim->cap_copies * 2 : 8;
-                struct ps_dvm_pending *grown = realloc(sim->copies, cap * sizeof(*grown));
-                if (!grown)
-                        return PS_NOMEM(err, "copies", cap);
-                sim->copies = grown;
-                sim->cap_copies = cap;
-        }
-        if (!place)
+        if (!place || (*place < 0 && ps_memory_room(&sim->copies, sim->n_copies, &sim->cap_copies, 8,
+                                                    sizeof(*sim->copies))))
                 return PS_NOMEM(err, "copies", sim->n_copies);
         if (*place < 0) {
                 sim->copies[sim->n_copies] = (struct ps_dvm_pending){0};

@@ -1,5 +1,7 @@
 /* dvm_objects.c - processor systems, arrays and loops of a DVM program, as they lie on the grid. */
+#include "core/memory.h"
 #include "simulator/dvm_state.h"
+#include "simulator/dvm_time.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -121,14 +123,8 @@ ps_status ps_dvm_run_am(struct ps_dvm_sim *sim, ps_error *err)
         ps_status status = ps_dvm_settle(sim, err);
         if (status < 0)
                 return status;
-        if (sim->n_stack == sim->cap_stack) {
-                uint32_t cap = sim->cap_stack ? sim->cap_stack * 2 : 8;
-                const ps_dvm_system **grown = realloc(sim->stack, cap * sizeof(ps_dvm_system *));
-                if (!grown)
-                        return PS_NOMEM(err, "subtasks", cap);
-                sim->stack = grown;
-                sim->cap_stack = cap;
-        }
+        if (ps_memory_room(&sim->stack, sim->n_stack, &sim->cap_stack, 8, sizeof(*sim->stack)))
+                return PS_NOMEM(err, "subtasks", sim->n_stack);
         sim->stack[sim->n_stack++] = sim->current;
         sim->current = system_of_am(sim, sim->call->object);
         return PS_OK;

@@ -1,6 +1,9 @@
 /* dvm_operations.c - what all processors do together: redistribution, reductions, shadow edges. Each is a
  * transfer matrix, its time on the machine, and when the processors wait for it. */
+#include "core/memory.h"
+#include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
+#include "simulator/dvm_time.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -167,14 +170,8 @@ ps_status ps_dvm_reduction_wait(struct ps_dvm_sim *sim, ps_error *err)
 ps_status ps_dvm_shadow_add(struct ps_dvm_sim *sim, ps_error *err)
 {
         struct ps_dvm_shadow_list *list = &sim->shadows[sim->call->object].shadows;
-        if (list->n == list->cap) {
-                uint32_t cap = list->cap ? list->cap * 2 : 4;
-                const ps_dvm_shadow **grown = realloc(list->row, cap * sizeof(ps_dvm_shadow *));
-                if (!grown)
-                        return PS_NOMEM(err, "shadow edges", cap);
-                list->row = grown;
-                list->cap = cap;
-        }
+        if (ps_memory_room(&list->row, list->n, &list->cap, 4, sizeof(*list->row)))
+                return PS_NOMEM(err, "shadow edges", list->n);
         list->row[list->n++] = sim->call->of.shadow;
         return PS_OK;
 }

@@ -5,10 +5,9 @@
  * call may meet, start and send: the meeting is a barrier or part of a collective operation, transfers that
  * go on by themselves are messages, reductions nonblocking collective operations. Remote elements are fetched
  * by whoever needs them, whenever it gets there: one-sided. */
+#include "simulator/dvm_record.h"
 #include "simulator/dvm_recorder.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

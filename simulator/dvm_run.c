@@ -1,9 +1,10 @@
 /* dvm_run.c - walks through the calls of a DVM program: the time before each, what it does, the time in it.
  */
+#include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
+#include "simulator/dvm_time.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

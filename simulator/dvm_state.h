@@ -101,25 +101,6 @@ struct ps_dvm_sim {
 ps_status ps_dvm_blame(const struct ps_dvm_sim *sim, ps_status status, ps_error *err);
 void ps_dvm_remark(struct ps_dvm_sim *sim, ps_dvm_note note);
 
-/* -- time (dvm_time.c) -- */
-
-ps_time ps_dvm_scale(const struct ps_dvm_sim *sim, uint32_t processor, ps_time time);
-/* The base algorithm: everybody does it. */
-ps_status ps_dvm_charge(struct ps_dvm_sim *sim, ps_time cpu, ps_time system, ps_error *err);
-ps_status ps_dvm_settle(struct ps_dvm_sim *sim, ps_error *err);
-ps_status ps_dvm_shares(struct ps_dvm_sim *sim, ps_share **out, ps_error *err);
-/* When the last processor of the system is there; all wait until then. */
-ps_status ps_dvm_meeting(struct ps_dvm_sim *sim, ps_time *meet, ps_error *err);
-ps_status ps_dvm_synchronize(struct ps_dvm_sim *sim, ps_interval_class cls, ps_time meet, ps_error *err);
-/* n of `of` equal parts. */
-ps_time ps_dvm_part(ps_time time, int64_t n, int64_t of);
-/* A loop's body; so many processors have the same iterations. */
-void ps_dvm_add_body(ps_share *share, ps_time own, uint32_t copies);
-/* Everybody is busy with the operation for `cost`. */
-ps_status ps_dvm_spend(struct ps_dvm_sim *sim, ps_interval_class cls, ps_time cost, ps_error *err);
-ps_status ps_dvm_finish_pending(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, ps_interval_class cls,
-                                ps_error *err);
-
 /* -- places (dvm_objects.c) -- */
 
 ps_status ps_dvm_objects_init(struct ps_dvm_sim *sim, ps_error *err);
@@ -165,33 +146,5 @@ ps_dvm_handler ps_dvm_across_begin, ps_dvm_wave_receive, ps_dvm_wave_send;
  * when nobody has to wait for anybody. The clocks must be settled. */
 ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, int *was_run,
                           ps_error *err);
-
-/* -- the run as a trace (dvm_record.c); nothing happens when none is wanted. What fails is told at the end.
- * -- */
-
-ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err);
-ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err);
-void ps_dvm_record_free(struct ps_dvm_sim *sim);
-/* The function of the call, on all processors of the system at their clocks. */
-void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins);
-/* The same for an interval. */
-void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begins);
-/* From the processor's clock on. */
-void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, ps_time time);
-/* The same in two steps, and what goes on in between: an edge of a wave is sent or received. */
-void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, int begins);
-void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destination, uint64_t bytes,
-                        ps_time begin, ps_time end);
-void ps_dvm_record_take(struct ps_dvm_sim *sim, uint32_t processor, uint32_t source, uint64_t bytes,
-                        ps_time begin, ps_time end);
-void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time);
-/* A collective operation from the processors' clocks to `end`: the meeting, or with it the transfers that
- * were gathered. */
-void ps_dvm_record_meeting(struct ps_dvm_sim *sim, ps_time end, int moves_data);
-/* What goes on by itself from now on: the gathered transfers, or (no transfers) a reduction of `bytes`. */
-void ps_dvm_record_start(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, int is_reduction,
-                         uint64_t bytes);
-/* All processors of the system wait for it: at their clocks before, and after. */
-void ps_dvm_record_wait(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, int begins);
 
 #endif

@@ -20,7 +20,8 @@ static int fits(const ps_dvm_override *o, const ps_dvm *dvm, const ps_dvm_call *
         return o->line == call->line && (!o->file || is_file(ps_dvm_str(dvm, call->file), o->file));
 }
 
-const ps_dvm_override *ps_dvm_override_of(const ps_dvm *dvm, const ps_dvm_call *call,
+/* The override that holds for a call of distr_ or redis_, or NULL. */
+static const ps_dvm_override *override_of(const ps_dvm *dvm, const ps_dvm_call *call,
                                           const ps_dvm_options *options)
 {
         for (uint32_t i = 0; i < options->n_overrides; i++)
@@ -74,9 +75,8 @@ ps_status ps_dvm_grid_rank(uint32_t *out, const ps_dvm *dvm, const ps_dvm_option
                 status = check_override(&options->overrides[i], dvm, err);
         for (uint32_t i = 0; i < dvm->calls.n; i++) {
                 const ps_dvm_call *call = &dvm->calls.row[i];
-                uint32_t used = distributes(call)
-                                        ? axes_used(call->of.distr, ps_dvm_override_of(dvm, call, options))
-                                        : 0;
+                uint32_t used =
+                        distributes(call) ? axes_used(call->of.distr, override_of(dvm, call, options)) : 0;
                 *out = used > *out ? used : *out;
         }
         return status;
@@ -178,7 +178,7 @@ static ps_status cut_view(struct ps_dvm_sim *sim, uint32_t id, const ps_dvm_dist
         const ps_dvm_view *view = &sim->dvm->views.row[id];
         struct ps_dvm_view_state *state = &sim->views[id];
         const ps_dvm_system *s = ps_dvm_system_at(sim, distr ? distr->ps : PS_NONE);
-        const ps_dvm_override *wanted = distr ? ps_dvm_override_of(sim->dvm, sim->call, sim->options) : NULL;
+        const ps_dvm_override *wanted = distr ? override_of(sim->dvm, sim->call, sim->options) : NULL;
         size_t n = 0, used = 0;
         ps_status status = wanted ? check_wanted(sim, wanted, s, err) : PS_OK;
         for (uint32_t v = 0; v < s->rank; v++)

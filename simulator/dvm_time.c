@@ -1,4 +1,6 @@
 /* dvm_time.c - clocks and shares of the processors: what everybody does, what one waits for. */
+#include "simulator/dvm_time.h"
+#include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
 
 #include <math.h>

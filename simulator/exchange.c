@@ -1,6 +1,5 @@
 /* exchange.c - see exchange.h: one function a model, which says for each processor when it is through. */
 #include "simulator/exchange.h"
-#include "simulator/collectives.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -76,6 +76,63 @@ static void put_clusters(line *l, const ps_machine *m)
         }
 }
 
+static void put_word(line *l, const char *name, const char *word)
+{
+        put(l, ", ");
+        put(l, name);
+        put(l, "=");
+        put(l, word);
+}
+
+static void put_shapes(line *l, const char *name, const uint8_t shapes[2])
+{
+        put_word(l, name, ps_shape_names[shapes[0]]);
+        if (shapes[1] != PS_SHAPE_FREE) {
+                put(l, ",");
+                put(l, ps_shape_names[shapes[1]]);
+        }
+}
+
+/* Those that are not as usual; once when all are the same. */
+static void put_collectives(line *l, const ps_machine *m)
+{
+        uint8_t usual[PS_K_COUNT][2];
+        int n = 0, n_same = 0, last = 0;
+        ps_collective_defaults(usual, m->model);
+        for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                if (ps_kinds[kind].cls != PS_C_COLL)
+                        continue;
+                n_same += n++ == 0 || memcmp(m->collective[kind], m->collective[last], 2) == 0;
+                last = kind;
+        }
+        int is_one = n == n_same && memcmp(m->collective[last], usual[last], 2) != 0;
+        if (is_one)
+                put_shapes(l, "collectives", m->collective[last]);
+        for (int kind = 0; kind < PS_K_COUNT && !is_one; kind++)
+                if (ps_kinds[kind].cls == PS_C_COLL && memcmp(m->collective[kind], usual[kind], 2) != 0)
+                        put_shapes(l, ps_kinds[kind].name, m->collective[kind]);
+}
+
+/* What is not one number of the machine. */
+static void put_parts(line *l, const ps_machine *m)
+{
+        if (m->has_intra) {
+                put_value(l, "within a node L", PS_A_SECONDS, m->intra.latency_s);
+                put_value(l, "B", PS_A_RATE, m->intra.bandwidth_bytes_per_s);
+        }
+        if (m->network)
+                put_word(l, "network", m->network);
+        if (m->send_mode != PS_SEND_BY_SIZE)
+                put_word(l, "sends", ps_send_modes[m->send_mode]);
+        if (m->cpu_ratios.n)
+                put_value(l, "ranks with a ratio of their own", PS_A_COUNT, m->cpu_ratios.n);
+        if (m->n_region_ratios)
+                put_value(l, "regions with a ratio of their own", PS_A_COUNT, m->n_region_ratios);
+        put_collectives(l, m);
+        if (m->model == PS_MODEL_CLUSTER)
+                put_clusters(l, m);
+}
+
 const char *ps_machine_formula(const ps_machine *machine, char room[PS_FORMULA_ROOM])
 {
         line l = {room, 0};
@@ -94,15 +151,6 @@ const char *ps_machine_formula(const ps_machine *machine, char room[PS_FORMULA_R
                 if (is_shown && (key->must | key->may) >> machine->model & 1)
                         put_value(&l, key->symbol, key->type, value);
         }
-        if (machine->has_intra) {
-                put_value(&l, "within a node L", PS_A_SECONDS, machine->intra.latency_s);
-                put_value(&l, "B", PS_A_RATE, machine->intra.bandwidth_bytes_per_s);
-        }
-        if (machine->network) {
-                put(&l, ", network=");
-                put(&l, machine->network);
-        }
-        if (machine->model == PS_MODEL_CLUSTER)
-                put_clusters(&l, machine);
+        put_parts(&l, machine);
         return room;
 }

@@ -18,7 +18,14 @@ typedef enum ps_model {
         PS_N_MODELS
 } ps_model;
 
-typedef enum ps_send_mode { PS_SEND_BY_SIZE, PS_SEND_SYNCHRONOUS, PS_SEND_BUFFERED } ps_send_mode;
+typedef enum ps_send_mode {
+        PS_SEND_BY_SIZE,
+        PS_SEND_SYNCHRONOUS,
+        PS_SEND_BUFFERED,
+        PS_N_SEND_MODES
+} ps_send_mode;
+
+extern const char *const ps_send_modes[PS_N_SEND_MODES];
 
 enum { PS_GRID_RANK = 4, PS_MACHINE_RANKS_MAX = 1 << 20, PS_LMO_RANKS_MAX = 1024, PS_CLUSTERS_MAX = 1 << 16 };
 
@@ -131,7 +138,7 @@ uint32_t ps_cluster_find(const ps_machine *machine, uint32_t p, uint32_t q, uint
 const char *ps_clusters_count(ps_machine *machine);
 
 /* What every prediction prints: the formula with its values. Returns `room`. */
-enum { PS_FORMULA_ROOM = 512 };
+enum { PS_FORMULA_ROOM = 1024 };
 const char *ps_machine_formula(const ps_machine *machine, char room[PS_FORMULA_ROOM]);
 
 #endif

@@ -4,7 +4,6 @@
 #include "simulator/machine_json.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* The cluster at `item` and all below it, members first; recursion ends at PS_CLUSTER_DEPTH. */

@@ -15,9 +15,6 @@ ps_status ps_machine_parse(ps_machine **out, const char *text, size_t len, const
 /* JSON that reads back as the same machine; freed with free(). */
 ps_status ps_machine_print(char **out, const ps_machine *machine, ps_error *err);
 
-/* The same for an LMO machine as plain text; machine_lmo.c says how it looks. */
-ps_status ps_machine_print_lmo(char **out, const ps_machine *machine, ps_error *err);
-
 typedef struct ps_preset {
         const char *name, *title, *numbers, *text; /* `numbers`: where they come from; `text`: its JSON */
 } ps_preset;

@@ -63,13 +63,19 @@ ps_status ps_part_read_nodes(ps_key_path *path, ps_machine *machine, const cJSON
         return status;
 }
 
+/* NULL when there are none. */
+static cJSON *write_counts(const uint32_t *count, uint32_t n, int *failed)
+{
+        cJSON *list = n ? cJSON_CreateArray() : NULL;
+        for (uint32_t i = 0; i < n; i++)
+                ps_json_add(list, ps_json_number(PS_A_COUNT, count[i]), failed);
+        return list;
+}
+
 cJSON *ps_part_write_nodes(const ps_machine *machine, size_t field, int *failed)
 {
-        cJSON *list = machine->n_node_of_rank ? cJSON_CreateArray() : NULL;
         (void)field;
-        for (uint32_t i = 0; i < machine->n_node_of_rank; i++)
-                ps_json_add(list, ps_json_number(PS_A_COUNT, machine->node_of_rank[i]), failed);
-        return list;
+        return write_counts(machine->node_of_rank, machine->n_node_of_rank, failed);
 }
 
 ps_status ps_part_read_grid(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -92,11 +98,8 @@ ps_status ps_part_read_grid(ps_key_path *path, ps_machine *machine, const cJSON 
 
 cJSON *ps_part_write_grid(const ps_machine *machine, size_t field, int *failed)
 {
-        cJSON *list = machine->grid_rank ? cJSON_CreateArray() : NULL;
         (void)field;
-        for (uint32_t i = 0; i < machine->grid_rank; i++)
-                ps_json_add(list, ps_json_number(PS_A_COUNT, machine->grid[i]), failed);
-        return list;
+        return write_counts(machine->grid, machine->grid_rank, failed);
 }
 
 /* -- tables of points: [[bytes, s], ...] -- */

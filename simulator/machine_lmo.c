@@ -1,7 +1,7 @@
 /* machine_lmo.c - an LMO machine as plain text: "LMO", then a keyword and its numbers, in seconds and bytes.
  *
- *   n 3   S 0   M1 4096   M2 65536   C 50e-6 60e-6 40e-6   t 4e-9 5e-9 3e-9   L (3 x 3 numbers)   beta (3 x
- * 3)
+ *   n 3   S 0   M1 4096   M2 65536   C 50e-6 60e-6 40e-6   t 4e-9 5e-9 3e-9
+ *   L (3 x 3 numbers)   beta (3 x 3 numbers)
  *
  * The manual of CPM names LMO_read() and LMO_write() but not what they write: this form is patscan's own.
  * What stands on the diagonals is not used and may be "-"; "inf" is a rate without limit. */
@@ -10,8 +10,6 @@
 #include "simulator/machine_par.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* `size`: how many numbers, as a power of n; -1: it is n itself. */
@@ -106,43 +104,4 @@ ps_status ps_machine_read_lmo(ps_machine *out, const char *text, const char *pat
                 if (keywords[i].must && !(seen >> i & 1))
                         status = ps_par_fail(&par, "%s is missing", keywords[i].shown);
         return status;
-}
-
-/* -- writing -- */
-
-static void write_column(FILE *out, const ps_lmo *lmo, const struct keyword *k)
-{
-        size_t n;
-        const double *column = column_of(lmo, k, &n);
-        fprintf(out, "%s", k->shown);
-        for (size_t i = 0; i < n; i++) {
-                fputs(k->size == 2 && i % lmo->n == 0 ? "\n  " : " ", out);
-                if (k->size == 2 && i % lmo->n == i / lmo->n)
-                        fputs("-", out);
-                else
-                        fprintf(out, "%.17g", column[i]);
-        }
-        fputc('\n', out);
-}
-
-ps_status ps_machine_print_lmo(char **out, const ps_machine *machine, ps_error *err)
-{
-        size_t len;
-        FILE *file;
-        *out = NULL;
-        if (machine->model != PS_MODEL_LMO)
-                return PS_FAIL(err, PS_E_USAGE, "not an LMO machine: model=\"%s\"",
-                               ps_models[machine->model].name);
-        file = open_memstream(out, &len);
-        if (!file)
-                return PS_NOMEM(err, "machine", 1);
-        fprintf(file, "LMO\nn %u\n", machine->lmo.n);
-        for (unsigned i = 0; i < N_KEYWORDS; i++)
-                if (keywords[i].size >= 0)
-                        write_column(file, &machine->lmo, &keywords[i]);
-        if (fclose(file) == 0)
-                return PS_OK;
-        free(*out);
-        *out = NULL;
-        return PS_NOMEM(err, "machine", 1);
 }

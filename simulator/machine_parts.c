@@ -59,13 +59,12 @@ static ps_status read_word(ps_key_path *path, const cJSON *item, const char *con
         return status;
 }
 
-static const char *const send_modes[] = {"by-size", "synchronous", "buffered"};
 static const char *const transfer_ends[] = {"at-start", "at-end"};
 
 ps_status ps_part_read_send_mode(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         uint32_t word = 0;
-        ps_status status = read_word(path, item, send_modes, 3, &word);
+        ps_status status = read_word(path, item, ps_send_modes, PS_N_SEND_MODES, &word);
         (void)field;
         if (status == PS_OK)
                 machine->send_mode = (ps_send_mode)word;
@@ -74,7 +73,7 @@ ps_status ps_part_read_send_mode(ps_key_path *path, ps_machine *machine, const c
 
 cJSON *ps_part_write_send_mode(const ps_machine *machine, size_t field, int *failed)
 {
-        cJSON *item = machine->send_mode ? cJSON_CreateString(send_modes[machine->send_mode]) : NULL;
+        cJSON *item = machine->send_mode ? cJSON_CreateString(ps_send_modes[machine->send_mode]) : NULL;
         (void)field;
         *failed |= machine->send_mode && !item;
         return item;

@@ -29,7 +29,8 @@ static uint32_t row_of(const ps_lmo *lmo, uint32_t rank)
         return rank < lmo->n ? rank : lmo->n - 1;
 }
 
-ps_link ps_machine_link(const ps_machine *m, uint32_t from, uint32_t to)
+/* The link that a message takes. */
+static ps_link link_of(const ps_machine *m, uint32_t from, uint32_t to)
 {
         if (m->model == PS_MODEL_LMO) {
                 size_t at = (size_t)row_of(&m->lmo, from) * m->lmo.n + row_of(&m->lmo, to);
@@ -108,12 +109,12 @@ static double own_hlmo(const ps_machine *m, uint32_t from, uint32_t to, double b
 static double latency_alone(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
 {
         (void)bytes;
-        return ps_machine_link(m, from, to).latency_s;
+        return link_of(m, from, to).latency_s;
 }
 
 static double flight_linear(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
 {
-        ps_link link = ps_machine_link(m, from, to);
+        ps_link link = link_of(m, from, to);
         return link.latency_s + bytes * per_byte(&link);
 }
 
@@ -126,14 +127,14 @@ static double flight_loggp(const ps_machine *m, uint32_t from, uint32_t to, doub
 /* What is left of L + g(b) beside the overheads of both ends. */
 static double flight_plogp(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
 {
-        double left = ps_machine_link(m, from, to).latency_s + at_size(&m->gap_table, bytes) -
+        double left = link_of(m, from, to).latency_s + at_size(&m->gap_table, bytes) -
                       at_size(&m->send_table, bytes) - at_size(&m->receive_table, bytes);
         return left > 0 ? left : 0;
 }
 
 static double flight_dimemas(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
 {
-        ps_link link = ps_machine_link(m, from, to);
+        ps_link link = link_of(m, from, to);
         return bytes * per_byte(&link);
 }
 
@@ -151,7 +152,7 @@ static double port_logp(const ps_machine *m, uint32_t from, uint32_t to, double 
 static double port_loggp(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
 {
         return port_logp(m, from, to, bytes) + flight_loggp(m, from, to, bytes) -
-               ps_machine_link(m, from, to).latency_s;
+               link_of(m, from, to).latency_s;
 }
 
 static double port_plogp(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
@@ -221,45 +222,16 @@ int ps_machine_receives_early(const ps_machine *machine)
 
 ps_time ps_machine_latency(const ps_machine *machine, uint32_t from, uint32_t to)
 {
-        return ps_time_of_seconds(ps_machine_link(machine, from, to).latency_s);
+        return ps_time_of_seconds(link_of(machine, from, to).latency_s);
 }
 
 ps_time ps_machine_handshake(const ps_machine *machine, uint32_t from, uint32_t to)
 {
-        return ps_time_of_seconds(machine->handshakes * ps_machine_link(machine, from, to).latency_s);
+        return ps_time_of_seconds(machine->handshakes * link_of(machine, from, to).latency_s);
 }
 
 ps_time ps_machine_p2p(const ps_machine *machine, uint32_t from, uint32_t to, uint64_t bytes)
 {
         ps_time time = ps_time_add(PS_COST_OF(send), PS_COST_OF(flight));
         return ps_machine_receives_early(machine) ? time : ps_time_add(time, PS_COST_OF(receive));
-}
-
-int ps_machine_is_eager(const ps_machine *machine, ps_kind kind, uint64_t bytes)
-{
-        switch (kind) {
-        case PS_K_SSEND:
-        case PS_K_ISSEND:
-                return 0;
-        case PS_K_BSEND:
-        case PS_K_IBSEND:
-        case PS_K_RSEND:
-        case PS_K_IRSEND:
-                return 1;
-        default:
-                return machine->send_mode == PS_SEND_BUFFERED ||
-                       (machine->send_mode == PS_SEND_BY_SIZE && bytes <= machine->eager_bytes);
-        }
-}
-
-void ps_loggp_of_plogp(ps_machine *out, const ps_machine *plogp)
-{
-        const ps_table *gap = &plogp->gap_table;
-        double largest = gap->bytes[gap->n - 1];
-        double send = at_size(&plogp->send_table, 1), receive = at_size(&plogp->receive_table, 1);
-        ps_machine_init(out, PS_MODEL_LOGGP);
-        out->send_overhead_s = out->receive_overhead_s = (send + receive) / 2;
-        out->gap_s = at_size(gap, 1);
-        out->link.latency_s = fmax(0, plogp->link.latency_s + out->gap_s - send - receive);
-        out->link.bandwidth_bytes_per_s = largest / gap->s[gap->n - 1];
 }

@@ -26,16 +26,10 @@ ps_time ps_machine_gap(const ps_machine *machine, uint32_t from, uint32_t to, ui
 ps_time ps_machine_latency(const ps_machine *machine, uint32_t from, uint32_t to);
 /* What a rendezvous adds before its data go. */
 ps_time ps_machine_handshake(const ps_machine *machine, uint32_t from, uint32_t to);
-int ps_machine_is_eager(const ps_machine *machine, ps_kind kind, uint64_t bytes);
 
 /* The whole message, when its receiver is ready. */
 ps_time ps_machine_p2p(const ps_machine *machine, uint32_t from, uint32_t to, uint64_t bytes);
 /* How long it keeps the sender (or the receiver) from its next one, where several follow one another. */
 ps_time ps_machine_port(const ps_machine *machine, int receiving, uint32_t from, uint32_t to, uint64_t bytes);
-/* The link that it takes. */
-ps_link ps_machine_link(const ps_machine *machine, uint32_t from, uint32_t to);
-
-/* The LogGP machine that is nearest to a PLogP one: by os(1), or(1), g(1) and g of the largest size. */
-void ps_loggp_of_plogp(ps_machine *out, const ps_machine *plogp);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "core/types.h"
-#include <stdio.h>
 
 enum { PS_NETWORK_NODES_MAX = 1 << 20 };
 
@@ -28,8 +27,6 @@ void ps_network_free(ps_network *network);
 /* A graph file; `path` is also what messages call the text. Nothing is known about processors yet. */
 ps_status ps_network_read(ps_network **out, const char *path, ps_error *err);
 ps_status ps_network_parse(ps_network **out, const char *path, const char *text, size_t len, ps_error *err);
-/* As a graph file that reads as the same network. */
-ps_status ps_network_write(const ps_network *network, FILE *file, ps_error *err);
 
 /* NAME[:SIZES][@WEIGHT], e.g. "torus:4x4x4", "fattree:4", "ring@2.5". */
 ps_status ps_network_preset(ps_network **out, const char *spec, uint32_t n_processors, ps_error *err);

@@ -6,7 +6,7 @@
 #include "simulator/network_internal.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,33 +211,4 @@ ps_status ps_network_read(ps_network **out, const char *path, ps_error *err)
         free(text);
         fclose(file);
         return status;
-}
-
-/* The shortest of the spellings that read as the same number. */
-static void write_weight(FILE *file, double weight)
-{
-        char number[LONGEST_NUMBER];
-        for (int digits = 15; digits <= 17; digits++) {
-                snprintf(number, sizeof number, "%.*g", digits, weight);
-                if (strtod(number, NULL) == weight)
-                        break;
-        }
-        fputs(number, file);
-}
-
-ps_status ps_network_write(const ps_network *network, FILE *file, ps_error *err)
-{
-        fprintf(file, "%" PRIu32 "\n", network->n_nodes);
-        for (uint32_t v = 0, i = 0; v < network->n_nodes && !ferror(file); v++) {
-                fprintf(file, "%" PRIu32, v);
-                for (; i < network->n_links && ps_network_link_at(network, i).from == v; i++) {
-                        ps_network_link link = ps_network_link_at(network, i);
-                        fprintf(file, " %" PRIu32 " ", link.to);
-                        write_weight(file, link.weight);
-                }
-                fputs(" -1\n", file);
-        }
-        if (fflush(file) != 0 || ferror(file))
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot write network: reason=\"%s\"", strerror(errno));
-        return PS_OK;
 }

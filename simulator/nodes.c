@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const ps_send_modes[PS_N_SEND_MODES] = {"by-size", "synchronous", "buffered"};
+
 const ps_model_info ps_models[PS_N_MODELS] = {
 #define PS_MODEL(id, name, title, formula, source) {name, title, formula, source},
 #include "simulator/models.def"

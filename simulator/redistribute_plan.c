@@ -7,7 +7,6 @@
 #include "simulator/redistribute_plan.h"
 #include "simulator/redistribute_line.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* Blocks to be looked at for all transfers together: some seconds. */

@@ -74,39 +74,6 @@ static int are_alike(const manner *a, const manner *b)
         return 1;
 }
 
-/* What is moved up, and the messages of a collective operation, are sent when the clock has gone on. */
-static int sends_in_order(const manner *m)
-{
-        for (int i = 0; i < 2 * PS_K_COUNT; i++)
-                if (m->shapes[i] == PS_SHAPE_P2P)
-                        return 0;
-        return !m->overlaps;
-}
-
-/* Can a call begin before one that was run earlier? What is inside of another call can, and a thread that
- * begins before the call that forks it is over. */
-static int goes_back(const ps_replay *r, ps_loc loc)
-{
-        const ps_ops *ops = &r->trace->ops[loc];
-        const ps_time *enter = r->timing->enter[loc], *leave = r->timing->leave[loc];
-        for (ps_op row = 0; row < ops->n; row++) {
-                const step *s = &r->steps[loc][row];
-                if (row && enter[row] < leave[row - 1] && !ps_op_continues(ops, row))
-                        return 1;
-                if (s->code == STEP_TEAM && enter[row] < r->forks[s->arg].over)
-                        return 1;
-        }
-        return 0;
-}
-
-static int keeps_order(const ps_replay *r)
-{
-        for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
-                if (goes_back(r, loc))
-                        return 0;
-        return 1;
-}
-
 /* A pass: some of the scenarios. */
 typedef struct pass {
         uint32_t n, scenario[LANES_MAX];
@@ -203,7 +170,6 @@ static void set_up(run *r, const job *j, const pass *p)
         r->overlaps = p->manner.overlaps;
         r->all_wait = p->manner.all_wait;
         r->eager_limit = p->manner.eager_limit;
-        r->is_in_order = p->manner.contends && sends_in_order(&p->manner) && keeps_order(j->replay);
         r->shuffle = j->options->shuffle;
         for (uint32_t w = 0; w < p->n; w++) {
                 const ps_scenario *s = &j->scenarios[p->scenario[w]];
@@ -281,22 +247,29 @@ static ps_status collect(ps_replayed *out, const run *r, uint32_t lane, ps_error
         return out->stuck ? ps_replay_find_cycle(out, r, err) : PS_OK;
 }
 
-static ps_status run_pass(void *ctx, uint32_t index, unsigned worker, ps_error *err)
+static ps_status open_results(run *r, const job *j, const pass *p, ps_error *err)
 {
-        const job *j = ctx;
-        const pass *p = &j->passes[index];
-        run *r = calloc(1, sizeof(*r));
-        (void)worker;
-        if (!r)
-                return PS_NOMEM(err, "replay", 1);
-        set_up(r, j, p);
-        r->err = err;
-        ps_status status = make_places(r, err);
+        ps_status status = PS_OK;
         for (uint32_t w = 0; w < p->n && status == PS_OK; w++) {
                 status = open_result(&j->out[p->scenario[w]], j, err);
                 r->timing[w] = j->out[p->scenario[w]].timing;
                 r->writes |= r->timing[w] != NULL;
         }
+        return status;
+}
+
+/* WENT_BACK: see run.forgets. */
+static ps_status run_once(const job *j, const pass *p, int forgets, int *went_back, ps_error *err)
+{
+        run *r = calloc(1, sizeof(*r));
+        if (!r)
+                return PS_NOMEM(err, "replay", 1);
+        set_up(r, j, p);
+        r->err = err;
+        r->forgets = (uint8_t)forgets;
+        ps_status status = make_places(r, err);
+        if (status == PS_OK)
+                status = open_results(r, j, p, err);
         if (status == PS_OK)
                 status = ps_replay_gates_new(r, err);
         if (status == PS_OK)
@@ -310,11 +283,24 @@ static ps_status run_pass(void *ctx, uint32_t index, unsigned worker, ps_error *
                 ps_replay_run_all(r);
                 status = r->status;
         }
-        for (uint32_t w = 0; w < p->n && status == PS_OK; w++)
+        *went_back = r->went_back;
+        for (uint32_t w = 0; w < p->n && status == PS_OK && !r->went_back; w++)
                 status = collect(&j->out[p->scenario[w]], r, w, err);
         free_run(r);
         free(r);
         return status;
+}
+
+static ps_status run_pass(void *ctx, uint32_t index, unsigned worker, ps_error *err)
+{
+        const job *j = ctx;
+        const pass *p = &j->passes[index];
+        int went_back;
+        (void)worker;
+        ps_status status = run_once(j, p, 1, &went_back, err);
+        for (uint32_t w = 0; w < p->n && status == PS_OK && went_back; w++)
+                ps_replayed_clear(&j->out[p->scenario[w]]);
+        return status == PS_OK && went_back ? run_once(j, p, 0, &went_back, err) : status;
 }
 
 /* -- all scenarios -- */

@@ -325,21 +325,30 @@ static int may_wait(const step *s)
         return s->code >= STEP_SEND && !(s->flags & STEP_NONBLOCKING);
 }
 
-ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+/* What spins takes no time of its own. */
+ALWAYS_INLINE void end_kept_call(run *r, place *p, ps_loc loc, const step *first, ps_time *clock,
+                                 uint32_t width)
 {
-        ps_time *clock = vector_in(p, V_CLOCK, width), *begin = vector_in(p, V_BEGIN, width);
-        const step *first = &steps[p->row];
         if (first->code == STEP_SPIN) {
-                p->recorded = p->spinning ? p->recorded : p->enter[p->row];
-                copy(clock, begin, width);
+                p->recorded = begun_at(p);
+                copy(clock, vector_in(p, V_BEGIN, width), width);
         } else {
-                if (p->kept)
-                        end_as_recorded(r, p, loc, clock, width);
-                else
-                        copy(clock, vector_in(p, V_END, width), width);
+                end_as_recorded(r, p, loc, clock, width);
                 p->recorded = p->leave[p->row];
         }
-        check_range(r, clock, width);
+}
+
+ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_time *clock = vector_in(p, V_CLOCK, width);
+        const step *first = &steps[p->row];
+        if (!p->kept) { /* and in range */
+                copy(clock, vector_in(p, V_END, width), width);
+                p->recorded = p->leave[p->row];
+        } else {
+                end_kept_call(r, p, loc, first, clock, width);
+                check_range(r, clock, width);
+        }
         if (__builtin_expect(first->code == STEP_FORK, 0))
                 ps_replay_open_gate(r, first->arg, clock);
         int was_spinning = p->spinning && first->code != STEP_SPIN;

@@ -114,7 +114,7 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
                 for (uint32_t w = 0; w < width; w++)
                         if (!unwaited[w])
                                 clock[w] = later(clock[w], later(end[w], latest[w] + rests[w]));
-                        else if (p->latest_is_collective)
+                        else if (p->latest_is_collective && has_waited)
                                 clock[w] += later(0, rests[w]);
         } else {
                 max_with(clock, end, width);

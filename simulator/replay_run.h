@@ -60,7 +60,7 @@ typedef struct run {
         const ps_scenario *lane[LANES_MAX];
         uint32_t n_lanes, width; /* scenarios; vectors: 1, 4 or 8 */
         replay_advance *advance; /* for this width */
-        uint8_t has_machine, has_factors, has_unwaited, has_gaps, receives_early, syncs_all, overlaps;
+        uint8_t has_machine, has_unwaited, has_gaps, receives_early, syncs_all, overlaps;
         uint8_t needs_pairs;     /* costs of a message depend on its ends */
         uint8_t changes_network; /* a factor of latency or size in the recorded mode */
         uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
@@ -93,7 +93,10 @@ typedef struct run {
         turn front[TURNS_AHEAD]; /* those before them, in order; a ring */
         uint32_t first_front, n_front;
         ps_time now;
-        uint8_t is_in_order; /* nothing is sent before `now` any more */
+        /* What ended on a link before `now` is forgotten. That is right until something is sent earlier, as
+         * by one who does not wait, or inside of another call: then nobody goes on, and all runs once more.
+         */
+        uint8_t forgets, went_back;
         uint64_t shuffle;
         uint8_t writes;
         ps_timing *timing[LANES_MAX]; /* NULL or what is to be filled */

@@ -157,7 +157,7 @@ static ps_loc take_turn(run *r)
 /* Those that were woken come to their next turn before anybody takes one. */
 static void run_by_clock(run *r)
 {
-        while (r->status == PS_OK && (r->n_ready || r->n_front))
+        while (r->status == PS_OK && !r->went_back && (r->n_ready || r->n_front))
                 r->advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
 }
 

@@ -21,6 +21,7 @@ struct ps_traffic {
         pool shared, out, in;
         ps_network *network;
         ps_links *links;
+        ps_time retired; /* what the links have forgotten ended before */
         uint64_t n_transfers, n_delayed;
         ps_time delayed;
 };
@@ -188,8 +189,14 @@ static ps_time over_links(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_tim
 {
         ps_traffic *t = r->traffic;
         ps_time arrival = start;
-        if (r->is_in_order) /* whoever runs has the earliest clock of all */
-                ps_links_retire(t->links, r->now < start ? r->now : start);
+        r->went_back |= start < t->retired;
+        if (r->went_back)
+                return start;
+        if (r->forgets) { /* whoever runs has the earliest clock of all */
+                ps_time before = r->now < start ? r->now : start;
+                t->retired = before > t->retired ? before : t->retired;
+                ps_links_retire(t->links, before);
+        }
         ps_status status =
                 ps_links_send(t->links, t->node[from], t->node[to], bytes, start, &arrival, r->err);
         if (status < 0 && r->status == PS_OK)

@@ -12,10 +12,13 @@ fail() {
         echo 'docs/patterns.md is out of date: patscan explain --all --markdown -o docs/patterns.md'
         exit 1
 }
-ids=$("$PATSCAN" patterns | sed 's/^ *//; s/ .*//')
-[ -n "$ids" ] || fail 'there are no patterns'
+# Where no id is, a title goes on; an empty line ends the list.
+ids=$("$PATSCAN" patterns | sed '/^$/,$d; s/^ *//; s/ .*//' | grep '^[a-z]')
+[ "$(echo "$ids" | wc -l)" -eq "$("$PATSCAN" patterns --markdown | grep -c '^ *- \[')" ] ||
+        fail 'the list does not have all patterns'
+[ "$("$PATSCAN" patterns | awk 'length > 80' | wc -l)" -eq 0 ] || fail 'the list is wider than 80 columns'
 for id in $ids; do
-        "$PATSCAN" explain "$id" | grep -q "^$id: " || fail "$id is not explained"
+        "$PATSCAN" explain "$id" | grep -q "^$id:" || fail "$id is not explained"
         "$PATSCAN" explain "$id" --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not explained as JSON"
         "$PATSCAN" patterns --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not in the JSON list"
 done

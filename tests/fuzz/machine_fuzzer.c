@@ -63,12 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(text);
         free(same);
         ps_machine_free(copy);
-        if (m->model == PS_MODEL_LMO) {
-                fuzz_must(ps_machine_print_lmo(&text, m, &err) == PS_OK);
-                fuzz_must(ps_machine_parse(&copy, text, strlen(text), "text", &err) == PS_OK);
-                free(text);
-                ps_machine_free(copy);
-        }
         ps_machine_free(m);
         return 0;
 }

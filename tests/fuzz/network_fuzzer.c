@@ -5,6 +5,7 @@
 #include "simulator/links.h"
 #include "simulator/routes.h"
 #include "tests/support/fuzz_lab.h"
+#include "tests/support/network_lab.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,17 +15,10 @@ enum { PEERS = 6, DIGITS = 4, SPEC = 40 };
 
 static void check_writing(const ps_network *network)
 {
-        char *text = NULL, *again_text = NULL;
-        size_t len = 0, again_len = 0;
-        ps_network *again = NULL;
-        FILE *file = open_memstream(&text, &len);
-        fuzz_must(file && ps_network_write(network, file, NULL) == PS_OK);
-        fclose(file);
-        fuzz_must(ps_network_parse(&again, "again", text, len, NULL) == PS_OK);
-        file = open_memstream(&again_text, &again_len);
-        fuzz_must(file && ps_network_write(again, file, NULL) == PS_OK);
-        fclose(file);
-        fuzz_must(len == again_len && memcmp(text, again_text, len) == 0);
+        char *text = lab_write(network);
+        ps_network *again = lab_parse(text);
+        char *again_text = lab_write(again);
+        fuzz_must(strcmp(text, again_text) == 0);
         free(text);
         free(again_text);
         ps_network_free(again);

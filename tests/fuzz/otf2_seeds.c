@@ -6,7 +6,6 @@
 #include "tests/support/otf2_build.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ANCHOR, DEFS, LOCALS, EVENTS };

@@ -1,7 +1,6 @@
 /* engine_lab.c - see engine_lab.h. */
 #include "tests/support/engine_lab.h"
 
-#include "core/load.h"
 #include "tests/support/analysed.h"
 
 #include <setjmp.h>

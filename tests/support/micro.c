@@ -1,5 +1,4 @@
 /* micro.c - reads micro-traces line by line and writes what they say with the trace generator. */
-#include "core/load.h"
 #include "tests/support/damage.h"
 #include "tests/support/micro_internal.h"
 

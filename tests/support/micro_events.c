@@ -2,7 +2,6 @@
 #include "core/kinds.h"
 #include "tests/support/micro_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DONE = 24 };

@@ -9,7 +9,7 @@ extern const char lab_tree4[];
 
 ps_network *lab_parse(const char *text);
 ps_network *lab_preset(const char *spec, uint32_t n_processors);
-/* As a graph file; the caller's to free. */
+/* As a graph file that reads as the same network; the caller's to free. */
 char *lab_write(const ps_network *network);
 
 /* The file `name` of the given networks: in the folder that PATSCAN_NETWORKS names, or in a folder

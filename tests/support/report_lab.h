@@ -3,10 +3,10 @@
  * Four ranks of one location each run for 10 s. main() calls exchange() and MPI_Barrier, exchange() calls
  * MPI_Recv in line 42 and MPI_Send in line 40 or 51 of src/heat.c.
  *
- *   late-sender    MPI_Recv     rank 1: 3 times, 2 s; the worst from 1 s on for 1.5 s, rank 0 sends at 2.5 s
- *                               rank 3: 2 times, 0.6 s; the worst from 6 s on for 0.5 s, rank 0 sends at 6.5
- * s late-receiver  MPI_Send     rank 0: once, from 4 s on for 1 s, rank 2 receives at 5 s barrier-wait
- * MPI_Barrier  rank 2: once, from 9 s on for 0.25 s, nobody to blame and no line */
+ *   late-sender, MPI_Recv      rank 1: 3 times, 2 s; the worst from 1 s on for 1.5 s, rank 0 sends at 2.5 s
+ *   late-sender, MPI_Recv      rank 3: twice, 0.6 s; the worst from 6 s on for 0.5 s, rank 0 sends at 6.5 s
+ *   late-receiver, MPI_Send    rank 0: once, from 4 s on for 1 s, rank 2 receives at 5 s
+ *   barrier-wait, MPI_Barrier  rank 2: once, from 9 s on for 0.25 s, nobody to blame and no line */
 #ifndef PS_TESTS_REPORT_LAB_H
 #define PS_TESTS_REPORT_LAB_H
 

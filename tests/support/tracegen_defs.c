@@ -2,7 +2,6 @@
  * peculiarities of the recorder that it plays. */
 #include "tests/support/tracegen_internal.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static void write_local(ps_gen *g, gen_location *loc)
 {

@@ -1,7 +1,6 @@
 /* test_analysis_random.c - what holds for the analysis of every program, tried on made-up ones: it depends
  * neither on the number of threads, nor on the names of ranks, nor on when the run began; a larger epsilon
  * finds less; and rows that are switched off leave the others alone. */
-#include "reader/reader.h"
 #include "tests/support/analysed.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"

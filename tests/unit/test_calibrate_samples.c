@@ -7,7 +7,6 @@
 #include "tests/support/loaded.h"
 #include "tests/support/picl_lab.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -175,6 +174,9 @@ static void test_models_with_ends(void **state)
         ps_calibration_clear(&c);
         c = calibrated(&samples, PS_MODEL_LMO);
         assert_int_equal(c.machine.lmo.n, 4);
+        for (int i = 0; i < 4; i++) { /* 2 to send, 1 to receive */
+                NEAR(c.machine.lmo.processing_s[i], 1.5e-6, 0.01);
+        }
         NEAR((double)ps_machine_p2p(&c.machine, 0, 2, 4096), 24.096e6, 0.01);
         NEAR((double)ps_machine_p2p(&c.machine, 3, 2, 4096), 6.6384e6, 0.02);
         NEAR((double)ps_machine_p2p(&c.machine, 0, 3, 4096), 24.096e6, 0.01); /* of its class */

@@ -1,4 +1,4 @@
-/* Contradictions of times: which are counted, and which offsets explain them. */
+/* test_clock.c - contradictions of times: which are counted, and which offsets explain them. */
 #include "tests/support/clock_lab.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Difference constraints against the textbook: all shortest paths by Floyd and Warshall. */
+/* test_clock_graph.c - difference constraints against the textbook: all shortest paths, by Floyd and
+ * Warshall. */
 #include "core/clock_graph.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Small contradictions: which times are moved, how far, and what moves with them. */
+/* test_clock_shift.c - small contradictions: which times are moved, how far, and what moves with them. */
 #include "tests/support/clock_lab.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 /* test_compare.c - runs that were made up, compared: against differences worked out by hand. */
-#include "app/rank_map.h"
 #include "report/compare_words.h"
 #include "tests/support/compare_lab.h"
 

@@ -1,11 +1,10 @@
-/* test_corpus.c - traces that real recorders wrote. They are no part of this tree: the test finds them in a
- * folder beside it that holds corpus/manifest.json, or where PATSCAN_CORPUS points (the folder `corpus`
- * itself), and is skipped without them. The manifest was counted by another program. */
+/* test_corpus.c - what a load and an analysis make of traces that real recorders wrote is what the manifest
+ * of those traces, the programs behind them and another analyzer say. Skipped without them: see corpus.h. */
 #include "tests/support/analysed.h"
+#include "tests/support/corpus.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
 #include "tests/support/replay_lab.h"
-#include <cjson/cJSON.h>
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,79 +17,6 @@
 
 #define US (PS_PS_PER_S / 1000000)
 #define MS (PS_PS_PER_S / 1000)
-
-typedef char path[1024];
-
-static struct {
-        path corpus, oracle;
-        char *unpacked;
-        cJSON *manifest;
-} at;
-
-static void join(path out, const char *format, const char *a, const char *b)
-{
-        path text;
-        if (snprintf(text, sizeof(text), format, a, b) >= (int)sizeof(text))
-                ps_test_die("path is too long: path=\"%s\"", text);
-        memcpy(out, text, sizeof(path));
-}
-
-static cJSON *read_json(const char *name)
-{
-        FILE *file = fopen(name, "rb");
-        if (!file)
-                return NULL;
-        size_t size = (size_t)ps_file_size(name);
-        char *text = calloc(size + 1, 1);
-        if (!text || fread(text, 1, size, file) != size)
-                ps_test_die("cannot read: path=\"%s\"", name);
-        fclose(file);
-        cJSON *json = cJSON_Parse(text);
-        free(text);
-        return json;
-}
-
-static int find_corpus(void)
-{
-        const char *given = getenv("PATSCAN_CORPUS");
-        glob_t found = {0};
-        if (given)
-                join(at.corpus, "%s%s", given, "");
-        else if (!glob("../*/corpus", 0, NULL, &found))
-                for (size_t i = 0; i < found.gl_pathc && !at.corpus[0]; i++) {
-                        path name;
-                        join(name, "%s/%s", found.gl_pathv[i], "manifest.json");
-                        if (!access(name, R_OK))
-                                join(at.corpus, "%s%s", found.gl_pathv[i], "");
-                }
-        globfree(&found);
-        path name;
-        join(name, "%s/%s", at.corpus, "manifest.json");
-        at.manifest = at.corpus[0] ? read_json(name) : NULL;
-        join(at.oracle, "%s/%s", at.corpus, "../oracle");
-        return at.manifest != NULL;
-}
-
-static const char *text_of(const cJSON *entry, const char *key)
-{
-        const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, key));
-        return text ? text : "";
-}
-
-static uint64_t number_of(const cJSON *entry, const char *key)
-{
-        const cJSON *number = cJSON_GetObjectItemCaseSensitive(entry, key);
-        return cJSON_IsNumber(number) ? (uint64_t)number->valuedouble : 0;
-}
-
-static void unpack(const char *file)
-{
-        static const char quiet[] = "tar -xJf '%s/%s' -C '%s'";
-        char command[4096];
-        snprintf(command, sizeof(command), quiet, at.corpus, file, at.unpacked);
-        if (system(command)) /* NOLINT: no other reader of .tar.xz is at hand */
-                ps_test_die("cannot unpack: %s", command);
-}
 
 /* -- what the manifest says -- */
 
@@ -107,7 +33,7 @@ static void check_types(const cJSON *entry, const ps_trace *t)
                              l++)
                                 n += t->info[l].events_by_code ? t->info[l].events_by_code[code] : 0;
                 if (n != (uint64_t)type->valuedouble)
-                        fail_msg("%s: %llu of %s, expected %.0f", text_of(entry, "name"),
+                        fail_msg("%s: %llu of %s, expected %.0f", corpus_text(entry, "name"),
                                  (unsigned long long)n, type->string, type->valuedouble);
         }
 }
@@ -115,24 +41,24 @@ static void check_types(const cJSON *entry, const ps_trace *t)
 static void expect_count(const cJSON *entry, const ps_trace *t, ps_issue_kind kind, uint64_t expected)
 {
         if (t->issues.row[kind].count != expected)
-                fail_msg("%s: %s: %llu, expected %llu", text_of(entry, "name"), ps_issue_infos[kind].name,
+                fail_msg("%s: %s: %llu, expected %llu", corpus_text(entry, "name"), ps_issue_infos[kind].name,
                          (unsigned long long)t->issues.row[kind].count, (unsigned long long)expected);
 }
 
 static void check_defects(const cJSON *entry, const ps_trace *t)
 {
         const cJSON *defects = cJSON_GetObjectItemCaseSensitive(entry, "defects");
-        expect_count(entry, t, PS_I_NEST_LEAVE, number_of(defects, "bad_nesting"));
-        expect_count(entry, t, PS_I_EVENT_AFTER_END, number_of(defects, "events_after_end"));
-        expect_count(entry, t, PS_I_CLOCK_MESSAGE, number_of(defects, "recv_before_send"));
-        expect_count(entry, t, PS_I_SEND_UNMATCHED, number_of(defects, "sends_unmatched"));
+        expect_count(entry, t, PS_I_NEST_LEAVE, corpus_number(defects, "bad_nesting"));
+        expect_count(entry, t, PS_I_EVENT_AFTER_END, corpus_number(defects, "events_after_end"));
+        expect_count(entry, t, PS_I_CLOCK_MESSAGE, corpus_number(defects, "recv_before_send"));
+        expect_count(entry, t, PS_I_SEND_UNMATCHED, corpus_number(defects, "sends_unmatched"));
         expect_count(entry, t, PS_I_REQUEST_OPEN,
-                     number_of(defects, "isend_req_open") + number_of(defects, "irecv_req_open"));
-        if (number_of(defects, "coll_overlap_violation") > t->issues.row[PS_I_CLOCK_COLLECTIVE].count)
-                fail_msg("%s: too few collectives violated: %llu", text_of(entry, "name"),
+                     corpus_number(defects, "isend_req_open") + corpus_number(defects, "irecv_req_open"));
+        if (corpus_number(defects, "coll_overlap_violation") > t->issues.row[PS_I_CLOCK_COLLECTIVE].count)
+                fail_msg("%s: too few collectives violated: %llu", corpus_text(entry, "name"),
                          (unsigned long long)t->issues.row[PS_I_CLOCK_COLLECTIVE].count);
         if (!cJSON_GetArraySize(defects) && ps_issues_total(&t->issues))
-                loaded_expect_issues(text_of(entry, "name"), 0, t, "");
+                loaded_expect_issues(corpus_text(entry, "name"), 0, t, "");
 }
 
 /* -- clocks -- */
@@ -170,15 +96,15 @@ static void check_truth(const char *name, const cJSON *clocks, const ps_trace *t
 
 static void check_clock(const cJSON *entry, const char *anchor)
 {
-        path folder, name;
-        join(folder, "%s/%s", at.unpacked, text_of(entry, "anchor"));
-        *strchr(folder + strlen(at.unpacked) + 1, '/') = 0;
-        join(name, "%s/%s", folder, "clock_truth.json");
-        cJSON *clocks = read_json(name);
+        corpus_path folder, name;
+        corpus_join(folder, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
+        *strchr(folder + strlen(corpus.unpacked) + 1, '/') = 0;
+        corpus_join(name, "%s/%s", folder, "clock_truth.json");
+        cJSON *clocks = json_of_file(name);
         if (!clocks)
                 return;
         ps_trace *t = loaded_by(anchor, 1, PS_CLOCK_REPAIR);
-        check_truth(text_of(entry, "name"), clocks, t);
+        check_truth(corpus_text(entry, "name"), clocks, t);
         loaded_check(t);
         ps_trace_close(t);
         cJSON_Delete(clocks);
@@ -214,21 +140,21 @@ static void test_manifest(void **state)
 {
         (void)state;
         const cJSON *entry;
-        if (!at.manifest)
+        if (!corpus.manifest)
                 skip();
-        cJSON_ArrayForEach(entry, at.manifest)
+        cJSON_ArrayForEach(entry, corpus.manifest)
         {
-                path anchor;
-                unpack(text_of(entry, "file"));
-                join(anchor, "%s/%s", at.unpacked, text_of(entry, "anchor"));
+                corpus_path anchor;
+                corpus_unpack(corpus_text(entry, "file"));
+                corpus_join(anchor, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
                 ps_trace *t = loaded_by(anchor, 1, PS_CLOCK_AS_IS);
-                assert_int_equal(t->n_events, number_of(entry, "events"));
-                assert_int_equal(t->n_locs, number_of(entry, "locations"));
-                assert_int_equal(t->defs.processes.n, number_of(entry, "ranks"));
+                assert_int_equal(t->n_events, corpus_number(entry, "events"));
+                assert_int_equal(t->n_locs, corpus_number(entry, "locations"));
+                assert_int_equal(t->defs.processes.n, corpus_number(entry, "ranks"));
                 check_types(entry, t);
                 check_defects(entry, t);
                 loaded_check(t);
-                check_replay(text_of(entry, "name"), t);
+                check_replay(corpus_text(entry, "name"), t);
                 check_threads(anchor, t, PS_CLOCK_AS_IS);
                 ps_trace_close(t);
                 check_clock(entry, anchor);
@@ -296,7 +222,7 @@ static ps_time allowed(const cJSON *entry, const ps_trace *t, ps_proc process, p
 {
         const cJSON *regions = cJSON_GetObjectItemCaseSensitive(entry, "measured_regions");
         ps_time least = (blocked ? 1 : 2) * MS;
-        if (!strcmp(text_of(entry, "category"), "rma"))
+        if (!strcmp(corpus_text(entry, "category"), "rma"))
                 least += calls_of(regions, t, process) * MS / 10;
         ps_time most = blocked / 20 > least ? blocked / 20 : least;
         return t->clock.repaired ? most + calls_of(regions, t, process) * t->clock.uncertainty : most;
@@ -333,8 +259,9 @@ static void check_blocked(const cJSON *entry, const ps_trace *t, const ps_analys
                 if (!cJSON_GetArraySize(regions))
                         continue;
                 if (lost < least || lost > blocked + most)
-                        fail_msg("%s: rank %u lost %lld us, was blocked for %lld us", text_of(entry, "name"),
-                                 process, (long long)(lost / US), (long long)(blocked / US));
+                        fail_msg("%s: rank %u lost %lld us, was blocked for %lld us",
+                                 corpus_text(entry, "name"), process, (long long)(lost / US),
+                                 (long long)(blocked / US));
         }
 }
 
@@ -358,8 +285,8 @@ static void check_planted(const cJSON *entry, const ps_trace *t, const ps_analys
                 cJSON_ArrayForEach(rank, ranks)
                 {
                         if (lost_by(t, a, pattern, (ps_proc)rank->valuedouble) < 5 * MS)
-                                fail_msg("%s: rank %.0f has no %s", text_of(entry, "name"), rank->valuedouble,
-                                         cJSON_GetStringValue(name));
+                                fail_msg("%s: rank %.0f has no %s", corpus_text(entry, "name"),
+                                         rank->valuedouble, cJSON_GetStringValue(name));
                 }
         }
 }
@@ -371,7 +298,8 @@ static void check_clean(const cJSON *entry, const ps_analysis *a)
                 return;
         for (uint32_t i = 0; i < a->n_findings; i++)
                 if (a->findings[i].lost > MS)
-                        fail_msg("%s: %s", text_of(entry, "name"), ps_pattern_at(a->findings[i].pattern)->id);
+                        fail_msg("%s: %s", corpus_text(entry, "name"),
+                                 ps_pattern_at(a->findings[i].pattern)->id);
 }
 
 /* Patterns of some waits may not exist; of calls whose requests are not recorded to complete, nobody can tell
@@ -391,7 +319,7 @@ static void check_measured(const cJSON *entry, const char *anchor, int is_sync)
         const char *reason = unknowable(entry, t);
         analysed_check(t, a);
         if (reason)
-                print_message("skipped: %s: %s\n", text_of(entry, "name"), reason);
+                print_message("skipped: %s: %s\n", corpus_text(entry, "name"), reason);
         else
                 check_blocked(entry, t, a, is_sync);
         /* With estimated clocks epsilon is what they may be wrong by, which hides all that is smaller. */
@@ -403,12 +331,12 @@ static void check_measured(const cJSON *entry, const char *anchor, int is_sync)
 }
 
 /* "folder/trace.otf2" becomes "folder.sync/trace.otf2". */
-static void insert_sync(path anchor)
+static void insert_sync(corpus_path anchor)
 {
         static const char ending[] = ".sync";
-        char *slash = strchr(anchor + strlen(at.unpacked) + 1, '/');
+        char *slash = strchr(anchor + strlen(corpus.unpacked) + 1, '/');
         size_t n = strlen(slash) + 1;
-        if (slash + n + sizeof(ending) > anchor + sizeof(path))
+        if (slash + n + sizeof(ending) > anchor + sizeof(corpus_path))
                 ps_test_die("path is too long: \"%s\"", anchor);
         memmove(slash + sizeof(ending) - 1, slash, n);
         memcpy(slash, ending, sizeof(ending) - 1);
@@ -418,12 +346,12 @@ static void test_measured(void **state)
 {
         (void)state;
         const cJSON *entry;
-        if (!at.manifest)
+        if (!corpus.manifest)
                 skip();
-        cJSON_ArrayForEach(entry, at.manifest)
+        cJSON_ArrayForEach(entry, corpus.manifest)
         {
-                path anchor;
-                join(anchor, "%s/%s", at.unpacked, text_of(entry, "anchor"));
+                corpus_path anchor;
+                corpus_join(anchor, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
                 check_measured(entry, anchor, 0);
                 insert_sync(anchor);
                 if (!access(anchor, R_OK))
@@ -458,10 +386,10 @@ static void test_oracle(void **state)
         (void)state;
         static const char *const patterns[] = {"%s/*/trace/*.otf2%s", "%s/synthetic/*/*.otf2%s"};
         size_t n = 0;
-        for (int k = 0; k < 2 && at.manifest; k++) {
-                path pattern;
+        for (int k = 0; k < 2 && corpus.manifest; k++) {
+                corpus_path pattern;
                 glob_t found = {0};
-                join(pattern, patterns[k], at.oracle, "");
+                corpus_join(pattern, patterns[k], corpus.oracle, "");
                 if (!glob(pattern, 0, NULL, &found))
                         for (size_t i = 0; i < found.gl_pathc; i++, n++)
                                 check_oracle(found.gl_pathv[i]);
@@ -489,9 +417,9 @@ static void test_planted(void **state)
                  "window-lock-wait",
                  {0, 10, 5, 15}}, /* held for 5, in the order 0 2 1 3 */
         };
-        for (size_t i = 0; at.manifest && i < sizeof(planted) / sizeof(planted[0]); i++) {
-                path anchor;
-                join(anchor, "%s/%s", at.oracle, planted[i].trace);
+        for (size_t i = 0; corpus.manifest && i < sizeof(planted) / sizeof(planted[0]); i++) {
+                corpus_path anchor;
+                corpus_join(anchor, "%s/%s", corpus.oracle, planted[i].trace);
                 if (access(anchor, R_OK))
                         skip();
                 ps_trace *t = loaded_by(anchor, 1, PS_CLOCK_AUTO);
@@ -506,7 +434,7 @@ static void test_planted(void **state)
                 ps_analysis_free(a);
                 ps_trace_close(t);
         }
-        if (!at.manifest)
+        if (!corpus.manifest)
                 skip();
 }
 
@@ -514,12 +442,9 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {cmocka_unit_test(test_manifest), cmocka_unit_test(test_measured),
                                            cmocka_unit_test(test_oracle), cmocka_unit_test(test_planted)};
-        if (!find_corpus())
+        if (!corpus_open())
                 print_message("skipped: no recorded traces are beside this tree\n");
-        at.unpacked = ps_dir_new();
         int status = cmocka_run_group_tests(tests, NULL, NULL);
-        ps_dir_remove(at.unpacked);
-        free(at.unpacked);
-        cJSON_Delete(at.manifest);
+        corpus_close();
         return status;
 }

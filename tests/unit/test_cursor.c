@@ -1,4 +1,4 @@
-/* The merged view against a plain sort of all events by (time, location, index). */
+/* test_cursor.c - the merged view against a plain sort of all events by (time, location, index). */
 #include "core/cursor.h"
 #include <setjmp.h>
 #include <stdarg.h>

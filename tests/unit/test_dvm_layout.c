@@ -163,6 +163,41 @@ static void make_random(struct placed *p, const ps_dvm_system *s, const ps_dvm_l
         lay(p);
 }
 
+static void check_moves(int round, const struct placed *old, const struct placed *now)
+{
+        const ps_dvm_system *s = now->spread.system;
+        ps_dvm_moves moves = {0};
+        ps_error err = {0};
+        assert_int_equal(ps_dvm_moves_layout(&moves, old->layout, now->layout, 1, &err), PS_OK);
+        int64_t *matrix = calloc((size_t)s->n * s->n, sizeof(*matrix));
+        assert_non_null(matrix);
+        add_by_definition(matrix, old, now);
+        for (size_t i = 0; i < moves.n; i++)
+                matrix[moves.row[i].source * s->n + moves.row[i].destination] -= (int64_t)moves.row[i].bytes;
+        for (uint32_t i = 0; i < s->n * s->n; i++)
+                if (matrix[i])
+                        fail_msg("round %d: %u -> %u differs by %lld", round, i / s->n, i % s->n,
+                                 (long long)matrix[i]);
+        free(matrix);
+        ps_dvm_moves_free(&moves);
+}
+
+static void check_counts(const struct placed *p)
+{
+        const ps_dvm_system *s = p->spread.system;
+        int64_t counts[1024], own[1024] = {0};
+        uint32_t q[PS_DVM_RANK_MAX] = {0}, from[PS_DVM_RANK_MAX], to[PS_DVM_RANK_MAX];
+        ps_dvm_layout_counts(p->layout, counts);
+        all_of(s, from, to);
+        do {
+                int64_t index[PS_DVM_RANK_MAX] = {0};
+                do
+                        own[ps_dvm_place(s, q)] += has(p, q, index);
+                while (next_index(index, p->lattice.count, p->lattice.rank));
+                assert_int_equal(counts[ps_dvm_place(s, q)], own[ps_dvm_place(s, q)]);
+        } while (ps_dvm_step(q, from, to, s->rank));
+}
+
 static void layouts_change_as_each_element_does(void **state)
 {
         (void)state;
@@ -180,32 +215,8 @@ static void layouts_change_as_each_element_does(void **state)
                 struct placed old, now;
                 make_random(&old, s, &lattice);
                 make_random(&now, s, &lattice);
-                ps_dvm_moves moves = {0};
-                ps_error err = {0};
-                assert_int_equal(ps_dvm_moves_layout(&moves, old.layout, now.layout, 1, &err), PS_OK);
-                int64_t *matrix = calloc((size_t)s->n * s->n, sizeof(*matrix));
-                assert_non_null(matrix);
-                add_by_definition(matrix, &old, &now);
-                for (size_t i = 0; i < moves.n; i++)
-                        matrix[moves.row[i].source * s->n + moves.row[i].destination] -=
-                                (int64_t)moves.row[i].bytes;
-                for (uint32_t i = 0; i < s->n * s->n; i++)
-                        if (matrix[i])
-                                fail_msg("round %d: %u -> %u differs by %lld", round, i / s->n, i % s->n,
-                                         (long long)matrix[i]);
-                int64_t counts[1024], own[1024] = {0};
-                ps_dvm_layout_counts(now.layout, counts);
-                uint32_t q[PS_DVM_RANK_MAX] = {0}, from[PS_DVM_RANK_MAX], to[PS_DVM_RANK_MAX];
-                all_of(s, from, to);
-                do {
-                        int64_t index[PS_DVM_RANK_MAX] = {0};
-                        do
-                                own[ps_dvm_place(s, q)] += has(&now, q, index);
-                        while (next_index(index, lattice.count, lattice.rank));
-                        assert_int_equal(counts[ps_dvm_place(s, q)], own[ps_dvm_place(s, q)]);
-                } while (ps_dvm_step(q, from, to, s->rank));
-                free(matrix);
-                ps_dvm_moves_free(&moves);
+                check_moves(round, &old, &now);
+                check_counts(&now);
                 ps_dvm_layout_free(old.layout);
                 ps_dvm_layout_free(now.layout);
                 free(s);

@@ -65,7 +65,7 @@ static void a_loop_may_lie_on_no_pattern(void **state)
         ps_dvm_free(d);
 }
 
-static void reductions(void **state)
+static void a_reduction_has_a_size(void **state)
 {
         (void)state;
         static const struct {
@@ -73,8 +73,6 @@ static void reductions(void **state)
         } rows[] = {{1, 3, 0, 12}, {2, 1, 0, 8},  {3, 2, 4, 16}, {4, 1, 8, 16},
                     {5, 1, 0, 8},  {6, 2, 0, 32}, {7, 2, 0, 0},  {-1, 2, 0, 0}};
         enum { N = sizeof(rows) / sizeof(rows[0]) };
-        dvm_calls_add("crtpl_", "Rank=2;\n", "LoopRef=cc;\n");
-        dvm_calls_add("crtrg_", "StaticSign=1; DelRedSign=1;\n", "RedGroupRef=ee;\n");
         for (int i = 0; i < N; i++) {
                 dvm_text params = {0};
                 dvm_put(&params,
@@ -84,14 +82,41 @@ static void reductions(void **state)
                 dvm_calls_add("crtred_", params.text, "RedRef=ff;\n");
                 free(params.text);
         }
-        static const char *const targets[] = {"LoopRefPtr=3; LoopRef=cc;", "AMViewRefPtr=2; AMViewRef=bb;",
-                                              "ArrayHeader=b1; ArrayHandlePtr=b10;",
-                                              "PSRefPtr=NULL; PSRef=0;"};
-        for (int i = 0; i < 4; i++) {
+        dvm_calls_add("delred_", "RedRefPtr=8; RedRef=ff;\n", "");
+        ps_dvm *d = dvm_calls_read();
+        assert_int_equal(d->reds.n, N);
+        for (int i = 0; i < N; i++) {
+                assert_int_equal(d->reds.row[i].bytes, rows[i].bytes);
+                assert_int_equal(d->reds.row[i].function, i + 1);
+        }
+        assert_int_equal(dvm_nth(d, "delred_", 0)->object, N - 1);
+        ps_dvm_free(d);
+}
+
+static void reductions_are_of_groups(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *params;
+                ps_dvm_target is;
+        } target[] = {{"LoopRefPtr=3; LoopRef=cc;", {PS_DVM_T_LOOP, 0}},
+                      {"AMViewRefPtr=2; AMViewRef=bb;", {PS_DVM_T_VIEW, 0}},
+                      {"ArrayHeader=b1; ArrayHandlePtr=b10;", {PS_DVM_T_ARRAY, 1}},
+                      {"PSRefPtr=NULL; PSRef=0;", {PS_DVM_T_PS, PS_NONE}}};
+        enum { N = sizeof(target) / sizeof(target[0]) };
+        dvm_calls_add("crtpl_", "Rank=2;\n", "LoopRef=cc;\n");
+        dvm_calls_add("crtrg_", "StaticSign=1; DelRedSign=1;\n", "RedGroupRef=ee;\n");
+        for (int i = 0; i < 2; i++)
+                dvm_calls_add(
+                        "crtred_",
+                        "RedFuncNumb=1; RedArrayPtr=5; RedArrayType=1; RedArrayLength=1; LocArrayPtr=6; "
+                        "LocElmLength=0; StaticSign=1;\n",
+                        "RedRef=ff;\n");
+        for (int i = 0; i < N; i++) {
                 dvm_text params = {0};
                 dvm_put(&params,
                         "RedGroupRefPtr=7; RedGroupRef=ee; RedRefPtr=8; RedRef=ff; %s RenewSign=%d;\n",
-                        targets[i], i % 2);
+                        target[i].params, i % 2);
                 dvm_calls_add("insred_", params.text, "");
                 free(params.text);
         }
@@ -99,37 +124,28 @@ static void reductions(void **state)
                       "RedGroupRefPtr=7; RedGroupRef=ee;\n*** MPI_Comm Information ***\nMPI_Group:    0\n",
                       "");
         dvm_calls_add("waitrd_", "RedGroupRefPtr=7; RedGroupRef=ee;\n", "");
-        dvm_calls_add("delred_", "RedRefPtr=8; RedRef=ff;\n", "");
         dvm_calls_add("delrg_", "RedGroupRefPtr=7; RedGroupRef=ee;\n", "");
         ps_dvm *d = dvm_calls_read();
         assert_int_equal(d->red_groups.n, 1);
-        assert_int_equal(d->reds.n, N);
-        for (int i = 0; i < N; i++) {
-                assert_int_equal(d->reds.row[i].bytes, rows[i].bytes);
-                assert_int_equal(d->reds.row[i].function, i + 1);
-        }
-        static const ps_dvm_target want[] = {
-                {PS_DVM_T_LOOP, 0}, {PS_DVM_T_VIEW, 0}, {PS_DVM_T_ARRAY, 1}, {PS_DVM_T_PS, PS_NONE}};
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned i = 0; i < N; i++) {
                 const ps_dvm_call *c = dvm_nth(d, "insred_", i);
                 assert_int_equal(c->object, 0);
-                assert_int_equal(c->other, N - 1);
+                assert_int_equal(c->other, 1);
                 assert_int_equal(c->value, i % 2);
-                assert_int_equal(c->of.target->kind, want[i].kind);
-                assert_int_equal(c->of.target->index, want[i].index);
+                assert_int_equal(c->of.target->kind, target[i].is.kind);
+                assert_int_equal(c->of.target->index, target[i].is.index);
         }
         assert_int_equal(dvm_nth(d, "strtrd_", 0)->object, 0);
         assert_int_equal(dvm_nth(d, "waitrd_", 0)->object, 0);
         assert_int_equal(dvm_nth(d, "delrg_", 0)->object, 0);
-        assert_int_equal(dvm_nth(d, "delred_", 0)->object, N - 1);
         ps_dvm_free(d);
 }
 
 #define OF_GROUP "ShadowGroupRefPtr=4; ShadowGroupRef=dd; ArrayHeader=a1; ArrayHandlePtr=a10; "
 
-static void shadow_edges(void **state)
+/* A loop and a group with four members, one by each of the calls that insert. */
+static void add_shadow_group(void)
 {
-        (void)state;
         dvm_calls_add("crtpl_", "Rank=2;\n", "LoopRef=cc;\n");
         dvm_calls_add("crtshg_", "StaticSign=0;\n", "ShadowGroupRef=dd;\n");
         dvm_calls_add("inssh_",
@@ -157,11 +173,12 @@ static void shadow_edges(void **state)
                       "InitHiShdIndex[0]=0; InitHiShdIndex[1]=0;\nLastHiShdIndex[0]=0; LastHiShdIndex[1]=0;\n"
                       "ShdSignArray[0]=3; ShdSignArray[1]=1;\n",
                       "");
-        dvm_calls_add("exfrst_", "LoopRefPtr=3; LoopRef=cc; ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
-        dvm_calls_add("imlast_", "LoopRefPtr=3; LoopRef=cc; ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
-        dvm_calls_add("strtsh_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
-        dvm_calls_add("waitsh_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
-        dvm_calls_add("delshg_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+}
+
+static void shadow_widths(void **state)
+{
+        (void)state;
+        add_shadow_group();
         ps_dvm *d = dvm_calls_read();
         const ps_dvm_shadow *s = dvm_nth(d, "inssh_", 0)->of.shadow;
         assert_int_equal(s->array, 0);
@@ -182,6 +199,19 @@ static void shadow_edges(void **state)
         s = dvm_nth(d, "incshd_", 0)->of.shadow;
         assert_int_equal(s->corners, 1);
         dvm_calls_expect(s->low, 2, 1, 1);
+        ps_dvm_free(d);
+}
+
+static void shadow_exchanges(void **state)
+{
+        (void)state;
+        add_shadow_group();
+        dvm_calls_add("exfrst_", "LoopRefPtr=3; LoopRef=cc; ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+        dvm_calls_add("imlast_", "LoopRefPtr=3; LoopRef=cc; ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+        dvm_calls_add("strtsh_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+        dvm_calls_add("waitsh_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+        dvm_calls_add("delshg_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
+        ps_dvm *d = dvm_calls_read();
         static const char *const edges[] = {"exfrst_", "imlast_"};
         for (int i = 0; i < 2; i++) {
                 assert_int_equal(dvm_nth(d, edges[i], 0)->object, 0);
@@ -273,8 +303,13 @@ static void buffers_of_remote_elements(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {
-                TEST(loops),        TEST(a_loop_may_lie_on_no_pattern), TEST(reductions),
-                TEST(shadow_edges), TEST(loops_with_dependences),       TEST(buffers_of_remote_elements)};
+        const struct CMUnitTest tests[] = {TEST(loops),
+                                           TEST(a_loop_may_lie_on_no_pattern),
+                                           TEST(a_reduction_has_a_size),
+                                           TEST(reductions_are_of_groups),
+                                           TEST(shadow_widths),
+                                           TEST(shadow_exchanges),
+                                           TEST(loops_with_dependences),
+                                           TEST(buffers_of_remote_elements)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

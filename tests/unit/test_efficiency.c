@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "core/load.h"
 #include "patterns/efficiency.h"
 #include "tests/support/tracegen.h"
 

@@ -1,6 +1,5 @@
 /* test_engine.c - what holds for all patterns: epsilon, sums, findings and their order, threads, and the
  * sink. The patterns themselves are tested by traces/patterns/. */
-#include "core/load.h"
 #include "patterns/engine.h"
 #include "tests/support/analysed.h"
 #include "tests/support/engine_lab.h"

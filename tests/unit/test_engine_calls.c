@@ -1,14 +1,11 @@
 /* test_engine_calls.c - what the engine knows of single calls: each is charged once, waits are remembered for
  * what is received in another order, sends tell the eager limit, and a master can be named. */
-#include "core/load.h"
 #include "patterns/engine.h"
 #include "tests/support/analysed.h"
 #include "tests/support/engine_lab.h"
-#include "tests/support/trace_maker.h"
 #include "tests/support/tracegen.h"
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>

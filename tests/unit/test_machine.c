@@ -9,7 +9,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,7 +75,6 @@ static void test_all_keys_round_trip(void **state)
         assert_true(m->eager_bytes == UINT64_C(1) << 53);
         assert_true(isinf(m->intra.bandwidth_bytes_per_s) && m->has_intra);
         assert_int_equal(m->send_mode, PS_SEND_SYNCHRONOUS);
-        assert_false(ps_machine_is_eager(m, PS_K_SEND, 0));
         assert_true(m->sender_free_at_end);
         assert_true(m->grid_rank == 3 && m->grid[2] == 4);
         assert_true(m->block_weights.n == 2 && m->block_weights.row[1] == 2.5);

@@ -1,12 +1,10 @@
 /* test_match_collectives_random.c - random programs with missing and surplus calls against a matcher that
  * follows the same rule by asking for the cost of each kind separately. */
-#include "core/match.h"
 #include "tests/support/match_lab.h"
 #include "tests/support/trace_maker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>

@@ -1,15 +1,12 @@
 /* test_match_messages_random.c - messages of random programs against a matcher that is too simple to be
  * wrong: it sorts all rows by time of posting and looks for each receive's first fitting send from the start.
  */
-#include "core/match.h"
 #include "tests/support/match_lab.h"
 #include "tests/support/trace_maker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 

@@ -37,11 +37,8 @@ static void test_smallest_file(void **state)
         assert_int_equal(ps_machine_p2p(m, 3, 2, 0), PS_US(5));
         assert_int_equal(ps_machine_gap(m, 0, 1, 1000), 0);
         assert_int_equal(ps_machine_handshake(m, 0, 1), 0);
-        assert_true(ps_machine_is_eager(m, PS_K_SEND, 65536));
-        assert_false(ps_machine_is_eager(m, PS_K_SEND, 65537));
-        assert_false(ps_machine_is_eager(m, PS_K_ISSEND, 1));
-        assert_true(ps_machine_is_eager(m, PS_K_BSEND, 1 << 20));
-        assert_true(ps_machine_is_eager(m, PS_K_RSEND, 1 << 20));
+        assert_int_equal(m->eager_bytes, 65536);
+        assert_int_equal(m->send_mode, PS_SEND_BY_SIZE);
         ps_machine_free(m);
 }
 
@@ -284,6 +281,32 @@ static void test_formulas(void **state)
         ps_machine_free(lmo);
 }
 
+static void test_formulas_tell_what_is_unusual(void **state)
+{
+        static const char start[] = "{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
+                                    " \"bandwidth_bytes_per_s\": 1e9, ";
+        static const struct {
+                const char *rest, *tells;
+        } cases[] = {
+                {"\"send_mode\": \"buffered\" }", "B=1 GB/s, sends=buffered"},
+                {"\"cpu_ratios\": [1, 4], \"region_ratios\": { \"solve\": 0.5 } }",
+                 "B=1 GB/s, ranks with a ratio of their own=2, regions with a ratio of their own=1"},
+                {"\"collectives\": { \"allreduce\": \"ring\", \"barrier\": [\"linear\", \"constant\"] } }",
+                 "B=1 GB/s, barrier=linear,constant, allreduce=ring"},
+                {"\"collectives\": { \"default\": \"linear\" } }", "B=1 GB/s, collectives=linear"},
+        };
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+                char text[512], expected[512], room[PS_FORMULA_ROOM];
+                snprintf(text, sizeof(text), "%s%s", start, cases[i].rest);
+                snprintf(expected, sizeof(expected), "send-to-receive = L + bytes/B, L=5 us, %s",
+                         cases[i].tells);
+                ps_machine *m = machine_of(text);
+                assert_string_equal(ps_machine_formula(m, room), expected);
+                ps_machine_free(m);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -293,7 +316,7 @@ int main(void)
                 cmocka_unit_test(test_groups),         cmocka_unit_test(test_trees_agree_with_sums),
                 cmocka_unit_test(test_dimemas),        cmocka_unit_test(test_shapes),
                 cmocka_unit_test(test_nodes),          cmocka_unit_test(test_extremes),
-                cmocka_unit_test(test_formulas),
+                cmocka_unit_test(test_formulas),       cmocka_unit_test(test_formulas_tell_what_is_unusual),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Congestion: the worked examples of the thesis, and many packets against a scan of lists.
+/* test_network_links.c - congestion: the worked examples of the thesis, and many packets against a scan of
+ * lists.
  *
  * A unit of time is a second, and a byte takes one on a link of weight 1. */
 #include "simulator/gaps.h"

@@ -3,11 +3,9 @@
  * Traces with its answers are not kept here: they are looked for in the folder oracle/ of any sibling of this
  * tree, or where PATSCAN_ORACLE points. Each <name>/oracle.json stands beside <name>/trace/traces.otf2;
  * synthetic/index.json has the answers of all traces in synthetic/<name>/, derived by hand. */
-#include "core/load.h"
 #include "patterns/engine.h"
 #include "tests/support/analysed.h"
-#include "tests/support/damage.h"
-#include <cjson/cJSON.h>
+#include "tests/support/corpus.h"
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>
@@ -49,21 +47,6 @@ static int find(const char *folder, const char *rest, glob_t *found)
         else
                 snprintf(pattern, sizeof pattern, "../*/oracle/%s%s", folder, rest);
         return glob(pattern, 0, NULL, found) == 0;
-}
-
-static cJSON *read_json(const char *path)
-{
-        FILE *file = fopen(path, "rb");
-        size_t size = (size_t)ps_file_size(path);
-        char *text = calloc(1, size + 1);
-        assert_non_null(file);
-        assert_non_null(text);
-        assert_int_equal(fread(text, 1, size, file), size);
-        fclose(file);
-        cJSON *json = cJSON_Parse(text);
-        assert_non_null(json);
-        free(text);
-        return json;
 }
 
 struct run {
@@ -113,7 +96,8 @@ static void recorded_traces_agree(void **state)
                 const char *path = found.gl_pathv[i];
                 snprintf(anchor, sizeof anchor, "%.*s/trace/traces.otf2", (int)(strrchr(path, '/') - path),
                          path);
-                cJSON *oracle = read_json(path), *answers = cJSON_GetObjectItem(oracle, "metrics");
+                cJSON *oracle = json_of_file(path), *answers = cJSON_GetObjectItem(oracle, "metrics");
+                assert_non_null(answers);
                 struct run run = analyse(path, anchor);
                 for (unsigned m = 0; m < N_METRICS; m++) {
                         const cJSON *metric = cJSON_GetObjectItem(answers, metrics[m].metric), *at;
@@ -156,8 +140,9 @@ static void synthetic_traces_agree_exactly(void **state)
                 print_message("skipped: no folder with the answers of another analyzer\n");
                 skip();
         }
-        cJSON *index = read_json(found.gl_pathv[0]);
+        cJSON *index = json_of_file(found.gl_pathv[0]);
         const cJSON *one;
+        assert_non_null(index);
         cJSON_ArrayForEach(one, index) check_synthetic(one->string, cJSON_GetObjectItem(one, "expect"));
         print_message("%d traces\n", cJSON_GetArraySize(index));
         cJSON_Delete(index);

@@ -1,7 +1,6 @@
 /* test_otf2_witness.c - the OTF2 reader next to the OTF2 library: archives that the library wrote, and
- * recorded ones
- * (*.tar.xz in a folder `corpus` beside the checkout, or where PATSCAN_CORPUS points), compared event by
- * event with what the library reads. */
+ * recorded ones, compared event by event with what the library reads. Those that were recorded are *.tar.xz
+ * in a folder `corpus` beside the checkout, or where PATSCAN_CORPUS points. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "reader/otf2.h"
+#include "tests/support/otf2_lab.h"
 #include "tests/support/otf2_library.h"
 
 #include <dirent.h>
@@ -19,46 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#define U(x) ((uint64_t)(x))
-
-/* The archive that is read now. */
-static struct {
-        ps_defs defs;
-        ps_issues issues;
-        ps_reader *reader;
-} now;
-
-static char folder[] = "/tmp/patscan-otf2-XXXXXX";
-
-static int make_folder(void **state)
-{
-        (void)state;
-        strcpy(folder, "/tmp/patscan-otf2-XXXXXX");
-        return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-        (void)state;
-        char command[128];
-        if (now.reader)
-                ps_otf2_reader.close(now.reader);
-        ps_defs_free(&now.defs);
-        memset(&now, 0, sizeof(now));
-        snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-        return system(command);
-}
-
-static void open_fine(const char *path)
-{
-        ps_error err = {0};
-        assert_int_equal(ps_defs_init(&now.defs, &err), PS_OK);
-        if (ps_otf2_reader.open(&now.reader, path, &now.defs, &now.issues, &err) < 0)
-                fail_msg("%s", err.cause[0].text);
-        assert_int_equal(ps_defs_freeze(&now.defs, &err), PS_OK);
-}
 
 static uint32_t dense(const lib_trace *lib, enum lib_table table, uint64_t id)
 {
@@ -77,7 +36,7 @@ static void compare_region(uint32_t region, uint32_t lib_region)
                 assert_int_equal(region, PS_NONE);
                 return;
         }
-        assert_true(region < now.defs.regions.n);
+        assert_true(region < otf2_lab.defs.regions.n);
         if (!ours[lib_region])
                 ours[lib_region] = region + 1;
         assert_int_equal(ours[lib_region], region + 1);
@@ -94,7 +53,7 @@ static ps_time expected_time(const lib_trace *lib, uint64_t zero, uint64_t ticks
 
 static void compare_event(const lib_trace *lib, const lib_event *want, const ps_event *got)
 {
-        const ps_defs *d = &now.defs;
+        const ps_defs *d = &otf2_lab.defs;
         assert_string_equal(ps_defs_str(d, d->codes.row[got->code]), want->name);
         if (want->ref_table == LIB_CONTEXT) {
                 for (uint32_t i = 0; i < lib->n[LIB_CONTEXT]; i++)
@@ -122,9 +81,9 @@ static void compare_location(const lib_trace *lib, ps_loc location, uint64_t zer
         ps_stream *stream;
         size_t at = 0;
         ps_time last = INT64_MIN;
-        assert_int_equal(ps_otf2_reader.stream_open(&stream, now.reader, location, NULL), PS_OK);
+        assert_int_equal(ps_otf2_reader.stream_open(&stream, otf2_lab.reader, location, NULL), PS_OK);
         do {
-                assert_int_equal(ps_otf2_reader.stream_next(stream, &batch, &now.issues, NULL), PS_OK);
+                assert_int_equal(ps_otf2_reader.stream_next(stream, &batch, &otf2_lab.issues, NULL), PS_OK);
                 for (uint32_t i = 0; i < batch.n; i++, at++) {
                         assert_true(at < lib->n_events[location]);
                         const lib_event *want = &lib->events[location][at];
@@ -154,21 +113,19 @@ static size_t compare(const char *anchor)
         lib_trace lib;
         size_t n = 0;
         assert_int_equal(lib_read(&lib, anchor), 0);
-        open_fine(anchor);
-        assert_int_equal(now.defs.locations.n, lib.n[LIB_LOCATION]);
-        assert_true(now.defs.regions.n <= lib.n[LIB_REGION]);
+        otf2_lab_open(anchor);
+        assert_int_equal(otf2_lab.defs.locations.n, lib.n[LIB_LOCATION]);
+        assert_true(otf2_lab.defs.regions.n <= lib.n[LIB_REGION]);
         ours = calloc(lib.n[LIB_REGION] + 1, sizeof(*ours));
         assert_non_null(ours);
-        assert_int_equal(now.defs.comms.n, lib.n[LIB_COMM]);
-        for (ps_loc i = 0; i < now.defs.locations.n; i++) {
+        assert_int_equal(otf2_lab.defs.comms.n, lib.n[LIB_COMM]);
+        for (ps_loc i = 0; i < otf2_lab.defs.locations.n; i++) {
                 compare_location(&lib, i, zero_of(&lib));
                 n += lib.n_events[i];
         }
         free(ours);
         lib_free(&lib);
-        ps_otf2_reader.close(now.reader);
-        ps_defs_free(&now.defs);
-        memset(&now, 0, sizeof(now));
+        otf2_lab_close();
         return n;
 }
 
@@ -257,8 +214,8 @@ static void written_by_the_library(void **state)
         (void)state;
         static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
         char path[128];
-        OTF2_Archive *a = OTF2_Archive_Open(folder, "w", OTF2_FILEMODE_WRITE, 256 * 1024, 4 * 1024 * 1024,
-                                            OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+        OTF2_Archive *a = OTF2_Archive_Open(otf2_lab.folder, "w", OTF2_FILEMODE_WRITE, 256 * 1024,
+                                            4 * 1024 * 1024, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
         OTF2_Archive_SetFlushCallbacks(a, &flush, NULL);
         OTF2_Archive_SetSerialCollectiveCallbacks(a);
         OTF2_Archive_OpenEvtFiles(a);
@@ -271,7 +228,7 @@ static void written_by_the_library(void **state)
         OTF2_Archive_CloseDefFiles(a);
         write_global(a);
         OTF2_Archive_Close(a);
-        snprintf(path, sizeof(path), "%s/w.otf2", folder);
+        snprintf(path, sizeof(path), "%s/w.otf2", otf2_lab.folder);
         assert_int_equal(compare(path), 3 * 60000 * 8);
 }
 
@@ -311,16 +268,17 @@ static void real_traces(void **state)
                 skip();
         }
         snprintf(command, sizeof(command),
-                 "for f in '%s'/*.tar.xz; do tar -C '%s' -xf \"$f\" || exit 1; done", corpus, folder);
+                 "for f in '%s'/*.tar.xz; do tar -C '%s' -xf \"$f\" || exit 1; done", corpus,
+                 otf2_lab.folder);
         globfree(&found);
         assert_int_equal(system(command), 0);
-        assert_true(compare_below(folder) > 0);
+        assert_true(compare_below(otf2_lab.folder) > 0);
 }
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(written_by_the_library, make_folder, drop_folder),
-                cmocka_unit_test_setup_teardown(real_traces, make_folder, drop_folder),
+                cmocka_unit_test_setup_teardown(written_by_the_library, otf2_lab_make, otf2_lab_drop),
+                cmocka_unit_test_setup_teardown(real_traces, otf2_lab_make, otf2_lab_drop),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,10 +9,8 @@
 #include "core/kinds.h"
 #include "reader/picl_table.h"
 #include "reader/picl_text.h"
-#include "tests/support/damage.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -156,11 +154,6 @@ static void test_table(void **state)
         assert_int_equal(ps_picl_event_of_kind(PS_K_ALLTOALLV)->number, -783);
         assert_null(ps_picl_event_of_kind(PS_K_PUT));
         assert_null(ps_picl_event_of_kind(PS_K_NONE));
-        assert_int_equal(ps_picl_completion(PS_K_ISEND, PS_K_WAIT)->number, -31);
-        assert_int_equal(ps_picl_completion(PS_K_ISSEND, PS_K_CANCEL)->number, -44);
-        assert_int_equal(ps_picl_completion(PS_K_IRECV, PS_K_WAIT)->number, -61);
-        assert_int_equal(ps_picl_completion(PS_K_IRECV, PS_K_TEST)->number, -58);
-        assert_null(ps_picl_completion(PS_K_SEND, PS_K_WAIT));
         assert_string_equal(ps_picl_record_name(-101), "time-statistics");
         assert_null(ps_picl_record_name(-8));
 }

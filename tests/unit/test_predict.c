@@ -413,6 +413,49 @@ static void a_written_prediction_reads_back(void **state)
         ps_gen_free(g);
 }
 
+/* A recorder writes that a collective operation begins a little after its call does, and that it is over a
+ * little before. In calls that take less than that, here none at all, one still comes before the other. */
+static void short_calls_read_back(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        char words[2 * TEXT_MAX], path[TEXT_MAX];
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                ps_gen_barrier(g, r, PS_GEN_US(50), PS_GEN_US(54), PS_GEN_WORLD);
+                ps_gen_leave(g, r, PS_GEN_US(100), "main");
+        }
+        ps_gen_close(g);
+        snprintf(words, sizeof(words), "predict --machine=ideal --write=otf2:%s/out", predict_dir());
+        NEAR(predict_duration_us(ps_gen_anchor(g), words), 96, 1e-6);
+        snprintf(path, sizeof(path), "%s/out/traces.otf2", predict_dir());
+        cJSON *root = predict_told(PS_EXIT_OK, path, "analyze");
+        NEAR(predict_number(root, "trace", "operations"), 2, 0);
+        NEAR(predict_number(root, "trace", "collectives"), 1, 0);
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(root, "issues")), 0);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+/* 10 before the only call, 5 in it and 20 behind it, in no region: nothing else tells when it begins and
+ * ends. */
+static void a_program_without_regions_reads_back(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        char words[2 * TEXT_MAX], path[TEXT_MAX];
+        ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .bytes = 0));
+        ps_gen_barrier(g, 0, PS_GEN_US(10), PS_GEN_US(15), PS_GEN_WORLD);
+        ps_gen_put(g, 0, PS_GEN_US(35), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        ps_gen_close(g);
+        snprintf(words, sizeof(words), "predict --machine=recorded rank:0*3 --write=otf2:%s/out",
+                 predict_dir());
+        NEAR(predict_duration_us(ps_gen_anchor(g), words), 95, 1e-6);
+        snprintf(path, sizeof(path), "%s/out/traces.otf2", predict_dir());
+        NEAR(predict_duration_us(path, "analyze"), 95, 1e-6);
+        ps_gen_free(g);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -436,6 +479,9 @@ int main(void)
                 cmocka_unit_test_setup_teardown(tolerances_by_hand, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_deadlock_is_told, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, predict_lab_open,
+                                                predict_lab_close),
+                cmocka_unit_test_setup_teardown(short_calls_read_back, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(a_program_without_regions_reads_back, predict_lab_open,
                                                 predict_lab_close)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

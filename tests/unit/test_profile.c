@@ -1,14 +1,12 @@
 /* test_profile.c - profiles of runs whose figures are known by hand, and what holds of every profile. */
 #include "core/profile.h"
 #include "core/recording.h"
-#include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,13 +1,12 @@
-/* Redistribution against its definition, element by element, and against examples worked out by hand. */
+/* test_redistribute.c - redistribution against its definition, element by element, and against examples
+ * worked out by hand. */
 #include "simulator/redistribute_load.h"
 #include "simulator/redistribute_time.h"
 #include "tests/support/naive_redist.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

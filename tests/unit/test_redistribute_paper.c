@@ -1,13 +1,12 @@
-/* The formulas of Chung and Hsu, "Efficient Methods for kr -> r and r -> kr Array Redistribution", as they
- * are printed and as they must be, against arrays laid out element by element. docs/REDISTRIBUTION.md tells
- * how many of all cases each printed one gets wrong: the numbers stand here, so that nobody has to believe
- * them. */
+/* test_redistribute_paper.c - the formulas of Chung and Hsu, "Efficient Methods for kr -> r and r -> kr Array
+ * Redistribution", as they are printed and as they must be, against arrays laid out element by element.
+ * docs/REDISTRIBUTION.md tells how many of all cases each printed one gets wrong: the numbers stand here, so
+ * that nobody has to believe them. */
 #include "simulator/redistribute.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>

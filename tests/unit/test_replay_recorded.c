@@ -13,16 +13,21 @@
 #define US    LAB_US
 #define AT(t) PS_GEN_US(t)
 
-static void must_end(const ps_trace *trace, const double *cpu, ps_time first, ps_time second)
+static void must_end_with(ps_scenario s, const ps_trace *trace, ps_time first, ps_time second)
 {
-        ps_scenario s;
-        ps_scenario_init(&s);
-        s.cpu_of_process = cpu;
         ps_replayed out = lab_replayed(trace, &s);
         assert_false(out.stuck);
         assert_int_equal(out.end[0], first * US);
         assert_int_equal(out.end[1], second * US);
         ps_replayed_clear(&out);
+}
+
+static void must_end(const ps_trace *trace, const double *cpu, ps_time first, ps_time second)
+{
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.cpu_of_process = cpu;
+        must_end_with(s, trace, first, second);
 }
 
 /* Both exchange a message from 10 and from 20 to 60, and compute until 100. Within rank 0's call a task may
@@ -140,12 +145,50 @@ static void test_eager_ones_stay_so(void **state)
         ps_gen_free(g);
 }
 
+static void nonblocking_barrier(ps_gen *g, uint32_t rank, uint64_t begin, uint64_t wait, uint64_t over)
+{
+        ps_gen_nbc(g, "MPI_Ibarrier", rank, AT(begin), AT(begin + 1), begin);
+        ps_gen_wait(g, rank, AT(wait), AT(over),
+                    PS_GEN_COLLECTED("MPI_Ibarrier", PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, 0, 0, begin));
+}
+
+/* Two barriers from 10 and from 40 on. Rank 0 waits for rank 1 in the first one, who enters at 30, until 32:
+ * what comes after the last one takes 2. Its second Wait takes 3, from 50 on; the last one came at 42.
+ *
+ * Where rank 1 computes twice as long it comes at 60 and 82. Rank 0 is over at 62, and in its second Wait
+ * from 80 to 82 + 2; if it does not wait it takes 3, and no more than that. It computes 47 after it. */
+static void test_no_wait_is_not_longer(void **state)
+{
+        (void)state;
+        const double cpu[] = {1, 2};
+        const uint64_t second_wait = 1 << 3, *unwaited[] = {&second_wait, NULL};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        nonblocking_barrier(g, 0, 10, 20, 32);
+        nonblocking_barrier(g, 1, 30, 31, 32);
+        nonblocking_barrier(g, 0, 40, 50, 53);
+        nonblocking_barrier(g, 1, 42, 60, 63);
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_leave(g, r, AT(100), "main");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        unchanged_expect(trace);
+        must_end(trace, cpu, 84 + 47, 120 + 74);
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.cpu_of_process = cpu;
+        s.unwaited = unwaited;
+        must_end_with(s, trace, 83 + 47, 120 + 74);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_interrupted_call),     cmocka_unit_test(test_asked_before_received),
                 cmocka_unit_test(test_lock_around_a_record), cmocka_unit_test(test_team_within_a_call),
-                cmocka_unit_test(test_eager_ones_stay_so),
+                cmocka_unit_test(test_eager_ones_stay_so),   cmocka_unit_test(test_no_wait_is_not_longer),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,7 +188,7 @@ static void test_text_report(void **state)
         assert_non_null(strstr(written, "Locations    3 (2 CPU, 1 metric), 2 without events\n"));
         assert_non_null(strstr(written, "Duration     100 ms\n"));
         assert_non_null(strstr(written, "Messages     5, unmatched: 2 sends, 1 receive\n"));
-        assert_non_null(strstr(written, "first: Ma\\x1bster of Rank 1, at 0.5s, b.evt:77\n"));
+        assert_non_null(strstr(written, "first: Ma\\x1bster of Rank 1, at 0.5 s, b.evt:77\n"));
         assert_null(strchr(written, '\033'));
         ps_output_discard(out);
 }

@@ -1,7 +1,6 @@
 /* test_source.c - the places of a trace's calls: which file, which function, how sure. */
 #include "patterns/source.h"
 
-#include "core/load.h"
 #include "tests/support/damage.h"
 
 #include <setjmp.h>
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>

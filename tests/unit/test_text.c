@@ -98,16 +98,45 @@ static void test_padding(void **state)
 
 static void test_wrapping(void **state)
 {
+        static const struct {
+                const char *text;
+                unsigned indent, width;
+                const char *wrapped;
+        } cases[] = {
+                {"one two three incomprehensibilities x", 2, 10,
+                 "one two\n  three\n  incomprehensibilities\n  x"},
+                {"", 2, 10, ""},
+                /* numbers stay with their units, and ranks with their numbers */
+                {"took 54.4 %, idle", 0, 11, "took\n54.4 %,\nidle"},
+                {"took 54.4 us; idle", 0, 11, "took\n54.4 us;\nidle"},
+                {"made 5 sends, or 5 GB/s", 0, 11, "made 5\nsends, or\n5 GB/s"},
+                {"wait for rank 12, then", 0, 14, "wait for\nrank 12, then"},
+                {"the rank waits", 0, 9, "the rank\nwaits"},
+                /* columns count, not bytes: one or two a character */
+                {"\xc3\xb6\xc3\xb6\xc3\xb6 \xc3\xb6\xc3\xb6\xc3\xb6 x", 0, 8,
+                 "\xc3\xb6\xc3\xb6\xc3\xb6 \xc3\xb6\xc3\xb6\xc3\xb6\nx"},
+                {"\xe6\xbc\xa2\xe6\xbc\xa2 \xe6\xbc\xa2\xe6\xbc\xa2", 0, 9,
+                 "\xe6\xbc\xa2\xe6\xbc\xa2\n\xe6\xbc\xa2\xe6\xbc\xa2"},
+        };
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_output *out;
+                assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+                ps_text_wrap(out, cases[i].text, cases[i].indent, cases[i].width);
+                assert_string_equal(ps_output_text(out), cases[i].wrapped);
+                ps_output_discard(out);
+        }
+}
+
+static void test_wrapped_sentence(void **state)
+{
         ps_output *out;
 
         (void)state;
-        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
-        ps_text_wrap(out, "one two three incomprehensibilities x", 2, 10);
-        assert_string_equal(ps_output_text(out), "one two\n  three\n  incomprehensibilities\n  x");
-        ps_output_discard(out);
-        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
-        ps_text_wrap(out, "took 54.4 %, idle", 0, 11);
-        assert_string_equal(ps_output_text(out), "took\n54.4 %,\nidle");
+        assert_int_equal(ps_output_open_memory(&out, 20, NULL), PS_OK);
+        ps_text_wrapf(out, 2, "%s calls \"%s\"", "rank 3", "a\tb");
+        assert_string_equal(ps_output_text(out), "rank 3 calls\n  \"a\\x09b\"");
         ps_output_discard(out);
 }
 
@@ -207,11 +236,11 @@ static void test_durations(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_cleaning),      cmocka_unit_test(test_json_strings),
-                cmocka_unit_test(test_padding),       cmocka_unit_test(test_wrapping),
-                cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_seconds),
-                cmocka_unit_test(test_all_decimals),  cmocka_unit_test(test_durations),
-                cmocka_unit_test(test_percents)};
+                cmocka_unit_test(test_cleaning),         cmocka_unit_test(test_json_strings),
+                cmocka_unit_test(test_padding),          cmocka_unit_test(test_wrapping),
+                cmocka_unit_test(test_wrapped_sentence), cmocka_unit_test(test_whole_numbers),
+                cmocka_unit_test(test_seconds),          cmocka_unit_test(test_all_decimals),
+                cmocka_unit_test(test_durations),        cmocka_unit_test(test_percents)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

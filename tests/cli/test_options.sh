@@ -1,0 +1,133 @@
+#!/bin/sh
+# test_options.sh - an option that asks for what is not there is refused, one that changes nothing is warned of,
+# each with its name; and what is told fits a terminal.
+set -u
+bad=0
+fail() {
+        echo "$1"
+        bad=1
+}
+cd "$PATSCAN_SOURCE" || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+demo=traces/demo dvm=$scratch/jacobi.ptr bmf=traces/bmf/scan.bmf
+cp tests/fuzz/corpus/dvm/jacobi "$dvm"
+
+# refused TEXT WORD...: exit code 2, TEXT on stderr, nothing on stdout
+refused() {
+        text=$1
+        shift
+        "$PATSCAN" "$@" >"$scratch/out" 2>"$scratch/err"
+        code=$?
+        [ $code -eq 2 ] || fail "exit code $code, not 2: $*"
+        [ -s "$scratch/out" ] && fail "refused, but printed: $*"
+        grep -qF -- "$text" "$scratch/err" || { fail "not told \"$text\": $*"; cat "$scratch/err"; }
+}
+
+# idle OPTION WORD...: works, and warns of the option
+idle() {
+        named=$1
+        shift
+        "$PATSCAN" "$@" >"$scratch/out" 2>"$scratch/err" || { fail "refused: $*"; cat "$scratch/err"; }
+        grep -qF -- "warning: option has no effect here: option=\"$named\"" "$scratch/err" ||
+                { fail "no warning of $named: $*"; cat "$scratch/err"; }
+}
+
+accepted() {
+        "$PATSCAN" "$@" >"$scratch/out" 2>"$scratch/err" || { fail "refused: $*"; cat "$scratch/err"; }
+}
+
+# Numbers of things begin at 1; none of them is a secret word for something else.
+refused 'option="--top", value="0", least=1' "$demo" --top 0
+refused 'option="--top", value="0", least=1' compare "$demo" "$demo" --top 0
+refused 'option="--threads", value="0", least=1' "$demo" --threads 0
+refused 'option="--bins", value="0", least=1' info "$demo" --profile --bins 0
+accepted "$demo" --top 100000
+accepted "$demo" --interval main --interval-level 0
+
+# --bins is about the profile, and brings it.
+accepted info "$demo" --bins 7
+grep -q '^Utilization' "$scratch/out" || fail '--bins shows no profile'
+
+# Two forms, or nothing that goes to the file.
+for command in patterns 'explain late-sender' machines; do
+        # shellcheck disable=SC2086  # words
+        refused 'choose one: --json, --markdown' $command --json --markdown
+done
+refused 'no report is left for --output: file="rest.txt"' "$demo" --report "json:$scratch/a.json" -o rest.txt
+accepted "$demo" --report "json:$scratch/a.json" --report text -o "$scratch/rest.txt"
+[ -s "$scratch/rest.txt" ] || fail 'the report without a file did not go to --output'
+
+# What only an analysis has.
+for option in --top=3 --epsilon=1s --only=late-sender --ignore=late-sender --eager=1 --master=0 --interval=main \
+        --interval-level=1 --definitions=paper --source-root=. --path-map=a=b; do
+        idle "${option%%=*}" bmf "$bmf" "$option"
+        [ "${option%%=*}" = --interval ] || idle "${option%%=*}" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
+done
+accepted bmf "$bmf" --report text --top 3
+idle --transport bmf "$bmf" --network mesh:4x4 --transport 3
+idle --clock predict "$dvm" --machine bus --clock repair
+idle --pipelining predict "$dvm" --machine bus --pipelining code
+accepted predict "$dvm" --machine transputer --pipelining code
+idle --pipelining redistribute 'A(36): cyclic(10)->cyclic(2)' --procs 4 --machine bus --pipelining code
+accepted redistribute 'A(36): cyclic(10)->cyclic(2)' --procs 4 --pipelining code
+
+"$PATSCAN" "$demo" --report "json:$scratch/run.json" || fail 'no report'
+for option in --epsilon=1s --definitions=paper --master=0 --upc-flags=new --source-root=. --path-map=a=b --interval=main \
+        --clock=repair --strict; do
+        idle "${option%%=*}" compare "$scratch/run.json" "$scratch/run.json" "$option"
+done
+accepted compare "$scratch/run.json" "$demo" --epsilon=1us
+for option in --write=x --fail-on='total>1%'; do
+        refused "option=\"${option%%=*}\"" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
+done
+for option in --grid=2 --procs=2 --distribute=a:1=block --pipelining=exact; do
+        refused "option=\"${option%%=*}\", reason=\"it is for DVM traces\"" predict "$demo" --machine bus "$option"
+done
+for option in --sensitivity --gains=3 --rank-by=gain --interval=a --max-drift=2%; do
+        refused "option=\"${option%%=*}\", reason=\"it is not for DVM traces\"" predict "$dvm" --machine bus "$option"
+done
+refused 'no such command "inof": did you mean info?' inof "$demo"
+
+# A folder that is not there holds no sources.
+refused 'option="--source-root"' "$demo" --source-root "$scratch/nowhere"
+refused 'option="--source-root"' compare "$demo" "$demo" --source-root "$scratch/nowhere"
+
+# The commands that a report ends with are for a shell: each runs as it is printed.
+mkdir "$scratch/it's a folder"
+cp -r traces/demo/traces.otf2 traces/demo/traces.def traces/demo/traces "$scratch/it's a folder"
+accepted "$scratch/it's a folder/traces.otf2"
+ln -s "$PATSCAN" "$scratch/patscan"
+sed -n 's/.*  \(patscan .*it.*\)/\1/p' "$scratch/out" >"$scratch/commands"
+[ "$(wc -l <"$scratch/commands")" -eq 3 ] || fail 'not three commands on the trace'
+while IFS= read -r command; do
+        (cd "$scratch" && PATH=$scratch:$PATH && eval "$command") >/dev/null 2>&1 </dev/null ||
+                fail "does not run: $command"
+done <"$scratch/commands"
+
+# 80 columns, as far as what is named lets it be: what the tables, sentences and manuals show.
+narrow() {
+        "$PATSCAN" "$@" 2>/dev/null | awk -v what="$*" 'length > 80 {print what ": " $0; n++} / $/ {print what ": ends with a blank: " $0; n++} END {exit n > 0}' ||
+                fail "wider than 80 columns: $*"
+}
+LC_ALL=C.UTF-8
+export LC_ALL
+narrow patterns
+narrow formats
+narrow machines
+narrow explain --all
+narrow help
+for command in analyze info dump compare calibrate bmf predict redistribute patterns explain machines formats completion man; do
+        narrow help "$command"
+done
+narrow "$demo" -v
+narrow "$demo" --interval main,exchange,report
+narrow info "$demo"
+narrow compare "$demo" "$demo"
+narrow predict "$demo" --machine recorded balance --sensitivity
+narrow calibrate "$demo" -o "$scratch/m.json"
+narrow predict tests/fuzz/corpus/dvm/gauss --machine cluster --grid 2x2
+narrow predict tests/fuzz/corpus/dvm/all --machine bus --grid 2x2
+narrow predict tests/fuzz/corpus/dvm/jacobi --machine bus --grid 1x1..4x4
+narrow bmf "$bmf" --report text
+exit $bad
