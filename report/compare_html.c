@@ -16,6 +16,14 @@ static uint32_t most_of(const ps_compare *c, uint32_t n)
         return n < most ? n : most;
 }
 
+/* Nothing is left out in silence. */
+static void put_rest(ps_output *out, const ps_compare *c, uint32_t n)
+{
+        if (most_of(c, n) < n)
+                ps_output_printf(out, "<p>And %" PRIu32 " more; --report json has all of them.</p>\n",
+                                 n - most_of(c, n));
+}
+
 static void put_cell(ps_output *out, const char *text)
 {
         ps_output_puts(out, "<td class=\"n\">");
@@ -99,19 +107,19 @@ static void put_run(ps_output *out, const ps_compare *c, ps_run_role side)
         ps_output_puts(out, "</p>\n");
 }
 
-static void put_title(ps_output *out, const ps_run *run)
+static const char *title_of(char room[PS_RUN_NAME_ROOM], const ps_run *run)
 {
-        char room[PS_RUN_NAME_ROOM];
-
-        ps_html_text(out, *ps_run_name(room, run->path) ? room : run->path);
+        return *ps_run_name(room, run->path) ? room : run->path;
 }
 
 static void put_header(ps_output *out, const ps_compare *c)
 {
+        char room[PS_RUN_NAME_ROOM];
+
         ps_output_puts(out, "<header>\n<h1>");
-        put_title(out, c->run[PS_MEASURED]);
+        ps_html_text(out, title_of(room, c->run[PS_MEASURED]));
         ps_output_puts(out, " and ");
-        put_title(out, c->run[PS_PREDICTED]);
+        ps_html_text(out, title_of(room, c->run[PS_PREDICTED]));
         ps_output_puts(out, "</h1>\n");
         put_run(out, c, PS_MEASURED);
         put_run(out, c, PS_PREDICTED);
@@ -235,6 +243,7 @@ static void put_intervals(ps_output *out, const ps_compare *c)
         for (uint32_t i = 0; i < most_of(c, c->intervals.n) && !ps_output_failed(out); i++)
                 put_interval(out, c, &c->intervals.row[i]);
         ps_html_end_table(out);
+        put_rest(out, c, c->intervals.n);
         put_errors(out, &c->interval_errors);
         ps_output_puts(out, "</section>\n");
 }
@@ -263,6 +272,7 @@ static void put_ranks(ps_output *out, const ps_compare *c)
                 end_row(out);
         }
         ps_html_end_table(out);
+        put_rest(out, c, c->ranks.n);
         ps_output_puts(out, "</section>\n");
 }
 
@@ -315,13 +325,18 @@ static void put_findings(ps_output *out, const ps_compare *c)
                 end_row(out);
         }
         ps_html_end_table(out);
+        put_rest(out, c, c->sites.n);
         ps_output_puts(out, "</section>\n");
 }
 
 ps_status ps_compare_write_html(const ps_compare *c, ps_output *out, ps_error *err)
 {
+        char measured[PS_RUN_NAME_ROOM], predicted[PS_RUN_NAME_ROOM], title[2 * PS_RUN_NAME_ROOM + 8];
+
         (void)err;
-        ps_html_begin_page(out, "Comparison");
+        snprintf(title, sizeof(title), "%s and %s", title_of(measured, c->run[PS_MEASURED]),
+                 title_of(predicted, c->run[PS_PREDICTED]));
+        ps_html_begin_page(out, title);
         put_header(out, c);
         put_verdict(out, c);
         put_parts(out, c);

@@ -1,22 +1,10 @@
-/* html_intervals.c - see html_intervals.h.
- *
- * The page stays readable whatever the program did: each interval has its section, but only those that lost
- * most also have the table of their processors, as many as the page and the time to write it have room for.
- */
+/* html_intervals.c - see html_intervals.h. */
 #include "report/html_intervals.h"
 #include "report/html.h"
 
-#include "core/memory.h"
-
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
-enum {
-        ROWS_MOST = 1 << 14,  /* of all tables of processors */
-        STEPS_MOST = 1 << 24, /* to add up the processors' parts: intervals below, by processors */
-        DEEPEST = 8
-};
+enum { DEEPEST = 8 };
 
 /* What the maker of the tree did not tell, by the bit of PS_KNOWS_*. */
 static const char *const reasons[] = {
@@ -45,91 +33,6 @@ const ps_html_row ps_html_rows[PS_HTML_ROWS] = {
         {FIELD(variation_all_s), {NULL}},
         {FIELD(overlap_all_s), {NULL}},
 };
-
-/* -- which intervals, and in which detail */
-
-static int compare_lost(const void *a, const void *b)
-{
-        const double *x = *(const double *const *)a, *y = *(const double *const *)b;
-
-        if (*x != *y)
-                return *x > *y ? -1 : 1;
-        return (x > y) - (x < y);
-}
-
-/* Those that lost most, as far as there is room. */
-static ps_status choose_detailed(ps_html_intervals *page, ps_error *err)
-{
-        double *lost = ps_memory_new(page->n * sizeof(*lost));
-        const double **order = ps_memory_new(page->n * sizeof(*order));
-        uint64_t rows = 0, steps = 0, shown = ps_html_processors_shown(page->tree);
-        ps_status status = lost && order ? PS_OK : PS_NOMEM(err, "intervals", page->n);
-
-        for (uint32_t i = 0; status == PS_OK && i < page->n; i++) {
-                lost[i] = page->tree->row[page->row[i]].sums.lost_s;
-                order[i] = &lost[i];
-        }
-        if (status == PS_OK)
-                qsort(order, page->n, sizeof(*order), compare_lost);
-        for (uint32_t i = 0; status == PS_OK && i < page->n; i++) {
-                uint32_t number = (uint32_t)(order[i] - lost);
-                uint64_t cost = (uint64_t)page->size[number] * page->tree->n_processors;
-                if (page->n_detailed && (rows + shown > ROWS_MOST || steps + cost > STEPS_MOST))
-                        continue;
-                rows += shown;
-                steps += cost;
-                page->is_detailed[number] = 1;
-                page->n_detailed++;
-        }
-        free(lost);
-        free(order);
-        return status;
-}
-
-static void number_all(ps_html_intervals *page, uint32_t most)
-{
-        const ps_intervals *tree = page->tree;
-        uint32_t last;
-
-        for (uint32_t i = 0; i < tree->n; i++)
-                page->number[i] = PS_NONE;
-        for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most)) {
-                page->number[i] = page->n;
-                page->size[page->n] = 1;
-                page->previous[page->n] = PS_NONE;
-                page->row[page->n++] = i;
-        }
-        for (uint32_t n = page->n - 1; n > 0; n--) {
-                uint32_t next = tree->row[page->row[n]].next;
-                page->size[page->number[tree->row[page->row[n]].parent]] += page->size[n];
-                last = next == PS_NONE ? PS_NONE : page->number[next];
-                if (last != PS_NONE)
-                        page->previous[last] = n;
-        }
-}
-
-static void clear(ps_html_intervals *page)
-{
-        free(page->row);
-        free(page->number);
-        free(page->size);
-        free(page->previous);
-        free(page->is_detailed);
-}
-
-static ps_status arrange(ps_html_intervals *page, const ps_intervals *tree, uint32_t most, ps_error *err)
-{
-        *page = (ps_html_intervals){.tree = tree,
-                                    .row = ps_memory_new(tree->n * sizeof(uint32_t)),
-                                    .number = ps_memory_new(tree->n * sizeof(uint32_t)),
-                                    .size = ps_memory_new(tree->n * sizeof(uint32_t)),
-                                    .previous = ps_memory_new(tree->n * sizeof(uint32_t)),
-                                    .is_detailed = ps_memory_zeroed(tree->n, 1)};
-        if (!page->row || !page->number || !page->size || !page->previous || !page->is_detailed)
-                return PS_NOMEM(err, "intervals", tree->n);
-        number_all(page, most);
-        return choose_detailed(page, err);
-}
 
 /* -- values */
 
@@ -196,9 +99,16 @@ static void put_value(ps_output *out, const ps_html_intervals *page, uint32_t nu
 
 /* -- an interval */
 
-static void put_step(ps_output *out, uint32_t number, const char *rel, const char *title)
+/* Whether a link to it leads anywhere without a script. */
+static int is_here(const ps_html_intervals *page, uint32_t number)
 {
-        if (number == PS_NONE)
+        return number != PS_NONE && page->told[number] & PS_HTML_LISTED;
+}
+
+static void put_step(ps_output *out, const ps_html_intervals *page, uint32_t number, const char *rel,
+                     const char *title)
+{
+        if (!is_here(page, number))
                 ps_output_printf(out, "<span>%s</span>", title);
         else
                 ps_output_printf(out, "<a class=\"%s\" href=\"#interval-%" PRIu32 "\">%s</a>", rel, number,
@@ -215,11 +125,11 @@ static void put_steps(ps_output *out, const ps_html_intervals *page, uint32_t nu
         const ps_interval *i = &page->tree->row[page->row[number]];
 
         ps_output_printf(out, "<nav class=\"steps\" aria-label=\"From interval %" PRIu32 "\">", number);
-        put_step(out, number ? 0 : PS_NONE, "home", "Home");
-        put_step(out, number_of(page, i->parent), "up", "Up");
-        put_step(out, page->previous[number], "previous", "Previous");
-        put_step(out, number_of(page, i->next), "next", "Next");
-        put_step(out, number_of(page, i->first_child), "down", "Down");
+        put_step(out, page, number ? 0 : PS_NONE, "home", "Home");
+        put_step(out, page, number_of(page, i->parent), "up", "Up");
+        put_step(out, page, page->previous[number], "previous", "Previous");
+        put_step(out, page, number_of(page, i->next), "next", "Next");
+        put_step(out, page, number_of(page, i->first_child), "down", "Down");
         ps_output_puts(out, "</nav>\n");
 }
 
@@ -231,11 +141,21 @@ static void put_title(ps_output *out, const ps_intervals *tree, uint32_t interva
         ps_html_text(out, title);
 }
 
+void ps_html_interval_expression(ps_output *out, const ps_intervals *tree, uint32_t interval,
+                                 void (*put)(ps_output *out, const char *text))
+{
+        const ps_interval_key *key = &tree->row[interval].key;
+        const char *name = ps_intervals_str(tree, key->name);
+
+        put(out, name);
+        if (key->has_index)
+                ps_output_printf(out, "%s%" PRId64, *name ? ", " : "", key->index);
+}
+
 /* Cells: type, level, count, line, expression or name, file. */
 static void put_key(ps_output *out, const ps_intervals *tree, uint32_t interval)
 {
         const ps_interval *i = &tree->row[interval];
-        const char *name = ps_intervals_str(tree, i->key.name);
 
         ps_output_printf(out, "<td>%s</td><td class=\"n\">%" PRIu32 "</td><td class=\"n\">",
                          ps_interval_types[i->key.type].title, i->level);
@@ -244,9 +164,7 @@ static void put_key(ps_output *out, const ps_intervals *tree, uint32_t interval)
         if (i->key.line)
                 ps_output_printf(out, "%" PRIu32, i->key.line);
         ps_output_puts(out, "</td><td>");
-        ps_html_text(out, name);
-        if (i->key.has_index)
-                ps_output_printf(out, "%s%" PRId64, *name ? ", " : "", i->key.index);
+        ps_html_interval_expression(out, tree, interval, ps_html_text);
         ps_output_puts(out, "</td><td class=\"file\">");
         ps_html_text(out, ps_intervals_str(tree, i->key.file));
         ps_output_puts(out, "</td>");
@@ -336,30 +254,51 @@ static void put_operations(ps_output *out, const ps_html_intervals *page, uint32
         ps_html_end_table(out);
 }
 
+/* In both tables of intervals. */
+static void put_sums(ps_output *out, const ps_interval_sums *sums)
+{
+        ps_output_puts(out, "<td class=\"n\">");
+        ps_html_duration(out, sums->execution_s);
+        ps_output_puts(out, "</td><td class=\"n\">");
+        ps_html_share(out, sums->efficiency);
+        ps_output_puts(out, "</td><td class=\"n\">");
+        ps_html_duration(out, sums->lost_s);
+        ps_output_puts(out, "</td>");
+}
+
+static void put_link(ps_output *out, const ps_html_intervals *page, uint32_t number)
+{
+        ps_output_printf(out, "<a href=\"#interval-%" PRIu32 "\">", number);
+        put_title(out, page->tree, page->row[number]);
+        ps_output_puts(out, "</a></th>");
+}
+
 static void put_nested(ps_output *out, const ps_html_intervals *page, uint32_t number)
 {
         const ps_intervals *tree = page->tree;
-        uint32_t i = tree->row[page->row[number]].first_child;
+        uint32_t i = tree->row[page->row[number]].first_child, left = 0;
 
         if (number_of(page, i) == PS_NONE)
                 return;
         ps_html_begin_table(out, "nested sort", "Nested intervals",
                             "Go|Type|=Level|=Count|=Line|Expression|File|=Execution|=Efficiency|=Lost");
         for (; i != PS_NONE; i = tree->row[i].next) {
-                ps_output_printf(out, "<tr><th scope=\"row\"><a href=\"#interval-%" PRIu32 "\">",
-                                 page->number[i]);
-                put_title(out, tree, i);
-                ps_output_puts(out, "</a></th>");
+                if (!is_here(page, page->number[i])) {
+                        left++;
+                        continue;
+                }
+                ps_output_puts(out, "<tr><th scope=\"row\">");
+                put_link(out, page, page->number[i]);
                 put_key(out, tree, i);
-                ps_output_puts(out, "<td class=\"n\">");
-                ps_html_duration(out, tree->row[i].sums.execution_s);
-                ps_output_puts(out, "</td><td class=\"n\">");
-                ps_html_share(out, tree->row[i].sums.efficiency);
-                ps_output_puts(out, "</td><td class=\"n\">");
-                ps_html_duration(out, tree->row[i].sums.lost_s);
-                ps_output_puts(out, "</td></tr>\n");
+                put_sums(out, &tree->row[i].sums);
+                ps_output_puts(out, "</tr>\n");
         }
         ps_html_end_table(out);
+        if (left)
+                ps_output_printf(out,
+                                 "<p class=\"left\">And %" PRIu32 " that lost less; --report json has all "
+                                 "of them.</p>\n",
+                                 left);
 }
 
 static ps_status put_interval(ps_output *out, const ps_html_intervals *page, uint32_t number, ps_error *err)
@@ -380,7 +319,7 @@ static ps_status put_interval(ps_output *out, const ps_html_intervals *page, uin
         put_operations(out, page, number);
         ps_output_puts(out, "</div>\n</div>\n");
         put_nested(out, page, number);
-        if (page->is_detailed[number])
+        if (page->told[number] & PS_HTML_DETAILED)
                 status = ps_html_processors_write(page, number, out, err);
         ps_output_puts(out, "</article>\n");
         return status;
@@ -388,35 +327,59 @@ static ps_status put_interval(ps_output *out, const ps_html_intervals *page, uin
 
 /* -- all of them */
 
+static void put_overview_row(ps_output *out, const ps_html_intervals *page, uint32_t number)
+{
+        const ps_interval *i = &page->tree->row[page->row[number]];
+
+        if (page->told[number] & PS_HTML_WRITTEN)
+                ps_output_puts(out, "<tr>");
+        else
+                ps_output_printf(out, "<tr id=\"interval-%" PRIu32 "\">", number);
+        ps_output_printf(out, "<th scope=\"row\" class=\"d%u\">", i->level < DEEPEST ? i->level : DEEPEST);
+        put_link(out, page, number);
+        ps_output_puts(out, "<td class=\"n\">");
+        ps_html_count(out, i->count);
+        ps_output_puts(out, "</td>");
+        put_sums(out, &i->sums);
+        ps_output_printf(out, "<td>%s</td><td>", ps_interval_main_loss(&i->sums));
+        ps_html_interval_bar(out, page->tree, &i->sums, 0);
+        ps_output_puts(out, "</td></tr>\n");
+}
+
 static void put_overview(ps_output *out, const ps_html_intervals *page)
 {
         ps_html_begin_table(out, "overview sort", "All intervals",
                             "Interval|=Count|=Execution|=Efficiency|=Lost|Mostly|Total time");
-        for (uint32_t n = 0; n < page->n && !ps_output_failed(out); n++) {
-                const ps_interval *i = &page->tree->row[page->row[n]];
-                ps_output_printf(out,
-                                 "<tr><th scope=\"row\" class=\"d%u\"><a href=\"#interval-%" PRIu32 "\">",
-                                 i->level < DEEPEST ? i->level : DEEPEST, n);
-                put_title(out, page->tree, page->row[n]);
-                ps_output_puts(out, "</a></th><td class=\"n\">");
-                ps_html_count(out, i->count);
-                ps_output_puts(out, "</td><td class=\"n\">");
-                ps_html_duration(out, i->sums.execution_s);
-                ps_output_puts(out, "</td><td class=\"n\">");
-                ps_html_share(out, i->sums.efficiency);
-                ps_output_puts(out, "</td><td class=\"n\">");
-                ps_html_duration(out, i->sums.lost_s);
-                ps_output_printf(out, "</td><td>%s</td><td>", ps_interval_main_loss(&i->sums));
-                ps_html_interval_bar(out, page->tree, &i->sums, 0);
-                ps_output_puts(out, "</td></tr>\n");
-        }
+        for (uint32_t n = 0; n < page->n && !ps_output_failed(out); n++)
+                if (page->told[n] & PS_HTML_LISTED)
+                        put_overview_row(out, page, n);
         ps_html_end_table(out);
+}
+
+/* What stands of the intervals in the page, unless all does. */
+static void put_limits(ps_output *out, const ps_html_intervals *page)
+{
+        if (page->n_listed < page->n)
+                ps_output_printf(out,
+                                 "<p class=\"unlisted\">The %" PRIu32 " of %" PRIu32
+                                 " intervals that lost most; --report json has all of them.</p>\n",
+                                 page->n_listed, page->n);
+        if (page->n_written < page->n)
+                ps_output_printf(out,
+                                 "<p class=\"scriptless\">Without a script and in print, only the %" PRIu32
+                                 " intervals that lost most are told in full.</p>\n",
+                                 page->n_written);
+        if (page->n_detailed < page->n)
+                ps_output_printf(out,
+                                 "<p>The processors are told of the %" PRIu32
+                                 " intervals that lost most; --report json has all of them.</p>\n",
+                                 page->n_detailed);
 }
 
 ps_status ps_html_intervals_write(const ps_intervals *tree, uint32_t most, ps_output *out, ps_error *err)
 {
         ps_html_intervals page;
-        ps_status status = arrange(&page, tree, most, err);
+        ps_status status = ps_html_intervals_arrange(&page, tree, most, err);
 
         if (status != PS_OK)
                 goto out;
@@ -426,15 +389,14 @@ ps_status ps_html_intervals_write(const ps_intervals *tree, uint32_t most, ps_ou
                             "<span class=\"communication\">communication</span>"
                             "<span class=\"idle\">idle</span></p>\n");
         put_overview(out, &page);
-        if (page.n_detailed < page.n)
-                ps_output_printf(out,
-                                 "<p>The processors are told of the %" PRIu32
-                                 " intervals that lost most; --report json has all of them.</p>\n",
-                                 page.n_detailed);
+        put_limits(out, &page);
         for (uint32_t n = 0; n < page.n && status == PS_OK && !ps_output_failed(out); n++)
-                status = put_interval(out, &page, n, err);
+                if (page.told[n] & PS_HTML_WRITTEN)
+                        status = put_interval(out, &page, n, err);
         ps_output_puts(out, "</section>\n");
+        if (status == PS_OK && page.n_written < page.n)
+                status = ps_html_interval_data_write(&page, out, err);
 out:
-        clear(&page);
+        ps_html_intervals_clear(&page);
         return status;
 }

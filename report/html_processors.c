@@ -9,7 +9,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MOST = PS_HTML_ROWS * (1 + PS_HTML_PARTS) };
+enum { COLUMNS_MOST = PS_HTML_ROWS * (1 + PS_HTML_PARTS), QUARTILES = 5, SUMMARY = 6 };
+
+static const char *const summary_titles[SUMMARY] = {"Minimum",      "1st quartile", "Median",
+                                                    "3rd quartile", "Maximum",      "Mean"};
 
 typedef struct table {
         const ps_intervals *tree;
@@ -19,6 +22,7 @@ typedef struct table {
         uint32_t *order; /* the processors that are shown come first */
         uint32_t n_shown;
         double *sorted; /* a column's values */
+        double summary[SUMMARY][COLUMNS_MOST];
 } table;
 
 uint32_t ps_html_processors_shown(const ps_intervals *tree)
@@ -94,6 +98,34 @@ static void choose_rows(table *t)
         }
 }
 
+static double mean(const double *value, uint32_t n)
+{
+        double sum = 0;
+
+        for (uint32_t i = 0; i < n; i++)
+                sum += value[i];
+        return n ? sum / n : 0;
+}
+
+/* Below the rows: the least, the mean and the largest of each column; of many processors the quartiles, too.
+ */
+static void sum_up(table *t)
+{
+        uint32_t n = t->tree->n_processors;
+
+        for (unsigned c = 0; c < t->n_columns; c++) {
+                const double *value = sorted(t, c);
+                for (unsigned q = 0; q < QUARTILES; q++)
+                        t->summary[q][c] = n ? value[(uint64_t)(n - 1) * q / (QUARTILES - 1)] : 0;
+                t->summary[QUARTILES][c] = mean(value, n);
+        }
+}
+
+static int has_summary(const table *t, unsigned s)
+{
+        return s % 4 == 0 || s >= QUARTILES || t->n_shown < t->tree->n_processors;
+}
+
 /* -- writing */
 
 static void put_value(ps_output *out, const table *t, unsigned c, double value)
@@ -156,44 +188,21 @@ static void put_processor(ps_output *out, const table *t, uint32_t interval, uin
         ps_output_puts(out, "</tr>\n");
 }
 
-static double mean(const double *value, uint32_t n)
+static void put_summary(ps_output *out, const table *t)
 {
-        double sum = 0;
-
-        for (uint32_t i = 0; i < n; i++)
-                sum += value[i];
-        return n ? sum / n : 0;
-}
-
-/* Below the rows: the least, the mean and the largest of each column; of many processors the quartiles, too.
- */
-static void put_summary(ps_output *out, table *t)
-{
-        static const char *const titles[] = {"Minimum",      "1st quartile", "Median",
-                                             "3rd quartile", "Maximum",      "Mean"};
-        enum { QUARTILES = 5, SUMMARY = 6 };
-        uint32_t n = t->tree->n_processors;
-        double row[SUMMARY][COLUMNS_MOST];
-
-        for (unsigned c = 0; c < t->n_columns; c++) {
-                const double *value = sorted(t, c);
-                for (unsigned q = 0; q < QUARTILES; q++)
-                        row[q][c] = n ? value[(uint64_t)(n - 1) * q / (QUARTILES - 1)] : 0;
-                row[QUARTILES][c] = mean(value, n);
-        }
         ps_output_puts(out, "</tbody>\n<tfoot>\n");
         for (unsigned s = 0; s < SUMMARY; s++) {
-                if (s % 4 && s < QUARTILES && t->n_shown == n)
+                if (!has_summary(t, s))
                         continue;
-                ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td></td>", titles[s]);
+                ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td></td>", summary_titles[s]);
                 for (unsigned c = 0; c < t->n_columns; c++)
-                        put_value(out, t, c, row[s][c]);
+                        put_value(out, t, c, t->summary[s][c]);
                 ps_output_puts(out, "</tr>\n");
         }
         ps_output_puts(out, "</tfoot></table></div>\n");
 }
 
-static void put_table(ps_output *out, table *t, uint32_t interval)
+static void put_table(ps_output *out, const table *t, uint32_t interval)
 {
         put_heads(out, t);
         for (uint32_t i = 0; i < t->n_shown; i++)
@@ -206,8 +215,30 @@ static void put_table(ps_output *out, table *t, uint32_t interval)
                                  t->n_shown, t->tree->n_processors);
 }
 
-ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t number, ps_output *out,
-                                   ps_error *err)
+static void put_data(ps_output *out, const table *t, uint32_t interval)
+{
+        (void)interval;
+        for (uint32_t i = 0; i < t->n_shown; i++) {
+                ps_output_printf(out, "%s[\"%" PRIu32 "\"", i ? "," : "[", t->order[i]);
+                for (unsigned c = 0; c < t->n_columns; c++)
+                        ps_html_data_number(out, column_of(t, c)[t->order[i]]);
+                ps_output_putc(out, ']');
+        }
+        for (unsigned s = 0; s < SUMMARY; s++) {
+                if (!has_summary(t, s))
+                        continue;
+                ps_output_printf(out, ",[\"%s\"", summary_titles[s]);
+                for (unsigned c = 0; c < t->n_columns; c++)
+                        ps_html_data_number(out, t->summary[s][c]);
+                ps_output_putc(out, ']');
+        }
+        ps_output_putc(out, ']');
+}
+
+typedef void (*put)(ps_output *out, const table *t, uint32_t interval);
+
+static ps_status write_with(put how, const ps_html_intervals *page, uint32_t number, ps_output *out,
+                            ps_error *err)
 {
         table t = {.tree = page->tree};
         size_t n = (size_t)page->tree->n_processors + 1;
@@ -222,10 +253,23 @@ ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t numbe
         } else {
                 fill(&t, page->row[number]);
                 choose_rows(&t);
-                put_table(out, &t, page->row[number]);
+                sum_up(&t);
+                how(out, &t, page->row[number]);
         }
         free(t.value);
         free(t.order);
         free(t.sorted);
         return status;
+}
+
+ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t number, ps_output *out,
+                                   ps_error *err)
+{
+        return write_with(put_table, page, number, out, err);
+}
+
+ps_status ps_html_processors_write_data(const ps_html_intervals *page, uint32_t number, ps_output *out,
+                                        ps_error *err)
+{
+        return write_with(put_data, page, number, out, err);
 }

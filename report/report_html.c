@@ -288,7 +288,10 @@ static void put_finding(ps_output *out, const ps_report *report, const ps_site *
                                  f->pattern->is_defect ? "an error of the program" : "not added");
         if (f->is_new && report->settings.baseline)
                 ps_output_puts(out, " <span class=\"mark new\">new</span>");
-        ps_output_puts(out, "</h3>\n");
+        ps_output_printf(out,
+                         " <a class=\"here\" href=\"#finding-%s-%" PRIu32 "\" aria-label=\"Link to this "
+                         "finding\">#</a></h3>\n",
+                         f->site, f->place->line);
         put_loss(out, report, site);
         put_place(out, f);
         ps_output_puts(out, "<p class=\"path\">");

@@ -109,6 +109,9 @@ for n in 1 2 7; do
                 cmp "$dir/$format.1" "$dir/$format.$n" || fail "the number of threads shows: $format"
         done
 done
+"$PATSCAN" compare "$demo" "$dir/demo.json" --top 1 --report "html:$dir/short" -q || fail 'no page'
+grep -q '<p>And [0-9]* more; --report json has all of them' "$dir/short" || fail 'a page leaves out rows and does not say so'
+grep -q '<title>[^<]* and [^<]* - patscan' "$dir/short" || fail 'the title of a page does not tell what it compares'
 if command -v python3 >/dev/null; then
         sed '/<script>/,/<.script>/d' "$dir/html.1" >"$dir/page.xml"
         python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$dir/page.xml" || fail 'no XML'

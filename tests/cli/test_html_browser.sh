@@ -1,5 +1,6 @@
 #!/bin/sh
-# test_html_browser.sh - in a browser the page shows one interval at a time, sorts, and follows the arrow keys.
+# test_html_browser.sh - in a browser the page shows one interval at a time, sorts, and follows the arrow keys; what it
+# makes of the numbers of intervals is what the page would hold of them.
 set -u
 for browser in chromium chromium-browser google-chrome chrome ''; do
         [ -n "$browser" ] || { echo 'no Chromium is installed'; exit 77; }
@@ -54,3 +55,51 @@ browse "$dir/driven.html"
 # Lost: 117.4, 107.8, 107.8 and 96.81 ms; then up again; then as the tree is.
 grep -q '<title>DRIVEN exchange,the whole run,main,relax relax,main,the whole run,exchange the whole run,main,exchange,relax 1 2 3 3 2 1 0<' \
         "$dir/dom" || { grep -o '<title>[^<]*' "$dir/dom"; fail 'clicks and keys do not do what they should'; }
+
+# Sections that the page holds, taken away and asked for again: pages of 100 intervals on 2 processors, and of 10,000 on 256.
+maker=${PATSCAN%/*}/tests/test_report_html
+[ -x "$maker" ] || exit 0
+PS_KEEP_PAGE_OF_DATA="$dir/data.html" PS_KEEP_BIG_PAGE="$dir/big.html" "$maker" >/dev/null 2>&1 || fail 'no pages'
+for page in data big; do
+        browse "$dir/$page.html#i9-comm"
+        [ "$(now)" = interval-9 ] || fail "$page: #i9-comm shows $(now)"
+        sed 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$dir/$page.html" >"$dir/driven.html"
+        cat >>"$dir/driven.html" <<'END'
+<script>
+addEventListener('load', function () {
+  var said = [];
+  function at(n) { return document.getElementById('interval-' + n); }
+  function plain(n) {
+    return at(n).outerHTML.replace(/value="([^"]*)"/g, function (all, value) { return +value; })
+      .replace(/\n/g, '').replace(/<span id="[a-z]*">(<data.*?<.data>)<.span>/g, '$1');
+  }
+  function go(n, then) { location.hash = 'interval-' + n; setTimeout(then, 20); }
+  var numbers = Array.from(document.querySelectorAll('article.interval')).map(function (section) { return +section.id.slice(9); });
+  (function next() {
+    var n = numbers.pop();
+    if (!n) {
+      (document.querySelector('.unlisted button') || document.body).click();
+      document.title = 'MADE ' + said.join(' ') + ' rows ' + document.querySelector('.overview').tBodies[0].rows.length;
+      return;
+    }
+    go(n, function () {
+      var held = plain(n);
+      at(n).remove();
+      go(0, function () {
+        go(n, function () {
+          var again = plain(n), i = 0;
+          while (i < held.length && again[i] === held[i]) i++;
+          if (again !== held) said.push(n + ': held ' + held.substr(i - 50, 100) + ' MADE ' + again.substr(i - 50, 100));
+          next();
+        });
+      });
+    });
+  }());
+});
+</script>
+END
+        browse "$dir/driven.html"
+        case $page in data) rows=100 ;; big) rows=10000 ;; esac
+        grep -q "<title>MADE  rows $rows<" "$dir/dom" ||
+                { grep -o '<title>.*' "$dir/dom" | cut -c 1-3000; fail "$page: what is made is not what was held"; }
+done

@@ -268,11 +268,6 @@ static void a_simulated_run_of_dvm_has_its_page(void **state)
                 has_cells(html, i, "irsad");
         assert_non_null(strstr(html, "<td>User</td><td class=\"n\">1</td><td class=\"n\">2</td>"
                                      "<td class=\"n\">20</td><td>1</td>"));
-        if (getenv("PS_KEEP_PAGE")) {
-                FILE *file = fopen(getenv("PS_KEEP_PAGE"), "w");
-                fputs(html, file);
-                fclose(file);
-        }
         close_page(&lab, out);
         ps_dvm_run_clear(&run);
         ps_machine_clear(&machine);
@@ -355,34 +350,78 @@ static void no_processors_and_no_time_are_no_trouble(void **state)
         close_page(&lab, out);
 }
 
-static void ten_thousand_intervals_are_a_page(void **state)
+/* Interval i spends i ms in a collective operation of one processor while the others are idle. */
+static ps_intervals *tree_of_many(uint32_t n, uint32_t n_processors)
 {
-        (void)state;
-        enum { N = 10000, PROCESSORS = 256, MOST_BYTES = 70000000 };
-        ps_intervals *tree = tree_of(PROCESSORS, 0, 1u << PS_IC_COLLECTIVE);
-        report_lab lab;
-        ps_output *out;
+        ps_intervals *tree = tree_of(n_processors, 0, 1u << PS_IC_COLLECTIVE);
 
-        for (uint32_t i = 1; i < N; i++) {
+        for (uint32_t i = 1; i < n; i++) {
                 char name[32];
-                snprintf(name, sizeof(name), "loop %u", i);
-                uint32_t id = enter(tree, i % 10 ? i - i % 10 : 0, name, "a.c", i);
-                shares(tree, id)[i % PROCESSORS].communication[PS_IC_COLLECTIVE] = i * ms;
+                snprintf(name, sizeof(name), i % 7 ? "loop %u" : "</script>&\"\\%u", i);
+                uint32_t id = enter(tree, i % 10 ? i - i % 10 : 0, name, i % 2000 ? "a.c" : "b.c", i);
+                shares(tree, id)[i % n_processors].communication[PS_IC_COLLECTIVE] = i * ms;
         }
         assert_int_equal(ps_intervals_finish(tree, NULL), PS_OK);
-        report_lab_open(&lab, &(lab_names){0});
-        lab.report.settings.intervals = tree;
-        lab.report.settings.interval_levels = UINT32_MAX;
-        const char *html = report_lab_write(&lab, &out, ps_report_write_html);
-        assert_int_equal(html_count(html, "<article class=\"interval\""), N);
-        assert_true(strlen(html) < MOST_BYTES);
-        assert_true(html_count(html, "<table class=\"processors sort\"") < N);
-        assert_int_equal(html_count(html, "of the 64 intervals that lost most"), 1);
-        if (getenv("PS_KEEP_BIG_PAGE")) {
-                FILE *file = fopen(getenv("PS_KEEP_BIG_PAGE"), "w");
+        return tree;
+}
+
+static void keep(const char *name, const char *html)
+{
+        FILE *file = getenv(name) ? fopen(getenv(name), "w") : NULL;
+
+        if (file) {
                 fputs(html, file);
                 fclose(file);
         }
+}
+
+static void ten_thousand_intervals_are_a_small_page(void **state)
+{
+        (void)state;
+        enum { N = 10000, PROCESSORS = 256, MOST_BYTES = 3500000 };
+        ps_intervals *tree = tree_of_many(N, PROCESSORS);
+        report_lab lab;
+        ps_output *out;
+        const char *html = page(&lab, tree, &out);
+
+        keep("PS_KEEP_BIG_PAGE", html);
+        assert_true(strlen(html) < MOST_BYTES);
+        assert_int_equal(html_count(html, "The 512 of 10000 intervals that lost most"), 1);
+        assert_int_equal(html_count(html, "of the 64 intervals that lost most"), 1);
+        assert_int_equal(html_count(html, "only the 2 intervals that lost most are told in full"), 1);
+        assert_int_equal(html_count(html, "<article class=\"interval\""), 2);
+        assert_int_equal(html_count(html, "<table class=\"processors sort\""), 2);
+        /* 10 i ms are lost in interval i = 9990, 9980, .. 1010 with those below, so no leaf is among 512. */
+        assert_int_equal(html_count(html, "<a href=\"#interval-9990\">"), 2);
+        assert_int_equal(html_count(html, "#interval-9999"), 0);
+        assert_int_equal(html_count(html, "\"loop 9999\""), 1);
+        close_page(&lab, out);
+        ps_intervals_free(tree);
+}
+
+/* Of each interval: what it is called and what it lost, in the order of the cells of the whole run. */
+static void what_is_not_written_is_data(void **state)
+{
+        (void)state;
+        enum { N = 100, PROCESSORS = 2 };
+        ps_intervals *tree = tree_of_many(N, PROCESSORS);
+        report_lab lab;
+        ps_output *out;
+        const char *html = page(&lab, tree, &out);
+
+        keep("PS_KEEP_PAGE_OF_DATA", html);
+        assert_int_equal(html_count(html, "<article class=\"interval\""), 64);
+        assert_int_equal(html_count(html, "intervals that lost most; --report json"), 0);
+        assert_int_equal(html_count(html, "only the 64 intervals that lost most are told in full"), 1);
+        assert_int_equal(html_count(html, "<script"), 2);
+        assert_int_equal(html_count(html, "</script"), 2);
+        /* Efficiency, execution, total, productive (all, CPU), lost, communication (all, SYN), idle,
+         * imbalance, synchronization; operations: none, 0.003 s. No system calls, input, variation or overlap
+         * are known. */
+        assert_non_null(strstr(html, "\n[1,4,1,3,\"loop 3\",0,0,0,0,0.003,0.006,0,0,0.006,0.003,0,0.003,0,0,"
+                                     "0,0.003,0],\n"));
+        assert_non_null(strstr(html, "\n[1,4,1,7,\"\\u003c/script\\u003e\\u0026\\\"\\\\7\",0,0,0,0,0.007,"));
+        assert_non_null(strstr(html, "\n\"3\":[[\"0\",0,0,0.003,"));
         close_page(&lab, out);
         ps_intervals_free(tree);
 }
@@ -396,6 +435,7 @@ static void findings_tell_where_and_why(void **state)
 
         assert_null(strstr(html, "<article"));
         assert_int_equal(html_count(html, "<li id=\"finding-"), 3);
+        assert_int_equal(html_count(html, "<a class=\"here\" href=\"#finding-"), 3);
         assert_non_null(
                 strstr(html, "<strong>2.6 s</strong> lost (6.5 %) in 5 calls of MPI_Recv on ranks 1, 3"));
         assert_non_null(
@@ -480,7 +520,8 @@ int main(void)
                 cmocka_unit_test(no_name_breaks_out),
                 cmocka_unit_test(many_processors_are_summed_up),
                 cmocka_unit_test(no_processors_and_no_time_are_no_trouble),
-                cmocka_unit_test(ten_thousand_intervals_are_a_page),
+                cmocka_unit_test(ten_thousand_intervals_are_a_small_page),
+                cmocka_unit_test(what_is_not_written_is_data),
                 cmocka_unit_test(findings_tell_where_and_why),
                 cmocka_unit_test(the_run_over_time_is_drawn),
                 cmocka_unit_test(nothing_may_be_fetched_or_run),
