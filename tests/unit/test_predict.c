@@ -348,6 +348,9 @@ static void says_who_waits(const char *anchor, const char *format)
         assert_non_null(strstr(text, "the run never ends: 2 of its locations wait for ever"));
         assert_non_null(
                 strstr(text, "rank 0 in MPI_Send waits for rank 1; rank 1 in MPI_Send waits for rank 0"));
+        char *script = strstr(text, "<script"); /* the last thing of a page */
+        if (script)
+                *script = '\0';
         assert_null(strstr(text, "lost"));
         assert_null(strstr(text, "erdict"));
 }
