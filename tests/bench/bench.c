@@ -70,13 +70,13 @@ typedef struct plan {
 /* The ratios of CPU leave room for noise (on a virtual machine the price of a fresh page may be anything),
  * but not for patscan at half its speed: it takes 0.95 and 0.8 of the yardstick, and 1.0 and 0.6 with small
  * traces, where start-up weighs more (the yardstick's for 64 locations, too). The whole program takes 1.5 and
- * 1.1, with small traces, which it also replays, 2.0 and 1.15. A million findings take 116 MiB, a quarter of
- * them 45. Two threads are 1.6 times as fast; a small trace takes 30 ms, of which the second thread's start
- * and fresh pages may take any part, so there they must only not be in each other's way. With 10 (100) times
- * the packets a hop costs 1.25 (1.5) times as much if it goes by log, and twice that because the caches are
- * too small; a scan of lists would take 10 (100) times as much. */
+ * 1.1, with small traces, which it also replays, 2.0 to 2.9 and 1.15 to 1.7. A million findings take 116 MiB,
+ * a quarter of them 45. Two threads are 1.6 times as fast; a small trace takes 30 ms, of which the second
+ * thread's start and fresh pages may take any part, so there they must only not be in each other's way. With
+ * 10 (100) times the packets a hop costs 1.25 (1.5) times as much if it goes by log, and twice that because
+ * the caches are too small; a scan of lists would take 10 (100) times as much. */
 static const plan full = {10000000, 50000000, 1000000, 5, 1.5, 1.5, 1.8, 1.8, 1.6, 64, 15, 200, 1000000, 10};
-static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 3.2, 2.0, 0.7, 96, 25, 64, 100000, 5};
+static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 4.0, 2.5, 0.7, 96, 25, 64, 100000, 5};
 
 typedef struct result {
         bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
