@@ -136,6 +136,7 @@ ps_status ps_traffic_new(ps_traffic **out, const run *r, ps_error *err)
         if (!t)
                 return PS_NOMEM(err, "traffic", 1);
         t->machine = r->lane[0]->machine;
+        t->retired = INT64_MIN; /* a thread may begin before 0, where its fork was over later */
         ps_status status = number_nodes(t, r->replay->trace, err);
         if (status == PS_OK)
                 status = open_channels(t, r->lane[0], n_procs, err);
