@@ -14,17 +14,18 @@ allowed() { # folder: the folders that its files may include from
         reader) echo 'patscan core reader' ;;
         patterns) echo 'patscan core patterns' ;;
         simulator) echo 'patscan core simulator' ;;
-        report) echo 'patscan core patterns simulator report' ;;
-        app) echo 'patscan core reader patterns simulator report app' ;;
+        compare) echo 'patscan core patterns simulator report compare' ;;
+        report) echo 'patscan core patterns simulator report compare' ;;
+        app) echo 'patscan core reader patterns simulator compare report app' ;;
         esac
 }
 
 may_use_otf2() {
-        case $1 in reader/otf2*.[ch] | *otf2_writer*) ;; *) return 1 ;; esac
+        case $1 in reader/otf2*.[ch] | reader/otf2*/*.[ch] | *otf2_writer*) ;; *) return 1 ;; esac
 }
 
 may_use_cjson() {
-        case $1 in report/* | app/* | simulator/machine*.c) ;; *) return 1 ;; esac
+        case $1 in report/* | compare/* | app/* | simulator/machine*.c) ;; *) return 1 ;; esac
 }
 
 arrow_is_good() { # file, folder, what is included
@@ -39,9 +40,8 @@ arrow_is_good() { # file, folder, what is included
 
 bad=0
 n=0
-for folder in include/patscan core reader patterns simulator report app; do
-        for file in "$folder"/*.[ch] "$folder"/*.def; do
-                [ -f "$file" ] || continue
+for folder in include/patscan core reader patterns simulator compare report app; do
+        for file in $(find "$folder" -name '*.[ch]' -o -name '*.def' 2>/dev/null); do
                 n=$((n + 1))
                 # A quoted name keeps its closing quote, so that "core/x.h" and <errno.h> stay apart.
                 for what in $(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]\([^">]*\)\(["]\{0,1\}\).*/\1\2/p' \

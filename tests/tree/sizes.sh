@@ -8,7 +8,7 @@ ctags --version 2>/dev/null | grep -q Universal || { echo 'universal-ctags is no
 justified='
 '
 
-find core reader patterns simulator report app tests -name '*.c' 2>/dev/null |
+git ls-files '*.c' |
         ctags -L - --languages=C --kinds-C=f --fields=+ne -f - |
         awk -v justified="$justified" '
         BEGIN { n = split(justified, line, "\n"); for (i = 1; i <= n; i++) { split(line[i], w, " "); good[w[1]] = 1 } }
