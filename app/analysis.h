@@ -7,8 +7,8 @@
 #include "app/gains.h"
 #include "app/gate.h"
 #include "app/select.h"
-#include "core/intervals.h"
-#include "core/profile.h"
+#include "core/sums/intervals.h"
+#include "core/sums/profile.h"
 #include "report/baseline.h"
 #include "report/prediction.h"
 

@@ -1,7 +1,7 @@
 /* cmd_calibrate.c - patscan calibrate: traces, or a table of round trips, to the file of a machine. */
 #include "app/input.h"
 #include "app/message.h"
-#include "core/clock.h"
+#include "core/clock/clock.h"
 #include "report/calibrate.h"
 #include "report/run_name.h"
 #include "report/text.h"

@@ -1,6 +1,6 @@
 /* cmd_patterns.c - patscan patterns and patscan explain: the table of patterns, and one of them. */
 #include "app/commands.h"
-#include "core/nearest.h"
+#include "core/base/nearest.h"
 #include "report/manual.h"
 
 static ps_manual_form form_of(const ps_options *options)

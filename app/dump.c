@@ -1,6 +1,6 @@
 /* dump.c - opens all streams of a trace, merges them and writes each event. */
 #include "app/dump.h"
-#include "core/cursor.h"
+#include "core/views/cursor.h"
 #include "reader/otf2_writer.h"
 #include "reader/picl_writer.h"
 #include "report/events.h"

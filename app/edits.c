@@ -1,7 +1,7 @@
 /* edits.c - see edits.h. An edit is read by the function of its row; errors name the column. */
 #include "app/edits.h"
 
-#include "core/nearest.h"
+#include "core/base/nearest.h"
 #include "simulator/collectives.h"
 
 #include <errno.h>

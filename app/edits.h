@@ -3,9 +3,9 @@
 #define PS_APP_EDITS_H
 
 #include "app/options.h"
-#include "core/arena.h"
-#include "core/kinds.h"
-#include "core/types.h"
+#include "core/base/arena.h"
+#include "core/base/types.h"
+#include "core/model/kinds.h"
 
 typedef struct ps_edit_region {
         const char *name;

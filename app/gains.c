@@ -2,7 +2,7 @@
  * They are replayed many at a time. */
 #include "app/gains.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "report/places.h"
 
 #include <stdlib.h>

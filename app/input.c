@@ -1,8 +1,8 @@
 /* input.c - loading options, and the verdict on what was loaded. */
 #include "app/input.h"
 #include "app/message.h"
-#include "core/overview.h"
-#include "core/trace.h"
+#include "core/model/trace.h"
+#include "core/sums/overview.h"
 
 #include <errno.h>
 #include <inttypes.h>

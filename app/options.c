@@ -2,7 +2,7 @@
  * "--" ends them. Values are --name=value, --name value, -nvalue or -n value. */
 #include "app/options.h"
 #include "app/commands.h"
-#include "core/nearest.h"
+#include "core/base/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PS_APP_OPTIONS_H
 #define PS_APP_OPTIONS_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "report/output.h"
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #define PS_APP_PREDICT_H
 
 #include "app/analysis.h"
-#include "core/recording.h"
+#include "core/load/recording.h"
 #include "simulator/machine.h"
 
 /* Carries out the command for a trace of one kind. The machine is NULL for "recorded". */

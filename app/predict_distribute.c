@@ -7,7 +7,7 @@
  * Axes that are distributed lie on the axes of the processor grid in their order, or where @N says. */
 #include "app/predict_distribute.h"
 
-#include "core/arena.h"
+#include "core/base/arena.h"
 
 #include <inttypes.h>
 #include <math.h>

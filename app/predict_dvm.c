@@ -5,7 +5,7 @@
 #include "app/predict.h"
 #include "app/predict_distribute.h"
 #include "app/predict_grids.h"
-#include "core/parallel.h"
+#include "core/base/parallel.h"
 #include "reader/dvm.h"
 #include "report/report.h"
 #include "report/sweep.h"

@@ -2,7 +2,7 @@
 #ifndef PS_APP_PREDICT_GRIDS_H
 #define PS_APP_PREDICT_GRIDS_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "simulator/exchange.h"
 
 enum { PS_GRIDS_MAX = 4096, PS_GRID_ROOM = 48 };

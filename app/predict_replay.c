@@ -5,9 +5,9 @@
 #include "app/message.h"
 #include "app/predict.h"
 #include "app/sensitivity.h"
-#include "core/memory.h"
-#include "core/nearest.h"
-#include "core/replayed_source.h"
+#include "core/base/memory.h"
+#include "core/base/nearest.h"
+#include "core/views/replayed_source.h"
 #include "report/text.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #ifndef PS_APP_QUANTITY_H
 #define PS_APP_QUANTITY_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 
 /* A time, or a share of something. */
 typedef struct ps_quantity {

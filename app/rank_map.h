@@ -3,8 +3,8 @@
 #ifndef PS_APP_RANK_MAP_H
 #define PS_APP_RANK_MAP_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 
 enum { PS_RANK_MAX = 1 << 24 };
 

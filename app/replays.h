@@ -3,7 +3,7 @@
 #define PS_APP_REPLAYS_H
 
 #include "app/what_if.h"
-#include "core/intervals.h"
+#include "core/sums/intervals.h"
 
 typedef enum ps_replays_row {
         PS_REPLAYED_RECORDED, /* without any edit: the measurement, if the replay is right */

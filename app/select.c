@@ -1,7 +1,7 @@
 /* select.c - see select.h. Rows below a named one go with it; rows above a wanted one must be evaluated,
  * because a refinement only sees what its parent has found. */
 #include "app/select.h"
-#include "core/nearest.h"
+#include "core/base/nearest.h"
 
 #include <string.h>
 

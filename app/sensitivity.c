@@ -7,8 +7,8 @@
  * such law, and the search ends at some point where the limit is crossed. */
 #include "app/sensitivity.h"
 
-#include "core/memory.h"
-#include "core/paths.h"
+#include "core/base/memory.h"
+#include "core/model/paths.h"
 
 #include <math.h>
 #include <stdlib.h>

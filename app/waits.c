@@ -1,8 +1,8 @@
 /* waits.c - see waits.h. */
 #include "app/waits.h"
 
-#include "core/map.h"
-#include "core/memory.h"
+#include "core/base/map.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

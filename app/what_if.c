@@ -2,9 +2,9 @@
 #include "app/what_if.h"
 #include "app/rank_map.h"
 
-#include "core/map.h"
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "core/base/map.h"
+#include "core/base/memory.h"
+#include "core/base/nearest.h"
 #include "patterns/intervals.h"
 
 #include <inttypes.h>

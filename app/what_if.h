@@ -4,8 +4,8 @@
 #define PS_APP_WHAT_IF_H
 
 #include "app/edits.h"
-#include "core/pieces.h"
-#include "core/retime.h"
+#include "core/model/pieces.h"
+#include "core/views/retime.h"
 #include "simulator/replay.h"
 
 typedef struct ps_what_if {

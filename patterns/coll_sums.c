@@ -7,8 +7,8 @@
 #include "patterns/formula.h"
 #include "patterns/view.h"
 
-#include "core/memory.h"
-#include "core/parallel.h"
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* efficiency.c - useful time, from the sums of the call tree. */
 #include "patterns/efficiency.h"
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 
 static int is_useful(const ps_trace *trace, ps_path path)
 {

@@ -3,7 +3,7 @@
 #ifndef PS_PATTERNS_EFFICIENCY_H
 #define PS_PATTERNS_EFFICIENCY_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 typedef struct ps_efficiency {
         int is_known;         /* the trace has a duration and locations that compute */

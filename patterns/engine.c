@@ -3,8 +3,8 @@
  * A location needs only its own rows and, by the matches, single rows of others; nothing is shared but what
  * is read, so locations run on any number of threads. A call is charged once: of all that its messages say,
  * the longest wait counts. */
-#include "core/memory.h"
-#include "core/parallel.h"
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
 #include "patterns/walk.h"
 
 #include <stdlib.h>

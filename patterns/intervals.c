@@ -2,7 +2,7 @@
  * it, and to what its region is for. */
 #include "patterns/intervals.h"
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PS_PATTERNS_INTERVALS_H
 #define PS_PATTERNS_INTERVALS_H
 
-#include "core/intervals.h"
+#include "core/sums/intervals.h"
 #include "patterns/engine.h"
 
 /* Sets is_chosen[region] of those that are intervals; the same names, the same errors. */

@@ -1,7 +1,7 @@
 /* prepare.c - sorted lists of locks and forks, and a table of transfer times by size. */
 #include "patterns/prepare.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "patterns/pattern.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PS_PATTERNS_PREPARE_H
 #define PS_PATTERNS_PREPARE_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 typedef struct ps_prepared ps_prepared;
 

@@ -2,7 +2,7 @@
  * the same thread. */
 #include "patterns/pattern.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "patterns/releases.h"
 
 #include <stdlib.h>

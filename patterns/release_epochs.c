@@ -6,7 +6,7 @@
  * part of as many such pairs as the group has members. */
 #include "patterns/pattern.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "patterns/releases.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * so that the wait may be in MPI_Win_unlock. */
 #include "patterns/pattern.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "patterns/releases.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* releases.c - the table of releases, sorted by the call that waited. */
 #include "patterns/releases.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef PS_PATTERNS_RELEASES_H
 #define PS_PATTERNS_RELEASES_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 typedef enum ps_release_sort {
         PS_RELEASED_BY_UNLOCK,

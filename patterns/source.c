@@ -5,7 +5,7 @@
  * a name is kept: many paths are few calls in few functions. */
 #include "patterns/source.h"
 
-#include "core/map.h"
+#include "core/base/map.h"
 #include "patterns/source_files.h"
 
 #include <stdlib.h>

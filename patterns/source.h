@@ -11,7 +11,7 @@
 #ifndef PS_PATTERNS_SOURCE_H
 #define PS_PATTERNS_SOURCE_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 /* In rising order of certainty. */
 typedef enum ps_line_source {

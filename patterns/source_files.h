@@ -7,7 +7,7 @@
 #ifndef PS_PATTERNS_SOURCE_FILES_H
 #define PS_PATTERNS_SOURCE_FILES_H
 
-#include "core/strings.h"
+#include "core/base/strings.h"
 #include "patterns/source.h"
 #include "patterns/source_scan.h"
 

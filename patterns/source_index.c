@@ -1,7 +1,7 @@
 /* source_index.c - one pass over a blanked text for its lines, one for names and braces. */
 #include "patterns/source_index.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <stdlib.h>
 

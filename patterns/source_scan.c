@@ -1,7 +1,7 @@
 /* source_scan.c - answers from the index: which block a function is, and where in it a name is called. */
 #include "patterns/source_scan.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "patterns/source_index.h"
 #include "patterns/source_mask.h"
 

@@ -6,7 +6,7 @@
 #ifndef PS_PATTERNS_SOURCE_SCAN_H
 #define PS_PATTERNS_SOURCE_SCAN_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 typedef enum ps_scan_language {
         PS_SCAN_NONE, /* not a source file that we know */

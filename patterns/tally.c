@@ -1,7 +1,7 @@
 /* tally.c - findings by (pattern, call path). */
 #include "patterns/tally.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <stdlib.h>
 

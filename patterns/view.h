@@ -2,7 +2,7 @@
 #ifndef PS_PATTERNS_VIEW_H
 #define PS_PATTERNS_VIEW_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 /* Times that never come: far from all others, but not so far that a difference overflows. */
 #define PS_NEVER_BEGUN (INT64_MIN / 2)

@@ -5,7 +5,7 @@
  * wait for each other is summed while the waits are booked. */
 #include "patterns/walk.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 

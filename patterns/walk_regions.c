@@ -4,7 +4,7 @@
  * location against it. */
 #include "patterns/walk.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 

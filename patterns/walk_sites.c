@@ -4,7 +4,7 @@
  * Works in two rounds over all locations: sums of each place first, then each location against them. */
 #include "patterns/walk.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * which it cannot outlast. */
 #include "reader/dvm.h"
 
-#include "core/map.h"
+#include "core/base/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef PS_READER_DVM_H
 #define PS_READER_DVM_H
 
-#include "core/dvm.h"
+#include "core/dvm/dvm.h"
 #include "reader/reader.h"
 
 /* The first call whose parameters are missing or impossible is an error. */

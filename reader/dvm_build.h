@@ -7,7 +7,7 @@
 #ifndef PS_READER_DVM_BUILD_H
 #define PS_READER_DVM_BUILD_H
 
-#include "core/dvm.h"
+#include "core/dvm/dvm.h"
 #include "reader/dvm_ids.h"
 #include "reader/dvm_values.h"
 

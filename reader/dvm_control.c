@@ -1,7 +1,7 @@
 /* dvm_control.c - loops, machines that are entered, intervals, input and output. */
 #include "reader/dvm_build.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <stdlib.h>
 

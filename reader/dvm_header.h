@@ -3,7 +3,7 @@
 #ifndef PS_READER_DVM_HEADER_H
 #define PS_READER_DVM_HEADER_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include <stddef.h>
 
 typedef enum ps_dvm_header_kind {

@@ -2,7 +2,7 @@
  * makes and deletes a loop a million times does not slow down. */
 #include "reader/dvm_ids.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <stdlib.h>
 

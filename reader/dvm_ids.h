@@ -3,7 +3,7 @@
 #ifndef PS_READER_DVM_IDS_H
 #define PS_READER_DVM_IDS_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 typedef enum ps_dvm_space {
         PS_DVM_S_FREE, /* a row that is not in use */

@@ -2,7 +2,7 @@
 #ifndef PS_READER_DVM_LINES_H
 #define PS_READER_DVM_LINES_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <zlib.h>
 

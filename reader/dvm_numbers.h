@@ -2,7 +2,7 @@
 #ifndef PS_READER_DVM_NUMBERS_H
 #define PS_READER_DVM_NUMBERS_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 /* 1, or 0 when the text is no such number or the number does not fit. */
 int ps_dvm_integer(const char *at, const char *end, int64_t *out);

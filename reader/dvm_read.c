@@ -4,7 +4,7 @@
  * trace that breaks off thus loses what was not finished, and nothing else. */
 #include "reader/dvm.h"
 
-#include "core/map.h"
+#include "core/base/map.h"
 #include "reader/dvm_build.h"
 #include "reader/dvm_chars.h"
 #include "reader/dvm_header.h"

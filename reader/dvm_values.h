@@ -6,7 +6,7 @@
 #ifndef PS_READER_DVM_VALUES_H
 #define PS_READER_DVM_VALUES_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "reader/dvm_words.h"
 
 typedef enum ps_dvm_key {

@@ -4,8 +4,8 @@
  * again. After open() the reader never changes. */
 #include "reader/gasp.h"
 
-#include "core/kinds.h"
-#include "core/map.h"
+#include "core/base/map.h"
+#include "core/model/kinds.h"
 #include "reader/gasp_files.h"
 
 #include <ctype.h>

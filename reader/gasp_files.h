@@ -2,8 +2,8 @@
 #ifndef PS_READER_GASP_FILES_H
 #define PS_READER_GASP_FILES_H
 
-#include "core/defs.h"
-#include "core/issue.h"
+#include "core/model/defs.h"
+#include "core/model/issue.h"
 #include "reader/gasp_line.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * fields are looked for from what follows them. */
 #include "reader/gasp_line.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "reader/reader.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PS_READER_GASP_LINE_H
 #define PS_READER_GASP_LINE_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include <stddef.h>
 
 /* The tool itself writes at most 1024 bytes. */

@@ -2,7 +2,7 @@
 #ifndef PS_READER_OTF2_ARCHIVE_H
 #define PS_READER_OTF2_ARCHIVE_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 typedef struct ps_otf2_archive {
         char *anchor;                    /* path of the anchor file */

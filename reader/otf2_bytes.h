@@ -6,7 +6,7 @@
 #ifndef PS_READER_OTF2_BYTES_H
 #define PS_READER_OTF2_BYTES_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #include <string.h>
 

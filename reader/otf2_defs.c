@@ -1,6 +1,6 @@
 /* otf2_defs.c - see otf2_defs.h. */
 #include "reader/otf2_defs.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_GeneralDefinitions.h>

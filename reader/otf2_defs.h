@@ -6,7 +6,7 @@
 #ifndef PS_READER_OTF2_DEFS_H
 #define PS_READER_OTF2_DEFS_H
 
-#include "core/issue.h"
+#include "core/model/issue.h"
 #include "reader/otf2_archive.h"
 #include "reader/otf2_bytes.h"
 

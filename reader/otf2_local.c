@@ -1,6 +1,6 @@
 /* otf2_local.c - see otf2_local.h. */
 #include "reader/otf2_local.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

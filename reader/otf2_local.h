@@ -2,7 +2,7 @@
 #ifndef PS_READER_OTF2_LOCAL_H
 #define PS_READER_OTF2_LOCAL_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "reader/otf2_bytes.h"
 
 #include <otf2/OTF2_GeneralDefinitions.h>

@@ -1,7 +1,7 @@
 /* otf2_records.c - see otf2_records.h. */
 #include "reader/otf2_records.h"
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 
 #include <otf2/OTF2_Events.h>
 

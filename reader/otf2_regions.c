@@ -1,8 +1,8 @@
 /* otf2_regions.c - see otf2_regions.h. */
 #include "reader/otf2_regions.h"
 
-#include "core/hash.h"
-#include "core/kinds.h"
+#include "core/base/hash.h"
+#include "core/model/kinds.h"
 #include "reader/otf2_comms.h"
 
 #include <otf2/OTF2_Definitions.h>

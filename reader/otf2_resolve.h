@@ -3,7 +3,7 @@
 #ifndef PS_READER_OTF2_RESOLVE_H
 #define PS_READER_OTF2_RESOLVE_H
 
-#include "core/defs.h"
+#include "core/model/defs.h"
 #include "reader/otf2_defs.h"
 
 #include <otf2/OTF2_GeneralDefinitions.h>

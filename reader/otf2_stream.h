@@ -7,7 +7,7 @@
 #ifndef PS_READER_OTF2_STREAM_H
 #define PS_READER_OTF2_STREAM_H
 
-#include "core/event.h"
+#include "core/model/event.h"
 #include "reader/otf2_local.h"
 #include "reader/otf2_resolve.h"
 #include "reader/reader.h"

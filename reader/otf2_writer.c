@@ -5,8 +5,8 @@
 #define _GNU_SOURCE /* nftw */
 #include "reader/otf2_writer.h"
 
-#include "core/format.h"
-#include "core/kinds.h"
+#include "core/model/format.h"
+#include "core/model/kinds.h"
 #include "reader/otf2_records.h"
 #include "reader/otf2_writer_pgas.h"
 

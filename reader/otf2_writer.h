@@ -7,8 +7,8 @@
 #ifndef PS_READER_OTF2_WRITER_H
 #define PS_READER_OTF2_WRITER_H
 
-#include "core/cursor.h"
-#include "core/defs.h"
+#include "core/model/defs.h"
+#include "core/views/cursor.h"
 
 typedef struct ps_otf2_written {
         uint64_t n_events; /* of the trace */

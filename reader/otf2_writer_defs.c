@@ -4,7 +4,7 @@
  * of MPI, locations those of OpenMP, each in the order of the trace. */
 #include "reader/otf2_writer_defs.h"
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 #include "reader/otf2_regions.h"
 #include "reader/otf2_writer_pgas.h"
 

@@ -3,8 +3,8 @@
 #ifndef PS_READER_OTF2_WRITER_DEFS_H
 #define PS_READER_OTF2_WRITER_DEFS_H
 
-#include "core/defs.h"
-#include "core/map.h"
+#include "core/base/map.h"
+#include "core/model/defs.h"
 
 #include <otf2/otf2.h>
 

@@ -1,7 +1,7 @@
 /* otf2_writer_pgas.c - see otf2_writer_pgas.h. */
 #include "reader/otf2_writer_pgas.h"
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef PS_READER_OTF2_WRITER_PGAS_H
 #define PS_READER_OTF2_WRITER_PGAS_H
 
-#include "core/event.h"
+#include "core/model/event.h"
 #include "reader/otf2_writer_defs.h"
 
 /* What an Enter tells of a call of these, as attributes of the record that is written next. */

@@ -4,7 +4,7 @@
 #ifndef PS_READER_PICL_H
 #define PS_READER_PICL_H
 
-#include "core/format.h"
+#include "core/model/format.h"
 
 extern const ps_reader_class ps_picl_reader;
 

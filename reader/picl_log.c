@@ -1,7 +1,7 @@
 /* picl_log.c - see picl_log.h. */
 #include "reader/picl_log.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #ifndef PS_READER_PICL_LOG_H
 #define PS_READER_PICL_LOG_H
 
-#include "core/format.h"
-#include "core/map.h"
+#include "core/base/map.h"
+#include "core/model/format.h"
 #include "reader/picl_record.h"
 
 typedef struct ps_picl_region {

@@ -1,7 +1,7 @@
 /* picl_numbers.c - see picl_numbers.h. */
 #include "reader/picl_numbers.h"
 
-#include "core/map.h"
+#include "core/base/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef PS_READER_PICL_NUMBERS_H
 #define PS_READER_PICL_NUMBERS_H
 
-#include "core/defs.h"
+#include "core/model/defs.h"
 #include "reader/picl_queue.h"
 #include "reader/picl_table.h"
 

@@ -6,8 +6,8 @@
 #ifndef PS_READER_PICL_QUEUE_H
 #define PS_READER_PICL_QUEUE_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 
 /* Where the text goes. */
 typedef struct ps_picl_sink {

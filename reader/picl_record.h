@@ -2,7 +2,7 @@
 #ifndef PS_READER_PICL_RECORD_H
 #define PS_READER_PICL_RECORD_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "reader/picl_table.h"
 
 /* Limits of what a file can make this reader build. */

@@ -2,7 +2,7 @@
  * is one step; kinds only when a trace is written. */
 #include "reader/picl_table.h"
 
-#include "core/defs.h"
+#include "core/model/defs.h"
 
 const ps_picl_event ps_picl_events[PS_PICL_E_COUNT] = {
 #define PS_PICL_EVENT(number, id, name, kind, act, paradigm)                                                 \

@@ -2,7 +2,7 @@
 #ifndef PS_READER_PICL_TABLE_H
 #define PS_READER_PICL_TABLE_H
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 
 typedef enum ps_picl_record_type {
 #define PS_PICL_RECORD(number, id, name) PS_PICL_R_##id = (number),

@@ -5,8 +5,8 @@
 #ifndef PS_READER_PICL_TEXT_H
 #define PS_READER_PICL_TEXT_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 #include <stddef.h>
 
 enum { PS_PICL_WINDOW = 1 << 18 };

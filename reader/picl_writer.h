@@ -22,8 +22,8 @@
 #ifndef PS_READER_PICL_WRITER_H
 #define PS_READER_PICL_WRITER_H
 
-#include "core/cursor.h"
-#include "core/defs.h"
+#include "core/model/defs.h"
+#include "core/views/cursor.h"
 #include "reader/picl_queue.h"
 
 typedef struct ps_picl_write_options {

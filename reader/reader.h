@@ -1,9 +1,9 @@
-/* reader.h - the formats that can be read: one file each (core/format.h says what it must provide), and one
- * line in the registry. */
+/* reader.h - the formats that can be read: one file each (core/model/format.h says what it must provide), and
+ * one line in the registry. */
 #ifndef PS_READER_READER_H
 #define PS_READER_READER_H
 
-#include "core/format.h"
+#include "core/model/format.h"
 
 /* The formats, in the order in which they are asked. */
 extern const ps_reader_class *const ps_reader_classes[];

@@ -1,5 +1,5 @@
 /* registry.c - the formats that are read, which of them a path is, and loading it whatever it is. */
-#include "core/load.h"
+#include "core/load/load.h"
 #include "reader/dvm.h"
 #include "reader/gasp.h"
 #include "reader/otf2.h"

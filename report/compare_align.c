@@ -1,8 +1,8 @@
 /* compare_align.c - see compare_align.h. */
 #include "report/compare_align.h"
 
-#include "core/hash.h"
-#include "core/map.h"
+#include "core/base/hash.h"
+#include "core/base/map.h"
 
 #include <stdlib.h>
 

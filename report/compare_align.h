@@ -7,8 +7,8 @@
 #ifndef PS_REPORT_COMPARE_ALIGN_H
 #define PS_REPORT_COMPARE_ALIGN_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 
 typedef enum ps_alignment {
         PS_ALIGNED_EQUAL,

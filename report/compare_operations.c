@@ -4,8 +4,8 @@
 #include "report/compare_parts.h"
 #include "report/intervals.h"
 
-#include "core/hash.h"
-#include "core/map.h"
+#include "core/base/hash.h"
+#include "core/base/map.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * the runs does not know the file: recorders differ in that. */
 #include "report/compare_parts.h"
 
-#include "core/hash.h"
-#include "core/map.h"
+#include "core/base/hash.h"
+#include "core/base/map.h"
 
 #include <stdlib.h>
 

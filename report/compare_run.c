@@ -1,9 +1,9 @@
 /* compare_run.c - the tables of a run: how they grow, and what follows from them. */
 #include "report/compare_run.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
-#include "core/hash.h"
-#include "core/map.h"
+#include "core/base/hash.h"
+#include "core/base/map.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>

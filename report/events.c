@@ -1,8 +1,8 @@
 /* events.c - one event, one line. Dumps are as long as traces, so this is written without printf; which
- * fields an event has is a table (core/fields.def). */
+ * fields an event has is a table (core/model/fields.def). */
 #include "report/events.h"
-#include "core/fields.h"
-#include "core/kinds.h"
+#include "core/model/fields.h"
+#include "core/model/kinds.h"
 #include "report/text.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef PS_REPORT_EVENTS_H
 #define PS_REPORT_EVENTS_H
 
-#include "core/cursor.h"
-#include "core/defs.h"
+#include "core/model/defs.h"
+#include "core/views/cursor.h"
 #include "report/output.h"
 
 typedef struct ps_event_writer {

@@ -5,7 +5,7 @@
  */
 #include "report/html_intervals.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "report/html.h"
 #include "report/html_intervals.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

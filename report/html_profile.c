@@ -3,7 +3,7 @@
 #include "report/html_profile.h"
 #include "report/html.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>

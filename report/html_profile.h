@@ -2,7 +2,7 @@
 #ifndef PS_REPORT_HTML_PROFILE_H
 #define PS_REPORT_HTML_PROFILE_H
 
-#include "core/profile.h"
+#include "core/sums/profile.h"
 #include "report/output.h"
 
 ps_status ps_html_profile_write(const ps_profile *profile, const ps_trace *trace, ps_output *out,

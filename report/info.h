@@ -2,8 +2,8 @@
 #ifndef PS_REPORT_INFO_H
 #define PS_REPORT_INFO_H
 
-#include "core/overview.h"
-#include "core/profile.h"
+#include "core/sums/overview.h"
+#include "core/sums/profile.h"
 #include "report/output.h"
 #include "simulator/linkload.h"
 

@@ -2,7 +2,7 @@
 #ifndef PS_REPORT_INTERVALS_H
 #define PS_REPORT_INTERVALS_H
 
-#include "core/intervals.h"
+#include "core/sums/intervals.h"
 #include "report/json_row.h"
 
 typedef struct ps_interval_field {

@@ -3,7 +3,7 @@
 #ifndef PS_REPORT_JSON_H
 #define PS_REPORT_JSON_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "report/output.h"
 #include <cjson/cJSON.h>
 

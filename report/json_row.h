@@ -2,7 +2,7 @@
 #ifndef PS_REPORT_JSON_ROW_H
 #define PS_REPORT_JSON_ROW_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "report/output.h"
 
 /* Keys are literals that need no escaping; a key of NULL is an element of an array. */

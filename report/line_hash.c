@@ -5,7 +5,7 @@
 #include "report/line_hash.h"
 #include "report/text.h"
 
-#include "core/map.h"
+#include "core/base/map.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef PS_REPORT_LINE_HASH_H
 #define PS_REPORT_LINE_HASH_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 typedef struct ps_line_hash {
         uint64_t hash;

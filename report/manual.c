@@ -64,7 +64,7 @@ static const struct word words[] = {
 
 static const struct word kind_words[] = {
 #define PS_KIND(id, name, cls, traits) {AMOUNT, "PS_K_" #id, name, NULL},
-#include "core/kinds.def"
+#include "core/model/kinds.def"
 #undef PS_KIND
         {AMOUNT, "PS_K_NONE", "none", NULL},
 };

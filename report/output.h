@@ -7,7 +7,7 @@
 #ifndef PS_REPORT_OUTPUT_H
 #define PS_REPORT_OUTPUT_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 typedef enum ps_color_mode {
         PS_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set or TERM is dumb */

@@ -1,7 +1,7 @@
 /* places.c - see places.h. */
 #include "report/places.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PS_REPORT_PREDICTION_H
 #define PS_REPORT_PREDICTION_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "report/json_row.h"
 #include "report/output.h"
 

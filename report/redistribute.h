@@ -2,7 +2,7 @@
 #ifndef PS_REPORT_REDISTRIBUTE_H
 #define PS_REPORT_REDISTRIBUTE_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "report/output.h"
 #include "simulator/redistribute_load.h"
 

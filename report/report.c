@@ -12,8 +12,8 @@
  *   high    otherwise. */
 #include "report/report.h"
 
-#include "core/hash.h"
-#include "core/memory.h"
+#include "core/base/hash.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

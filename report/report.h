@@ -5,9 +5,9 @@
 #ifndef PS_REPORT_REPORT_H
 #define PS_REPORT_REPORT_H
 
-#include "core/intervals.h"
-#include "core/overview.h"
-#include "core/profile.h"
+#include "core/sums/intervals.h"
+#include "core/sums/overview.h"
+#include "core/sums/profile.h"
 #include "patterns/efficiency.h"
 #include "patterns/engine.h"
 #include "patterns/source.h"

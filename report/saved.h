@@ -2,7 +2,7 @@
 #ifndef PS_REPORT_SAVED_H
 #define PS_REPORT_SAVED_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include <cjson/cJSON.h>
 
 /* What is no JSON report of patscan is PS_E_INPUT; `what` says in errors what it was to be: "baseline". */

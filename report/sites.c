@@ -2,7 +2,7 @@
 #include "report/sites.h"
 #include "report/text.h"
 
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PS_REPORT_SWEEP_H
 #define PS_REPORT_SWEEP_H
 
-#include "core/intervals.h"
+#include "core/sums/intervals.h"
 #include "report/output.h"
 #include "report/prediction.h"
 

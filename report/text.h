@@ -6,7 +6,7 @@
 #ifndef PS_REPORT_TEXT_H
 #define PS_REPORT_TEXT_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "report/output.h"
 
 /* The cleaned text in fresh memory; NULL when there is none. */

@@ -5,8 +5,8 @@
  * afterwards. */
 #include "simulator/bmf_machine.h"
 
-#include "core/kinds.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
+#include "core/model/kinds.h"
 
 #include <math.h>
 #include <stdlib.h>

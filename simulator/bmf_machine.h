@@ -10,7 +10,7 @@
 #ifndef PS_SIMULATOR_BMF_MACHINE_H
 #define PS_SIMULATOR_BMF_MACHINE_H
 
-#include "core/recording.h"
+#include "core/load/recording.h"
 #include "simulator/bmf_program.h"
 #include "simulator/links.h"
 

@@ -1,7 +1,7 @@
 /* bmf_parser.c - from text to a tree, by recursive descent: one token of look-ahead tells what follows, but
  * for "$name =", which begins a definition, and "$name", which uses one. */
 #include "simulator/bmf_parser.h"
-#include "core/memory.h"
+#include "core/base/memory.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef PS_SIMULATOR_BMF_PARSER_H
 #define PS_SIMULATOR_BMF_PARSER_H
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "simulator/bmf_lexer.h"
 
 typedef struct ps_bmf_definition {

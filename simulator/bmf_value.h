@@ -6,8 +6,8 @@
 #ifndef PS_SIMULATOR_BMF_VALUE_H
 #define PS_SIMULATOR_BMF_VALUE_H
 
-#include "core/arena.h"
-#include "core/error.h"
+#include "core/base/arena.h"
+#include "core/base/error.h"
 #include <stdint.h>
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
 #ifndef PS_SIMULATOR_CALIBRATE_FIT_H
 #define PS_SIMULATOR_CALIBRATE_FIT_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 
 enum {
         PS_FIT_ENOUGH = 10,        /* samples of a size whose least one is believed */

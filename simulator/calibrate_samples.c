@@ -1,6 +1,6 @@
 /* calibrate_samples.c - from messages to samples: see calibrate_samples.h. */
 #include "simulator/calibrate_samples.h"
-#include "core/map.h"
+#include "core/base/map.h"
 #include "simulator/calibrate_fit.h"
 #include "simulator/calibrate_internal.h"
 

@@ -9,7 +9,7 @@
 #ifndef PS_SIMULATOR_CALIBRATE_SAMPLES_H
 #define PS_SIMULATOR_CALIBRATE_SAMPLES_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 typedef enum ps_sample_kind {
         PS_SAMPLE_ONE_WAY,

@@ -9,7 +9,7 @@
  *
  * Times are seconds. */
 #include "simulator/calibrate_table.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef PS_SIMULATOR_CALIBRATE_TABLE_H
 #define PS_SIMULATOR_CALIBRATE_TABLE_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 
 enum {
         PS_RTT_RANKS_MAX = 128, /* n^3 / 2 times are held at once */

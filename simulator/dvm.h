@@ -4,9 +4,9 @@
 #ifndef PS_SIMULATOR_DVM_H
 #define PS_SIMULATOR_DVM_H
 
-#include "core/dvm.h"
-#include "core/intervals.h"
-#include "core/recording.h"
+#include "core/dvm/dvm.h"
+#include "core/load/recording.h"
+#include "core/sums/intervals.h"
 #include "simulator/exchange.h"
 
 /* What the simulation could not do as the program asked. */

@@ -1,6 +1,6 @@
 /* dvm_copies.c - elements that are copied to where they are needed: from array to array, and to buffers of
  * remote elements. */
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
 #include "simulator/dvm_time.h"

@@ -6,8 +6,8 @@
 #ifndef PS_SIMULATOR_DVM_LAYOUT_H
 #define PS_SIMULATOR_DVM_LAYOUT_H
 
-#include "core/dvm.h"
-#include "core/error.h"
+#include "core/base/error.h"
+#include "core/dvm/dvm.h"
 
 /* Some processors of the simulated grid in a shape of their own, row-major. */
 typedef struct ps_dvm_system {

@@ -1,5 +1,5 @@
 /* dvm_objects.c - processor systems, arrays and loops of a DVM program, as they lie on the grid. */
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "simulator/dvm_state.h"
 #include "simulator/dvm_time.h"
 

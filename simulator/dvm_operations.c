@@ -1,6 +1,6 @@
 /* dvm_operations.c - what all processors do together: redistribution, reductions, shadow edges. Each is a
  * transfer matrix, its time on the machine, and when the processors wait for it. */
-#include "core/memory.h"
+#include "core/base/memory.h"
 #include "simulator/dvm_record.h"
 #include "simulator/dvm_state.h"
 #include "simulator/dvm_time.h"

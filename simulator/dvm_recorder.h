@@ -2,7 +2,7 @@
 #ifndef PS_SIMULATOR_DVM_RECORDER_H
 #define PS_SIMULATOR_DVM_RECORDER_H
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 #include "simulator/dvm_state.h"
 
 /* Regions of operations: RECORD_REGION(ID, name, kind, nonblocking) */

@@ -5,7 +5,7 @@
 #ifndef PS_SIMULATOR_DVM_STATE_H
 #define PS_SIMULATOR_DVM_STATE_H
 
-#include "core/map.h"
+#include "core/base/map.h"
 #include "simulator/dvm.h"
 #include "simulator/dvm_moves.h"
 

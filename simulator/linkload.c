@@ -2,7 +2,7 @@
  * ways, not the size of the network. */
 #include "simulator/linkload.h"
 
-#include "core/map.h"
+#include "core/base/map.h"
 #include "simulator/routes.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PS_SIMULATOR_LINKLOAD_H
 #define PS_SIMULATOR_LINKLOAD_H
 
-#include "core/profile.h"
+#include "core/sums/profile.h"
 #include "simulator/network.h"
 
 typedef struct ps_link_load_row {

@@ -1,8 +1,8 @@
 /* links.c - packets along their routes. What is kept of a link exists from its first packet on, so that a
  * crossbar of thousands of processors costs what is used of it. */
 #include "simulator/links.h"
-#include "core/map.h"
-#include "simulator/gaps.h"
+#include "core/base/gaps.h"
+#include "core/base/map.h"
 #include "simulator/routes.h"
 
 #include <inttypes.h>

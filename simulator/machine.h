@@ -7,9 +7,9 @@
 #ifndef PS_SIMULATOR_MACHINE_H
 #define PS_SIMULATOR_MACHINE_H
 
-#include "core/error.h"
-#include "core/kinds.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
+#include "core/model/kinds.h"
 
 typedef enum ps_model {
 #define PS_MODEL(id, name, title, formula, source) PS_MODEL_##id,

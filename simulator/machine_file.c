@@ -1,5 +1,5 @@
 /* machine_file.c - finds a machine: a preset by its name, or a file in one of three forms. */
-#include "core/nearest.h"
+#include "core/base/nearest.h"
 #include "simulator/machine_json.h"
 
 #include <ctype.h>

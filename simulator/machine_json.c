@@ -4,7 +4,7 @@
  * Plain numbers stand in machine_keys.def, the rest in machine_parts.c. A key that is unknown, misplaced,
  * repeated or missing is an error: a slip of the pen must not become a prediction. */
 #include "simulator/machine_json.h"
-#include "core/nearest.h"
+#include "core/base/nearest.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

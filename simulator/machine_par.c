@@ -2,7 +2,7 @@
  * until 2005 have it: type, start time, send byte time, power, topology, and later scale, weight, procpowers,
  * mapping, search. Items stand in any order, KEY = VALUE; with microseconds as the unit. */
 #include "simulator/machine_par.h"
-#include "core/nearest.h"
+#include "core/base/nearest.h"
 #include "simulator/machine_json.h"
 
 #include <stdlib.h>

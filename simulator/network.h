@@ -7,8 +7,8 @@
 #ifndef PS_SIMULATOR_NETWORK_H
 #define PS_SIMULATOR_NETWORK_H
 
-#include "core/error.h"
-#include "core/types.h"
+#include "core/base/error.h"
+#include "core/base/types.h"
 
 enum { PS_NETWORK_NODES_MAX = 1 << 20 };
 

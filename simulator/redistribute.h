@@ -11,7 +11,7 @@
 #ifndef PS_SIMULATOR_REDISTRIBUTE_H
 #define PS_SIMULATOR_REDISTRIBUTE_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 enum { PS_REDIST_DIMS = 8, PS_REDIST_AXES = 4, PS_REDIST_NAME = 64, PS_REDIST_PROCS_MAX = 1 << 20 };
 #define PS_REDIST_NUMBER_MAX    (UINT64_C(1) << 62) /* extents and blocks */

@@ -3,8 +3,8 @@
 #include "simulator/collectives.h"
 #include "simulator/replay_slots.h"
 
-#include "core/memory.h"
-#include "core/parallel.h"
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #ifndef PS_SIMULATOR_REPLAY_H
 #define PS_SIMULATOR_REPLAY_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 #include "simulator/machine.h"
 
 typedef struct ps_replay ps_replay;
@@ -29,8 +29,8 @@ typedef struct ps_replay_info {
 
 const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
 
-/* Are computations told apart by what the trace's pieces say (core/pieces.h)? Otherwise the times of call
- * paths are taken from those computations of the location that can hold them, in proportion. */
+/* Are computations told apart by what the trace's pieces say (core/model/pieces.h)? Otherwise the times of
+ * call paths are taken from those computations of the location that can hold them, in proportion. */
 int ps_replay_knows_pieces(const ps_replay *replay);
 
 /* The time that a location computes in the region and below it, outside of operations, becomes `factor` times

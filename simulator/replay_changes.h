@@ -3,7 +3,7 @@
 #ifndef PS_SIMULATOR_REPLAY_CHANGES_H
 #define PS_SIMULATOR_REPLAY_CHANGES_H
 
-#include "core/pieces.h"
+#include "core/model/pieces.h"
 #include "simulator/replay_parts.h"
 
 /* A visit that is balanced: its pieces times the factor. If it computes nothing, which no factor changes,

@@ -3,7 +3,7 @@
  * The lengths of a trace's messages are few, so that costs are tabled by length, and within a node and
  * beyond where that differs. Only where each pair of ranks has costs of its own (LMO, clusters, a grid of
  * transputers) a machine is asked for each message. */
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "simulator/collectives.h"
 #include "simulator/exchange.h"
 #include "simulator/replay_slots.h"

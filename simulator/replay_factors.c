@@ -1,12 +1,12 @@
 /* replay_factors.c - how much longer or shorter computations are.
  *
  * Between two operations a location may have been in several call paths and visits of regions. Where the
- * trace tells its pieces (core/pieces.h) each of them is changed by itself, exactly; otherwise regions are
- * told apart by an estimate (replay_flow.c). The processor's factor is that of the whole computation. */
+ * trace tells its pieces (core/model/pieces.h) each of them is changed by itself, exactly; otherwise regions
+ * are told apart by an estimate (replay_flow.c). The processor's factor is that of the whole computation. */
 #include "simulator/replay_changes.h"
 #include "simulator/replay_slots.h"
 
-#include "core/paths.h"
+#include "core/model/paths.h"
 
 #include <stdlib.h>
 

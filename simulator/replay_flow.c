@@ -1,5 +1,5 @@
-/* replay_flow.c - how much longer or shorter computations are where a trace has no pieces (core/pieces.h): an
- * estimate from sums.
+/* replay_flow.c - how much longer or shorter computations are where a trace has no pieces
+ * (core/model/pieces.h): an estimate from sums.
  *
  * Such a trace says how long each location was in each call path, and which operations were called from
  * where; it does not say where the time between two operations was spent. Between two operations control went

@@ -7,7 +7,7 @@
  * nothing changes unless something is changed. */
 #include "simulator/replay_plan.h"
 
-#include "core/parallel.h"
+#include "core/base/parallel.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* replay_plan.c - turns the rows of a trace into steps. See replay_plan.h. */
 #include "simulator/replay_plan.h"
 
-#include "core/map.h"
-#include "core/memory.h"
-#include "core/parallel.h"
+#include "core/base/map.h"
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
 
 #include <stdlib.h>
 

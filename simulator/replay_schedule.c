@@ -6,7 +6,7 @@
  * first; what is in nobody's way needs no turn. */
 #include "simulator/replay_slots.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 int ps_replay_park(run *r, ps_loc loc)
 {

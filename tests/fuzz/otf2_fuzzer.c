@@ -5,7 +5,7 @@
  * folder of their own, all streams are read to the end, and the contract of format.h is checked. Then the
  * archive is loaded as a whole, every index of the trace is followed, and what loads is analysed by all
  * definitions, reported and written in all formats. */
-#include "core/trace.h"
+#include "core/model/trace.h"
 #include "reader/otf2.h"
 #include "tests/support/analysed.h"
 #include "tests/support/dumped.h"

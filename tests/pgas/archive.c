@@ -2,9 +2,9 @@
  * TO`.
  *
  * FROM is the folder with the files of all processes, TO the archive's. */
-#include "core/kinds.h"
-#include "core/memory.h"
-#include "core/recording.h"
+#include "core/base/memory.h"
+#include "core/load/recording.h"
+#include "core/model/kinds.h"
 #include "reader/otf2_writer.h"
 
 #include <inttypes.h>

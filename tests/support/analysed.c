@@ -1,7 +1,7 @@
 /* analysed.c - analyses of traces that nobody vouches for, checked in every sum and index. */
 #include "tests/support/analysed.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "report/report.h"
 #include "tests/support/damage.h"
 

@@ -1,6 +1,6 @@
 /* bmf_lab.c - see bmf_lab.h. Messages are put together from the recording's events, as a reader would. */
 #include "tests/support/bmf_lab.h"
-#include "core/cursor.h"
+#include "core/views/cursor.h"
 #include "tests/support/damage.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* calibrate_lab.c - see calibrate_lab.h. */
 #include "tests/support/calibrate_lab.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_CLOCK_LAB_H
 #define PS_TESTS_CLOCK_LAB_H
 
-#include "core/clock.h"
+#include "core/clock/clock.h"
 
 #define US (1000 * PS_PS_PER_NS)
 

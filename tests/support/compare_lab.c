@@ -1,7 +1,7 @@
 /* compare_lab.c - see compare_lab.h. */
 #include "tests/support/compare_lab.h"
 
-#include "core/recording.h"
+#include "core/load/recording.h"
 #include "patterns/intervals.h"
 #include "tests/support/damage.h"
 

@@ -3,7 +3,7 @@
 #ifndef PS_TESTS_DVM_CHECK_H
 #define PS_TESTS_DVM_CHECK_H
 
-#include "core/dvm.h"
+#include "core/dvm/dvm.h"
 
 void dvm_check(const ps_dvm *dvm);
 

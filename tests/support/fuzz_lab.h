@@ -1,9 +1,9 @@
 /* fuzz_lab.h - what the fuzz targets share: the input as a text or as a file, and the contract of
- * core/format.h. What must not be ends the process, as a sanitizer does. */
+ * core/model/format.h. What must not be ends the process, as a sanitizer does. */
 #ifndef PS_TESTS_FUZZ_LAB_H
 #define PS_TESTS_FUZZ_LAB_H
 
-#include "core/format.h"
+#include "core/model/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

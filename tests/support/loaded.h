@@ -10,7 +10,7 @@
 #ifndef PS_TESTS_LOADED_H
 #define PS_TESTS_LOADED_H
 
-#include "core/load.h"
+#include "core/load/load.h"
 #include "tests/support/tracegen.h"
 
 /* Closes the archive and loads it with one thread; dies when that fails. */

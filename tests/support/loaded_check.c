@@ -1,7 +1,7 @@
 /* loaded_check.c - is a loaded trace consistent: does every index lead somewhere, do sums add up, and can it
  * be profiled and replayed? */
-#include "core/pieces.h"
-#include "core/profile.h"
+#include "core/model/pieces.h"
+#include "core/sums/profile.h"
 #include "simulator/replay.h"
 
 #include "tests/support/damage.h"

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_MATCH_LAB_H
 #define PS_TESTS_MATCH_LAB_H
 
-#include "core/match.h"
+#include "core/match/match.h"
 #include "tests/support/trace_maker.h"
 
 ps_trace *match_messages(const maker_shape *shape, const maker_row *rows, uint32_t n, unsigned n_threads);

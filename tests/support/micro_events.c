@@ -1,5 +1,5 @@
 /* micro_events.c - the lines of a micro-trace that tell what happens: calls and what their records say. */
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 #include "tests/support/micro_internal.h"
 
 #include <string.h>

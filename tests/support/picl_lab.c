@@ -1,7 +1,7 @@
 /* picl_lab.c - see picl_lab.h. */
 #include "tests/support/picl_lab.h"
 
-#include "core/load.h"
+#include "core/load/load.h"
 #include "reader/picl.h"
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_PICL_LAB_H
 #define PS_TESTS_PICL_LAB_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 #include <stddef.h>
 
 /* The trace that a file with this text is, whatever the probe says; times as they are. Dies when it does not

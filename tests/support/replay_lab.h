@@ -5,7 +5,7 @@
 #ifndef PS_TESTS_REPLAY_LAB_H
 #define PS_TESTS_REPLAY_LAB_H
 
-#include "core/recording.h"
+#include "core/load/recording.h"
 #include "simulator/replay.h"
 
 #define LAB_US (PS_PS_PER_S / 1000000)
@@ -18,7 +18,7 @@ ps_comm replay_lab_comm(replay_lab *lab, const uint32_t *ranks, uint32_t n); /* 
 ps_region replay_lab_region(replay_lab *lab, const char *name);
 /* Ends the recording; the lab is gone. The trace is the caller's. */
 ps_trace *replay_lab_trace(replay_lab *lab);
-/* The same with pieces (core/pieces.h). */
+/* The same with pieces (core/model/pieces.h). */
 ps_trace *replay_lab_trace_with(replay_lab *lab, const struct ps_piece_options *pieces);
 
 void rank_compute(replay_lab *lab, uint32_t rank, ps_time time);

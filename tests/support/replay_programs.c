@@ -1,7 +1,7 @@
 /* replay_programs.c - see replay_programs.h. */
 #include "tests/support/replay_programs.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include <stdlib.h>
 
 ps_trace *program_pingpong(uint32_t rounds, ps_time c0, ps_time c1, ps_kind send, uint64_t bytes)

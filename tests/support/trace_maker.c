@@ -1,7 +1,7 @@
 /* trace_maker.c - counts, cuts columns from the trace's arena, fills. */
 #include "tests/support/trace_maker.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

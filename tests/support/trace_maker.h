@@ -5,7 +5,7 @@
 #ifndef PS_TESTS_TRACE_MAKER_H
 #define PS_TESTS_TRACE_MAKER_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 typedef struct maker_row {
         ps_loc loc;

@@ -1,6 +1,6 @@
 /* test_build.c - the fold: what a location's events become. Events are given literally, so that no format and
  * no writer stands between the rule and its test. */
-#include "core/build.h"
+#include "core/fold/fold.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_clock_graph.c - difference constraints against the textbook: all shortest paths, by Floyd and
  * Warshall. */
-#include "core/clock_graph.h"
+#include "core/clock/graph.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* test_core.c - the small parts of the core that everything else stands on. */
-#include "core/arena.h"
-#include "core/error.h"
-#include "core/issue.h"
-#include "core/kinds.h"
-#include "core/parallel.h"
-#include "core/strings.h"
+#include "core/base/arena.h"
+#include "core/base/error.h"
+#include "core/base/parallel.h"
+#include "core/base/strings.h"
+#include "core/model/issue.h"
+#include "core/model/kinds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

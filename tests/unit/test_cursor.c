@@ -1,5 +1,5 @@
 /* test_cursor.c - the merged view against a plain sort of all events by (time, location, index). */
-#include "core/cursor.h"
+#include "core/views/cursor.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

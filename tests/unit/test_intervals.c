@@ -1,5 +1,5 @@
 /* test_intervals.c - what follows from the shares of processors, against examples worked out by hand. */
-#include "core/intervals.h"
+#include "core/sums/intervals.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_match_collectives.c - the rules of matching collective operations, by hand. */
-#include "core/match.h"
+#include "core/match/match.h"
 #include "tests/support/match_lab.h"
 #include "tests/support/trace_maker.h"
 

@@ -1,5 +1,5 @@
 /* test_match_messages.c - the rules of matching messages by hand, and what matching may cost. */
-#include "core/match.h"
+#include "core/match/match.h"
 #include "tests/support/match_lab.h"
 #include "tests/support/trace_maker.h"
 

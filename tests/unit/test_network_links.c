@@ -2,7 +2,7 @@
  * lists.
  *
  * A unit of time is a second, and a byte takes one on a link of weight 1. */
-#include "simulator/gaps.h"
+#include "core/base/gaps.h"
 #include "simulator/links.h"
 #include "simulator/routes.h"
 #include "tests/support/network_lab.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/kinds.h"
+#include "core/model/kinds.h"
 #include "reader/picl_table.h"
 #include "reader/picl_text.h"
 

@@ -1,6 +1,6 @@
 /* test_picl_writer.c - runs that are made up here as lines of PICL. The lines are those that the format's
  * description asks for, written down by hand. */
-#include "core/recording.h"
+#include "core/load/recording.h"
 #include "reader/picl_table.h"
 #include "reader/picl_writer.h"
 #include <setjmp.h>

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "tests/support/predict_lab.h"
 #include "tests/support/tracegen.h"
 

@@ -1,6 +1,6 @@
 /* test_profile.c - profiles of runs whose figures are known by hand, and what holds of every profile. */
-#include "core/profile.h"
-#include "core/recording.h"
+#include "core/load/recording.h"
+#include "core/sums/profile.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"

@@ -1,5 +1,5 @@
 /* test_recording.c - a run that is made up event by event becomes a trace like one that was read. */
-#include "core/recording.h"
+#include "core/load/recording.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* test_replay_laws.c - what holds for every program: random ones, valid by the way they are made up. */
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "tests/support/loaded.h"
 #include "tests/support/machines.h"
 #include "tests/support/replay_programs.h"

@@ -1,5 +1,5 @@
 /* test_replay_memory.c - replays with other computations in which each allocation fails in turn. */
-#include "core/pieces.h"
+#include "core/model/pieces.h"
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"

@@ -1,7 +1,7 @@
 /* test_replay_order.c - who is first where messages share something, in random programs of many ranks: the
  * replay against a simulation that is as simple as it can be. It looks at all ranks for the one whose call
  * begins first, at all of a link's packets for a gap, and forgets nothing. */
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "simulator/models.h"
 #include "tests/support/machines.h"
 #include "tests/support/replay_lab.h"

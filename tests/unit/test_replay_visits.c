@@ -1,7 +1,7 @@
 /* test_replay_visits.c - laws of edits of regions where the trace tells what is in each computation. Programs
  * are made up: visits of a few regions, nested as it comes, with messages around a ring in between. */
-#include "core/hash.h"
-#include "core/pieces.h"
+#include "core/base/hash.h"
+#include "core/model/pieces.h"
 #include "tests/support/damage.h"
 #include "tests/support/replay_lab.h"
 

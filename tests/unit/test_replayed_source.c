@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/replayed_source.h"
+#include "core/views/replayed_source.h"
 #include "reader/otf2_writer.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"

@@ -1,5 +1,5 @@
 /* test_report.c - the report on a small trace whose tables are written down here. */
-#include "core/fields.h"
+#include "core/model/fields.h"
 #include "report/events.h"
 #include "report/info.h"
 #include "report/json.h"

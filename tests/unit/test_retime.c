@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/retime.h"
+#include "core/views/retime.h"
 #include "tests/support/loaded.h"
 
 static ps_trace *run(ps_gen **g)

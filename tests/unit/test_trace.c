@@ -1,5 +1,5 @@
 /* test_trace.c - when records were written, and which operation completes which. */
-#include "core/trace.h"
+#include "core/model/trace.h"
 #include "tests/support/trace_maker.h"
 
 #include <setjmp.h>

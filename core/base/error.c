@@ -1,0 +1,39 @@
+/* error.c - filling the chain of causes. */
+#include "core/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void put_cause(ps_error *err, int row, const char *file, int line, const char *fmt, va_list args)
+{
+        err->cause[row].file = file;
+        err->cause[row].line = line;
+        vsnprintf(err->cause[row].text, sizeof(err->cause[row].text), fmt, args);
+}
+
+ps_status ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+{
+        if (!err)
+                return status;
+        va_list args;
+        va_start(args, fmt);
+        err->status = status;
+        err->n_causes = 1;
+        put_cause(err, 0, file, line, fmt, args);
+        va_end(args);
+        return status;
+}
+
+ps_status ps_error_add(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+{
+        if (!err)
+                return status;
+        va_list args;
+        va_start(args, fmt);
+        err->status = status;
+        if (err->n_causes < PS_ERROR_CAUSES)
+                err->n_causes++;
+        put_cause(err, err->n_causes - 1, file, line, fmt, args);
+        va_end(args);
+        return status;
+}

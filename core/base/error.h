@@ -1,0 +1,22 @@
+/* error.h - an error is a chain of causes on the caller's stack.
+ *
+ * The place that notices a failure calls PS_FAIL with what happened and the values concerned
+ * ("cannot read event: path=\"a.evt\", offset=512"); each layer above may add what it was doing with
+ * PS_CAUSE. Both return the status, so that `return PS_FAIL(...)` is the whole error path. */
+#ifndef PS_CORE_BASE_ERROR_H
+#define PS_CORE_BASE_ERROR_H
+
+#include "patscan/patscan.h"
+
+/* `err` may be NULL for callers who only want the status. */
+ps_status ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+        PS_FORMAT(5, 6);
+ps_status ps_error_add(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+        PS_FORMAT(5, 6);
+
+#define PS_FAIL(err, status, ...)  ps_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__)
+#define PS_CAUSE(err, status, ...) ps_error_add((err), (status), __FILE__, __LINE__, __VA_ARGS__)
+#define PS_NOMEM(err, what, count)                                                                           \
+        PS_FAIL((err), PS_E_NOMEM, "out of memory: what=\"%s\", count=%zu", (what), (size_t)(count))
+
+#endif

@@ -1,0 +1,44 @@
+/* memory.c - asking for large pages, and for more rows. */
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void *ps_memory_new(size_t bytes)
+{
+        void *block;
+        if (bytes < PS_LARGE_PAGE)
+                return malloc(bytes ? bytes : 1);
+        if (posix_memalign(&block, PS_LARGE_PAGE, bytes) != 0)
+                return NULL;
+        madvise(block, bytes / PS_LARGE_PAGE * PS_LARGE_PAGE,
+                MADV_HUGEPAGE); /* a wish; without it all is slower */
+        return block;
+}
+
+void *ps_memory_zeroed(size_t count, size_t size)
+{
+        if (size && count > SIZE_MAX / size)
+                return NULL;
+        if (count * size < PS_LARGE_PAGE)
+                return calloc(count ? count : 1, size ? size : 1);
+        void *block = ps_memory_new(count * size);
+        return block ? memset(block, 0, count * size) : NULL;
+}
+
+int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size)
+{
+        void *block;
+        size_t bytes;
+        uint32_t more = *cap ? *cap * 2 : first;
+        if (more <= *cap || __builtin_mul_overflow(more, size, &bytes))
+                return -1;
+        memcpy(&block, rows, sizeof(block));
+        block = realloc(block, bytes);
+        if (!block)
+                return -1;
+        memcpy(rows, &block, sizeof(block));
+        *cap = more;
+        return 0;
+}

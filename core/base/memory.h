@@ -1,0 +1,27 @@
+/* memory.h - blocks of memory that are large enough for the kernel's large pages, and tables that grow.
+ *
+ * A trace's columns are written once from end to end. With pages of 4 KiB the faults cost as much as the
+ * analysis itself; with large pages they disappear. Freed with free(). */
+#ifndef PS_CORE_BASE_MEMORY_H
+#define PS_CORE_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PS_LARGE_PAGE = 2 * 1024 * 1024 };
+
+/* Not zeroed; NULL when there is none. Small blocks come from malloc. */
+void *ps_memory_new(size_t bytes);
+/* Zeroed, and checked for overflow. */
+void *ps_memory_zeroed(size_t count, size_t size);
+
+/* For ps_memory_room: of rows that are full. */
+int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size);
+/* `rows` is the address of a pointer to `n` rows of `size` bytes with room for *cap. Makes room for one more:
+ * for twice as many, at first for `first`. -1, and all stays as it is, when there is none. */
+static inline int ps_memory_room(void *rows, uint32_t n, uint32_t *cap, uint32_t first, size_t size)
+{
+        return n < *cap ? 0 : ps_memory_grow(rows, cap, first, size);
+}
+
+#endif

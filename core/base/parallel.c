@@ -1,0 +1,87 @@
+/* parallel.c - rounds are handed out by one atomic counter. */
+#include "core/base/parallel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+struct loop {
+        ps_status (*work)(void *ctx, uint32_t i, unsigned worker, ps_error *err);
+        void *ctx;
+        uint32_t n;
+        atomic_uint next;
+        atomic_int failed;
+};
+
+struct worker {
+        struct loop *loop;
+        unsigned index;
+        pthread_t thread;
+        uint32_t failed_at;
+        ps_error err;
+        ps_status status;
+};
+
+static void *run(void *arg)
+{
+        struct worker *worker = arg;
+        struct loop *loop = worker->loop;
+        while (!atomic_load_explicit(&loop->failed, memory_order_relaxed)) {
+                uint32_t i = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
+                if (i >= loop->n)
+                        break;
+                worker->status = loop->work(loop->ctx, i, worker->index, &worker->err);
+                if (worker->status < 0) {
+                        worker->failed_at = i;
+                        atomic_store(&loop->failed, 1);
+                }
+        }
+        return NULL;
+}
+
+unsigned ps_parallel_threads(unsigned wanted)
+{
+        if (!wanted) {
+                long n = sysconf(_SC_NPROCESSORS_ONLN);
+                wanted = n > 0 ? (unsigned)n : 1;
+        }
+        return wanted < MAX_THREADS ? wanted : MAX_THREADS;
+}
+
+static ps_status first_failure(const struct worker *workers, unsigned n, ps_error *err)
+{
+        const struct worker *first = NULL;
+        for (unsigned i = 0; i < n; i++)
+                if (workers[i].status < 0 && (!first || workers[i].failed_at < first->failed_at))
+                        first = &workers[i];
+        if (first && err)
+                *err = first->err;
+        return first ? first->status : PS_OK;
+}
+
+ps_status ps_parallel_for(unsigned n_threads, uint32_t n,
+                          ps_status (*work)(void *ctx, uint32_t i, unsigned worker, ps_error *err), void *ctx,
+                          ps_error *err)
+{
+        n_threads = ps_parallel_threads(n_threads);
+        if (n_threads > n)
+                n_threads = n ? n : 1;
+        struct loop loop = {.work = work, .ctx = ctx, .n = n};
+        struct worker *workers = calloc(n_threads, sizeof(*workers));
+        if (!workers)
+                return PS_NOMEM(err, "threads", n_threads);
+        unsigned started = 1; /* worker 0 is the caller's own thread */
+        for (unsigned i = 0; i < n_threads; i++)
+                workers[i] = (struct worker){.loop = &loop, .index = i};
+        while (started < n_threads && !pthread_create(&workers[started].thread, NULL, run, &workers[started]))
+                started++;
+        run(&workers[0]);
+        for (unsigned i = 1; i < started; i++)
+                pthread_join(workers[i].thread, NULL);
+        ps_status status = first_failure(workers, started, err);
+        free(workers);
+        return status;
+}

@@ -1,0 +1,198 @@
+/* clock.c - times that contradict causality.
+ *
+ * A message cannot be received before it is sent, nor a barrier left before its last member has entered it.
+ * Where the times say so, clocks differ. Two remedies, for two sorts of clocks:
+ *
+ * Clocks without a common zero are off by milliseconds or days, but mostly by a constant. Every message
+ * bounds the difference of two of these constants (clock_offset.c); each process's clock is shifted to the
+ * middle of what is possible. The width of the interval says how little is known: it is narrow only where
+ * messages went both ways, and no wait shorter than that is to be trusted. If the recorder synchronised its
+ * clocks and they contradict each other all the same, they go towards that middle only as far as they must.
+ *
+ * Synchronised clocks are off by less than a microsecond, now in this direction and now in that. No constant
+ * explains it; the few ends concerned are moved forward to the first moment that is possible
+ * (clock_shift.c).
+ *
+ * Without a contradiction nothing is changed, unless the caller wants it. */
+#include "core/clock/clock.h"
+#include "core/base/parallel.h"
+#include "core/clock/offset.h"
+#include "core/clock/shift.h"
+
+#include <stdlib.h>
+
+typedef struct place {
+        ps_ref ref;
+        ps_time time;
+} place;
+
+typedef struct tally {
+        uint64_t messages, collectives;
+        ps_time worst, slightest;
+        place first_message, first_collective; /* in location order */
+} tally;
+
+static const tally nothing = {.slightest = PS_TIME_MAX,
+                              .first_message = {{PS_NONE, PS_NONE}, 0},
+                              .first_collective = {{PS_NONE, PS_NONE}, 0}};
+
+static void first_of(place *first, const place *other)
+{
+        if (other->ref.loc < first->ref.loc ||
+            (other->ref.loc == first->ref.loc && other->ref.op < first->ref.op))
+                *first = *other;
+}
+
+/* Adds up what was counted. */
+static void tally_merge(tally *t, const tally *other)
+{
+        t->messages += other->messages;
+        t->collectives += other->collectives;
+        t->worst = other->worst > t->worst ? other->worst : t->worst;
+        t->slightest = other->slightest < t->slightest ? other->slightest : t->slightest;
+        first_of(&t->first_message, &other->first_message);
+        first_of(&t->first_collective, &other->first_collective);
+}
+
+/* A collective operation counts once, however many of its members contradict it. */
+static void tally_add(tally *t, const ps_step *step, ps_time by, int is_message, int is_again)
+{
+        place here = {step->ref, step->time};
+        tally one = nothing;
+        *(is_message ? &one.messages : &one.collectives) = !is_again;
+        *(is_message ? &one.first_message : &one.first_collective) = here;
+        one.worst = one.slightest = by;
+        tally_merge(t, &one);
+}
+
+static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
+{
+        ps_time begun = INT64_MIN;
+        int n = 0;
+        (void)err;
+        for (uint32_t i = 0; i < flow->n; i++) {
+                const ps_step *step = &flow->step[i];
+                if (!step->takes)
+                        begun = step->time > begun ? step->time : begun;
+                else if (step->time < begun)
+                        tally_add(ctx, step, ps_time_sub(begun, step->time), coll == PS_NONE, n++ > 0);
+        }
+        return PS_OK;
+}
+
+struct counter {
+        ps_flows flows;
+        tally tally;
+};
+
+static ps_status count_part(void *ctx, uint32_t part, unsigned worker, ps_error *err)
+{
+        struct counter *c = (struct counter *)ctx + worker;
+        return ps_flows_visit_part(&c->flows, PS_FLOWS_SUSPECT, part, tally_flow, &c->tally, err);
+}
+
+static ps_status count(const ps_trace *trace, unsigned n_threads, tally *out, ps_error *err)
+{
+        uint32_t n_parts = ps_flows_n_parts(trace);
+        unsigned n = ps_parallel_threads(n_threads);
+        n = n < n_parts ? n : n_parts;
+        struct counter *counters = calloc(n, sizeof *counters);
+        ps_status st = counters ? PS_OK : PS_NOMEM(err, "threads", n);
+        *out = nothing;
+        for (unsigned i = 0; i < n && st >= 0; i++) {
+                counters[i].tally = nothing;
+                st = ps_flows_init(&counters[i].flows, trace, &trace->measured, err);
+        }
+        if (st >= 0)
+                st = ps_parallel_for(n, n_parts, count_part, counters, err);
+        for (unsigned i = 0; counters && i < n; i++) {
+                tally_merge(out, &counters[i].tally);
+                ps_flows_free(&counters[i].flows);
+        }
+        free(counters);
+        return st;
+}
+
+static void note(ps_trace *trace, ps_issue_kind kind, uint64_t n, const place *first)
+{
+        ps_place where = {first->ref.loc, 0, UINT64_MAX, first->time};
+        ps_issue_note_many(&trace->issues, kind, n, where);
+}
+
+static void report(ps_trace *trace, const tally *t)
+{
+        ps_clock_info *clock = &trace->clock;
+        *clock = (ps_clock_info){.violations = t->messages + t->collectives,
+                                 .message_violations = t->messages,
+                                 .collective_violations = t->collectives,
+                                 .worst = t->worst,
+                                 .left = t->messages + t->collectives};
+        note(trace, PS_I_CLOCK_MESSAGE, t->messages, &t->first_message);
+        note(trace, PS_I_CLOCK_COLLECTIVE, t->collectives, &t->first_collective);
+}
+
+static void set_duration(ps_trace *trace)
+{
+        ps_time first = PS_TIME_MAX, last = INT64_MIN;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_location_info *info = &trace->info[loc];
+                if (info->first > info->last)
+                        continue;
+                first = info->first < first ? info->first : first;
+                last = info->last > last ? info->last : last;
+        }
+        if (first <= last)
+                trace->measured.duration = ps_time_sub(last, first);
+}
+
+/* Offsets that leave half of the contradiction do not explain it: what is wrong is something else, and moving
+ * the clocks would only spread it. */
+static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, ps_error *err)
+{
+        ps_time hopeless = mode == PS_CLOCK_REPAIR ? PS_TIME_MAX : trace->clock.worst / 2;
+        int gently = mode == PS_CLOCK_AUTO && !trace->defs.clock_per_process;
+        return ps_clock_offset(trace, flows, hopeless, gently, err);
+}
+
+static ps_status correct(ps_trace *trace, ps_flows *flows, ps_error *err)
+{
+        ps_status st = ps_clock_shift(trace, flows, PS_CLOCK_NOISE, &trace->clock.moved, err);
+        trace->clock.corrected = trace->clock.moved > 0;
+        return st;
+}
+
+/* What `mode` asks for, given what was counted. */
+static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsigned n_threads, tally *t,
+                      ps_error *err)
+{
+        ps_status st = PS_OK;
+        if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE) {
+                st = repair(trace, flows, mode, err);
+                st = st < 0 ? st : count(trace, n_threads, t, err);
+        }
+        if (st >= 0 && t->messages + t->collectives > 0 && t->slightest <= PS_CLOCK_NOISE) {
+                st = correct(trace, flows, err);
+                st = st < 0 ? st : count(trace, n_threads, t, err);
+        }
+        trace->clock.left = t->messages + t->collectives;
+        return st;
+}
+
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads, ps_error *err)
+{
+        ps_flows flows;
+        tally t;
+        ps_status st = count(trace, n_threads, &t, err);
+        if (st < 0)
+                return st;
+        report(trace, &t);
+        if (mode == PS_CLOCK_AS_IS || (mode == PS_CLOCK_AUTO && trace->clock.violations == 0))
+                return PS_OK;
+        st = ps_flows_init(&flows, trace, &trace->measured, err);
+        if (st >= 0)
+                st = mend(trace, &flows, mode, n_threads, &t, err);
+        if (st >= 0 && (trace->clock.repaired || trace->clock.corrected))
+                set_duration(trace);
+        ps_flows_free(&flows);
+        return st;
+}

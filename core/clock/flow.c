@@ -1,0 +1,230 @@
+/* flow.c - flows of messages and collective operations. */
+#include "core/clock/flow.h"
+#include <stdlib.h>
+
+ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        uint32_t longest = 1;
+        for (uint32_t c = 0; c < trace->n_colls; c++)
+                if (trace->colls[c].n > longest)
+                        longest = trace->colls[c].n;
+        *flows = (ps_flows){.trace = trace, .timing = timing};
+        flows->step = calloc(2 * (size_t)longest, sizeof *flows->step);
+        flows->of_process = calloc((size_t)trace->defs.processes.n + 1, sizeof *flows->of_process);
+        if (flows->step && flows->of_process)
+                return PS_OK;
+        ps_flows_free(flows);
+        return PS_NOMEM(err, "flows", longest);
+}
+
+void ps_flows_free(ps_flows *flows)
+{
+        if (!flows)
+                return;
+        free(flows->step);
+        free(flows->of_process);
+        *flows = (ps_flows){0};
+}
+
+static ps_proc process_of(const ps_flows *flows, ps_loc loc)
+{
+        return flows->trace->defs.locations.row[loc].process;
+}
+
+static void add_give(ps_flows *flows, ps_flow *flow, ps_ref ref)
+{
+        ps_time time = ps_op_record_begin(flows->trace, flows->timing, ref);
+        flow->step[flow->n++] = (ps_step){ref, time, process_of(flows, ref.loc), 0};
+        flow->n_gives++;
+}
+
+/* Nothing is known of what was never completed. */
+static void add_take(ps_flows *flows, ps_flow *flow, ps_ref ref)
+{
+        if (ps_op_completion(flows->trace, ref).op == PS_NONE)
+                return;
+        ps_time time = ps_op_record_end(flows->trace, flows->timing, ref);
+        flow->step[flow->n++] = (ps_step){ref, time, process_of(flows, ref.loc), 1};
+}
+
+ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)
+{
+        const ps_ops *ops = &flows->trace->ops[recv.loc];
+        ps_flow flow = {.step = flows->step};
+        if (!(ops->flags[recv.op] & PS_OP_MATCHED) || ps_kinds[ops->kind[recv.op]].cls != PS_C_RECV)
+                return flow;
+        add_give(flows, &flow, (ps_ref){ops->peer[recv.op], ops->link[recv.op]});
+        add_take(flows, &flow, recv);
+        if (flow.n < 2)
+                flow.n = flow.n_gives = 0;
+        return flow;
+}
+
+static int has_data_to_give(const ps_trace *trace, const ps_member *m)
+{
+        const ps_ops *ops = &trace->ops[m->ref.loc];
+        return ps_kinds[ops->kind[m->ref.op]].traits & PS_T_BARRIER || ops->bytes[m->ref.op] > 0;
+}
+
+static int has_data_to_take(const ps_trace *trace, const ps_member *m)
+{
+        const ps_ops *ops = &trace->ops[m->ref.loc];
+        return ps_kinds[ops->kind[m->ref.op]].traits & PS_T_BARRIER || m->received > 0;
+}
+
+enum { NOBODY, ROOT, OTHERS, ALL };
+
+static int is_among(int who, uint32_t member, uint32_t root)
+{
+        return who == ALL || (who == ROOT && member == root) || (who == OTHERS && member != root);
+}
+
+static void add_members(ps_flows *flows, ps_flow *flow, const ps_coll *coll, int givers, int takers)
+{
+        const ps_trace *trace = flows->trace;
+        const ps_member *m = trace->members;
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
+                if (is_among(givers, i, coll->root) && has_data_to_give(trace, &m[i]))
+                        add_give(flows, flow, m[i].ref);
+        if (flow->n_gives == 0)
+                return;
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
+                if (is_among(takers, i, coll->root) && has_data_to_take(trace, &m[i]))
+                        add_take(flows, flow, m[i].ref);
+}
+
+/* Members stand in location order; data goes up in rank order. */
+static void add_prefix(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
+{
+        const ps_trace *trace = flows->trace;
+        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
+        const ps_member *m = &trace->members[coll->first];
+        if (!coll->complete || coll->n != comm->n_members || comm->team)
+                return;
+        for (uint32_t rank = 0; rank < coll->n; rank++)
+                if (comm->members[rank] < trace->defs.processes.n)
+                        flows->of_process[comm->members[rank]] = PS_NONE;
+        for (uint32_t i = 0; i < coll->n; i++)
+                flows->of_process[process_of(flows, m[i].ref.loc)] = i;
+        for (uint32_t rank = 0; rank < coll->n; rank++) {
+                ps_proc process = comm->members[rank];
+                uint32_t i = process < trace->defs.processes.n ? flows->of_process[process] : PS_NONE;
+                if (i == PS_NONE)
+                        continue;
+                if (flow->n_gives > 0 && has_data_to_take(trace, &m[i]))
+                        add_take(flows, flow, m[i].ref);
+                if (has_data_to_give(trace, &m[i]))
+                        add_give(flows, flow, m[i].ref);
+        }
+}
+
+/* Of Alltoallv and Alltoallw the trace does not tell who sent to whom, and across an intercommunicator data
+ * flows between the groups only. */
+static int tells_who_waits(const ps_trace *trace, const ps_coll *coll)
+{
+        if (coll->pgas && !(ps_kinds[coll->kind].traits & PS_T_BARRIER))
+                return 0; /* a mode of synchronisation tells, if it is known at all */
+        return coll->kind != PS_K_ALLTOALLV && coll->kind != PS_K_ALLTOALLW && coll->n > 1 &&
+               coll->comm < trace->defs.comms.n && !trace->defs.comms.row[coll->comm].inter;
+}
+
+ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
+{
+        const ps_coll *c = &flows->trace->colls[coll];
+        uint16_t traits = ps_kinds[c->kind].traits;
+        ps_flow flow = {.step = flows->step};
+        if (!tells_who_waits(flows->trace, c))
+                return flow;
+        if (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL))
+                add_members(flows, &flow, c, ALL, ALL);
+        else if (traits & PS_T_PREFIX)
+                add_prefix(flows, &flow, c);
+        else if (traits & PS_T_ONE_TO_ALL && c->root != PS_NONE)
+                add_members(flows, &flow, c, ROOT, OTHERS);
+        else if (traits & PS_T_ALL_TO_ONE && c->root != PS_NONE)
+                add_members(flows, &flow, c, OTHERS, ROOT);
+        return flow;
+}
+
+/* The kinds of the point-to-point classes are below 64. */
+static uint64_t receiving_kinds(void)
+{
+        uint64_t set = 0;
+        for (unsigned kind = 0; kind < 64 && kind < PS_K_COUNT; kind++)
+                if (ps_kinds[kind].cls == PS_C_RECV)
+                        set |= UINT64_C(1) << kind;
+        return set;
+}
+
+/* Of a matched receive: its plain look at the columns spares nearly all messages the questions that
+ * ps_flow_message() has to ask. No is "look closer". */
+static int is_plainly_possible(const ps_flows *flows, ps_loc loc, ps_op recv)
+{
+        const ps_ops *to = &flows->trace->ops[loc], *from = &flows->trace->ops[to->peer[recv]];
+        ps_op send = to->link[recv];
+        ps_op done = ps_kinds[to->kind[recv]].traits & PS_T_BLOCKING ? recv : to->done[recv];
+        uint32_t pre = from->pre[send], post = to->post[recv];
+        if (done == PS_NONE || to->flags[recv] & PS_OP_ELSEWHERE || pre == UINT32_MAX || post == UINT32_MAX)
+                return 0;
+        ps_time between =
+                ps_time_sub(flows->timing->leave[loc][done], flows->timing->enter[to->peer[recv]][send]);
+        return between >= (ps_time)pre + post;
+}
+
+static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_visitor visit, void *ctx,
+                                ps_error *err)
+{
+        const ps_ops *ops = &flows->trace->ops[loc];
+        uint64_t receives = receiving_kinds();
+        for (ps_op op = 0; op < ops->n; op++) {
+                if (ops->kind[op] >= 64 || !(receives >> ops->kind[op] & 1) ||
+                    !(ops->flags[op] & PS_OP_MATCHED))
+                        continue;
+                if (which == PS_FLOWS_SUSPECT && is_plainly_possible(flows, loc, op))
+                        continue;
+                ps_flow flow = ps_flow_message(flows, (ps_ref){loc, op});
+                ps_status st = flow.n > 0 ? visit(ctx, &flow, PS_NONE, err) : PS_OK;
+                if (st < 0)
+                        return st;
+        }
+        return PS_OK;
+}
+
+static ps_status visit_colls(ps_flows *flows, uint32_t first, uint32_t end, ps_flow_visitor visit, void *ctx,
+                             ps_error *err)
+{
+        ps_status st = PS_OK;
+        for (uint32_t c = first; c < end && st >= 0; c++) {
+                ps_flow flow = ps_flow_coll(flows, c);
+                if (flow.n > flow.n_gives)
+                        st = visit(ctx, &flow, c, err);
+        }
+        return st;
+}
+
+/* A part is the messages that one location receives, or some collective operations. */
+enum { PART_COLLS = 1024 };
+
+uint32_t ps_flows_n_parts(const ps_trace *trace)
+{
+        return trace->n_locs + trace->n_colls / PART_COLLS + 1;
+}
+
+ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow_visitor visit, void *ctx,
+                              ps_error *err)
+{
+        const ps_trace *trace = flows->trace;
+        if (part < trace->n_locs)
+                return visit_messages(flows, which, part, visit, ctx, err);
+        uint32_t first = (part - trace->n_locs) * PART_COLLS, left = trace->n_colls - first;
+        return visit_colls(flows, first, first + (left < PART_COLLS ? left : PART_COLLS), visit, ctx, err);
+}
+
+ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err)
+{
+        uint32_t n = ps_flows_n_parts(flows->trace);
+        ps_status st = PS_OK;
+        for (uint32_t part = 0; part < n && st >= 0; part++)
+                st = ps_flows_visit_part(flows, which, part, visit, ctx, err);
+        return st;
+}

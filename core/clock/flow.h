@@ -1,0 +1,55 @@
+/* flow.h - what cannot have ended before something else began, in messages and collective operations.
+ *
+ * Both are told as a flow: a list of steps of which some give and some take. A step that takes cannot be over
+ * before every step that gives and stands earlier in the list has begun. A message is two steps. A barrier is
+ * all members giving, then all members taking; in a prefix operation, member by member, each takes, then
+ * gives. What counts is that data had to flow: a member without data to give or to take is left out, because
+ * no library is bound to make it wait. */
+#ifndef PS_CORE_CLOCK_FLOW_H
+#define PS_CORE_CLOCK_FLOW_H
+
+#include "core/base/error.h"
+#include "core/model/trace.h"
+
+typedef struct ps_step {
+        ps_ref ref;   /* the operation; where it takes it has a completion */
+        ps_time time; /* of the record: that it began, or that it ended */
+        ps_proc process;
+        uint8_t takes;
+} ps_step;
+
+typedef struct ps_flow {
+        ps_step *step; /* borrowed, until the next flow is asked for */
+        uint32_t n, n_gives;
+} ps_flow;
+
+typedef struct ps_flows {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        ps_step *step;        /* room for the longest flow */
+        uint32_t *of_process; /* scratch: the member that a process is */
+} ps_flows;
+
+ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err);
+void ps_flows_free(ps_flows *flows);
+
+/* Of the message that `recv`, any row, receives: n is 0 when it is none or its end is unknown. */
+ps_flow ps_flow_message(ps_flows *flows, ps_ref recv);
+/* Of an instance; n is 0 when nobody had to wait. */
+ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll);
+
+/* `coll` is the instance, or PS_NONE for a message. */
+typedef ps_status (*ps_flow_visitor)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err);
+
+enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
+
+/* Shows all messages, in the order of their receives, and all instances. Messages that are plainly possible
+ * are left out when only suspects are wanted: nearly all of them. */
+ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err);
+
+/* The same in parts, which several threads may share, each with flows of its own. */
+uint32_t ps_flows_n_parts(const ps_trace *trace);
+ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow_visitor visit, void *ctx,
+                              ps_error *err);
+
+#endif

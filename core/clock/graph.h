@@ -1,0 +1,37 @@
+/* graph.h - difference constraints: which offsets of clocks are possible. */
+#ifndef PS_CORE_CLOCK_GRAPH_H
+#define PS_CORE_CLOCK_GRAPH_H
+
+#include "core/base/error.h"
+#include "core/base/types.h"
+#include <stddef.h>
+
+/* offset[earlier] - offset[later] <= slack. Where constraints do not fit together, each is eased by the same
+ * amount; `halves` says whether this one stands for a whole (2) or, on its way through a node of no clock,
+ * for half (1) of one. */
+typedef struct ps_limit {
+        uint32_t earlier, later, halves;
+        ps_time slack;
+} ps_limit;
+
+typedef struct ps_graph {
+        uint32_t n_nodes;
+        ps_limit *limit;
+        size_t n, cap;
+} ps_graph;
+
+/* By node; the arrays are the caller's, for n_nodes each. */
+typedef struct ps_offsets {
+        ps_time *offset;
+        ps_time *width; /* of the interval of possible offsets; PS_TIME_MAX: open on one side */
+        ps_time eased;  /* by how much the constraints had to be eased; 0: they fit together */
+        int unknown;    /* no answer was found in reasonable time: nothing else is set */
+} ps_offsets;
+
+ps_status ps_graph_add(ps_graph *graph, ps_limit limit, ps_error *err);
+void ps_graph_free(ps_graph *graph);
+
+/* Sorts the limits. The result does not depend on the order in which they were added. */
+ps_status ps_graph_solve(ps_graph *graph, ps_offsets *out, ps_error *err);
+
+#endif

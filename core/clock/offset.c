@@ -1,0 +1,334 @@
+/* offset.c - which offsets the messages and collective operations of a trace allow.
+ *
+ * What is sent by s and received by r gives a difference constraint: send + o[s] <= receive + o[r]. Of all
+ * those of an ordered pair of processes only the tightest counts, so that the constraints take a table of
+ * pairs, however many messages there are.
+ *
+ * A collective operation constrains each giver against each taker. That many pairs are looked at while they
+ * are few for each member. A large barrier or all-to-all operation instead becomes a node T of no clock:
+ * begin[i] + o[i] <= T <= end[j] + o[j] says the same with two constraints for each member. Its tightness
+ * does not show before the offsets are known, but what the members spent in it adds up to the widths of the
+ * intervals that it leaves: so of each communicator only the shortest instances are kept. What is left out
+ * can only make the intervals wider, and a contradiction that remains is counted afterwards.
+ *
+ * The uncertainty is the widest interval: within it any offset fits the trace, so no time difference between
+ * the clocks of two processes means anything below it. */
+#include "core/clock/offset.h"
+#include "core/base/map.h"
+#include "core/clock/graph.h"
+#include <stdlib.h>
+
+enum {
+        PAIRS_PER_STEP = 32, /* more pairs than that for each step make an operation a large one */
+        KEPT_PER_COMM = 16,  /* in each round */
+        ROUNDS = 8
+};
+
+/* The large instances of one communicator that promise most. */
+typedef struct kept {
+        uint32_t n;
+        uint32_t coll[KEPT_PER_COMM];
+        double cost[KEPT_PER_COMM]; /* the less, the better */
+} kept;
+
+typedef struct gathering {
+        const ps_trace *trace;
+        ps_map pairs;   /* (earlier, later) -> slack */
+        kept **by_comm; /* NULL: none */
+        ps_graph graph;
+} gathering;
+
+static ps_status add_pairs(gathering *g, const ps_flow *flow, ps_error *err)
+{
+        for (uint32_t t = 0; t < flow->n; t++)
+                for (uint32_t i = 0; flow->step[t].takes && i < t; i++) {
+                        const ps_step *give = &flow->step[i], *take = &flow->step[t];
+                        if (give->takes || give->process == take->process)
+                                continue;
+                        ps_time slack = ps_time_sub(take->time, give->time);
+                        ps_time *tightest = ps_map_at(&g->pairs, give->process, take->process, slack);
+                        if (!tightest)
+                                return PS_NOMEM(err, "pairs of processes", g->pairs.n);
+                        if (slack < *tightest)
+                                *tightest = slack;
+                }
+        return PS_OK;
+}
+
+/* What all members together spent in the operation, which no offset changes; endless when it is not the same
+ * members that give and take. */
+static double stay_of(const ps_flow *flow)
+{
+        double stay = 0;
+        if (2 * flow->n_gives != flow->n)
+                return (double)PS_TIME_MAX * flow->n;
+        for (uint32_t i = 0; i < flow->n; i++)
+                stay += flow->step[i].takes ? (double)flow->step[i].time : -(double)flow->step[i].time;
+        return stay;
+}
+
+static ps_status keep(gathering *g, uint32_t coll, double cost, ps_error *err)
+{
+        kept **by_comm = &g->by_comm[g->trace->colls[coll].comm];
+        if (!*by_comm && !(*by_comm = calloc(1, sizeof **by_comm)))
+                return PS_NOMEM(err, "collective operations", 1);
+        kept *k = *by_comm;
+        uint32_t at = k->n;
+        if (k->n < KEPT_PER_COMM) {
+                k->n++;
+        } else {
+                at = 0;
+                for (uint32_t i = 1; i < KEPT_PER_COMM; i++)
+                        at = k->cost[i] > k->cost[at] ? i : at;
+                if (cost >= k->cost[at])
+                        return PS_OK;
+        }
+        k->coll[at] = coll;
+        k->cost[at] = cost;
+        return PS_OK;
+}
+
+/* A large prefix operation would need a node for each member; such operations are rare: left out. Teams stay
+ * within one process. */
+static int is_large(const gathering *g, const ps_flow *flow, uint32_t coll)
+{
+        uint64_t n_pairs = (uint64_t)flow->n_gives * (flow->n - flow->n_gives);
+        return n_pairs > (uint64_t)PAIRS_PER_STEP * flow->n &&
+               !(ps_kinds[g->trace->colls[coll].kind].traits & (PS_T_PREFIX | PS_T_TEAM));
+}
+
+static ps_status gather_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
+{
+        gathering *g = ctx;
+        uint64_t n_pairs = (uint64_t)flow->n_gives * (flow->n - flow->n_gives);
+        if (n_pairs <= (uint64_t)PAIRS_PER_STEP * flow->n)
+                return add_pairs(g, flow, err);
+        return is_large(g, flow, coll) ? keep(g, coll, stay_of(flow), err) : PS_OK;
+}
+
+/* By how much the offsets contradict the flow. */
+static ps_time contradiction(const ps_flow *flow, const ps_time *offset)
+{
+        ps_time begun = INT64_MIN, most = 0;
+        for (uint32_t i = 0; i < flow->n; i++) {
+                const ps_step *s = &flow->step[i];
+                ps_time time = ps_time_add(s->time, offset[s->process]);
+                if (!s->takes)
+                        begun = time > begun ? time : begun;
+                else if (ps_time_sub(begun, time) > most)
+                        most = ps_time_sub(begun, time);
+        }
+        return most;
+}
+
+static ps_status limits_of_pairs(gathering *g, ps_error *err)
+{
+        ps_status st = PS_OK;
+        for (size_t i = 0; i < g->pairs.cap && st >= 0; i++) {
+                const ps_map_row *row = &g->pairs.row[i];
+                if (row->a != PS_NONE)
+                        st = ps_graph_add(&g->graph, (ps_limit){row->a, row->b, 2, row->value}, err);
+        }
+        return st;
+}
+
+static ps_status limits_of_coll(gathering *g, ps_flows *flows, uint32_t coll, ps_error *err)
+{
+        ps_flow flow = ps_flow_coll(flows, coll);
+        uint32_t node = g->graph.n_nodes++;
+        ps_status st = PS_OK;
+        for (uint32_t i = 0; i < flow.n && st >= 0; i++) {
+                const ps_step *s = &flow.step[i];
+                ps_limit limit = {s->process, node, 1, ps_time_sub(0, s->time)};
+                if (s->takes)
+                        limit = (ps_limit){node, s->process, 1, s->time};
+                st = ps_graph_add(&g->graph, limit, err);
+        }
+        return st;
+}
+
+/* Turns the kept instances into constraints and forgets them. */
+static ps_status limits_of_kept(gathering *g, ps_flows *flows, ps_error *err)
+{
+        ps_status st = PS_OK;
+        for (ps_comm c = 0; c < g->trace->defs.comms.n; c++) {
+                kept *k = g->by_comm[c];
+                for (uint32_t i = 0; k && i < k->n && st >= 0; i++)
+                        st = limits_of_coll(g, flows, k->coll[i], err);
+                free(k);
+                g->by_comm[c] = NULL;
+        }
+        return st;
+}
+
+static ps_status gather(gathering *g, ps_flows *flows, ps_error *err)
+{
+        g->by_comm = calloc((size_t)g->trace->defs.comms.n + 1, sizeof *g->by_comm);
+        if (!g->by_comm)
+                return PS_NOMEM(err, "communicators", g->trace->defs.comms.n);
+        g->graph.n_nodes = g->trace->defs.processes.n;
+        ps_status st = ps_flows_visit(flows, PS_FLOWS_ALL, gather_flow, g, err);
+        if (st >= 0)
+                st = limits_of_pairs(g, err);
+        return st < 0 ? st : limits_of_kept(g, flows, err);
+}
+
+static ps_status solve(gathering *g, ps_offsets *found, ps_error *err)
+{
+        size_t n = (size_t)g->graph.n_nodes + 1;
+        free(found->offset);
+        free(found->width);
+        *found = (ps_offsets){.offset = calloc(n, sizeof(ps_time)), .width = calloc(n, sizeof(ps_time))};
+        return found->offset && found->width ? ps_graph_solve(&g->graph, found, err)
+                                             : PS_NOMEM(err, "clocks", n);
+}
+
+/* Adds the large instances that the offsets contradict, beyond what cannot be helped. *more: there are any.
+ */
+static ps_status refine(gathering *g, ps_flows *flows, const ps_offsets *found, int *more, ps_error *err)
+{
+        ps_status st = PS_OK;
+        uint32_t n = g->graph.n_nodes;
+        for (uint32_t c = 0; c < g->trace->n_colls && st >= 0; c++) {
+                if (g->trace->colls[c].n <= PAIRS_PER_STEP)
+                        continue;
+                ps_flow flow = ps_flow_coll(flows, c);
+                ps_time most = is_large(g, &flow, c) ? contradiction(&flow, found->offset) : 0;
+                if (most > found->eased)
+                        st = keep(g, c, -(double)most, err);
+        }
+        if (st >= 0)
+                st = limits_of_kept(g, flows, err);
+        *more = g->graph.n_nodes > n;
+        return st;
+}
+
+static void gathering_free(gathering *g)
+{
+        for (uint32_t c = 0; g->by_comm && c < g->trace->defs.comms.n; c++)
+                free(g->by_comm[c]);
+        free(g->by_comm);
+        ps_map_free(&g->pairs);
+        ps_graph_free(&g->graph);
+}
+
+static void add_to_location(ps_trace *trace, ps_loc loc, ps_time offset)
+{
+        ps_location_info *info = &trace->info[loc];
+        for (ps_op op = 0; op < trace->ops[loc].n; op++) {
+                trace->measured.enter[loc][op] = ps_time_add(trace->measured.enter[loc][op], offset);
+                trace->measured.leave[loc][op] = ps_time_add(trace->measured.leave[loc][op], offset);
+        }
+        if (info->first > info->last)
+                return;
+        info->first = ps_time_add(info->first, offset);
+        info->last = ps_time_add(info->last, offset);
+}
+
+/* Adds the offsets, and to each of them what makes the first event be at 0; issues name times, too. */
+static void apply(ps_trace *trace, ps_time *offset)
+{
+        ps_time first = PS_TIME_MAX;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_location_info *info = &trace->info[loc];
+                ps_time here = ps_time_add(info->first, offset[trace->defs.locations.row[loc].process]);
+                if (info->first <= info->last && here < first)
+                        first = here;
+        }
+        for (ps_proc p = 0; p < trace->defs.processes.n && first != PS_TIME_MAX; p++)
+                offset[p] = ps_time_sub(offset[p], first);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                add_to_location(trace, loc, offset[trace->defs.locations.row[loc].process]);
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
+                ps_issue *issue = &trace->issues.row[kind];
+                if (issue->count && issue->time != INT64_MIN && issue->location < trace->n_locs)
+                        issue->time = ps_time_add(issue->time,
+                                                  offset[trace->defs.locations.row[issue->location].process]);
+        }
+}
+
+/* The smallest part of the way to `found` that satisfies all limits. The limits that hold without any offset
+ * hold on the whole way, because the possible offsets are a convex set. */
+static double shortest_way(const ps_graph *graph, const ps_offsets *found)
+{
+        double part = 0;
+        for (size_t i = 0; i < graph->n; i++) {
+                const ps_limit *limit = &graph->limit[i];
+                double slack = (double)limit->slack + (double)found->eased * limit->halves / 2;
+                double whole = (double)found->offset[limit->earlier] - (double)found->offset[limit->later];
+                if (slack < 0 && whole < 0 && slack / whole > part)
+                        part = slack / whole;
+        }
+        return part < 1 ? part : 1;
+}
+
+/* Clocks that somebody synchronised are moved no further than needed, and are taken to be as uncertain as the
+ * largest move. */
+static void go_shortest_way(ps_trace *trace, const ps_graph *graph, ps_offsets *found)
+{
+        double part = shortest_way(graph, found);
+        for (uint32_t i = 0; i < graph->n_nodes; i++)
+                found->offset[i] = (ps_time)((double)found->offset[i] * part);
+        for (ps_proc p = 0; p < trace->defs.processes.n; p++) {
+                ps_time by = found->offset[p] < 0 ? -found->offset[p] : found->offset[p];
+                found->width[p] = by;
+        }
+}
+
+static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err)
+{
+        uint32_t n = trace->defs.processes.n;
+        ps_time *offset = PS_ARENA_NEW(trace->arena, ps_time, n);
+        ps_time *width = PS_ARENA_NEW(trace->arena, ps_time, n);
+        if (!offset || !width)
+                return PS_NOMEM(err, "clock offsets", n);
+        for (ps_proc p = 0; p < n; p++) {
+                offset[p] = found->offset[p];
+                width[p] = found->width[p];
+                if (width[p] > trace->clock.uncertainty)
+                        trace->clock.uncertainty = width[p];
+        }
+        apply(trace, offset);
+        trace->clock.offset = offset;
+        trace->clock.width = width;
+        trace->clock.repaired = 1;
+        return PS_OK;
+}
+
+/* Offsets that a damaged trace calls for may be so large that times shifted by them are no numbers any more.
+ */
+static int are_sane(const ps_offsets *found, uint32_t n)
+{
+        const ps_time limit = PS_TIME_MAX / 8; /* 13 days: what a reader lets times be away from zero */
+        for (uint32_t p = 0; p < n; p++)
+                if (found->offset[p] > limit || found->offset[p] < -limit)
+                        return 0;
+        return 1;
+}
+
+ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, ps_error *err)
+{
+        gathering g = {.trace = trace};
+        ps_offsets found = {0};
+        int more = 1;
+        ps_status st = gather(&g, flows, err);
+        if (st >= 0)
+                st = solve(&g, &found, err);
+        for (int round = 0; st >= 0 && more && !found.unknown && round < ROUNDS; round++)
+                if ((st = refine(&g, flows, &found, &more, err)) >= 0 && more)
+                        st = solve(&g, &found, err);
+        if (st < 0)
+                goto out;
+        int usable = !found.unknown && are_sane(&found, trace->defs.processes.n);
+        trace->clock.infeasible = !usable || found.eased > 0;
+        if (!usable || found.eased >= hopeless)
+                goto out;
+        if (gently)
+                go_shortest_way(trace, &g.graph, &found);
+        st = publish(trace, &found, err);
+out:
+        free(found.offset);
+        free(found.width);
+        gathering_free(&g);
+        return st;
+}

@@ -1,8 +1,0 @@
-/* event.c - the names of event kinds. */
-#include "core/event.h"
-
-const char *const ps_event_names[PS_EV_COUNT] = {
-#define PS_EVENT(id, name) name,
-#include "core/events.def"
-#undef PS_EVENT
-};

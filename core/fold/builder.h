@@ -1,0 +1,146 @@
+/* builder.h - a builder, shared by the build_*.c files and by nothing else. */
+#ifndef PS_CORE_FOLD_BUILDER_H
+#define PS_CORE_FOLD_BUILDER_H
+
+#include "core/base/memory.h"
+#include "core/fold/fold.h"
+#include "core/fold/pgas.h"
+#include "core/fold/pieces.h"
+#include "core/fold/requests.h"
+#include "core/fold/rows.h"
+#include "core/fold/tree.h"
+
+/* An open region. */
+struct frame {
+        ps_path node;
+        ps_region region;
+        ps_time enter;
+        ps_time below;    /* time spent in regions below it, and with the recorder switched off */
+        ps_time overlap;  /* part of its time that frames left out of order were already charged with */
+        ps_op row, last;  /* the first and the last row of the call, or PS_NONE */
+        ps_op coll;       /* the row of the collective that has begun and not ended, or PS_NONE */
+        ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
+        uint32_t pending; /* the first of the builder's completions that belongs to it */
+        uint8_t used;     /* a record has claimed the row */
+        uint8_t idle;     /* of ps_region_def */
+        uint8_t pgas;     /* an operation of a PGAS program */
+        uint8_t inner;    /* below such an operation */
+};
+
+/* A completion whose start is not on this location: maybe another thread's. */
+struct orphan {
+        ps_event event;
+        ps_op done;
+};
+
+struct completion {
+        ps_time time;
+        ps_op start, done;
+};
+
+#define PS_VECTOR(type)                                                                                      \
+        struct {                                                                                             \
+                type *at;                                                                                    \
+                uint32_t n, cap;                                                                             \
+        }
+
+struct ps_builder {
+        const ps_defs *defs;
+        ps_loc location;
+        ps_proc process;
+        int one_of_many; /* the process has other locations */
+        ps_status status;
+        ps_error err;
+
+        ps_row_pool *pool;
+        struct row **block;
+        uint32_t n_blocks, cap_blocks, n_rows;
+        struct tree tree;
+        struct requests requests;
+        ps_path *node_of_context;  /* by context; 0: not yet known */
+        PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
+        PS_VECTOR(struct frame) stack;
+        PS_VECTOR(uint32_t) teams;
+        PS_VECTOR(uint32_t) completed;
+        PS_VECTOR(uint64_t) received;
+        PS_VECTOR(struct ps_wide) wide;
+        PS_VECTOR(struct completion) completions; /* of the calls that are still open */
+        PS_VECTOR(struct request) lost; /* still open when their id was given again, or at the end */
+        PS_VECTOR(struct orphan) orphans;
+        PS_VECTOR(ps_idle) idle;
+
+        ps_location_info info;
+        ps_issues issues;
+        ps_time off_since;
+        int is_off, has_ended;
+        int is_watched;            /* the recorder is off, or pieces are kept */
+        struct ps_piecing *pieces; /* build_pieces.c; NULL: they are not kept */
+
+        /* After ps_builder_end. */
+        ps_ops ops;
+        ps_time *enter, *leave;
+};
+
+/* Makes room for one more; -1 when there is no memory (the builder's status is set). */
+int ps_vector_grow(ps_builder *b, void *vector, size_t size, const char *what);
+
+/* Pushes a value; nothing happens when memory is out, the builder's status tells. */
+#define PS_PUSH(b, vector, ...)                                                                              \
+        do {                                                                                                 \
+                if ((vector).n < (vector).cap ||                                                             \
+                    ps_vector_grow((b), &(vector), sizeof(*(vector).at), #vector) == 0)                      \
+                        (vector).at[(vector).n++] = __VA_ARGS__;                                             \
+        } while (0)
+
+static inline struct row *row_at(const ps_builder *b, ps_op op)
+{
+        return &b->block[op / ROW_BLOCK][op % ROW_BLOCK];
+}
+
+typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
+
+/* By kind of event; NULL: no record of an operation. */
+extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
+
+/* The first location of a process, or PS_NONE. */
+uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
+
+/* build_records.c: a row for a record outside of any call */
+struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
+
+/* build_threads.c */
+void ps_builder_on_thread(ps_builder *b, const ps_event *e);
+void ps_builder_on_lock(ps_builder *b, const ps_event *e);
+
+static inline ps_place place_of(const ps_builder *b, const ps_event *e)
+{
+        return (ps_place){b->location, 0, e->offset, e->time};
+}
+
+static inline void ps_builder_note(ps_builder *b, ps_issue_kind kind, const ps_event *e)
+{
+        ps_issue_note(&b->issues, kind, place_of(b, e));
+}
+
+static inline struct frame *top_frame(ps_builder *b)
+{
+        return b->stack.n ? &b->stack.at[b->stack.n - 1] : NULL;
+}
+
+static inline const ps_region_def *region_of(const ps_builder *b, ps_region region)
+{
+        return region < b->defs->regions.n ? &b->defs->regions.row[region] : NULL;
+}
+
+static inline ps_kind kind_of(const ps_builder *b, ps_region region)
+{
+        const ps_region_def *def = region_of(b, region);
+        return def ? (ps_kind)def->kind : PS_K_NONE;
+}
+
+static inline uint32_t team_now(const ps_builder *b)
+{
+        return b->teams.n ? b->teams.at[b->teams.n - 1] : PS_NONE;
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* finish.c - from the builders of all locations to the tables of a trace: one call tree, and requests
+ * that one thread of a process started and another completed. */
+#include "core/fold/builder.h"
+
+#include <stdlib.h>
+
+/* An open request of a process, or a completion that looks for one. */
+struct loose {
+        uint64_t id;
+        ps_time time;
+        ps_builder *builder;
+        ps_op op;              /* the row that started, or the one that completed */
+        const ps_event *event; /* of a completion; NULL: a start */
+};
+
+static int compare_loose(const void *a, const void *b)
+{
+        const struct loose *x = a, *y = b;
+        if (x->id != y->id)
+                return x->id < y->id ? -1 : 1;
+        if (x->time != y->time)
+                return x->time < y->time ? -1 : 1;
+        if (!x->event != !y->event)
+                return x->event ? 1 : -1;
+        if (x->builder != y->builder)
+                return x->builder->location < y->builder->location ? -1 : 1;
+        return (x->op > y->op) - (x->op < y->op);
+}
+
+struct foreigners {
+        ps_foreign *at;
+        uint32_t n, cap;
+};
+
+static ps_status keep_foreign(struct foreigners *all, ps_foreign pair, ps_error *err)
+{
+        if (ps_memory_room(&all->at, all->n, &all->cap, 64, sizeof(*all->at)))
+                return PS_NOMEM(err, "requests", all->n);
+        all->at[all->n++] = pair;
+        return PS_OK;
+}
+
+static void note_event(const struct loose *l, ps_issue_kind kind)
+{
+        ps_issue_note(&l->builder->issues, kind,
+                      (ps_place){l->builder->location, 0, l->event->offset, l->event->time});
+}
+
+/* What the completion says goes to the row that was started elsewhere. */
+static void apply_completion(const struct loose *start, const struct loose *done)
+{
+        ps_builder *b = start->builder;
+        ps_ops *ops = &b->ops;
+        ps_op op = start->op;
+        const ps_event *e = done->event;
+        ps_time distance = done->builder->leave[done->op] - e->time;
+        ops->flags[op] |= PS_OP_ELSEWHERE;
+        ops->post[op] = ps_rows_distance(b, op, 1, distance);
+        if (e->kind == PS_EV_REQUEST_CANCELLED)
+                ops->flags[op] |= PS_OP_CANCELLED;
+        if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
+                return;
+        ops->comm[op] = e->comm;
+        ops->bytes[op] = e->bytes;
+        ps_proc peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
+        if (e->comm == PS_NONE)
+                note_event(done, PS_I_COMM_INVALID);
+        if (e->kind == PS_EV_NBC_DONE) {
+                ops->kind[op] = ops->kind[op] == PS_K_COLLECTIVE ? e->op : ops->kind[op];
+                ops->peer[op] = e->peer == PS_ROOT_SELF ? b->process : peer;
+                b->received.at[ops->link[op]] = e->received;
+                return;
+        }
+        ops->tag[op] = e->tag;
+        const ps_process_def *process = peer == PS_NONE ? NULL : &b->defs->processes.row[peer];
+        ops->peer[op] = process && process->n_locs ? b->defs->by_process[process->first] : PS_NONE;
+        if (e->comm != PS_NONE && ops->peer[op] == PS_NONE)
+                note_event(done, PS_I_PEER_INVALID);
+}
+
+static void note_loose(const struct loose *l)
+{
+        ps_place place = {l->builder->location, 0, UINT64_MAX, l->time};
+        ps_issue_note(&l->builder->issues, l->event ? PS_I_REQUEST_UNKNOWN : PS_I_REQUEST_OPEN, place);
+}
+
+/* `list` is sorted: of each id the completions take the starts in order of time. */
+static ps_status tie_loose(const struct loose *list, size_t n, struct foreigners *out, ps_error *err)
+{
+        ps_status status = PS_OK;
+        size_t start = 0; /* the oldest start that may still be free */
+        for (size_t i = 0; i < n && status == PS_OK; i++) {
+                if (!list[i].event)
+                        continue;
+                for (; start < i && (list[start].event || list[start].id != list[i].id); start++)
+                        if (!list[start].event)
+                                note_loose(&list[start]);
+                const struct loose *begun = &list[start];
+                if (start == i ||
+                    !ps_event_completes(list[i].event->kind, begun->builder->ops.kind[begun->op])) {
+                        note_loose(&list[i]);
+                        start += start == i;
+                        continue;
+                }
+                apply_completion(begun, &list[i]);
+                ps_foreign pair = {{list[start].builder->location, list[start].op},
+                                   {list[i].builder->location, list[i].op}};
+                status = begun->builder->status < 0 ? PS_NOMEM(err, "distances", i)
+                                                    : keep_foreign(out, pair, err);
+                start++;
+        }
+        for (; start < n; start++)
+                if (!list[start].event)
+                        note_loose(&list[start]);
+        return status;
+}
+
+static size_t count_loose(const ps_builder *b)
+{
+        return b ? (size_t)b->lost.n + b->orphans.n : 0;
+}
+
+static size_t collect_loose(ps_builder *b, struct loose *out)
+{
+        size_t n = 0;
+        for (uint32_t i = 0; i < b->lost.n; i++) {
+                ps_op op = b->lost.at[i].row;
+                out[n++] = (struct loose){b->lost.at[i].id, b->enter[op], b, op, NULL};
+        }
+        for (uint32_t i = 0; i < b->orphans.n; i++) {
+                const struct orphan *o = &b->orphans.at[i];
+                out[n++] = (struct loose){o->event.request, o->event.time, b, o->done, &o->event};
+        }
+        return n;
+}
+
+static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builders, struct foreigners *out,
+                             ps_error *err)
+{
+        const ps_process_def *process = &defs->processes.row[p];
+        size_t n = 0;
+        for (uint32_t i = 0; i < process->n_locs; i++)
+                n += count_loose(builders[defs->by_process[process->first + i]]);
+        if (!n)
+                return PS_OK;
+        struct loose *list = malloc(n * sizeof(*list));
+        if (!list)
+                return PS_NOMEM(err, "requests", n);
+        n = 0;
+        for (uint32_t i = 0; i < process->n_locs; i++) {
+                ps_builder *b = builders[defs->by_process[process->first + i]];
+                n += b ? collect_loose(b, list + n) : 0;
+        }
+        qsort(list, n, sizeof(*list), compare_loose);
+        ps_status status = tie_loose(list, n, out, err);
+        free(list);
+        return status;
+}
+
+static int compare_foreign(const void *a, const void *b)
+{
+        const ps_ref *x = &((const ps_foreign *)a)->start, *y = &((const ps_foreign *)b)->start;
+        if (x->loc != y->loc)
+                return x->loc < y->loc ? -1 : 1;
+        return (x->op > y->op) - (x->op < y->op);
+}
+
+static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *err)
+{
+        struct foreigners all = {0};
+        ps_status status = PS_OK;
+        for (ps_proc p = 0; p < trace->defs.processes.n && status == PS_OK; p++)
+                status = tie_process(&trace->defs, p, builders, &all, err);
+        if (all.n)
+                qsort(all.at, all.n, sizeof(*all.at), compare_foreign);
+        trace->foreign = all.at;
+        trace->n_foreign = all.n;
+        if (ps_arena_adopt(trace->arena, all.at) < 0)
+                return PS_NOMEM(err, "requests", all.n);
+        return status;
+}
+
+static int compare_wide(const void *a, const void *b)
+{
+        const struct ps_wide *x = a, *y = b;
+        if (x->op != y->op)
+                return x->op < y->op ? -1 : 1;
+        return (x->is_post > y->is_post) - (x->is_post < y->is_post);
+}
+
+/* Hands the builder's memory over to the trace. */
+static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
+{
+        void *blocks[] = {b->ops.completed, b->wide.at, b->info.events_by_code, b->idle.at};
+        if (b->wide.n)
+                qsort(b->wide.at, b->wide.n, sizeof(*b->wide.at), compare_wide);
+        b->ops.wide = b->wide.at;
+        b->ops.n_wide = b->wide.n;
+        trace->ops[b->location] = b->ops;
+        trace->measured.enter[b->location] = b->enter;
+        trace->measured.leave[b->location] = b->leave;
+        b->info.idle = b->idle.at;
+        b->info.n_idle = b->idle.n;
+        trace->info[b->location] = b->info;
+        trace->n_events += b->info.n_events;
+        trace->n_operations += b->ops.n;
+        b->ops.completed = NULL;
+        b->ops.wide = b->wide.at = NULL;
+        b->info.events_by_code = NULL;
+        b->idle.at = NULL;
+        int failed = 0;
+        for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+                failed |= ps_arena_adopt(trace->arena, blocks[i]);
+        return failed ? PS_NOMEM(err, "operations", b->ops.n) : PS_OK;
+}
+
+static ps_status make_tables(ps_trace *trace, ps_error *err)
+{
+        trace->ops = PS_ARENA_NEW(trace->arena, ps_ops, trace->n_locs);
+        trace->info = PS_ARENA_NEW(trace->arena, ps_location_info, trace->n_locs);
+        trace->measured.enter = PS_ARENA_NEW(trace->arena, ps_time *, trace->n_locs);
+        trace->measured.leave = PS_ARENA_NEW(trace->arena, ps_time *, trace->n_locs);
+        if (!trace->ops || !trace->info || !trace->measured.enter || !trace->measured.leave)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                trace->info[l].first = PS_TIME_MAX;
+                trace->info[l].last = INT64_MIN;
+        }
+        return PS_OK;
+}
+
+/* All locations' pieces or none: who edits a region edits it everywhere. */
+static ps_status take_pieces(ps_trace *trace, ps_builder **builders, ps_error *err)
+{
+        int has_all = 1;
+        ps_status status = PS_OK;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                has_all &= ps_builder_has_pieces(builders[l]);
+        if (!has_all || !trace->n_locs)
+                return PS_OK;
+        trace->pieces = PS_ARENA_NEW(trace->arena, ps_pieces, trace->n_locs);
+        if (!trace->pieces)
+                return PS_NOMEM(err, "pieces", trace->n_locs);
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++) {
+                if (builders[l])
+                        status = ps_builder_give_pieces(builders[l], trace, err);
+                else if (!(trace->pieces[l].end = PS_ARENA_NEW(trace->arena, uint32_t, 1)))
+                        status = PS_NOMEM(err, "pieces", 1);
+        }
+        return status;
+}
+
+ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
+{
+        ps_status status = make_tables(trace, err);
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
+                if (builders[l])
+                        trace->info[l] = builders[l]->info; /* uses go where the call tree puts them */
+        if (status == PS_OK)
+                status = tie_threads(trace, builders, err);
+        if (status == PS_OK)
+                status = ps_tree_merge(trace, builders, n_threads, err);
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++) {
+                ps_builder *b = builders[l];
+                if (!b)
+                        continue;
+                b->info.uses = trace->info[l].uses;
+                b->info.n_uses = trace->info[l].n_uses;
+                ps_issues_merge(&trace->issues, &b->issues);
+                status = take_over(trace, b, err);
+        }
+        return status == PS_OK ? take_pieces(trace, builders, err) : status;
+}

@@ -1,0 +1,428 @@
+/* fold.c - the life of a builder, its stack of open regions, and its part of the call tree.
+ *
+ * A call of the library is an Enter, a few records in between, and a Leave. Entering the region of such a
+ * call makes a row; the records fill it in (build_records.c); leaving gives it its end. */
+#include "core/fold/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A region that is left out of order is looked for this deep; recorders misplace a leave by a level or two,
+ * and a hostile trace must not make each leave cost a walk over all that is open. */
+enum { MISNEST_DEPTH = 256, IDLE_ROWS = 256 };
+
+/* While the recorder is off nothing is known: that time belongs to no region. */
+static void charge_watched(ps_builder *b, ps_time time, ps_path caller)
+{
+        ps_builder_charge_piece(b, time, caller);
+        if (!b->is_off)
+                return;
+        struct frame *f = top_frame(b);
+        b->info.off += time - b->off_since;
+        if (f)
+                f->below += time - b->off_since;
+        b->off_since = time;
+}
+
+/* Before anything changes about where the location is. */
+static inline void charge(ps_builder *b, ps_time time)
+{
+        if (__builtin_expect(b->is_watched, 0))
+                charge_watched(b, time, PS_NONE);
+}
+
+/* Before open region number `at` is left. */
+static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
+{
+        if (__builtin_expect(!b->is_watched, 1))
+                return;
+        charge_watched(b, time, PS_NONE);
+        ps_builder_pop_visit(b, at);
+}
+
+/* -- the stack -- */
+
+/* The row of a call that is just entered. */
+static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
+{
+        f->pgas = (uint8_t)ps_builder_is_pgas(b, f->region);
+        if (f->pgas && f->inner)
+                return;
+        struct row *row = ps_rows_add(b, kind, f->node, f->enter);
+        if (!row)
+                return;
+        f->row = f->last = b->n_rows - 1;
+        if (b->defs->regions.row[f->region].nonblocking)
+                row->flags |= PS_OP_NONBLOCKING;
+        if (ps_kinds[kind].traits & PS_T_TEAM)
+                row->comm = team_now(b);
+        if (f->pgas)
+                ps_builder_begin_pgas(b, f->row, e);
+}
+
+static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
+{
+        if (__builtin_expect(b->is_watched, 0))
+                charge_watched(b, e->time, b->tree.node[node].place.parent);
+        if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
+                return;
+        struct frame *f = &b->stack.at[b->stack.n++];
+        int inner = b->stack.n > 1 && (f[-1].pgas || f[-1].inner);
+        *f = (struct frame){.node = node,
+                            .region = region,
+                            .enter = e->time,
+                            .row = PS_NONE,
+                            .last = PS_NONE,
+                            .coll = PS_NONE,
+                            .completion = PS_NONE,
+                            .pending = b->completions.n,
+                            .inner = (uint8_t)inner};
+        b->tree.node[node].use.visits++;
+        if (__builtin_expect(b->is_watched, 0))
+                ps_builder_push_visit(b, node, region);
+        const ps_region_def *def = region_of(b, region);
+        if (!def)
+                return;
+        f->idle = def->idle;
+        if (def->kind != PS_K_NONE)
+                begin_call(b, f, (ps_kind)def->kind, e);
+}
+
+/* Rows of one call share its end. */
+static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8_t flags)
+{
+        for (ps_op op = f->row; op != PS_NONE; op = row_at(b, op)->next) {
+                row_at(b, op)->leave = time;
+                row_at(b, op)->flags |= flags;
+        }
+        if (__builtin_expect(b->is_watched, 0) && f->last == b->n_rows - 1)
+                ps_builder_begin_gap(b, time);
+        for (uint32_t i = f->pending; i < b->completions.n; i++) {
+                const struct completion *c = &b->completions.at[i];
+                row_at(b, c->start)->post = ps_rows_distance(b, c->start, 1, time - c->time);
+        }
+        b->completions.n = f->pending < b->completions.n ? f->pending : b->completions.n;
+}
+
+/* Keeps a region that is waiting: see ps_idle. Operations that were begun inside of it do not count; where
+ * there are many, it is none. */
+static void keep_idle(ps_builder *b, const struct frame *f, ps_time time)
+{
+        ps_op after = b->n_rows, least = after > IDLE_ROWS ? after - IDLE_ROWS : 0;
+        while (after > least && row_at(b, after - 1)->enter > f->enter)
+                after--;
+        if (after == least && least)
+                return;
+        const struct row *row = after ? row_at(b, after - 1) : NULL;
+        int inside = row && row->leave == ROW_OPEN;
+        ps_time from = !row ? b->info.first : inside ? row->enter : row->leave;
+        PS_PUSH(b, b->idle,
+                (ps_idle){after ? after - 1 : PS_NONE, (uint8_t)inside, f->enter - from, time - from});
+}
+
+/* Charges a frame's time to its node and to the frame below it, and closes its rows. */
+static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, uint8_t flags)
+{
+        ps_time inclusive = time - f->enter;
+        ps_path_use *use = &b->tree.node[f->node].use;
+        use->inclusive += inclusive;
+        use->exclusive += inclusive - f->below;
+        if (f > b->stack.at)
+                f[-1].below += inclusive - f->overlap;
+        if (f->row != PS_NONE)
+                close_rows(b, f, time, flags);
+        if (__builtin_expect(f->idle, 0))
+                keep_idle(b, f, time);
+        if (f->row != PS_NONE && f->pgas)
+                ps_builder_end_pgas(b, f);
+}
+
+static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
+{
+        leave_place(b, b->stack.n - 1, time);
+        settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
+        b->stack.n--;
+}
+
+/* Takes frame number `at` out of the stack, which is not the top. Frames above it go on; the time that they
+ * shared with it is charged once. */
+static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
+{
+        leave_place(b, at, time);
+        struct frame *f = &b->stack.at[at], *above = f + 1;
+        ps_time shared = time - above->enter - above->overlap;
+        f->below += shared;
+        above->overlap += shared;
+        settle_frame(b, f, time, 0);
+        memmove(f, above, (b->stack.n - at - 1) * sizeof(*f));
+        b->stack.n--;
+}
+
+/* Leaves a region that is not the innermost one. */
+static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
+{
+        for (uint32_t depth = 1; depth < b->stack.n && depth < MISNEST_DEPTH; depth++) {
+                uint32_t at = b->stack.n - 1 - depth;
+                if (b->stack.at[at].region == region) {
+                        ps_builder_note(b, PS_I_NEST_LEAVE, e);
+                        take_out_frame(b, at, e->time);
+                        return;
+                }
+        }
+        ps_builder_note(b, PS_I_NEST_STRAY_LEAVE, e);
+}
+
+static inline void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+{
+        struct frame *f = top_frame(b);
+        if (!f || (region != f->region && region != PS_NONE)) {
+                leave_outer(b, e, region);
+                return;
+        }
+        if (f->coll != PS_NONE)
+                ps_builder_note(b, PS_I_COLL_UNENDED, e);
+        pop_frame(b, e->time, 0);
+}
+
+static void add_context_node(ps_builder *b, uint32_t context)
+{
+        const ps_context_def *def = &b->defs->contexts.row[context];
+        const ps_context_def *parent = def->parent == PS_NONE ? NULL : &b->defs->contexts.row[def->parent];
+        ps_path_node place = {.parent = parent ? b->node_of_context[def->parent] : 0,
+                              .region = def->region,
+                              .site_file = parent ? parent->file : 0,
+                              .site_line = parent ? parent->line : 0,
+                              .frame_file = def->file,
+                              .frame_line = def->line};
+        b->node_of_context[context] = ps_tree_child(&b->tree, &place);
+        if (!b->node_of_context[context])
+                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+}
+
+/* The node of a calling context, made together with those of its parents. */
+static ps_path context_node(ps_builder *b, uint32_t context)
+{
+        if (!b->node_of_context)
+                b->node_of_context = calloc(b->defs->contexts.n, sizeof(ps_path));
+        if (!b->node_of_context) {
+                b->status = PS_NOMEM(&b->err, "calling contexts", b->defs->contexts.n);
+                return 0;
+        }
+        for (uint32_t at = context; at != PS_NONE && !b->node_of_context[at] && b->status == PS_OK;
+             at = b->defs->contexts.row[at].parent)
+                PS_PUSH(b, b->chain, at);
+        while (b->chain.n && b->status == PS_OK)
+                add_context_node(b, b->chain.at[--b->chain.n]);
+        return b->node_of_context[context];
+}
+
+/* -- handlers, one for each kind of event -- */
+
+/* The node of a region that is entered, not foreseen. */
+static ps_path find_node(ps_builder *b, ps_path parent, const ps_event *e)
+{
+        ps_path_node place = {
+                .parent = parent, .region = e->ref, .site_file = e->site_file, .site_line = e->site_line};
+        ps_path node = ps_tree_child(&b->tree, &place);
+        if (!node)
+                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+        return node;
+}
+
+static inline int is_entered(const ps_path_node *place, ps_path parent, const ps_event *e)
+{
+        return place->parent == parent && place->region == e->ref && place->site_line == e->site_line &&
+               place->site_file == e->site_file && !place->frame_file && !place->frame_line;
+}
+
+static inline void on_enter(ps_builder *b, const ps_event *e)
+{
+        ps_path parent = b->stack.n ? b->stack.at[b->stack.n - 1].node : 0;
+        ps_path node = ps_tree_guess(&b->tree, parent);
+        if (e->ref == PS_NONE)
+                ps_builder_note(b, PS_I_DEF_UNKNOWN, e);
+        if (node && is_entered(&b->tree.node[node].place, parent, e))
+                b->tree.node[parent].last = node;
+        else
+                node = find_node(b, parent, e);
+        if (node)
+                push_frame(b, node, e->ref, e);
+}
+
+static inline void on_leave(ps_builder *b, const ps_event *e)
+{
+        leave_region(b, e, e->ref);
+}
+
+static void on_context_enter(ps_builder *b, const ps_event *e)
+{
+        if (e->ref >= b->defs->contexts.n) {
+                on_enter(b,
+                         &(ps_event){.time = e->time, .ref = PS_NONE, .peer = PS_NONE, .offset = e->offset});
+                return;
+        }
+        ps_path node = context_node(b, e->ref);
+        if (node)
+                push_frame(b, node, b->defs->contexts.row[e->ref].region, e);
+}
+
+static void on_context_leave(ps_builder *b, const ps_event *e)
+{
+        leave_region(b, e, e->ref < b->defs->contexts.n ? b->defs->contexts.row[e->ref].region : PS_NONE);
+}
+
+static void on_measurement(ps_builder *b, const ps_event *e)
+{
+        if (!e->op && !b->is_off)
+                ps_builder_note(b, PS_I_MEASUREMENT_OFF, e);
+        charge(b, e->time);
+        b->off_since = e->time;
+        b->is_off = !e->op;
+        b->is_watched = b->is_off || b->pieces;
+}
+
+static void on_end(ps_builder *b, const ps_event *e)
+{
+        (void)e;
+        b->has_ended = 1;
+}
+
+static void on_begin(ps_builder *b, const ps_event *e)
+{
+        (void)e;
+        b->has_ended = 0;
+}
+
+/* Of the other events those that ps_record_handlers has a row for change something; the rest is only counted.
+ */
+static const ps_event_handler handlers[PS_EV_COUNT] = {
+        [PS_EV_ENTER] = on_enter,
+        [PS_EV_LEAVE] = on_leave,
+        [PS_EV_CONTEXT_ENTER] = on_context_enter,
+        [PS_EV_CONTEXT_LEAVE] = on_context_leave,
+        [PS_EV_MEASUREMENT] = on_measurement,
+        [PS_EV_PARAMETER] = ps_builder_on_parameter,
+        [PS_EV_PROGRAM_BEGIN] = on_begin,
+        [PS_EV_PROGRAM_END] = on_end,
+        [PS_EV_THREAD_BEGIN] = on_begin,
+        [PS_EV_THREAD_END] = on_end,
+};
+
+/* -- life -- */
+
+ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
+                         ps_error *err)
+{
+        *out = NULL;
+        ps_builder *b = calloc(1, sizeof(*b));
+        if (!b)
+                return PS_NOMEM(err, "builder", 1);
+        b->defs = defs;
+        b->location = location;
+        b->pool = pool;
+        b->process = defs->locations.row[location].process;
+        b->one_of_many = defs->processes.row[b->process].n_locs > 1;
+        b->info.first = PS_TIME_MAX;
+        b->info.last = INT64_MIN;
+        b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
+        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0) {
+                ps_builder_free(b);
+                return PS_NOMEM(err, "builder", 1);
+        }
+        *out = b;
+        return PS_OK;
+}
+
+void ps_builder_free(ps_builder *b)
+{
+        if (!b)
+                return;
+        void *blocks[] = {b->stack.at,        b->teams.at,       b->completed.at, b->received.at,
+                          b->wide.at,         b->completions.at, b->lost.at,      b->orphans.at,
+                          b->idle.at,         b->ops.completed,  b->ops.wide,     b->info.events_by_code,
+                          b->node_of_context, b->chain.at};
+        for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+                free(blocks[i]);
+        ps_rows_free(b);
+        ps_builder_free_pieces(b);
+        ps_tree_free(&b->tree);
+        free(b);
+}
+
+/* What happens below an operation of a PGAS program is how it is done. */
+static int is_inner_record(ps_builder *b, const ps_event *e)
+{
+        const struct frame *f = top_frame(b);
+        return e->kind >= PS_EV_RMA_COLL_BEGIN && e->kind <= PS_EV_RMA_TEST && f && f->inner && f->pgas;
+}
+
+ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
+{
+        if (batch->n && !b->info.n_events)
+                b->info.first = batch->event[0].time;
+        for (uint32_t i = 0; i < batch->n && b->status == PS_OK; i++) {
+                const ps_event *e = &batch->event[i];
+                b->info.events_by_code[e->code]++;
+                if (b->has_ended && e->kind != PS_EV_THREAD_BEGIN && e->kind != PS_EV_PROGRAM_BEGIN)
+                        ps_builder_note(b, PS_I_EVENT_AFTER_END, e);
+                if (e->kind == PS_EV_ENTER) /* these two are most of a trace */
+                        on_enter(b, e);
+                else if (e->kind == PS_EV_LEAVE)
+                        on_leave(b, e);
+                else if (ps_record_handlers[e->kind] && !is_inner_record(b, e))
+                        ps_record_handlers[e->kind](b, e);
+                else if (handlers[e->kind])
+                        handlers[e->kind](b, e);
+        }
+        if (batch->n) {
+                b->info.last = batch->event[batch->n - 1].time;
+                b->info.n_events += batch->n;
+        }
+        if (b->status < 0 && err)
+                *err = b->err;
+        return b->status;
+}
+
+/* What is still open is closed at the last event; requests that nobody completed are kept for the other
+ * threads of the process. */
+static void close_all(ps_builder *b)
+{
+        ps_event last = {.time = b->info.n_events ? b->info.last : 0, .offset = UINT64_MAX};
+        ps_builder_charge_rest(b, last.time);
+        while (b->stack.n) {
+                ps_builder_note(b, PS_I_NEST_OPEN, &last);
+                pop_frame(b, last.time, PS_OP_TRUNCATED);
+        }
+        for (uint32_t i = 0; i < b->requests.n_slots; i++)
+                if (b->requests.slot[i].used && b->requests.slot[i].space == SPACE_REQUEST)
+                        PS_PUSH(b, b->lost, b->requests.slot[i]);
+        charge(b, last.time);
+        ps_builder_end_pieces(b);
+}
+
+ps_status ps_builder_end(ps_builder *b, ps_error *err)
+{
+        close_all(b);
+        ps_status status = b->status;
+        if (status < 0 && err)
+                *err = b->err;
+        if (status == PS_OK)
+                status = ps_rows_freeze(b, err);
+        ps_rows_free(b);
+        free(b->stack.at);
+        b->stack.at = NULL;
+        free(b->node_of_context);
+        b->node_of_context = NULL;
+        return status;
+}
+
+ps_issues *ps_builder_issues(ps_builder *b)
+{
+        return &b->issues;
+}
+
+const uint64_t *ps_builder_received(const ps_builder *b, uint32_t *n)
+{
+        *n = b->received.n;
+        return b->received.at;
+}

@@ -1,0 +1,47 @@
+/* fold.h - folds the events of one location into its operations and its part of the call tree.
+ *
+ * A builder needs nothing of other locations, so that each may run on a thread of its own. What is only
+ * known with the others (partners, instances, the common call tree) is put together afterwards by
+ * ps_build_finish and core/match/match.h. */
+#ifndef PS_CORE_FOLD_FOLD_H
+#define PS_CORE_FOLD_FOLD_H
+
+#include "core/model/event.h"
+#include "core/model/pieces.h"
+#include "core/model/trace.h"
+
+typedef struct ps_builder ps_builder;
+
+/* Working memory that builders hand on to the next, and the columns that they leave behind: one for each
+ * thread, not for several at once. */
+typedef struct ps_row_pool ps_row_pool;
+
+ps_row_pool *ps_row_pool_new(void);
+void ps_row_pool_free(ps_row_pool *pool);
+/* The columns live as long as the arena does, not as long as the pool. */
+ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err);
+
+/* `pool` is used until ps_builder_end, and holds what was built. */
+ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
+                         ps_error *err);
+void ps_builder_free(ps_builder *builder);
+
+/* Keep what is computed between operations, `most` pieces at most. Before the first event; `visited`, by
+ * region, is borrowed. */
+ps_status ps_builder_keep_pieces(ps_builder *builder, const ps_visited *visited, uint32_t most,
+                                 ps_error *err);
+
+ps_status ps_builder_add(ps_builder *builder, const ps_batch *batch, ps_error *err);
+/* Closes what is still open and gives back what is not needed any more. */
+ps_status ps_builder_end(ps_builder *builder, ps_error *err);
+
+ps_issues *ps_builder_issues(ps_builder *builder);
+
+/* The bytes received by each COLL row of this location, in order; n of them. */
+const uint64_t *ps_builder_received(const ps_builder *builder, uint32_t *n);
+
+/* Moves the builders' results (one for each location, in order; NULL: nothing was read) into `trace`, merges
+ * their call trees and ties requests that one thread started and another completed. */
+ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
+
+#endif

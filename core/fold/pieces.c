@@ -1,0 +1,297 @@
+/* pieces.c - where a location is between its operations, while it is folded: see pieces.h.
+ *
+ * The time since the last operation is cut wherever a region is entered or left, and what was in the same
+ * path and visit is put together at once, so that memory follows the paths that are met and not how often. A
+ * row that turns out to have begun earlier than now takes back what was charged since. */
+#include "core/fold/builder.h"
+
+#include "core/model/pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ps_piecing {
+        const ps_visited *visited; /* by region */
+        uint32_t most;
+        PS_VECTOR(ps_piece) piece;
+        PS_VECTOR(uint32_t) end;
+        PS_VECTOR(ps_visit) visit;
+        PS_VECTOR(uint32_t) inside; /* by open region: its innermost visit */
+        uint32_t *newest, n_newest; /* by path: its piece that may still grow */
+        uint32_t *open, *n_visits;  /* by group */
+        uint32_t *unseen;           /* by group: a visit of what is never entered, + 1 */
+        uint32_t n_outer;           /* open regions that are outer ones */
+        uint32_t first;             /* piece of the gap under way */
+        ps_path below; /* what was left last was called from there, below what is open; 0: nowhere else */
+        ps_time since; /* up to when it is charged */
+        uint8_t runs, is_full;
+};
+
+ps_status ps_builder_keep_pieces(ps_builder *b, const ps_visited *visited, uint32_t most, ps_error *err)
+{
+        struct ps_piecing *p = b->pieces = calloc(1, sizeof(*p));
+        size_t n = (size_t)b->defs->regions.n + 1;
+        if (!p)
+                return PS_NOMEM(err, "pieces", 1);
+        p->visited = visited;
+        p->most = most;
+        p->since = INT64_MIN;
+        p->runs = 1;
+        b->is_watched = 1;
+        p->open = calloc(n, sizeof(*p->open));
+        p->n_visits = calloc(n, sizeof(*p->n_visits));
+        p->unseen = calloc(n, sizeof(*p->unseen));
+        return p->open && p->n_visits && p->unseen ? PS_OK : PS_NOMEM(err, "visits", n);
+}
+
+static void free_work(struct ps_piecing *p)
+{
+        free(p->inside.at);
+        free(p->newest);
+        free(p->open);
+        free(p->n_visits);
+        free(p->unseen);
+        p->inside.at = p->newest = p->open = p->n_visits = p->unseen = NULL;
+}
+
+void ps_builder_free_pieces(ps_builder *b)
+{
+        if (!b->pieces)
+                return;
+        free_work(b->pieces);
+        free(b->pieces->piece.at);
+        free(b->pieces->end.at);
+        free(b->pieces->visit.at);
+        free(b->pieces);
+}
+
+/* -- charging -- */
+
+static int make_newest(ps_builder *b, ps_path path)
+{
+        struct ps_piecing *p = b->pieces;
+        if (path < p->n_newest)
+                return 1;
+        uint32_t *grown = realloc(p->newest, b->tree.cap * sizeof(*grown));
+        if (!grown) {
+                b->status = PS_NOMEM(&b->err, "call paths", b->tree.cap);
+                return 0;
+        }
+        memset(grown + p->n_newest, 0, (b->tree.cap - p->n_newest) * sizeof(*grown));
+        p->newest = grown;
+        p->n_newest = b->tree.cap;
+        return 1;
+}
+
+static void add_piece(ps_builder *b, ps_piece piece)
+{
+        struct ps_piecing *p = b->pieces;
+        if (piece.path != PS_NONE && !make_newest(b, piece.path))
+                return;
+        uint32_t i = piece.path == PS_NONE ? p->piece.n - 1 : p->newest[piece.path];
+        if (i >= p->first && i < p->piece.n && p->piece.at[i].path == piece.path &&
+            p->piece.at[i].visit == piece.visit) {
+                p->piece.at[i].time += piece.time;
+                return;
+        }
+        if (p->piece.n == p->most) {
+                p->is_full = 1;
+                p->runs = 0;
+                return;
+        }
+        if (piece.path != PS_NONE)
+                p->newest[piece.path] = p->piece.n;
+        PS_PUSH(b, p->piece, piece);
+}
+
+enum { UNWOUND_DEPTH = 1024 };
+
+/* Who unwinds the stack at calls enters nothing but those: between one that was called from `a` and one from
+ * `b` the location has been in what both have in common. Parents have smaller numbers. */
+static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path otherwise)
+{
+        for (int i = 0; i < UNWOUND_DEPTH && a != b; i++)
+                if (a > b)
+                        a = tree->node[a].place.parent;
+                else
+                        b = tree->node[b].place.parent;
+        return a == b ? a : otherwise;
+}
+
+/* What is never entered has one visit. */
+static uint32_t unseen_visit(ps_builder *b, ps_path path)
+{
+        struct ps_piecing *p = b->pieces;
+        for (int i = 0; i < UNWOUND_DEPTH && path; i++, path = b->tree.node[path].place.parent) {
+                ps_region region = b->tree.node[path].place.region;
+                uint32_t group = region < b->defs->regions.n ? p->visited[region].group : PS_NONE;
+                if (group == PS_NONE)
+                        continue;
+                if (!p->unseen[group]) {
+                        PS_PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
+                        p->unseen[group] = p->visit.n;
+                }
+                return p->unseen[group] - 1;
+        }
+        return PS_NONE;
+}
+
+void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
+{
+        struct ps_piecing *p = b->pieces;
+        if (!p || !p->runs)
+                return;
+        if (p->since == INT64_MIN)
+                p->since = b->info.first;
+        if (now <= p->since)
+                return;
+        ps_piece piece = {now - p->since, 0, PS_NONE};
+        if (b->is_off) {
+                piece.path = PS_NONE;
+        } else if (b->stack.n) {
+                piece.path = b->stack.at[b->stack.n - 1].node;
+                piece.visit = p->inside.at[b->stack.n - 1];
+        }
+        if (caller != PS_NONE && caller != piece.path && piece.path != PS_NONE) {
+                piece.path = p->below ? common(&b->tree, p->below, caller, piece.path) : caller;
+                piece.visit = piece.visit == PS_NONE ? unseen_visit(b, piece.path) : piece.visit;
+        }
+        p->since = now;
+        add_piece(b, piece);
+}
+
+void ps_builder_charge_rest(ps_builder *b, ps_time now)
+{
+        if (b->pieces && !b->stack.n && b->pieces->below)
+                ps_builder_charge_piece(b, now, b->pieces->below);
+}
+
+/* -- gaps -- */
+
+void ps_builder_end_gap(ps_builder *b, ps_time enter)
+{
+        struct ps_piecing *p = b->pieces;
+        if (!p)
+                return;
+        ps_builder_charge_piece(b, enter, PS_NONE);
+        ps_time over = p->runs && p->since > enter ? p->since - enter : 0;
+        while (over > 0 && p->piece.n > p->first) {
+                ps_piece *last = &p->piece.at[p->piece.n - 1];
+                ps_time part = last->time < over ? last->time : over;
+                last->time -= part;
+                over -= part;
+                p->piece.n -= !last->time;
+        }
+        p->runs = 0;
+        p->first = p->piece.n;
+        PS_PUSH(b, p->end, p->piece.n);
+}
+
+void ps_builder_begin_gap(ps_builder *b, ps_time leave)
+{
+        if (!b->pieces)
+                return;
+        b->pieces->runs = (uint8_t)!b->pieces->is_full;
+        b->pieces->since = leave;
+}
+
+/* -- visits -- */
+
+/* In an operation, and where the trace says that somebody waits, nothing is computed, whatever is below. */
+static int is_other(const ps_region_def *def)
+{
+        return def->kind != PS_K_NONE || def->idle;
+}
+
+static int opens_visit(struct ps_piecing *p, const ps_visited *v)
+{
+        int opens = !p->open[v->group]++;
+        if (v->outer)
+                opens &= !p->n_outer++;
+        return opens;
+}
+
+void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
+{
+        struct ps_piecing *p = b->pieces;
+        const ps_region_def *def = region_of(b, region);
+        if (!p)
+                return;
+        p->below = 0;
+        p->inside.n = b->stack.n - 1;
+        uint32_t visit = p->inside.n ? p->inside.at[p->inside.n - 1] : PS_NONE;
+        int opens = def && p->visited[region].group != PS_NONE && opens_visit(p, &p->visited[region]);
+        if (def && is_other(def)) {
+                visit = PS_NONE;
+        } else if (opens && !p->is_full) {
+                uint32_t group = p->visited[region].group;
+                visit = p->visit.n;
+                PS_PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
+                if (p->runs)
+                        add_piece(b, (ps_piece){0, node, visit});
+        }
+        PS_PUSH(b, p->inside, visit);
+}
+
+/* Open region number `at` is left. */
+void ps_builder_pop_visit(ps_builder *b, uint32_t at)
+{
+        struct ps_piecing *p = b->pieces;
+        ps_region region = b->stack.at[at].region;
+        if (!p)
+                return;
+        ps_path caller = b->tree.node[b->stack.at[at].node].place.parent;
+        p->below = at + 1 == b->stack.n && caller != (at ? b->stack.at[at - 1].node : 0) ? caller : 0;
+        memmove(p->inside.at + at, p->inside.at + at + 1, (b->stack.n - at - 1) * sizeof(*p->inside.at));
+        if (region >= b->defs->regions.n || p->visited[region].group == PS_NONE)
+                return;
+        p->open[p->visited[region].group]--;
+        p->n_outer -= p->visited[region].outer;
+}
+
+/* -- the end -- */
+
+void ps_builder_end_pieces(ps_builder *b)
+{
+        if (!b->pieces)
+                return;
+        ps_builder_end_gap(b, b->info.n_events ? b->info.last : 0);
+        free_work(b->pieces);
+}
+
+int ps_builder_has_pieces(const ps_builder *b)
+{
+        return !b || (b->pieces && !b->pieces->is_full);
+}
+
+void ps_builder_map_pieces(ps_builder *b, const ps_path *map)
+{
+        for (uint32_t i = 0; b->pieces && i < b->pieces->piece.n; i++)
+                if (b->pieces->piece.at[i].path != PS_NONE)
+                        b->pieces->piece.at[i].path = map[b->pieces->piece.at[i].path];
+}
+
+/* A growing block has up to twice the room that it needs. */
+static void *cut(void *block, size_t bytes)
+{
+        void *smaller = realloc(block, bytes ? bytes : 1);
+        return smaller ? smaller : block;
+}
+
+ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err)
+{
+        struct ps_piecing *p = b->pieces;
+        ps_pieces *out = &trace->pieces[b->location];
+        *out = (ps_pieces){.end = cut(p->end.at, p->end.n * sizeof(*p->end.at)),
+                           .piece = cut(p->piece.at, p->piece.n * sizeof(*p->piece.at)),
+                           .n = p->piece.n,
+                           .visit = cut(p->visit.at, p->visit.n * sizeof(*p->visit.at)),
+                           .n_visits = p->visit.n};
+        p->end.at = NULL;
+        p->piece.at = NULL;
+        p->visit.at = NULL;
+        int failed = ps_arena_adopt(trace->arena, out->end) < 0;
+        failed |= ps_arena_adopt(trace->arena, out->piece) < 0;
+        failed |= ps_arena_adopt(trace->arena, out->visit) < 0;
+        return failed ? PS_NOMEM(err, "pieces", out->n) : PS_OK;
+}

@@ -1,0 +1,52 @@
+/* threads.c - what the records of threads, teams, tasks and their locks do to the rows. They stand
+ * outside of calls, so that each has a row of its own. */
+#include "core/fold/builder.h"
+
+void ps_builder_on_thread(ps_builder *b, const ps_event *e)
+{
+        static const uint8_t kinds[PS_EV_COUNT] = {
+                [PS_EV_THREAD_FORK] = PS_K_THREAD_FORK,     [PS_EV_THREAD_JOIN] = PS_K_THREAD_JOIN,
+                [PS_EV_THREAD_CREATE] = PS_K_THREAD_CREATE, [PS_EV_THREAD_WAIT] = PS_K_THREAD_WAIT,
+                [PS_EV_TASK_CREATE] = PS_K_TASK_CREATE,     [PS_EV_TASK_SWITCH] = PS_K_TASK_SWITCH,
+                [PS_EV_TASK_COMPLETE] = PS_K_TASK_COMPLETE, [PS_EV_TEAM_BEGIN] = PS_K_TEAM_BEGIN,
+                [PS_EV_TEAM_END] = PS_K_TEAM_END,
+        };
+        struct row *row = ps_builder_bare_row(b, (ps_kind)kinds[e->kind], e->time);
+        if (!row)
+                return;
+        row->comm = e->comm;
+        row->tag = e->tag;
+        row->peer = e->peer;
+        if (e->kind == PS_EV_TEAM_BEGIN)
+                PS_PUSH(b, b->teams, e->comm);
+        else if (e->kind == PS_EV_TEAM_END && b->teams.n)
+                b->teams.n--;
+}
+
+static struct row *waiting_row(ps_builder *b, const struct frame *f, ps_time until)
+{
+        struct row *row = ps_rows_add(b, PS_K_LOCK_ACQUIRE, f->node, f->enter);
+        if (row) {
+                row->leave = until;
+                ps_builder_begin_gap(b, until);
+        }
+        return row;
+}
+
+/* Waiting for a lock begins where the construct or call around it is entered and ends with the record. */
+void ps_builder_on_lock(ps_builder *b, const ps_event *e)
+{
+        int acquires = e->kind == PS_EV_LOCK_ACQUIRE;
+        const struct frame *f = top_frame(b);
+        const ps_region_def *def = f ? region_of(b, f->region) : NULL;
+        int in_construct =
+                def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
+        struct row *row =
+                acquires && in_construct
+                        ? waiting_row(b, f, e->time)
+                        : ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->time);
+        if (!row)
+                return;
+        row->tag = e->ref;
+        row->bytes = e->tag;
+}

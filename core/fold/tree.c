@@ -1,0 +1,188 @@
+/* tree.c - the call tree of one location while it grows, and the common one of all. */
+#include "core/fold/builder.h"
+
+#include "core/base/hash.h"
+#include "core/base/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int same_place(const ps_path_node *a, const ps_path_node *b)
+{
+        return a->parent == b->parent && a->region == b->region && a->site_line == b->site_line &&
+               a->site_file == b->site_file && a->frame_line == b->frame_line &&
+               a->frame_file == b->frame_file;
+}
+
+static uint64_t place_hash(const ps_path_node *p)
+{
+        uint64_t sites = ((uint64_t)p->site_line << 32 | p->frame_line) ^
+                         ps_hash_mix((uint64_t)p->site_file << 32 | p->frame_file);
+        return ps_hash_pair((uint64_t)p->parent << 32 | p->region, sites);
+}
+
+static uint32_t *find_slot(const struct tree *tree, const ps_path_node *place)
+{
+        uint32_t mask = tree->n_slots - 1;
+        for (uint32_t i = (uint32_t)place_hash(place) & mask;; i = (i + 1) & mask)
+                if (!tree->slot[i] || same_place(&tree->node[tree->slot[i] - 1].place, place))
+                        return &tree->slot[i];
+}
+
+static int grow(struct tree *tree)
+{
+        uint32_t cap = tree->cap ? tree->cap * 2 : 32;
+        if (cap > UINT32_MAX / 4)
+                return -1;
+        struct node *node = realloc(tree->node, cap * sizeof(*node));
+        if (!node)
+                return -1;
+        tree->node = node;
+        uint32_t *slot = calloc((size_t)cap * 2, sizeof(*slot));
+        if (!slot)
+                return -1;
+        free(tree->slot);
+        tree->slot = slot;
+        tree->n_slots = cap * 2;
+        tree->cap = cap;
+        for (uint32_t i = 1; i < tree->n; i++)
+                *find_slot(tree, &node[i].place) = i + 1;
+        return 0;
+}
+
+static ps_path add_node(struct tree *tree, const ps_path_node *place)
+{
+        ps_path id = tree->n++;
+        tree->node[id] = (struct node){.place = *place, .use = {.path = id}, .last = 0, .succ = 0};
+        return id;
+}
+
+int ps_tree_init(struct tree *tree)
+{
+        *tree = (struct tree){0};
+        if (grow(tree) < 0)
+                return -1;
+        add_node(tree, &(ps_path_node){.parent = PS_NONE, .region = PS_NONE});
+        return 0;
+}
+
+void ps_tree_free(struct tree *tree)
+{
+        free(tree->node);
+        free(tree->slot);
+        *tree = (struct tree){0};
+}
+
+static ps_path look_up(struct tree *tree, const ps_path_node *place)
+{
+        uint32_t *slot = find_slot(tree, place);
+        if (*slot)
+                return *slot - 1;
+        if (tree->n == tree->cap) {
+                if (grow(tree) < 0)
+                        return 0;
+                slot = find_slot(tree, place);
+        }
+        *slot = tree->n + 1;
+        return add_node(tree, place);
+}
+
+ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
+{
+        ps_path last = tree->node[place->parent].last;
+        ps_path child = look_up(tree, place);
+        tree->node[last].succ = child;
+        tree->node[place->parent].last = child;
+        return child;
+}
+
+/* -- all locations' trees in one -- */
+
+struct merge {
+        ps_trace *trace;
+        ps_builder **builders;
+        ps_path **map; /* [location][own node] -> common node */
+};
+
+static ps_status merge_one(ps_trace *trace, struct tree *all, const ps_builder *b, ps_path **map,
+                           ps_error *err)
+{
+        *map = malloc(b->tree.n * sizeof(**map));
+        if (!*map)
+                return PS_NOMEM(err, "call paths", b->tree.n);
+        (*map)[0] = 0;
+        for (uint32_t i = 1; i < b->tree.n; i++) {
+                ps_path_node place = b->tree.node[i].place;
+                place.parent = (*map)[place.parent];
+                (*map)[i] = look_up(all, &place);
+                if (!(*map)[i])
+                        return PS_NOMEM(err, "call paths", all->n);
+        }
+        ps_location_info *info = &trace->info[b->location];
+        info->uses = PS_ARENA_NEW(trace->arena, ps_path_use, b->tree.n);
+        return info->uses ? PS_OK : PS_NOMEM(err, "call paths", b->tree.n);
+}
+
+static int compare_use(const void *a, const void *b)
+{
+        const ps_path_use *x = a, *y = b;
+        return (x->path > y->path) - (x->path < y->path);
+}
+
+/* Renumbers one location's rows and uses. */
+static ps_status renumber(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        (void)worker;
+        (void)err;
+        struct merge *m = ctx;
+        ps_builder *b = m->builders[i];
+        if (!b)
+                return PS_OK;
+        const ps_path *map = m->map[i];
+        ps_builder_map_pieces(b, map);
+        for (uint32_t k = 0; k < b->ops.n; k++)
+                b->ops.path[k] = map[b->ops.path[k]];
+        ps_location_info *info = &m->trace->info[i];
+        for (uint32_t k = 0; k < b->tree.n; k++)
+                if (b->tree.node[k].use.visits) {
+                        info->uses[info->n_uses] = b->tree.node[k].use;
+                        info->uses[info->n_uses++].path = map[k];
+                }
+        qsort(info->uses, info->n_uses, sizeof(*info->uses), compare_use);
+        return PS_OK;
+}
+
+static ps_status keep_paths(ps_trace *trace, const struct tree *all, ps_error *err)
+{
+        trace->paths = PS_ARENA_NEW(trace->arena, ps_path_node, all->n);
+        if (!trace->paths)
+                return PS_NOMEM(err, "call paths", all->n);
+        for (uint32_t i = 0; i < all->n; i++)
+                trace->paths[i] = all->node[i].place;
+        trace->n_paths = all->n;
+        return PS_OK;
+}
+
+ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
+{
+        struct tree all = {0};
+        struct merge m = {trace, builders, calloc(trace->n_locs ? trace->n_locs : 1, sizeof(ps_path *))};
+        ps_status status = PS_OK;
+        if (!m.map || ps_tree_init(&all) < 0) {
+                status = PS_NOMEM(err, "call paths", trace->n_locs);
+                goto out;
+        }
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
+                if (builders[l])
+                        status = merge_one(trace, &all, builders[l], &m.map[l], err);
+        if (status == PS_OK)
+                status = keep_paths(trace, &all, err);
+        if (status == PS_OK)
+                status = ps_parallel_for(n_threads, trace->n_locs, renumber, &m, err);
+out:
+        for (ps_loc l = 0; m.map && l < trace->n_locs; l++)
+                free(m.map[l]);
+        free(m.map);
+        ps_tree_free(&all);
+        return status;
+}

@@ -1,0 +1,313 @@
+/* load.c - the stages of a load: folding (a location a round), the common tables, matching, clocks.
+ *
+ * Each location is read by the thread that folds it, largest first, so that the last rounds are short. */
+#include "core/load/load.h"
+
+#include "core/base/parallel.h"
+#include "core/clock/clock.h"
+#include "core/fold/fold.h"
+#include "core/match/match.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a worker uses again for each location. */
+struct scratch {
+        ps_row_pool *pool;
+        ps_batch batch;
+};
+
+struct load {
+        ps_trace *trace;
+        const ps_reader_class *format;
+        const ps_load_options *options;
+        ps_reader *reader;
+        ps_builder **builders;
+        ps_loc *order;           /* locations, largest first */
+        struct scratch *scratch; /* by worker */
+        unsigned n_workers;
+        ps_visited *visited; /* by region; NULL: no pieces are kept */
+        uint64_t total_bytes;
+        atomic_uint_fast64_t done_bytes;
+};
+
+static ps_status report_progress(struct load *load, unsigned worker, ps_error *err)
+{
+        const ps_load_options *o = load->options;
+        if (worker || !o->progress || !o->progress(o->progress_ctx, load->done_bytes, load->total_bytes))
+                return PS_OK;
+        return PS_FAIL(err, PS_E_CANCELLED, "loading was cancelled: bytes=%llu",
+                       (unsigned long long)load->done_bytes);
+}
+
+static ps_status fold_stream(struct load *load, ps_stream *stream, ps_batch *batch, ps_builder *builder,
+                             unsigned worker, ps_error *err)
+{
+        uint64_t seen = 0;
+        for (;;) {
+                ps_status status = load->format->stream_next(stream, batch, ps_builder_issues(builder), err);
+                if (status < 0 || !batch->n)
+                        return status < 0 ? status : ps_builder_end(builder, err);
+                status = ps_builder_add(builder, batch, err);
+                if (status < 0)
+                        return status;
+                uint64_t offset = batch->event[batch->n - 1].offset;
+                if (offset > seen) {
+                        atomic_fetch_add(&load->done_bytes, offset - seen);
+                        seen = offset;
+                }
+                status = report_progress(load, worker, err);
+                if (status < 0)
+                        return status;
+        }
+}
+
+/* What the fold noted has offsets; the file that they count in is the stream's. */
+static void name_file(ps_issues *issues, ps_str file)
+{
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                if (issues->row[kind].count && !issues->row[kind].file &&
+                    issues->row[kind].offset != UINT64_MAX)
+                        issues->row[kind].file = file;
+}
+
+static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        struct load *load = ctx;
+        ps_loc location = load->order[i];
+        ps_stream *stream = NULL;
+        struct scratch *scratch = &load->scratch[worker];
+        ps_status status =
+                ps_builder_new(&load->builders[location], &load->trace->defs, location, scratch->pool, err);
+        if (status == PS_OK && load->visited)
+                status = ps_builder_keep_pieces(load->builders[location], load->visited,
+                                                load->options->pieces->most, err);
+        if (status == PS_OK)
+                status = load->format->stream_open(&stream, load->reader, location, err);
+        if (status == PS_OK)
+                status = fold_stream(load, stream, &scratch->batch, load->builders[location], worker, err);
+        if (status == PS_OK && load->format->stream_file)
+                name_file(ps_builder_issues(load->builders[location]), load->format->stream_file(stream));
+        if (status < 0 && status != PS_E_CANCELLED)
+                PS_CAUSE(err, status, "cannot read location: location=\"%s\"",
+                         ps_defs_str(&load->trace->defs, load->trace->defs.locations.row[location].name));
+        load->format->stream_close(stream);
+        return status;
+}
+
+struct weighed {
+        uint64_t weight;
+        ps_loc location;
+};
+
+static int compare_weight(const void *a, const void *b)
+{
+        const struct weighed *x = a, *y = b;
+        if (x->weight != y->weight)
+                return x->weight > y->weight ? -1 : 1;
+        return (x->location > y->location) - (x->location < y->location);
+}
+
+static ps_status order_locations(struct load *load, ps_error *err)
+{
+        uint32_t n = load->trace->n_locs;
+        struct weighed *list = calloc(n ? n : 1, sizeof(*list));
+        load->order = calloc(n ? n : 1, sizeof(*load->order));
+        load->builders = calloc(n ? n : 1, sizeof(ps_builder *));
+        if (!list || !load->order || !load->builders) {
+                free(list);
+                return PS_NOMEM(err, "locations", n);
+        }
+        for (ps_loc l = 0; l < n; l++) {
+                list[l] = (struct weighed){load->format->weight(load->reader, l), l};
+                load->total_bytes += list[l].weight;
+        }
+        qsort(list, n, sizeof(*list), compare_weight);
+        for (uint32_t i = 0; i < n; i++)
+                load->order[i] = list[i].location;
+        free(list);
+        return PS_OK;
+}
+
+static ps_status fold_all(struct load *load, ps_error *err)
+{
+        uint32_t n = load->trace->n_locs;
+        unsigned n_workers = ps_parallel_threads(load->options->n_threads);
+        load->n_workers = n_workers < n ? n_workers : n ? n : 1;
+        load->scratch = calloc(load->n_workers, sizeof(*load->scratch));
+        if (!load->scratch)
+                return PS_NOMEM(err, "workers", load->n_workers);
+        for (unsigned i = 0; i < load->n_workers; i++)
+                if (!(load->scratch[i].pool = ps_row_pool_new()))
+                        return PS_NOMEM(err, "workers", i);
+        ps_status status = ps_parallel_for(load->n_workers, n, fold_location, load, err);
+        for (unsigned i = 0; i < load->n_workers && status == PS_OK; i++)
+                status = ps_row_pool_keep(load->scratch[i].pool, load->trace->arena, err);
+        return status;
+}
+
+static void free_scratch(struct load *load)
+{
+        for (unsigned i = 0; load->scratch && i < load->n_workers; i++)
+                ps_row_pool_free(load->scratch[i].pool);
+        free(load->scratch);
+        load->scratch = NULL;
+}
+
+/* -- the zero of time -- */
+
+struct shift {
+        ps_trace *trace;
+        ps_time zero;
+};
+
+static ps_status shift_location(void *ctx, uint32_t l, unsigned worker, ps_error *err)
+{
+        (void)worker;
+        (void)err;
+        const struct shift *s = ctx;
+        ps_location_info *info = &s->trace->info[l];
+        for (ps_op i = 0; i < s->trace->ops[l].n; i++) {
+                s->trace->measured.enter[l][i] -= s->zero;
+                s->trace->measured.leave[l][i] -= s->zero;
+        }
+        if (info->n_events) {
+                info->first -= s->zero;
+                info->last -= s->zero;
+        }
+        return PS_OK;
+}
+
+static ps_status shift_to_zero(ps_trace *trace, unsigned n_threads, ps_error *err)
+{
+        struct shift s = {trace, PS_TIME_MAX};
+        ps_time last = INT64_MIN;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                if (trace->info[l].n_events) {
+                        s.zero = trace->info[l].first < s.zero ? trace->info[l].first : s.zero;
+                        last = trace->info[l].last > last ? trace->info[l].last : last;
+                }
+        if (last == INT64_MIN)
+                return PS_OK;
+        trace->measured.duration = last - s.zero;
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                if (trace->issues.row[kind].time != INT64_MIN)
+                        trace->issues.row[kind].time -= s.zero;
+        return ps_parallel_for(n_threads, trace->n_locs, shift_location, &s, err);
+}
+
+/* -- stages -- */
+
+static ps_status check_strict(const ps_trace *trace, const ps_load_options *options, ps_error *err)
+{
+        if (!options->strict)
+                return PS_OK;
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                if (trace->issues.row[kind].count)
+                        return PS_FAIL(
+                                err, PS_E_INPUT, "the trace has issues: kind=%s, count=%llu, meaning=\"%s\"",
+                                ps_issue_infos[kind].name, (unsigned long long)trace->issues.row[kind].count,
+                                ps_issue_infos[kind].text);
+        return PS_OK;
+}
+
+/* Whose visits are told apart. */
+static ps_status choose_visited(struct load *load, ps_error *err)
+{
+        const struct ps_piece_options *o = load->options->pieces;
+        const ps_defs *defs = &load->trace->defs;
+        if (!o)
+                return PS_OK;
+        load->visited = calloc((size_t)defs->regions.n + 1, sizeof(*load->visited));
+        if (!load->visited)
+                return PS_NOMEM(err, "regions", defs->regions.n);
+        for (ps_region r = 0; r < defs->regions.n; r++)
+                load->visited[r].group = PS_NONE;
+        return o->choose ? o->choose(o->ctx, defs, load->visited, err) : PS_OK;
+}
+
+static ps_status match_all(struct load *load, ps_error *err)
+{
+        ps_trace *trace = load->trace;
+        const uint64_t **received = calloc(trace->n_locs ? trace->n_locs : 1, sizeof(*received));
+        if (!received)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        uint32_t n;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                received[l] = ps_builder_received(load->builders[l], &n);
+        ps_status status = ps_match_collectives(trace, received, err);
+        if (status == PS_OK)
+                status = ps_match_messages(trace, load->options->n_threads, err);
+        free(received);
+        return status;
+}
+
+static ps_status run_stages(struct load *load, ps_error *err)
+{
+        ps_trace *trace = load->trace;
+        unsigned n_threads = load->options->n_threads;
+        trace->defs.upc_flags = load->options->upc_flags;
+        ps_status status = ps_defs_freeze(&trace->defs, err);
+        if (status == PS_OK)
+                status = check_strict(trace, load->options, err);
+        if (status < 0)
+                return status;
+        trace->n_locs = trace->defs.locations.n;
+        status = choose_visited(load, err);
+        if (status == PS_OK)
+                status = order_locations(load, err);
+        if (status == PS_OK)
+                status = fold_all(load, err);
+        if (status == PS_OK) /* else builders that were not ended still need it */
+                free_scratch(load);
+        if (status == PS_OK)
+                status = ps_build_finish(trace, load->builders, n_threads, err);
+        if (status == PS_OK)
+                status = shift_to_zero(trace, n_threads, err);
+        if (status == PS_OK)
+                status = match_all(load, err);
+        if (status == PS_OK)
+                status = ps_clock_check(trace, load->options->clock, n_threads, err);
+        if (status == PS_OK)
+                status = ps_pieces_settle(trace, err);
+        return status == PS_OK ? check_strict(trace, load->options, err) : status;
+}
+
+ps_status ps_load_streams(ps_trace *trace, const ps_reader_class *format, ps_reader *reader,
+                          const ps_load_options *options, ps_error *err)
+{
+        static const ps_load_options defaults;
+        struct load load = {
+                .format = format, .options = options ? options : &defaults, .trace = trace, .reader = reader};
+        ps_status status = run_stages(&load, err);
+        for (ps_loc l = 0; load.builders && l < trace->n_locs; l++)
+                ps_builder_free(load.builders[l]);
+        free_scratch(&load);
+        free(load.visited);
+        free(load.builders);
+        free(load.order);
+        return status;
+}
+
+ps_status ps_load(ps_trace **out, const ps_reader_class *format, const char *path,
+                  const ps_load_options *options, ps_error *err)
+{
+        ps_trace *trace;
+        ps_reader *reader = NULL;
+        *out = NULL;
+        ps_status status = ps_trace_new(&trace, format->name, err);
+        if (status < 0)
+                return status;
+        status = format->open(&reader, path, &trace->defs, &trace->issues, err);
+        if (status == PS_OK)
+                status = ps_load_streams(trace, format, reader, options, err);
+        if (reader)
+                format->close(reader);
+        if (status == PS_OK) {
+                *out = trace;
+                return PS_OK;
+        }
+        ps_trace_close(trace);
+        return PS_CAUSE(err, status, "cannot load trace: path=\"%s\", format=%s", path, format->name);
+}

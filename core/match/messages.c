@@ -1,0 +1,320 @@
+/* messages.c - first in, first out queues of sends, one receiving process at a time.
+ *
+ * The sends are sorted by receiver first (counting sort), so that the queues of one receiver at a time are
+ * all that exists of them, receivers can be worked off by several threads, and every row is written by one
+ * thread only: a send's by its receiver's. The queues of a receiver stand in a hash table by (communicator,
+ * sender, tag): the number of outstanding tags does not matter. What costs here is memory traffic; the sends
+ * of one sender to one receiver stand in their own order, so that the columns are walked in a few streams. */
+#include "core/match/match.h"
+
+#include "core/base/hash.h"
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+#include "core/match/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The sends of one (communicator, tag, sender) that are not received yet: a list through worker.next. */
+struct queue {
+        uint64_t comm_tag;
+        ps_proc sender; /* PS_NONE: a free slot */
+        uint32_t head, tail;
+        uint32_t succ; /* the slot that was asked for after this one the last time: loops repeat */
+};
+
+struct worker {
+        ps_postings recvs;
+        struct queue *slots;
+        uint32_t n_slots, n_queues; /* n_slots is a power of two above twice n_queues */
+        uint32_t slots_cap;         /* n_slots is less only where it is enough for all sends */
+        uint32_t *next;             /* of each send of the receiver: the one behind it in its queue */
+        size_t next_cap;
+        uint32_t last; /* the slot that was asked for last */
+        uint64_t seed;
+        char apart[128]; /* from the next thread's worker: both are written to all the time */
+};
+
+/* The sends to receiver r are sends[begin[r] .. begin[r + 1]), by sender and order of posting, once they are
+ * sorted. While they are, begin[r + 1] is the cursor of receiver r. */
+struct matcher {
+        ps_trace *trace;
+        size_t *begin;
+        ps_ref *sends;
+        uint32_t comm_mask; /* 0: communicators do not count */
+        struct worker *workers;
+        unsigned n_threads;
+};
+
+static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
+{
+        return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;
+}
+
+/* The process at the other end, or PS_NONE when the row takes no part (any more). */
+static inline ps_proc partner_of(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        return ops->flags[ref.op] & (PS_OP_CANCELLED | PS_OP_MATCHED) ? PS_NONE
+                                                                      : process_of(trace, ops->peer[ref.op]);
+}
+
+static inline uint64_t comm_tag_of(const struct matcher *m, ps_ref ref)
+{
+        const ps_ops *ops = &m->trace->ops[ref.loc];
+        return (uint64_t)(ops->comm[ref.op] & m->comm_mask) << 32 | ops->tag[ref.op];
+}
+
+/* Leaves begin[] one place further up, ready to be the cursors of the sort. */
+static ps_status count_sends(struct matcher *m, ps_error *err)
+{
+        const ps_trace *trace = m->trace;
+        uint32_t n_procs = trace->defs.processes.n;
+        m->begin = calloc((size_t)n_procs + 2, sizeof(*m->begin));
+        if (!m->begin)
+                return PS_NOMEM(err, "processes", n_procs);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
+                        continue;
+                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_SEND)) < ops->n; op++) {
+                        ps_proc receiver = partner_of(trace, (ps_ref){loc, op});
+                        if (receiver != PS_NONE)
+                                m->begin[receiver + 2]++;
+                }
+        }
+        for (ps_proc p = 0; p < n_procs; p++)
+                m->begin[p + 2] += m->begin[p + 1];
+        size_t n = m->begin[n_procs + 1];
+        m->sends = n < SIZE_MAX / sizeof(*m->sends) ? ps_memory_new(n * sizeof(*m->sends)) : NULL;
+        return m->sends ? PS_OK : PS_NOMEM(err, "sends", n);
+}
+
+static void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
+{
+        const ps_ops *ops = &trace->ops[from.loc];
+        ops->peer[from.op] = to.loc;
+        ops->link[from.op] = to.op;
+        ops->flags[from.op] |= PS_OP_MATCHED;
+}
+
+static ps_status sort_sends(struct matcher *m, ps_error *err)
+{
+        const ps_trace *trace = m->trace;
+        ps_postings sends = {0};
+        ps_status status = PS_OK;
+        for (ps_proc p = 0; p < trace->defs.processes.n && status == PS_OK; p++) {
+                status = ps_postings_open(&sends, trace, p, PS_C_SEND, err);
+                for (ps_ref ref; status == PS_OK && ps_postings_next(&sends, &ref);) {
+                        ps_proc receiver = partner_of(trace, ref);
+                        if (receiver != PS_NONE)
+                                m->sends[m->begin[receiver + 1]++] = ref;
+                }
+        }
+        ps_postings_free(&sends);
+        return status;
+}
+
+/* The queue of the key, or the free slot where it belongs. The seed enters where differences of senders
+ * cannot cancel those of tags without knowing it. */
+static struct queue *find_queue(const struct worker *w, uint64_t comm_tag, ps_proc sender)
+{
+        uint32_t mask = w->n_slots - 1;
+        uint64_t key = (comm_tag ^ w->seed) + sender * UINT64_C(0x9e3779b97f4a7c15);
+        for (uint32_t i = (uint32_t)ps_hash_mix(key) & mask;; i = (i + 1) & mask) {
+                struct queue *queue = &w->slots[i];
+                if (queue->sender == PS_NONE || (queue->comm_tag == comm_tag && queue->sender == sender))
+                        return queue;
+        }
+}
+
+/* The same; mostly it is the one that followed the last one before. */
+static inline struct queue *next_queue(struct worker *w, uint64_t comm_tag, ps_proc sender)
+{
+        struct queue *last = &w->slots[w->last & (w->n_slots - 1)];
+        struct queue *queue = &w->slots[last->succ & (w->n_slots - 1)];
+        if (queue->sender != sender || queue->comm_tag != comm_tag) {
+                queue = find_queue(w, comm_tag, sender);
+                last->succ = (uint32_t)(queue - w->slots);
+        }
+        w->last = (uint32_t)(queue - w->slots);
+        return queue;
+}
+
+static ps_status grow_table(struct worker *w, uint32_t n_slots, ps_error *err)
+{
+        struct worker grown = *w;
+        grown.slots = n_slots ? malloc(n_slots * sizeof(*grown.slots)) : NULL;
+        if (!grown.slots)
+                return PS_NOMEM(err, "message queues", n_slots);
+        grown.n_slots = grown.slots_cap = n_slots;
+        memset(grown.slots, 0xff, n_slots * sizeof(*grown.slots));
+        for (uint32_t i = 0; i < w->n_slots; i++)
+                if (w->slots[i].sender != PS_NONE)
+                        *find_queue(&grown, w->slots[i].comm_tag, w->slots[i].sender) = w->slots[i];
+        free(w->slots);
+        *w = grown;
+        return PS_OK;
+}
+
+/* Empties the table; of a large one only as much is used, and cleared, as these sends may fill. */
+static ps_status reset_worker(struct worker *w, size_t n_sends, ps_error *err)
+{
+        enum { FIRST_SLOTS = 64 };
+        if (n_sends >= PS_NONE)
+                return PS_NOMEM(err, "messages to one process", n_sends);
+        if (n_sends > w->next_cap) {
+                free(w->next);
+                w->next = ps_memory_new(n_sends * sizeof(*w->next));
+                w->next_cap = w->next ? n_sends : 0;
+                if (!w->next)
+                        return PS_NOMEM(err, "messages to one process", n_sends);
+        }
+        w->n_queues = 0;
+        if (!w->slots)
+                return grow_table(w, FIRST_SLOTS, err);
+        w->n_slots = w->slots_cap;
+        while (w->n_slots > FIRST_SLOTS && w->n_slots / 4 > n_sends)
+                w->n_slots /= 2;
+        memset(w->slots, 0xff, w->n_slots * sizeof(*w->slots));
+        return PS_OK;
+}
+
+static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps_ref *sends, uint32_t n,
+                             ps_error *err)
+{
+        for (uint32_t i = 0; i < n; i++) {
+                uint64_t comm_tag = comm_tag_of(m, sends[i]);
+                ps_proc sender = process_of(m->trace, sends[i].loc);
+                struct queue *queue = next_queue(w, comm_tag, sender);
+                w->next[i] = PS_NONE;
+                if (queue->sender != PS_NONE) {
+                        w->next[queue->tail] = i;
+                        queue->tail = i;
+                        continue;
+                }
+                *queue = (struct queue){comm_tag, sender, i, i, 0};
+                if (++w->n_queues * UINT64_C(2) < w->n_slots)
+                        continue;
+                ps_status status = grow_table(w, w->n_slots * 2, err);
+                if (status < 0)
+                        return status;
+        }
+        return PS_OK;
+}
+
+/* An emptied queue keeps its slot: all of its sends were in it before the first was taken. */
+static void take_sends(const struct matcher *m, struct worker *w, const ps_ref *sends)
+{
+        for (ps_ref recv; ps_postings_next(&w->recvs, &recv);) {
+                ps_proc sender = partner_of(m->trace, recv);
+                struct queue *queue = sender == PS_NONE ? NULL : next_queue(w, comm_tag_of(m, recv), sender);
+                if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
+                        continue;
+                ps_ref send = sends[queue->head];
+                point_at(m->trace, recv, send);
+                point_at(m->trace, send, recv);
+                queue->head = w->next[queue->head];
+        }
+}
+
+static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, ps_error *err)
+{
+        const struct matcher *m = ctx;
+        struct worker *w = &m->workers[worker];
+        size_t n = m->begin[receiver + 1] - m->begin[receiver];
+        if (!n)
+                return PS_OK;
+        const ps_ref *sends = m->sends + m->begin[receiver];
+        ps_status status = reset_worker(w, n, err);
+        if (status == PS_OK)
+                status = queue_sends(m, w, sends, (uint32_t)n, err);
+        if (status == PS_OK)
+                status = ps_postings_open(&w->recvs, m->trace, receiver, PS_C_RECV, err);
+        if (status == PS_OK)
+                take_sends(m, w, sends);
+        return status;
+}
+
+/* The tables are seeded with an address, which nobody can know who prepares colliding keys; their order shows
+ * nowhere. */
+static ps_status new_workers(struct matcher *m, ps_error *err)
+{
+        m->workers = calloc(m->n_threads, sizeof(*m->workers));
+        if (!m->workers)
+                return PS_NOMEM(err, "threads", m->n_threads);
+        for (unsigned i = 0; i < m->n_threads; i++)
+                m->workers[i].seed = ps_hash_mix((uint64_t)(uintptr_t)m->workers);
+        return PS_OK;
+}
+
+static void free_matcher(struct matcher *m)
+{
+        for (unsigned i = 0; m->workers && i < m->n_threads; i++) {
+                ps_postings_free(&m->workers[i].recvs);
+                free(m->workers[i].slots);
+                free(m->workers[i].next);
+        }
+        free(m->workers);
+        free(m->sends);
+        free(m->begin);
+}
+
+/* Matches what is not matched yet. */
+static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, ps_error *err)
+{
+        struct matcher m = {
+                .trace = trace, .comm_mask = comm_mask, .n_threads = ps_parallel_threads(n_threads)};
+        ps_status status = count_sends(&m, err);
+        if (status == PS_OK)
+                status = new_workers(&m, err);
+        if (status == PS_OK)
+                status = sort_sends(&m, err);
+        if (status == PS_OK)
+                status = ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err);
+        free_matcher(&m);
+        return status;
+}
+
+static int has_other_comm(const ps_trace *trace, ps_ref recv)
+{
+        ps_ref send = ps_op_partner(trace, recv);
+        return trace->ops[send.loc].comm[send.op] != trace->ops[recv.loc].comm[recv.op];
+}
+
+/* What became of the rows tells all that there is to note, and in the order of locations. */
+static void note_results(ps_trace *trace)
+{
+        ps_tally sends = {0}, recvs = {0}, comms = {0};
+        trace->n_messages = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                for (ps_op op = 0; op < ops->n; op++) {
+                        ps_class cls = ps_kinds[ops->kind[op]].cls;
+                        ps_ref ref = {loc, op};
+                        if ((cls != PS_C_SEND && cls != PS_C_RECV) || ops->flags[op] & PS_OP_CANCELLED)
+                                continue;
+                        if (!(ops->flags[op] & PS_OP_MATCHED)) {
+                                if (ops->comm[op] != PS_NONE) /* else no record tells of a message */
+                                        ps_tally_add(cls == PS_C_SEND ? &sends : &recvs, ref);
+                        } else if (cls == PS_C_RECV) {
+                                trace->n_messages++;
+                                if (trace->defs.recv_comm_unreliable && has_other_comm(trace, ref))
+                                        ps_tally_add(&comms, ref);
+                        }
+                }
+        }
+        ps_tally_note(&sends, trace, PS_I_SEND_UNMATCHED);
+        ps_tally_note(&recvs, trace, PS_I_RECV_UNMATCHED);
+        ps_tally_note(&comms, trace, PS_I_COMM_IGNORED);
+}
+
+ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
+{
+        ps_status status = match_pass(trace, UINT32_MAX, n_threads, err);
+        if (status == PS_OK && trace->defs.recv_comm_unreliable)
+                status = match_pass(trace, 0, n_threads, err);
+        if (status == PS_OK)
+                note_results(trace);
+        return status;
+}

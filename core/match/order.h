@@ -1,0 +1,65 @@
+/* order.h - the order in which a process posted its operations, and where a defect came first.
+ *
+ * MPI knows processes, traces know locations. The rows of a process with several threads are put into one
+ * order by the time of their posting; the threads of a process share its clock, so this is no comparison of
+ * clocks. The rows of one location always keep their own order. */
+#ifndef PS_CORE_MATCH_ORDER_H
+#define PS_CORE_MATCH_ORDER_H
+
+#include "core/model/trace.h"
+
+/* The next row of a location that is not handed out yet. */
+struct ps_posting {
+        ps_time begin;
+        ps_ref ref;
+};
+
+/* The rows of one class of one process. {0} is a valid start; may be opened again and again. */
+typedef struct ps_postings {
+        const ps_trace *trace;
+        ps_class cls;
+        struct ps_posting *heads; /* a heap by (begin, location); locations without rows are not in it */
+        uint32_t n, cap;
+} ps_postings;
+
+ps_status ps_postings_open(ps_postings *postings, const ps_trace *trace, ps_proc process, ps_class cls,
+                           ps_error *err);
+void ps_postings_free(ps_postings *postings);
+
+/* Restores the heap after its first head was handed out. */
+void ps_postings_advance(ps_postings *postings);
+
+/* The first row of the class at or after `row`, or the number of rows. */
+static inline ps_op ps_ops_next(const ps_ops *ops, ps_op row, ps_class cls)
+{
+        while (row < ops->n && ps_kinds[ops->kind[row]].cls != cls)
+                row++;
+        return row;
+}
+
+/* 0 at the end. */
+static inline int ps_postings_next(ps_postings *postings, ps_ref *out)
+{
+        if (!postings->n)
+                return 0;
+        *out = postings->heads[0].ref;
+        if (postings->n > 1) {
+                ps_postings_advance(postings);
+                return 1;
+        }
+        const ps_ops *ops = &postings->trace->ops[out->loc];
+        postings->heads[0].ref.op = ps_ops_next(ops, out->op + 1, postings->cls);
+        postings->n = postings->heads[0].ref.op < ops->n;
+        return 1;
+}
+
+/* Counts a defect and keeps its first place by (location, row), in whatever order it is met. */
+typedef struct ps_tally {
+        uint64_t count;
+        ps_ref first;
+} ps_tally;
+
+void ps_tally_add(ps_tally *tally, ps_ref ref);
+void ps_tally_note(const ps_tally *tally, ps_trace *trace, ps_issue_kind kind);
+
+#endif

@@ -1,0 +1,42 @@
+/* format.h - what the loader needs of a trace format: a reader is one, and so is a run that was simulated.
+ *
+ * open() reads the definitions; then each location is a stream of its own. Streams of different locations
+ * may be read by different threads at the same time, one stream only by one thread. The whole contract:
+ * a batch holds events of ONE location, with non-decreasing times, and the batches of a location come in
+ * program order. Nothing else may be assumed: not that locations come in any order, not that times of two
+ * locations are comparable. Times count in picoseconds from any zero and stay within +-PS_READER_TIME_LIMIT,
+ * so that differences of any two can be formed. */
+#ifndef PS_CORE_MODEL_FORMAT_H
+#define PS_CORE_MODEL_FORMAT_H
+
+#include "core/model/defs.h"
+#include "core/model/event.h"
+#include "core/model/issue.h"
+
+#define PS_READER_TIME_LIMIT (INT64_C(1) << 60) /* 13 days */
+
+typedef struct ps_reader ps_reader; /* each format's own */
+typedef struct ps_stream ps_stream;
+
+typedef struct ps_reader_class {
+        const char *name, *summary;
+        const char *instead; /* what to do with such a trace that holds no operations; NULL: nothing */
+        /* How sure the format is that it can read `path`, 0 to 100; `head` holds the file's first bytes, and
+         * nothing when it is a folder. */
+        int (*probe)(const char *path, const uint8_t *head, size_t head_len);
+        /* Fills `defs` (initialised, not frozen) and notes what is wrong with them. */
+        ps_status (*open)(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err);
+        void (*close)(ps_reader *reader);
+
+        /* A location's size in bytes, for the progress and for sharing out the work; 0 when unknown. */
+        uint64_t (*weight)(const ps_reader *reader, ps_loc location);
+        ps_status (*stream_open)(ps_stream **out, ps_reader *reader, ps_loc location, ps_error *err);
+        /* The next batch; out->n == 0 is the end. What is wrong with the input is noted in `issues` and ends
+         * the stream early; an error is only what stops the whole load (no memory, a failing disk). */
+        ps_status (*stream_next)(ps_stream *stream, ps_batch *out, ps_issues *issues, ps_error *err);
+        void (*stream_close)(ps_stream *stream);
+        /* The file that the events' offsets count in, so that issues can name it; NULL: there is none. */
+        ps_str (*stream_file)(const ps_stream *stream);
+} ps_reader_class;
+
+#endif

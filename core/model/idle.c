@@ -1,0 +1,80 @@
+/* idle.c - see idle.h. */
+#include "core/model/idle.h"
+
+#include <stdlib.h>
+
+static int by_begin(const void *a, const void *b)
+{
+        const ps_span *x = a, *y = b;
+
+        if (x->begin != y->begin)
+                return x->begin < y->begin ? -1 : 1;
+        return (x->end > y->end) - (x->end < y->end);
+}
+
+/* A thread of a team has nothing to do between the teams. */
+static uint32_t idle_between_teams(const ps_trace *trace, const ps_timing *timing, ps_loc loc, ps_span *out)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        ps_time since = PS_TIME_MAX;
+        uint32_t n = 0;
+
+        for (ps_op op = 0; op < ops->n; op++) {
+                if (ops->kind[op] == PS_K_TEAM_END)
+                        since = timing->leave[loc][op];
+                else if (ops->kind[op] == PS_K_TEAM_BEGIN && since < timing->enter[loc][op])
+                        out[n++] = (ps_span){since, timing->enter[loc][op]};
+                if (ops->kind[op] == PS_K_TEAM_BEGIN)
+                        since = PS_TIME_MAX;
+        }
+        if (since < timing->duration)
+                out[n++] = (ps_span){since, timing->duration};
+        return n;
+}
+
+static size_t room_for_teams(const ps_ops *ops)
+{
+        size_t n = 1;
+
+        for (ps_op op = 0; op < ops->n; op++)
+                n += ops->kind[op] == PS_K_TEAM_BEGIN;
+        return n;
+}
+
+/* The end of all that a location does; a prediction moves it with its last operation. */
+static ps_time last_of(const ps_trace *trace, const ps_timing *timing, ps_loc loc)
+{
+        ps_op n = trace->ops[loc].n;
+        ps_time last = trace->info[loc].last;
+
+        if (timing != &trace->measured && n)
+                last = ps_time_add(last,
+                                   ps_time_sub(timing->leave[loc][n - 1], trace->measured.leave[loc][n - 1]));
+        return last < timing->duration ? last : timing->duration;
+}
+
+ps_status ps_idle_times(ps_span **out, uint32_t *n, const ps_trace *trace, const ps_timing *timing,
+                        ps_loc loc, ps_error *err)
+{
+        const ps_location_info *info = &trace->info[loc];
+        int is_worker = trace->defs.locations.row[loc].thread > 0;
+        size_t room = info->n_idle + (size_t)2 + (is_worker ? room_for_teams(&trace->ops[loc]) : 0);
+        ps_span *span = malloc(room * sizeof(*span));
+
+        *out = span;
+        *n = 0;
+        if (!span)
+                return PS_NOMEM(err, "idle times", room);
+        for (uint32_t i = 0; i < info->n_idle; i++)
+                span[(*n)++] = ps_idle_span(trace, timing, loc, &info->idle[i]);
+        if (is_worker)
+                *n += idle_between_teams(trace, timing, loc, span + *n);
+        if (info->first > info->last) {
+                span[(*n)++] = (ps_span){0, timing->duration};
+        } else {
+                span[(*n)++] = (ps_span){0, info->first};
+                span[(*n)++] = (ps_span){last_of(trace, timing, loc), timing->duration};
+        }
+        qsort(span, *n, sizeof(*span), by_begin);
+        return PS_OK;
+}

@@ -1,0 +1,80 @@
+/* kinds.c - from names to kinds. Recorders disagree on how a Fortran call is spelled, so names are compared
+ * without case, profiling prefix, trailing underscores and the marks of the Fortran 2008 binding. */
+#include "core/model/kinds.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+const ps_kind_info ps_kinds[PS_K_COUNT] = {
+#define PS_KIND(id, name, cls, traits) {name, PS_C_##cls, traits},
+#include "core/model/kinds.def"
+#undef PS_KIND
+};
+
+static const struct {
+        const char *name;
+        uint8_t kind, nonblocking;
+} names[] = {
+#define PS_NAME(name, kind, nonblocking) {name, PS_K_##kind, nonblocking},
+#include "core/model/names.def"
+#undef PS_NAME
+};
+
+enum { LONGEST_NAME = 64 };
+
+static void drop_ending(char *text, size_t *len, const char *ending)
+{
+        size_t n = strlen(ending);
+        if (*len > n && strcmp(text + *len - n, ending) == 0)
+                text[ *len -= n] = '\0';
+}
+
+/* What stands behind "mpi_" in lower case and without ornaments; 0 when it is no call of MPI. */
+static int bare_name(char out[LONGEST_NAME], const char *name)
+{
+        size_t len = strnlen(name, LONGEST_NAME);
+        if (len == LONGEST_NAME)
+                return 0;
+        for (size_t i = 0; i <= len; i++)
+                out[i] = (char)tolower((unsigned char)name[i]);
+        size_t skip = out[0] == 'p';
+        if (strncmp(out + skip, "mpi_", 4) != 0 || !isalpha((unsigned char)out[skip + 4]))
+                return 0;
+        skip += 4;
+        memmove(out, out + skip, len - skip + 1);
+        len -= skip;
+        while (len && out[len - 1] == '_')
+                out[--len] = '\0';
+        drop_ending(out, &len, "_f08ts");
+        drop_ending(out, &len, "_f08");
+        return 1;
+}
+
+const char *ps_name_of_kind(char room[PS_CALL_NAME_ROOM], ps_kind kind, int nonblocking)
+{
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (names[i].kind == kind && names[i].nonblocking == !!nonblocking) {
+                        snprintf(room, PS_CALL_NAME_ROOM, "MPI_%c%s",
+                                 toupper((unsigned char)names[i].name[0]), names[i].name + 1);
+                        return room;
+                }
+        return NULL;
+}
+
+ps_name_info ps_kind_of_name(const char *name)
+{
+        ps_name_info info = {.kind = PS_K_NONE};
+        char bare[LONGEST_NAME];
+        if (!bare_name(bare, name))
+                return ps_kind_of_pgas_name(name, PS_NAMES_OTHER);
+        info.family = PS_NAMES_MPI;
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (strcmp(names[i].name, bare) == 0) {
+                        info.kind = (ps_kind)names[i].kind;
+                        info.nonblocking = names[i].nonblocking;
+                        break;
+                }
+        return info;
+}

@@ -1,0 +1,101 @@
+/* ops.h - the operations of a location: a table with a row for each, and what may be asked about one. */
+#ifndef PS_CORE_MODEL_OPS_H
+#define PS_CORE_MODEL_OPS_H
+
+#include "core/base/types.h"
+#include "core/model/kinds.h"
+
+typedef struct ps_timing ps_timing;
+
+enum {
+        PS_OP_NONBLOCKING = 1 << 0, /* a nonblocking collective: completed by another operation */
+        PS_OP_PART = 1 << 1,        /* a further row of the call of the row before it: see ps_op_continues */
+        PS_OP_CANCELLED = 1 << 2,
+        PS_OP_PERSISTENT = 1 << 3,
+        PS_OP_BARE = 1 << 4,      /* recorded outside of any call: enter == leave == time of the record */
+        PS_OP_MATCHED = 1 << 5,   /* `peer` and `link` name the partner, or `link` the collective's member */
+        PS_OP_ELSEWHERE = 1 << 6, /* completed by another thread: see ps_trace.foreign */
+        PS_OP_TRUNCATED = 1 << 7, /* the call is never left: it ends where its location does */
+};
+
+/* clang-format off */
+/* The operations of one location in the order in which they were begun, a column for each field. What peer,
+ * comm, tag, bytes, link and done hold depends on the class of the kind; "-" is nothing:
+ *
+ *            peer               comm          tag               bytes        link             done
+ *  SEND,     partner's          communicator  tag               length       partner's row    completing row
+ *  RECV      location                                                        if PS_OP_MATCHED if nonblocking
+ *  PROBE     PS_NONE            PS_NONE       -                 -            -                -
+ *  COMPLETE  -                  -             n. of completed   -            first in         -
+ *                                                                            completed[]
+ *  COLL      root's process     communicator  modes of a PGAS   sent         row in members   completing row
+ *            (of a team its     or window     operation:                     if PS_OP_MATCHED if nonblocking
+ *            location)                        PS_SYNC_MODES
+ *  RMA       target's location  window        -                 length       -                completing row
+ *  RMA_SYNC  target's location  window        group; of a lock  lock id      0: the id is     -
+ *                                             1: shared                      known
+ *  LOCK      -                  -             lock id           order        -                -
+ *  THREAD    -                  team          threads asked     -            -                -
+ *  TASK      creating thread    team          generation        -            -                -
+ *
+ * A peer of PS_NONE is unknown; a collective with that has no root. A communicator of PS_NONE says that no
+ * record tells of a message: to or from nobody. */
+/* clang-format on */
+typedef struct ps_ops {
+        uint32_t n;
+        uint8_t *kind, *flags;
+        uint32_t *path; /* ps_path */
+        uint32_t *peer, *comm, *tag, *link, *done;
+        uint32_t *pre, *post; /* see ps_op_record_begin and ps_op_record_end */
+        uint64_t *bytes;
+        /* Rows of nonblocking operations, grouped by the operation that completed them, in that order. */
+        uint32_t *completed;
+        uint32_t n_completed;
+        /* Distances that do not fit into 32 bits, sorted by row. */
+        struct ps_wide *wide;
+        uint32_t n_wide;
+} ps_ops;
+
+struct ps_wide {
+        ps_op op;
+        uint32_t is_post;
+        ps_time distance;
+};
+
+/* A place in a trace's operations. */
+typedef struct ps_ref {
+        ps_loc loc;
+        ps_op op;
+} ps_ref;
+
+/* Does the row belong to the same call as the row before it? A part may also stand behind other rows, of what
+ * happened within the call: then neither row says where the rest of the call is. */
+static inline int ps_op_continues(const ps_ops *ops, ps_op op)
+{
+        return op < ops->n && ops->flags[op] & PS_OP_PART && !(ops->flags[op - 1] & PS_OP_BARE) &&
+               ops->path[op] == ops->path[op - 1];
+}
+
+/* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its
+ * last one (that it was received, that it ended) were written. The recorder writes them a little after the
+ * call is entered and a little before it is left; kept as distances: those are the same in any timing.
+ * Of calls that are shorter than that in another timing than the measured one, they are inside, and the last
+ * one not before the first. */
+ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+
+/* The operation in which `ref` is over for its caller: itself, or the one that completed it, or {PS_NONE,
+ * PS_NONE} when a nonblocking operation was never completed. */
+ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref);
+
+/* The path that the call was made from, or that the record stands in. */
+ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);
+/* The region of its call, or PS_NONE. */
+ps_region ps_op_region(const ps_trace *trace, ps_ref ref);
+/* Is it an operation of UPC, coarrays, SHMEM, ...? */
+int ps_op_is_pgas(const ps_trace *trace, ps_ref ref);
+
+/* The partner of a matched send or receive; {PS_NONE, PS_NONE} otherwise. */
+ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref);
+
+#endif

@@ -1,0 +1,87 @@
+/* pieces.c - see pieces.h.
+ *
+ * The correction of clocks moves single ends of operations forward, by less than their noise. What an
+ * operation that ends later takes from the computation after it was done first in it; what an operation that
+ * begins later leaves to the computation before it is done last. */
+#include "core/model/pieces.h"
+
+#include "core/base/memory.h"
+
+static ps_time sum_of(const ps_pieces *p, ps_op gap)
+{
+        ps_time sum = 0;
+        for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++)
+                sum = ps_time_add(sum, p->piece[i].time);
+        return sum;
+}
+
+static void shorten(ps_piece *piece, uint32_t n, ps_time by)
+{
+        for (uint32_t i = 0; i < n && by > 0; i++) {
+                ps_time part = piece[i].time < by ? piece[i].time : by;
+                piece[i].time -= part;
+                by -= part;
+        }
+}
+
+/* Where a gap without pieces is: in the caller of the operation that it is before, or behind the last one. */
+static ps_path caller(const ps_trace *trace, ps_loc loc, ps_op gap)
+{
+        ps_op n = trace->ops[loc].n;
+        return n ? ps_op_caller(trace, (ps_ref){loc, gap < n ? gap : n - 1}) : 0;
+}
+
+/* Gaps that have grown from nothing. */
+static uint32_t count_new(const ps_trace *trace, ps_loc loc)
+{
+        const ps_pieces *p = &trace->pieces[loc];
+        uint32_t n = 0;
+        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++)
+                n += ps_pieces_first(p, gap) == p->end[gap] && ps_gap(trace, &trace->measured, loc, gap) > 0;
+        return n;
+}
+
+static ps_status add_new(ps_trace *trace, ps_loc loc, uint32_t n_new, ps_error *err)
+{
+        ps_pieces *p = &trace->pieces[loc];
+        ps_piece *all = ps_memory_new(((size_t)p->n + n_new) * sizeof(*all));
+        uint32_t n = 0, from = 0;
+        if (!all || ps_arena_adopt(trace->arena, all) < 0)
+                return PS_NOMEM(err, "pieces", p->n);
+        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
+                uint32_t end = p->end[gap];
+                if (from == end && ps_gap(trace, &trace->measured, loc, gap) > 0)
+                        all[n++] = (ps_piece){0, caller(trace, loc, gap), PS_NONE};
+                while (from < end)
+                        all[n++] = p->piece[from++];
+                p->end[gap] = n;
+        }
+        p->piece = all;
+        p->n = n;
+        return PS_OK;
+}
+
+static void fit(ps_trace *trace, ps_loc loc)
+{
+        ps_pieces *p = &trace->pieces[loc];
+        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
+                uint32_t first = ps_pieces_first(p, gap), end = p->end[gap];
+                ps_time more = ps_time_sub(ps_gap(trace, &trace->measured, loc, gap), sum_of(p, gap));
+                if (more > 0)
+                        p->piece[end - 1].time += more;
+                else
+                        shorten(p->piece + first, end - first, -more);
+        }
+}
+
+ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
+{
+        for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++) {
+                uint32_t n_new = count_new(trace, loc);
+                ps_status status = n_new ? add_new(trace, loc, n_new, err) : PS_OK;
+                if (status < 0)
+                        return status;
+                fit(trace, loc);
+        }
+        return PS_OK;
+}

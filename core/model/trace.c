@@ -1,0 +1,178 @@
+/* trace.c - a trace's life, what it amounts to, and questions about one operation that need more than one
+ * column. */
+#include "core/model/trace.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err)
+{
+        *out = NULL;
+        ps_trace *trace = calloc(1, sizeof(*trace));
+        if (!trace)
+                return PS_NOMEM(err, "trace", 1);
+        ps_status status = ps_defs_init(&trace->defs, err);
+        if (status < 0) {
+                free(trace);
+                return status;
+        }
+        trace->format = format;
+        trace->arena = trace->defs.arena;
+        *out = trace;
+        return PS_OK;
+}
+
+void ps_trace_close(ps_trace *trace)
+{
+        if (!trace)
+                return;
+        ps_defs_free(&trace->defs);
+        free(trace);
+}
+
+void ps_trace_summary(const ps_trace *trace, ps_summary *out)
+{
+        *out = (ps_summary){.format = trace->format,
+                            .creator = ps_defs_str(&trace->defs, trace->defs.creator),
+                            .n_processes = trace->defs.processes.n,
+                            .n_locations = trace->n_locs,
+                            .n_events = trace->n_events,
+                            .n_operations = trace->n_operations,
+                            .n_messages = trace->n_messages,
+                            .n_collectives = trace->n_colls,
+                            .n_issues = ps_issues_total(&trace->issues),
+                            .duration_ps = trace->measured.duration};
+}
+
+static const ps_ref nowhere = {PS_NONE, PS_NONE};
+
+/* `pre` or `post` of a row. UINT32_MAX may be the distance itself, hence no failure when `wide` lacks it. */
+static ps_time record_distance(const ps_ops *ops, ps_op op, int is_post)
+{
+        uint32_t narrow = is_post ? ops->post[op] : ops->pre[op];
+        if (narrow != UINT32_MAX)
+                return narrow;
+        uint32_t low = 0, high = ops->n_wide;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                if (ops->wide[middle].op < op)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        for (; low < ops->n_wide && ops->wide[low].op == op; low++)
+                if (!ops->wide[low].is_post == !is_post)
+                        return ops->wide[low].distance;
+        return narrow;
+}
+
+static int starts_before(ps_ref a, ps_ref b)
+{
+        return a.loc != b.loc ? a.loc < b.loc : a.op < b.op;
+}
+
+static ps_ref find_foreign(const ps_trace *trace, ps_ref start)
+{
+        uint32_t low = 0, high = trace->n_foreign;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                if (starts_before(trace->foreign[middle].start, start))
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low < trace->n_foreign && !starts_before(start, trace->foreign[low].start)
+                       ? trace->foreign[low].done
+                       : nowhere;
+}
+
+static int is_completed_by_another(const ps_ops *ops, ps_op op)
+{
+        const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
+        switch (kind->cls) {
+        case PS_C_SEND:
+        case PS_C_RECV:
+        case PS_C_RMA:
+                return !(kind->traits & PS_T_BLOCKING);
+        case PS_C_COLL:
+                return ops->flags[op] & PS_OP_NONBLOCKING;
+        default:
+                return 0;
+        }
+}
+
+ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        if (!is_completed_by_another(ops, ref.op))
+                return ref;
+        if (ops->flags[ref.op] & PS_OP_ELSEWHERE)
+                return find_foreign(trace, ref);
+        return ops->done[ref.op] == PS_NONE ? nowhere : (ps_ref){ref.loc, ops->done[ref.op]};
+}
+
+static ps_time at_most(ps_time time, ps_time limit)
+{
+        return time < limit ? time : limit;
+}
+
+ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+{
+        ps_time begin = timing->enter[ref.loc][ref.op] + record_distance(&trace->ops[ref.loc], ref.op, 0);
+        return timing == &trace->measured ? begin : at_most(begin, timing->leave[ref.loc][ref.op]);
+}
+
+ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+{
+        ps_ref done = ps_op_completion(trace, ref);
+        if (done.op == PS_NONE)
+                return timing->leave[ref.loc][ref.op];
+        ps_time end = timing->leave[done.loc][done.op] - record_distance(&trace->ops[ref.loc], ref.op, 1);
+        if (timing == &trace->measured)
+                return end;
+        ps_time least = done.loc == ref.loc && done.op == ref.op ? ps_op_record_begin(trace, timing, ref)
+                                                                 : timing->enter[done.loc][done.op];
+        return end > least ? end : least;
+}
+
+ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc location, const ps_idle *idle)
+{
+        const ps_time *enter = timing->enter[location], *leave = timing->leave[location];
+        ps_op next = idle->after == PS_NONE ? 0 : idle->after + 1;
+        ps_time from = idle->after == PS_NONE ? trace->info[location].first
+                       : idle->inside         ? enter[idle->after]
+                                              : leave[idle->after];
+        ps_time limit = idle->inside                    ? leave[idle->after]
+                        : next < trace->ops[location].n ? enter[next]
+                                                        : timing->duration;
+        return (ps_span){at_most(ps_time_add(from, idle->begin), limit),
+                         at_most(ps_time_add(from, idle->end), limit)};
+}
+
+ps_path ps_op_caller(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        ps_path path = ops->path[ref.op];
+        return ops->flags[ref.op] & PS_OP_BARE || !path ? path : trace->paths[path].parent;
+}
+
+ps_region ps_op_region(const ps_trace *trace, ps_ref ref)
+{
+        ps_path path = trace->ops[ref.loc].path[ref.op];
+        return path < trace->n_paths ? trace->paths[path].region : PS_NONE;
+}
+
+int ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
+{
+        ps_region region = ps_op_region(trace, ref);
+        return region != PS_NONE && ps_paradigm_is_pgas(trace->defs.regions.row[region].paradigm);
+}
+
+ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
+        if (!(ops->flags[ref.op] & PS_OP_MATCHED) || (cls != PS_C_SEND && cls != PS_C_RECV))
+                return nowhere;
+        return (ps_ref){ops->peer[ref.op], ops->link[ref.op]};
+}

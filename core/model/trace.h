@@ -1,0 +1,137 @@
+/* trace.h - what a loaded trace is: who matched whom (structure), and when (timing).
+ *
+ * ps_trace is frozen once loaded. ps_timing holds two columns for each location; the measured run and every
+ * prediction are timings of one structure, so that everything that looks at times takes (trace, timing). */
+#ifndef PS_CORE_MODEL_TRACE_H
+#define PS_CORE_MODEL_TRACE_H
+
+#include "core/model/defs.h"
+#include "core/model/issue.h"
+#include "core/model/ops.h"
+
+/* One instance of a collective operation: members[first .. first + n), in location order. */
+typedef struct ps_coll {
+        ps_comm comm; /* always a communicator or team, never a window */
+        uint32_t first, n;
+        uint32_t root; /* row in members of the root, or PS_NONE */
+        uint8_t kind;
+        uint8_t complete; /* every member of the communicator is there */
+        uint8_t pgas;     /* an operation of a PGAS program: no payload need be recorded */
+} ps_coll;
+
+typedef struct ps_member {
+        ps_ref ref;
+        uint32_t coll; /* the instance */
+        uint64_t received;
+} ps_member;
+
+/* A node of the call tree; parents have smaller indices than their children. Node 0 is the root, without a
+ * region. `site_file`/`site_line` say where in the parent's code the call stands, `frame_*` where in this
+ * region's own code the calls below it stand; both 0 when unknown. */
+typedef struct ps_path_node {
+        ps_path parent;
+        ps_region region;
+        ps_str site_file;
+        uint32_t site_line;
+        ps_str frame_file;
+        uint32_t frame_line;
+} ps_path_node;
+
+/* How one location went through one node, in the measured run. */
+typedef struct ps_path_use {
+        ps_path path;
+        uint64_t visits;
+        ps_time inclusive, exclusive;
+} ps_path_use;
+
+/* Waiting that is a region of its own, in the trace. It is told by its distance from the latest operation
+ * that was begun before it, so that it has a place in every timing: see ps_idle_span. */
+typedef struct ps_idle {
+        ps_op after;    /* PS_NONE: distances count from the location's first event */
+        uint8_t inside; /* the operation goes on: they count from its begin, otherwise from its end */
+        ps_time begin, end;
+} ps_idle;
+
+typedef struct ps_location_info {
+        uint64_t n_events;
+        ps_time first, last; /* of its events; first > last when it has none */
+        ps_time off;         /* how long the recorder was switched off */
+        ps_path_use *uses;   /* sorted by path */
+        uint32_t n_uses;
+        uint64_t *events_by_code; /* n: ps_defs.codes.n; NULL when it has no events */
+        ps_idle *idle;            /* in the order in which they end */
+        uint32_t n_idle;
+} ps_location_info;
+
+/* A nonblocking operation that another thread of the process completed. */
+typedef struct ps_foreign {
+        ps_ref start, done;
+} ps_foreign;
+
+typedef struct ps_clock_info {
+        uint64_t violations; /* in the times as recorded */
+        uint64_t message_violations, collective_violations;
+        ps_time worst;         /* the largest of them */
+        uint8_t repaired;      /* offsets were estimated */
+        uint8_t corrected;     /* small violations were moved away locally */
+        uint8_t infeasible;    /* no constant offsets explain the times */
+        uint64_t moved;        /* times changed by the local correction */
+        uint64_t left;         /* violations that are still there */
+        ps_time uncertainty;   /* the widest of the intervals */
+        const ps_time *offset; /* by process: what was added; NULL when not repaired */
+        /* By process: how wide the interval of possible offsets is, seen from the smallest process that it
+         * hangs together with. PS_TIME_MAX: open on one side. */
+        const ps_time *width;
+} ps_clock_info;
+
+/* When each operation began and ended. */
+typedef struct ps_timing {
+        ps_time **enter, **leave; /* [location][operation] */
+        ps_time duration;
+        const ps_location_info
+                *info; /* by location, at these times (core/views/retime.h); NULL: the trace's own */
+} ps_timing;
+
+typedef struct ps_pieces ps_pieces; /* core/model/pieces.h */
+
+struct ps_trace {
+        ps_defs defs;
+        const char *format;
+        uint32_t n_locs;
+        ps_ops *ops;            /* by location */
+        ps_location_info *info; /* by location */
+        ps_pieces *pieces;      /* by location; NULL: nobody asked for them, or there are too many */
+        ps_path_node *paths;
+        uint32_t n_paths;
+        ps_coll *colls;
+        uint32_t n_colls;
+        ps_member *members;
+        uint32_t n_members;
+        ps_foreign *foreign; /* sorted by start */
+        uint32_t n_foreign;
+        uint64_t n_events, n_operations, n_messages;
+        ps_timing measured;
+        ps_clock_info clock;
+        ps_issues issues;
+        ps_arena *arena; /* owns all of the above */
+};
+
+/* What is known of the location as a whole, in that timing. */
+static inline const ps_location_info *ps_timing_info(const ps_trace *trace, const ps_timing *timing,
+                                                     ps_loc location)
+{
+        return timing->info ? &timing->info[location] : &trace->info[location];
+}
+
+/* A trace with empty definitions, to be loaded; ps_trace_close() frees it. */
+ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);
+
+typedef struct ps_span {
+        ps_time begin, end;
+} ps_span;
+
+/* When an idle region begins and ends; not after the operation that it is inside of, or the next one begins.
+ */
+ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc location, const ps_idle *idle);
+
+#endif

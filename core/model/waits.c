@@ -1,0 +1,118 @@
+/* waits.c - see waits.h.
+ *
+ * What an operation needs is known from its class: a receive needs that its message is being sent, a send
+ * that was still under way when its receive began needed that, a completion needs the same of all that it
+ * completes, and a collective operation needs the others according to how data flow in it. */
+#include "core/model/waits.h"
+
+#include <stdlib.h>
+
+static const ps_time NEVER = INT64_MIN;
+
+static ps_time later(ps_time a, ps_time b)
+{
+        return a > b ? a : b;
+}
+
+static ps_time enter_of(const ps_waits *w, ps_ref ref)
+{
+        return w->timing->enter[ref.loc][ref.op];
+}
+
+/* -- collective operations: each is looked at once, and not once for each member -- */
+
+static ps_time last_enter(const ps_waits *w, const ps_coll *coll)
+{
+        ps_time last = NEVER;
+
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
+                last = later(last, enter_of(w, w->trace->members[i].ref));
+        return last;
+}
+
+static void fill_ready(ps_waits *w, const ps_coll *coll)
+{
+        uint16_t traits = ps_kinds[coll->kind].traits;
+        ps_time last = last_enter(w, coll), so_far = NEVER;
+        ps_time root = coll->root == PS_NONE ? NEVER : enter_of(w, w->trace->members[coll->root].ref);
+
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
+                so_far = later(so_far, enter_of(w, w->trace->members[i].ref));
+                if (traits & PS_T_ONE_TO_ALL)
+                        w->ready[i] = root;
+                else if (traits & PS_T_ALL_TO_ONE)
+                        w->ready[i] = i == coll->root ? last : NEVER;
+                else if (traits & PS_T_PREFIX)
+                        w->ready[i] = so_far;
+                else if (traits & PS_T_SPARSE || coll->kind == PS_K_INIT)
+                        w->ready[i] = NEVER;
+                else
+                        w->ready[i] = last;
+        }
+}
+
+ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        *out = (ps_waits){trace, timing, malloc((trace->n_members + (size_t)1) * sizeof(ps_time))};
+        if (!out->ready)
+                return PS_NOMEM(err, "members", trace->n_members);
+        for (uint32_t i = 0; i < trace->n_colls; i++)
+                fill_ready(out, &trace->colls[i]);
+        return PS_OK;
+}
+
+void ps_waits_free(ps_waits *waits)
+{
+        free(waits->ready);
+}
+
+/* -- single operations -- */
+
+/* When what `ref` itself needs is there. `leave`: the end of the call that waits for it. */
+static ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave)
+{
+        const ps_ops *ops = &w->trace->ops[ref.loc];
+        ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
+
+        if (!(ops->flags[ref.op] & PS_OP_MATCHED))
+                return NEVER;
+        if (cls == PS_C_COLL)
+                return w->ready[ops->link[ref.op]];
+        if (cls != PS_C_SEND && cls != PS_C_RECV)
+                return NEVER;
+        ps_time partner = enter_of(w, ps_op_partner(w->trace, ref));
+        /* A send that is over before its receive begins was not held up by it, and a buffered one never is.
+         */
+        if (cls == PS_C_SEND &&
+            (partner >= leave || ops->kind[ref.op] == PS_K_BSEND || ops->kind[ref.op] == PS_K_IBSEND))
+                return NEVER;
+        return partner;
+}
+
+static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave)
+{
+        const ps_ops *ops = &w->trace->ops[ref.loc];
+        ps_time time = NEVER;
+
+        for (uint32_t i = 0; i < ops->tag[ref.op]; i++)
+                time = later(time, needs(w, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, leave));
+        return time;
+}
+
+ps_time ps_waits_end(const ps_waits *w, ps_ref ref)
+{
+        const ps_ops *ops = &w->trace->ops[ref.loc];
+        const ps_kind_info *kind = &ps_kinds[ops->kind[ref.op]];
+        ps_time enter = enter_of(w, ref), leave = w->timing->leave[ref.loc][ref.op], time = NEVER;
+
+        if (!(kind->traits & PS_T_BLOCKING) || ops->flags[ref.op] & PS_OP_NONBLOCKING)
+                return enter;
+        if (kind->cls == PS_C_COMPLETE)
+                time = needs_of_completed(w, ref, leave);
+        else if (kind->cls == PS_C_LOCK || kind->cls == PS_C_THREAD)
+                time = leave;
+        else
+                time = needs(w, ref, leave);
+        time = time < leave ? time : leave;
+        return later(time, enter);
+}

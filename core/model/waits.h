@@ -1,0 +1,19 @@
+/* waits.h - until when an operation waits for others, by the rules that the patterns of waiting follow. */
+#ifndef PS_CORE_MODEL_WAITS_H
+#define PS_CORE_MODEL_WAITS_H
+
+#include "core/model/trace.h"
+
+typedef struct ps_waits {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        ps_time *ready; /* by member of a collective: when all that it needs have entered */
+} ps_waits;
+
+ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
+void ps_waits_free(ps_waits *waits);
+
+/* It waits from its begin to this time: its begin if it does not, its end at most. */
+ps_time ps_waits_end(const ps_waits *waits, ps_ref ref);
+
+#endif

@@ -1,0 +1,435 @@
+/* profile.c - see profile.h.
+ *
+ * One sweep over the whole run. A heap holds the next change of each location and the end of each message
+ * under way, so that memory follows what is there at a time, and the work is that of sorting. Of one moment
+ * first what ends is looked at, then what begins: a message is under way from the moment of its send on, to
+ * before that of its receive. */
+#include "core/sums/profile.h"
+
+#include "core/base/map.h"
+#include "core/model/idle.h"
+#include "core/model/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
+
+typedef struct moment {
+        ps_time time;
+        ps_ref send; /* the message that is received; op PS_NONE: the next change of location `loc` */
+} moment;
+
+/* How far the sweep has got on a location. */
+typedef struct track {
+        ps_span *idle; /* by begin */
+        uint32_t n_idle, next_idle;
+        ps_op next_op;
+        ps_time busy_until, idle_until; /* with communication, with waiting */
+        uint32_t row;                   /* PS_NONE: no CPU location */
+        uint8_t state;
+        uint64_t queue, queue_bytes;
+} track;
+
+typedef struct sweep {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        ps_waits waits;
+        ps_profile *out;
+        track *tracks;
+        moment *heap;
+        size_t n_heap, cap_heap;
+        ps_map pairs; /* (from, to): its index */
+        size_t cap_pairs;
+        ps_time now;
+        uint32_t bin;
+        uint64_t count[PS_STATE_COUNT]; /* locations in each state now */
+        uint64_t messages, bytes;       /* under way now */
+        ps_status status;
+        ps_error *err;
+} sweep;
+
+/* -- the heap -- */
+
+static int is_before(const moment *a, const moment *b)
+{
+        if (a->time != b->time)
+                return a->time < b->time;
+        int a_begins = a->send.op == PS_NONE, b_begins = b->send.op == PS_NONE;
+        if (a_begins != b_begins)
+                return b_begins;
+        return a->send.loc != b->send.loc ? a->send.loc < b->send.loc : a->send.op < b->send.op;
+}
+
+static void push(sweep *s, moment what)
+{
+        if (s->n_heap == s->cap_heap) {
+                size_t cap = s->cap_heap ? 2 * s->cap_heap : 64;
+                moment *grown = realloc(s->heap, cap * sizeof(*grown));
+                if (!grown) {
+                        s->status = PS_NOMEM(s->err, "moments", cap);
+                        return;
+                }
+                s->heap = grown;
+                s->cap_heap = cap;
+        }
+        size_t i = s->n_heap++;
+        for (; i > 0 && is_before(&what, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+                s->heap[i] = s->heap[(i - 1) / 2];
+        s->heap[i] = what;
+}
+
+static moment pop(sweep *s)
+{
+        moment first = s->heap[0], last = s->heap[--s->n_heap];
+        size_t i = 0;
+
+        for (size_t child = 1; child < s->n_heap; child = 2 * i + 1) {
+                if (child + 1 < s->n_heap && is_before(&s->heap[child + 1], &s->heap[child]))
+                        child++;
+                if (!is_before(&s->heap[child], &last))
+                        break;
+                s->heap[i] = s->heap[child];
+                i = child;
+        }
+        s->heap[i] = last;
+        return first;
+}
+
+/* -- time goes on -- */
+
+/* Where bin `i` begins. */
+static ps_time bin_begin(ps_time duration, uint32_t n, uint32_t i)
+{
+        return duration / n * i + (ps_time)((uint64_t)(duration % n) * i / n);
+}
+
+static void fill_bin(const sweep *s, ps_profile_bin *bin, ps_time length)
+{
+        if (length <= 0)
+                return;
+        for (int state = 0; state < PS_STATE_COUNT; state++)
+                bin->state[state] += (double)s->count[state] * (double)length;
+        bin->messages += (double)s->messages * (double)length;
+        bin->bytes += (double)s->bytes * (double)length;
+        bin->most_messages = s->messages > bin->most_messages ? s->messages : bin->most_messages;
+        bin->most_bytes = s->bytes > bin->most_bytes ? s->bytes : bin->most_bytes;
+}
+
+static void go_on(sweep *s, ps_time time)
+{
+        ps_profile *out = s->out;
+
+        for (int state = 0; state < PS_STATE_COUNT && time > s->now; state++)
+                out->concurrency[state][s->count[state]] += time - s->now;
+        while (s->now < time && s->bin < out->n_bins) {
+                ps_profile_bin *bin = &out->bins[s->bin];
+                ps_time end = time < bin->end ? time : bin->end;
+                fill_bin(s, bin, end - s->now);
+                s->now = end;
+                if (end < bin->end)
+                        break;
+                s->bin++;
+        }
+        s->now = time > s->now ? time : s->now;
+}
+
+/* -- messages -- */
+
+static void raise(ps_peak *peak, uint64_t value, ps_time at)
+{
+        if (value > peak->value)
+                *peak = (ps_peak){value, at};
+}
+
+static track *receiver_of(sweep *s, ps_ref send)
+{
+        return &s->tracks[s->trace->ops[send.loc].peer[send.op]];
+}
+
+/* When the message is received; at the end of the run if that is never known. */
+static ps_time received_at(const sweep *s, ps_ref send)
+{
+        ps_ref recv = ps_op_partner(s->trace, send), done = ps_op_completion(s->trace, recv);
+        ps_time time = done.op == PS_NONE ? s->timing->duration : s->timing->leave[done.loc][done.op];
+
+        return time < s->timing->duration ? time : s->timing->duration;
+}
+
+static void count_pair(sweep *s, ps_ref send, uint64_t bytes)
+{
+        const ps_location_def *locations = s->trace->defs.locations.row;
+        ps_proc from = locations[send.loc].process,
+                to = locations[s->trace->ops[send.loc].peer[send.op]].process;
+        ps_profile *out = s->out;
+        ps_time *at = ps_map_at(&s->pairs, from, to, (ps_time)out->n_pairs);
+
+        if (at && (size_t)*at == out->n_pairs) {
+                if (out->n_pairs == s->cap_pairs) {
+                        size_t cap = s->cap_pairs ? 2 * s->cap_pairs : 64;
+                        ps_profile_pair *grown = realloc(out->pairs, cap * sizeof(*grown));
+                        at = grown ? at : NULL;
+                        out->pairs = grown ? grown : out->pairs;
+                        s->cap_pairs = grown ? cap : s->cap_pairs;
+                }
+                if (at)
+                        out->pairs[out->n_pairs++] = (ps_profile_pair){.from = from, .to = to};
+        }
+        if (!at) {
+                s->status = PS_NOMEM(s->err, "pairs of processes", out->n_pairs);
+                return;
+        }
+        out->pairs[*at].messages++;
+        out->pairs[*at].bytes += bytes;
+}
+
+static void count_message(sweep *s, ps_ref send, uint64_t bytes)
+{
+        ps_profile_row *rows = s->out->rows;
+        const track *from = &s->tracks[send.loc], *to = receiver_of(s, send);
+
+        s->out->n_messages++;
+        s->out->n_bytes += bytes;
+        if (from->row != PS_NONE) {
+                rows[from->row].sent++;
+                rows[from->row].sent_bytes += bytes;
+        }
+        if (to->row != PS_NONE) {
+                rows[to->row].received++;
+                rows[to->row].received_bytes += bytes;
+        }
+        count_pair(s, send, bytes);
+}
+
+static void begin_message(sweep *s, ps_ref send)
+{
+        uint64_t bytes = s->trace->ops[send.loc].bytes[send.op];
+        ps_time end = received_at(s, send);
+        track *to = receiver_of(s, send);
+
+        count_message(s, send, bytes);
+        if (end <= s->now) /* no time, or clocks that disagree */
+                return;
+        s->messages++;
+        s->bytes += bytes;
+        to->queue++;
+        to->queue_bytes += bytes;
+        raise(&s->out->messages, s->messages, s->now);
+        raise(&s->out->bytes, s->bytes, s->now);
+        if (to->row != PS_NONE) {
+                raise(&s->out->rows[to->row].queue, to->queue, s->now);
+                raise(&s->out->rows[to->row].queue_bytes, to->queue_bytes, s->now);
+        }
+        push(s, (moment){end, send});
+}
+
+static void end_message(sweep *s, ps_ref send)
+{
+        uint64_t bytes = s->trace->ops[send.loc].bytes[send.op];
+        track *to = receiver_of(s, send);
+
+        s->messages--;
+        s->bytes -= bytes;
+        to->queue--;
+        to->queue_bytes -= bytes;
+}
+
+/* -- locations -- */
+
+/* Operations that are calls; what begins and ends teams and tasks are moments. */
+static int takes_time(uint8_t kind)
+{
+        const ps_kind_info *info = &ps_kinds[kind];
+
+        return info->cls < PS_C_THREAD || (info->cls <= PS_C_LOCK && info->traits & PS_T_BLOCKING);
+}
+
+static void begin_operation(sweep *s, track *t, ps_ref ref)
+{
+        const ps_ops *ops = &s->trace->ops[ref.loc];
+        uint8_t kind = ops->kind[ref.op];
+        ps_time leave = s->timing->leave[ref.loc][ref.op], waits;
+
+        if (!takes_time(kind))
+                return;
+        t->busy_until = leave > t->busy_until ? leave : t->busy_until;
+        waits = ps_waits_end(&s->waits, ref);
+        t->idle_until = waits > t->idle_until ? waits : t->idle_until;
+        if (ps_kinds[kind].cls == PS_C_SEND && ops->flags[ref.op] & PS_OP_MATCHED)
+                begin_message(s, ref);
+}
+
+static ps_time earlier(ps_time a, ps_time b)
+{
+        return a < b ? a : b;
+}
+
+static ps_time next_change(const sweep *s, const track *t, ps_loc loc)
+{
+        ps_time next = s->timing->duration;
+
+        if (t->next_op < s->trace->ops[loc].n)
+                next = earlier(next, s->timing->enter[loc][t->next_op]);
+        if (t->next_idle < t->n_idle)
+                next = earlier(next, t->idle[t->next_idle].begin);
+        if (t->state == PS_STATE_IDLE)
+                next = earlier(next, t->idle_until);
+        else if (t->state == PS_STATE_OVERHEAD)
+                next = earlier(next, t->busy_until);
+        return next;
+}
+
+static void change(sweep *s, ps_loc loc)
+{
+        track *t = &s->tracks[loc];
+        const ps_time *enter = s->timing->enter[loc];
+
+        int is_over = s->now >= s->timing->duration;
+
+        for (; t->next_op < s->trace->ops[loc].n && (is_over || enter[t->next_op] <= s->now); t->next_op++)
+                begin_operation(s, t, (ps_ref){loc, t->next_op});
+        for (; t->next_idle < t->n_idle && t->idle[t->next_idle].begin <= s->now; t->next_idle++)
+                if (t->idle[t->next_idle].end > t->idle_until)
+                        t->idle_until = t->idle[t->next_idle].end;
+        uint8_t state = t->idle_until > s->now   ? PS_STATE_IDLE
+                        : t->busy_until > s->now ? PS_STATE_OVERHEAD
+                                                 : PS_STATE_BUSY;
+        if (t->row != PS_NONE) {
+                s->count[t->state]--;
+                s->count[state]++;
+        }
+        t->state = state;
+        ps_time next = next_change(s, t, loc);
+        if (t->row != PS_NONE)
+                s->out->rows[t->row].state[state] += next - s->now;
+        if (!is_over)
+                push(s, (moment){next, {loc, PS_NONE}});
+}
+
+/* -- the profile -- */
+
+static ps_status make_rows(sweep *s, ps_error *err)
+{
+        ps_profile *out = s->out;
+        uint32_t n = s->trace->n_locs;
+        ps_status status = PS_OK;
+
+        out->rows = calloc(n + (size_t)1, sizeof(*out->rows));
+        s->tracks = calloc(n + (size_t)1, sizeof(*s->tracks));
+        if (!out->rows || !s->tracks)
+                return PS_NOMEM(err, "locations", n);
+        for (ps_loc loc = 0; loc < n && !status; loc++) {
+                int is_cpu = s->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
+                s->tracks[loc].row = is_cpu ? out->n_rows : PS_NONE;
+                if (is_cpu)
+                        out->rows[out->n_rows++].location = loc;
+                s->count[PS_STATE_BUSY] += (uint64_t)is_cpu;
+                status = ps_idle_times(&s->tracks[loc].idle, &s->tracks[loc].n_idle, s->trace, s->timing, loc,
+                                       err);
+        }
+        for (int state = 0; state < PS_STATE_COUNT && !status; state++) {
+                out->concurrency[state] = calloc(out->n_rows + (size_t)1, sizeof(ps_time));
+                if (!out->concurrency[state])
+                        status = PS_NOMEM(err, "locations", out->n_rows);
+        }
+        return status;
+}
+
+static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)
+{
+        n = n < PS_PROFILE_BINS_MAX ? n : PS_PROFILE_BINS_MAX;
+        n = (ps_time)n <= out->duration ? n : (uint32_t)out->duration;
+        out->bins = calloc(n + (size_t)1, sizeof(*out->bins));
+        if (!out->bins)
+                return PS_NOMEM(err, "bins", n);
+        out->n_bins = n;
+        for (uint32_t i = 0; i < n; i++) {
+                out->bins[i].begin = bin_begin(out->duration, n, i);
+                out->bins[i].end = bin_begin(out->duration, n, i + 1);
+        }
+        return PS_OK;
+}
+
+static void run(sweep *s)
+{
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                push(s, (moment){0, {loc, PS_NONE}});
+        while (s->n_heap && s->status == PS_OK) {
+                moment next = pop(s);
+                go_on(s, earlier(next.time, s->timing->duration));
+                if (next.send.op == PS_NONE)
+                        change(s, next.send.loc);
+                else
+                        end_message(s, next.send);
+        }
+        go_on(s, s->timing->duration);
+}
+
+static int by_pair(const void *a, const void *b)
+{
+        const ps_profile_pair *x = a, *y = b;
+
+        return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                                  : (x->to > y->to) - (x->to < y->to);
+}
+
+/* Sums over time become averages. */
+static void finish(ps_profile *out)
+{
+        for (uint32_t i = 0; i < out->n_bins; i++) {
+                ps_profile_bin *bin = &out->bins[i];
+                double length = (double)(bin->end - bin->begin);
+                for (int state = 0; state < PS_STATE_COUNT; state++)
+                        bin->state[state] /= length;
+                bin->messages /= length;
+                bin->bytes /= length;
+        }
+        if (out->n_pairs)
+                qsort(out->pairs, out->n_pairs, sizeof(*out->pairs), by_pair);
+}
+
+ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timing *timing, uint32_t n_bins,
+                          ps_error *err)
+{
+        sweep s = {.trace = trace, .timing = timing, .err = err};
+        ps_status status;
+
+        *out = NULL;
+        s.out = calloc(1, sizeof(*s.out));
+        if (!s.out)
+                return PS_NOMEM(err, "profile", 1);
+        s.out->duration = timing->duration > 0 ? timing->duration : 0;
+        status = ps_waits_make(&s.waits, trace, timing, err);
+        if (!status)
+                status = make_bins(s.out, n_bins ? n_bins : PS_PROFILE_BINS, err);
+        if (!status)
+                status = make_rows(&s, err);
+        if (!status) {
+                run(&s);
+                status = s.status;
+        }
+        finish(s.out);
+        for (ps_loc loc = 0; s.tracks && loc < trace->n_locs; loc++)
+                free(s.tracks[loc].idle);
+        free(s.tracks);
+        free(s.heap);
+        ps_map_free(&s.pairs);
+        ps_waits_free(&s.waits);
+        if (status)
+                ps_profile_free(s.out);
+        else
+                *out = s.out;
+        return status;
+}
+
+void ps_profile_free(ps_profile *profile)
+{
+        if (!profile)
+                return;
+        for (int state = 0; state < PS_STATE_COUNT; state++)
+                free(profile->concurrency[state]);
+        free(profile->rows);
+        free(profile->bins);
+        free(profile->pairs);
+        free(profile);
+}

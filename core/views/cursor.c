@@ -1,0 +1,300 @@
+/* cursor.c - the merged view by windows.
+ *
+ * Of each location one batch is loaded. The earliest end of a loaded batch, as a pair (time, location), is a
+ * limit: whatever is not after it is loaded, because what comes later in any location is not before the end
+ * of that location's batch. So all of it is gathered, sorted and handed out, and only the location that set
+ * the limit needs its next batch. The limit is a pair, not a time, because that location's next batch may go
+ * on at the same time: events of locations behind it wait then, those of locations before it do not.
+ *
+ * Two heaps, of locations and not of events, find the limit and the locations with something before it, so
+ * that a window costs what it hands out, however many locations there are. */
+#include "core/views/cursor.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct moment {
+        ps_time time;
+        ps_loc location;
+} moment;
+
+typedef struct heap {
+        moment *item;
+        uint32_t n;
+} heap;
+
+/* What is loaded of one location: event[at .. n) has not been gathered yet. */
+typedef struct stream {
+        ps_event *event;
+        uint32_t n, cap, at;
+        ps_time last; /* of all events so far */
+} stream;
+
+/* An event of the window. */
+typedef struct entry {
+        uint64_t key; /* its time, counted from the window's earliest */
+        ps_loc location;
+        uint32_t at;
+} entry;
+
+struct ps_cursor {
+        ps_source source;
+        stream *streams;
+        heap heads, ends;  /* by the next event of each location, and by the last one loaded */
+        uint32_t *pending; /* locations that need their next batch */
+        uint32_t n_pending;
+        uint32_t *touched; /* locations with events in the window */
+        uint32_t n_touched;
+        entry *window, *spare;
+        size_t n_window, cap_window, handed_out;
+        ps_batch batch;
+        ps_cursor_event current;
+};
+
+static int is_before(moment a, moment b)
+{
+        return a.time != b.time ? a.time < b.time : a.location < b.location;
+}
+
+static void heap_push(heap *h, moment what)
+{
+        uint32_t i = h->n++;
+        for (; i > 0 && is_before(what, h->item[(i - 1) / 2]); i = (i - 1) / 2)
+                h->item[i] = h->item[(i - 1) / 2];
+        h->item[i] = what;
+}
+
+static moment heap_pop(heap *h)
+{
+        moment top = h->item[0], last = h->item[--h->n];
+        size_t i = 0;
+        for (size_t child = 1; child < h->n; child = 2 * i + 1) {
+                if (child + 1 < h->n && is_before(h->item[child + 1], h->item[child]))
+                        child++;
+                if (!is_before(h->item[child], last))
+                        break;
+                h->item[i] = h->item[child];
+                i = child;
+        }
+        h->item[i] = last;
+        return top;
+}
+
+ps_status ps_cursor_new(ps_cursor **out, ps_source source, ps_error *err)
+{
+        *out = NULL;
+        ps_cursor *c = calloc(1, sizeof *c);
+        if (!c)
+                return PS_NOMEM(err, "cursor", 1);
+        size_t n = source.n_locations ? source.n_locations : 1;
+        c->source = source;
+        c->streams = calloc(n, sizeof *c->streams);
+        c->heads.item = calloc(n, sizeof *c->heads.item);
+        c->ends.item = calloc(n, sizeof *c->ends.item);
+        c->pending = calloc(n, sizeof *c->pending);
+        c->touched = calloc(n, sizeof *c->touched);
+        if (!c->streams || !c->heads.item || !c->ends.item || !c->pending || !c->touched) {
+                ps_cursor_free(c);
+                return PS_NOMEM(err, "locations of a cursor", n);
+        }
+        for (ps_loc loc = 0; loc < source.n_locations; loc++) {
+                c->streams[loc].last = INT64_MIN;
+                c->pending[c->n_pending++] = loc;
+        }
+        *out = c;
+        return PS_OK;
+}
+
+void ps_cursor_free(ps_cursor *cursor)
+{
+        if (!cursor)
+                return;
+        for (ps_loc loc = 0; cursor->streams && loc < cursor->source.n_locations; loc++)
+                free(cursor->streams[loc].event);
+        free(cursor->streams);
+        free(cursor->heads.item);
+        free(cursor->ends.item);
+        free(cursor->pending);
+        free(cursor->touched);
+        free(cursor->window);
+        free(cursor->spare);
+        free(cursor);
+}
+
+/* Keeps the batch in a block of its own size: most of thousands of locations have few events. */
+static ps_status stream_fill(stream *s, const ps_batch *batch, ps_error *err)
+{
+        if (batch->n > s->cap) {
+                ps_event *event = malloc(batch->n * sizeof *event);
+                if (!event)
+                        return PS_NOMEM(err, "events", batch->n);
+                free(s->event);
+                s->event = event;
+                s->cap = batch->n;
+        }
+        for (uint32_t i = 0; i < batch->n; i++) {
+                if (batch->event[i].time < s->last)
+                        return PS_FAIL(err, PS_E_INTERNAL, "times of a location decrease: location=%u",
+                                       batch->location);
+                s->last = batch->event[i].time;
+        }
+        memcpy(s->event, batch->event, batch->n * sizeof *s->event);
+        s->n = batch->n;
+        s->at = 0;
+        return PS_OK;
+}
+
+static ps_status load(ps_cursor *c, ps_loc loc, ps_error *err)
+{
+        ps_batch *batch = &c->batch;
+        batch->n = 0;
+        ps_status st = c->source.next(c->source.ctx, loc, batch, err);
+        if (st < 0)
+                return st;
+        if (batch->n > PS_BATCH_EVENTS)
+                return PS_FAIL(err, PS_E_INTERNAL, "a batch is too long: location=%u, events=%u", loc,
+                               batch->n);
+        batch->location = loc;
+        if (batch->n == 0)
+                return PS_OK;
+        if ((st = stream_fill(&c->streams[loc], batch, err)) < 0)
+                return st;
+        heap_push(&c->heads, (moment){batch->event[0].time, loc});
+        heap_push(&c->ends, (moment){batch->event[batch->n - 1].time, loc});
+        return PS_OK;
+}
+
+static ps_status window_reserve(ps_cursor *c, size_t n, ps_error *err)
+{
+        if (n <= c->cap_window)
+                return PS_OK;
+        size_t cap = n + n / 2;
+        free(c->window);
+        free(c->spare);
+        c->window = malloc(cap * sizeof *c->window);
+        c->spare = malloc(cap * sizeof *c->spare);
+        c->cap_window = c->window && c->spare ? cap : 0;
+        return c->cap_window ? PS_OK : PS_NOMEM(err, "events of a window", cap);
+}
+
+static int compare_locations(const void *a, const void *b)
+{
+        uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+        return (x > y) - (x < y);
+}
+
+static uint32_t stream_end(const stream *s, ps_loc loc, moment limit)
+{
+        uint32_t i = s->at;
+        while (i < s->n && !is_before(limit, (moment){s->event[i].time, loc}))
+                i++;
+        return i;
+}
+
+/* Finds the locations with events up to the limit. Returns the number of those events; *base is the time of
+ * the earliest. The end of each run is left in pending[], which is not in use meanwhile. */
+static size_t touch(ps_cursor *c, moment limit, ps_time *base)
+{
+        size_t n = 0;
+        *base = c->heads.item[0].time;
+        for (c->n_touched = 0; c->heads.n > 0 && !is_before(limit, c->heads.item[0]);)
+                c->touched[c->n_touched++] = heap_pop(&c->heads).location;
+        qsort(c->touched, c->n_touched, sizeof *c->touched, compare_locations);
+        for (uint32_t i = 0; i < c->n_touched; i++) {
+                const stream *s = &c->streams[c->touched[i]];
+                c->pending[i] = stream_end(s, c->touched[i], limit);
+                n += c->pending[i] - s->at;
+        }
+        return n;
+}
+
+/* In the order of location and index; the sort by time that follows keeps that for equal times. */
+static void gather(ps_cursor *c, ps_time base)
+{
+        entry *w = c->window;
+        for (uint32_t i = 0; i < c->n_touched; i++) {
+                ps_loc loc = c->touched[i];
+                stream *s = &c->streams[loc];
+                for (; s->at < c->pending[i]; s->at++)
+                        *w++ = (entry){(uint64_t)s->event[s->at].time - (uint64_t)base, loc, s->at};
+                if (s->at < s->n)
+                        heap_push(&c->heads, (moment){s->event[s->at].time, loc});
+        }
+        c->n_window = (size_t)(w - c->window);
+}
+
+static void sort_few(entry *e, size_t n)
+{
+        for (size_t i = 1; i < n; i++) {
+                entry x = e[i];
+                size_t k = i;
+                for (; k > 0 && e[k - 1].key > x.key; k--)
+                        e[k] = e[k - 1];
+                e[k] = x;
+        }
+}
+
+static void sort_by_byte(const entry *from, entry *to, size_t n, unsigned shift)
+{
+        size_t at[256] = {0}, sum = 0;
+        for (size_t i = 0; i < n; i++)
+                at[from[i].key >> shift & 255]++;
+        for (unsigned b = 0; b < 256; b++) {
+                size_t count = at[b];
+                at[b] = sum;
+                sum += count;
+        }
+        for (size_t i = 0; i < n; i++)
+                to[at[from[i].key >> shift & 255]++] = from[i];
+}
+
+static void sort_window(ps_cursor *c, uint64_t span)
+{
+        if (c->n_window <= 32) {
+                sort_few(c->window, c->n_window);
+                return;
+        }
+        for (unsigned shift = 0; shift < 64 && span >> shift; shift += 8) {
+                sort_by_byte(c->window, c->spare, c->n_window, shift);
+                entry *sorted = c->spare;
+                c->spare = c->window;
+                c->window = sorted;
+        }
+}
+
+static ps_status next_window(ps_cursor *c, ps_error *err)
+{
+        ps_status st;
+        ps_time base;
+        c->n_window = c->handed_out = 0;
+        while (c->n_pending > 0) {
+                if ((st = load(c, c->pending[c->n_pending - 1], err)) < 0)
+                        return st;
+                c->n_pending--;
+        }
+        if (c->ends.n == 0)
+                return PS_OK;
+        moment limit = heap_pop(&c->ends);
+        if ((st = window_reserve(c, touch(c, limit, &base), err)) < 0)
+                return st;
+        gather(c, base);
+        sort_window(c, (uint64_t)limit.time - (uint64_t)base);
+        c->pending[c->n_pending++] = limit.location;
+        return PS_OK;
+}
+
+ps_status ps_cursor_next(ps_cursor *cursor, const ps_cursor_event **out, ps_error *err)
+{
+        *out = NULL;
+        if (cursor->handed_out == cursor->n_window) {
+                ps_status st = next_window(cursor, err);
+                if (st < 0)
+                        return st;
+                if (cursor->n_window == 0)
+                        return PS_OK;
+        }
+        const entry *e = &cursor->window[cursor->handed_out++];
+        cursor->current.location = e->location;
+        cursor->current.event = cursor->streams[e->location].event[e->at];
+        *out = &cursor->current;
+        return PS_OK;
+}

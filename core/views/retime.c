@@ -1,0 +1,165 @@
+/* retime.c - see retime.h. */
+#include "core/views/retime.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct work {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        ps_path_time *now;
+        void *ctx;
+        ps_loc loc;
+        /* By path, of one location: how much longer its calls became in all, those below it left out; is it a
+         * call. */
+        ps_time *longer;
+        uint8_t *is_call;
+} work;
+
+static ps_path call_above(const work *w, ps_path path)
+{
+        do
+                path = w->trace->paths[path].parent;
+        while (path && !w->is_call[path]);
+        return path;
+}
+
+/* Calls below calls have their times in both: the outer one's own is what remains. */
+static void compare_calls(work *w, const ps_location_info *info)
+{
+        const ps_ops *ops = &w->trace->ops[w->loc];
+        const ps_timing *now = w->timing, *then = &w->trace->measured;
+        memset(w->longer, 0, w->trace->n_paths * sizeof(*w->longer));
+        memset(w->is_call, 0, w->trace->n_paths);
+        for (ps_op op = 0; op < ops->n; op++) {
+                if (ops->flags[op] & (PS_OP_PART | PS_OP_BARE))
+                        continue;
+                ps_time before = ps_time_sub(then->leave[w->loc][op], then->enter[w->loc][op]);
+                ps_time after = ps_time_sub(now->leave[w->loc][op], now->enter[w->loc][op]);
+                ps_time *longer = &w->longer[ops->path[op]];
+                *longer = ps_time_add(*longer, ps_time_sub(after, before));
+                w->is_call[ops->path[op]] = 1;
+        }
+        /* Parents stand before their children: each is still whole when it is taken off the one above. */
+        for (uint32_t i = 0; i < info->n_uses; i++) {
+                ps_path path = info->uses[i].path, above;
+                if (path && w->is_call[path] && (above = call_above(w, path)))
+                        w->longer[above] = ps_time_sub(w->longer[above], w->longer[path]);
+        }
+}
+
+static double weight_of(const work *w, uint32_t use, ps_time time)
+{
+        return w->now ? w->now(w->ctx, w->loc, use, time) : (double)time;
+}
+
+/* Shares `time` out among the computations; the rest goes to what is outside of all regions. */
+static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time, ps_time outside)
+{
+        ps_time old = outside, left = time;
+        double sum = weight_of(w, n, outside);
+        int is_same = 1;
+        for (uint32_t i = 0; i < n; i++) {
+                if (uses[i].path && w->is_call[uses[i].path])
+                        continue;
+                double weight = weight_of(w, i, uses[i].exclusive);
+                is_same &= weight == (double)uses[i].exclusive;
+                sum += weight;
+                old = ps_time_add(old, uses[i].exclusive);
+        }
+        if (is_same && old == time)
+                return;
+        for (uint32_t i = 0; i < n; i++) {
+                if (uses[i].path && w->is_call[uses[i].path])
+                        continue;
+                double share = sum > 0 ? weight_of(w, i, uses[i].exclusive) / sum : 0;
+                ps_time part = (ps_time)(share * (double)time + 0.5);
+                uses[i].exclusive = part < left ? part : left;
+                left -= uses[i].exclusive;
+        }
+}
+
+/* What each path became longer by, its children became longer by, too. */
+static void fill_inclusive(const work *w, ps_path_use *uses, const ps_path_use *before, uint32_t n)
+{
+        memset(w->longer, 0, w->trace->n_paths * sizeof(*w->longer));
+        for (uint32_t i = n; i-- > 0;) {
+                ps_path path = uses[i].path;
+                ps_time *longer = &w->longer[path];
+                *longer = ps_time_add(*longer, ps_time_sub(uses[i].exclusive, before[i].exclusive));
+                ps_time inclusive = ps_time_add(before[i].inclusive, *longer);
+                uses[i].inclusive = inclusive > 0 ? inclusive : 0;
+                if (path) {
+                        ps_time *above = &w->longer[w->trace->paths[path].parent];
+                        *above = ps_time_add(*above, *longer);
+                }
+        }
+}
+
+static void retime_location(work *w, ps_location_info *info, const ps_location_info *before, ps_time end)
+{
+        ps_time outside = ps_time_sub(ps_time_sub(before->last, before->first), before->off);
+        compare_calls(w, before);
+        info->last = end > info->first ? end : info->first;
+        ps_time computed = ps_time_sub(ps_time_sub(info->last, info->first), info->off);
+        for (uint32_t i = 0; i < info->n_uses; i++) {
+                ps_path_use *use = &info->uses[i];
+                outside = ps_time_sub(outside, use->exclusive);
+                if (!use->path || !w->is_call[use->path])
+                        continue;
+                use->exclusive = ps_time_add(use->exclusive, w->longer[use->path]);
+                use->exclusive = use->exclusive < 0          ? 0
+                                 : use->exclusive < computed ? use->exclusive
+                                                             : computed;
+                computed -= use->exclusive;
+        }
+        share_out(w, info->uses, info->n_uses, computed > 0 ? computed : 0, outside > 0 ? outside : 0);
+        fill_inclusive(w, info->uses, before->uses, info->n_uses);
+}
+
+static ps_status copy_info(ps_retimed *out, const ps_trace *trace, ps_error *err)
+{
+        size_t n = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                n += trace->info[l].n_uses;
+        out->info = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*out->info));
+        out->uses = ps_memory_zeroed(n + 1, sizeof(*out->uses));
+        if (!out->info || !out->uses)
+                return PS_NOMEM(err, "times of call paths", n);
+        n = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                out->info[l] = trace->info[l];
+                out->info[l].uses = out->uses + n;
+                for (uint32_t i = 0; i < trace->info[l].n_uses; i++)
+                        out->uses[n++] = trace->info[l].uses[i];
+        }
+        return PS_OK;
+}
+
+ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *end,
+                    ps_path_time *now, void *ctx, ps_error *err)
+{
+        work w = {.trace = trace, .timing = timing, .now = now, .ctx = ctx};
+        *out = (ps_retimed){0};
+        w.longer = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*w.longer));
+        w.is_call = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        ps_status status = w.longer && w.is_call ? copy_info(out, trace, err)
+                                                 : PS_NOMEM(err, "times of call paths", trace->n_paths);
+        for (; w.loc < trace->n_locs && status == PS_OK; w.loc++)
+                if (trace->info[w.loc].n_events)
+                        retime_location(&w, &out->info[w.loc], &trace->info[w.loc], end[w.loc]);
+        free(w.longer);
+        free(w.is_call);
+        if (status < 0)
+                ps_retimed_clear(out);
+        return status;
+}
+
+void ps_retimed_clear(ps_retimed *retimed)
+{
+        free(retimed->info);
+        free(retimed->uses);
+        *retimed = (ps_retimed){0};
+}

@@ -1,0 +1,27 @@
+/* retime.h - the call tree's times in another timing than the measured one.
+ *
+ * A timing says when operations begin and end; how long a region took follows from that and from how long it
+ * took when it was measured. Calls of operations become longer or shorter by what the timing says; the rest
+ * of a location's time is computation, shared out among its regions in proportion to what they now compute.
+ */
+#ifndef PS_CORE_VIEWS_RETIME_H
+#define PS_CORE_VIEWS_RETIME_H
+
+#include "core/model/trace.h"
+
+typedef struct ps_retimed {
+        ps_location_info *info; /* by location; all but times is the trace's own */
+        ps_path_use *uses;      /* what they point into */
+} ps_retimed;
+
+/* How long the location computes at uses[use] in itself, or behind the last use outside of all regions, when
+ * it was `time` in the measured run. */
+typedef double ps_path_time(void *ctx, ps_loc location, uint32_t use, ps_time time);
+
+/* `end`: by location, its last event. `now` may be NULL: as measured. For each location the sum over all
+ * paths and of what is outside of them is exactly the time from its first to its last event. */
+ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *end,
+                    ps_path_time *now, void *ctx, ps_error *err);
+void ps_retimed_clear(ps_retimed *retimed);
+
+#endif
