@@ -3,7 +3,7 @@
 #include "app/analysis.h"
 #include "app/input.h"
 #include "app/message.h"
-#include "reader/picl_writer.h"
+#include "reader/picl/writer.h"
 #include "simulator/bmf_run.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 /* cmd_predict.c - patscan predict: how long a program would take on another machine. How that is found out
  * depends on what the trace is: one table. */
 #include "app/predict.h"
-#include "reader/dvm.h"
+#include "reader/dvm/dvm.h"
+#include "reader/reader.h"
 #include "simulator/machine_file.h"
 
 #include <string.h>

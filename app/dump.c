@@ -1,8 +1,8 @@
 /* dump.c - opens all streams of a trace, merges them and writes each event. */
 #include "app/dump.h"
 #include "core/views/cursor.h"
-#include "reader/otf2_writer.h"
-#include "reader/picl_writer.h"
+#include "reader/otf2_writer/otf2_writer.h"
+#include "reader/picl/writer.h"
 #include "report/events.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "app/predict_distribute.h"
 #include "app/predict_grids.h"
 #include "core/base/parallel.h"
-#include "reader/dvm.h"
+#include "reader/dvm/dvm.h"
 #include "report/report.h"
 #include "report/sweep.h"
 #include "simulator/dvm.h"

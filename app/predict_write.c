@@ -1,8 +1,8 @@
 /* predict_write.c - a predicted run as a trace for other tools: PICL, or an OTF2 archive. */
 #include "app/message.h"
 #include "app/predict.h"
-#include "reader/otf2_writer.h"
-#include "reader/picl_writer.h"
+#include "reader/otf2_writer/otf2_writer.h"
+#include "reader/picl/writer.h"
 
 #include <dirent.h>
 #include <inttypes.h>

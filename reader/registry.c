@@ -1,9 +1,9 @@
 /* registry.c - the formats that are read, which of them a path is, and loading it whatever it is. */
 #include "core/load/load.h"
-#include "reader/dvm.h"
-#include "reader/gasp.h"
-#include "reader/otf2.h"
-#include "reader/picl.h"
+#include "reader/dvm/dvm.h"
+#include "reader/gasp/gasp.h"
+#include "reader/otf2/otf2.h"
+#include "reader/picl/picl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* dvm_fuzzer.c - feeds the bytes, plain or packed, to the reader of DVM traces. What it makes of them must
  * hold together; read tolerantly it must load as an ordinary trace. */
-#include "reader/dvm.h"
+#include "reader/dvm/dvm.h"
+#include "reader/reader.h"
 #include "tests/support/analysed.h"
 #include "tests/support/dvm_check.h"
 #include "tests/support/fuzz_lab.h"

@@ -4,7 +4,7 @@
  * of their own, all streams are read to the end, and the contract of format.h is checked. Then they are
  * loaded as a whole; every index of the trace is followed, and what loads is analysed by all definitions,
  * reported and written in all formats. */
-#include "reader/gasp.h"
+#include "reader/gasp/gasp.h"
 #include "tests/support/analysed.h"
 #include "tests/support/dumped.h"
 #include "tests/support/fuzz_lab.h"

@@ -6,7 +6,7 @@
  * archive is loaded as a whole, every index of the trace is followed, and what loads is analysed by all
  * definitions, reported and written in all formats. */
 #include "core/model/trace.h"
-#include "reader/otf2.h"
+#include "reader/otf2/otf2.h"
 #include "tests/support/analysed.h"
 #include "tests/support/dumped.h"
 #include "tests/support/fuzz_lab.h"

@@ -1,7 +1,7 @@
 /* otf2_seeds.c - writes the seed corpus of otf2_fuzzer: archives with a definition and an event of every
  * type, in both byte orders, and one of several chunks; and those of micro-traces, which have something to be
  * found. Usage: otf2_seeds FOLDER [traces/patterns/X.trace ...] */
-#include "reader/otf2_records.h"
+#include "reader/otf2/records.h"
 #include "tests/support/micro.h"
 #include "tests/support/otf2_build.h"
 

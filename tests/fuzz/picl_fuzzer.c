@@ -1,7 +1,7 @@
 /* picl_fuzzer.c - feeds a file to the PICL reader: the probe looks at it, all streams are read to the end,
  * and the contract of format.h is checked. Then the file is loaded as a whole, every index of the trace is
  * followed, and what loads is analysed by all definitions and reported in all formats. */
-#include "reader/picl.h"
+#include "reader/picl/picl.h"
 #include "tests/support/analysed.h"
 #include "tests/support/fuzz_lab.h"
 #include "tests/support/loaded.h"

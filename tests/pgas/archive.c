@@ -5,7 +5,7 @@
 #include "core/base/memory.h"
 #include "core/load/recording.h"
 #include "core/model/kinds.h"
-#include "reader/otf2_writer.h"
+#include "reader/otf2_writer/otf2_writer.h"
 
 #include <inttypes.h>
 #include <otf2/otf2.h>

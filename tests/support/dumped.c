@@ -1,5 +1,6 @@
 /* dumped.c - see dumped.h. */
 #include "tests/support/dumped.h"
+#include "reader/reader.h"
 
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_DVM_LAB_H
 #define PS_TESTS_DVM_LAB_H
 
-#include "reader/dvm.h"
+#include "reader/dvm/dvm.h"
 #include "tests/support/dvm_samples.h"
 
 /* Reads the text as a file of its own, and checks the result (dvm_check). */

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_DVM_RUNS_H
 #define PS_TESTS_DVM_RUNS_H
 
-#include "reader/dvm.h"
+#include "reader/dvm/dvm.h"
 #include "simulator/dvm.h"
 #include "tests/support/dvm_samples.h"
 

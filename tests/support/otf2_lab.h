@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_OTF2_LAB_H
 #define PS_TESTS_OTF2_LAB_H
 
-#include "reader/otf2.h"
+#include "reader/otf2/otf2.h"
 #include "tests/support/otf2_build.h"
 
 #define U(x)  ((uint64_t)(x))

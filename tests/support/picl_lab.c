@@ -2,7 +2,7 @@
 #include "tests/support/picl_lab.h"
 
 #include "core/load/load.h"
-#include "reader/picl.h"
+#include "reader/picl/picl.h"
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"

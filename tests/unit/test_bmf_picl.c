@@ -1,5 +1,5 @@
 /* test_bmf_picl.c - a run that is written in the thesis' dialect of PICL and read again is the same run. */
-#include "reader/picl_writer.h"
+#include "reader/picl/writer.h"
 #include "tests/support/analysed.h"
 #include "tests/support/bmf_lab.h"
 

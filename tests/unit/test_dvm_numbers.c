@@ -1,5 +1,5 @@
 /* test_dvm_numbers.c - decimal text to exact picoseconds, integers, ids. */
-#include "reader/dvm_numbers.h"
+#include "reader/dvm/numbers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* test_dvm_trace.c - a DVM trace as an ordinary one: one location, times that add up, calls and intervals as
  * regions. */
 #include "patterns/efficiency.h"
-#include "reader/dvm.h"
+#include "reader/dvm/dvm.h"
+#include "reader/reader.h"
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include "tests/support/dvm_samples.h"

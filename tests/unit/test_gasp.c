@@ -1,6 +1,6 @@
 /* test_gasp.c - text traces of gasp-dump, written by hand from its format: lines taken to pieces, whole sets
  * of files, what their calls become, and files that are damaged. */
-#include "reader/gasp_line.h"
+#include "reader/gasp/line.h"
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"

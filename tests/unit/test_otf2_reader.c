@@ -1,4 +1,5 @@
 /* test_otf2_reader.c - the OTF2 reader on archives built byte by byte, with answers worked out by hand. */
+#include "reader/reader.h"
 #include "tests/support/otf2_lab.h"
 
 #include <setjmp.h>

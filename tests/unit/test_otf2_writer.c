@@ -1,4 +1,5 @@
 /* test_otf2_writer.c - an archive that is read and written is the same trace again, in every column. */
+#include "reader/reader.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"

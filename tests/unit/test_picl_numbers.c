@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "core/model/kinds.h"
-#include "reader/picl_table.h"
-#include "reader/picl_text.h"
+#include "reader/picl/table.h"
+#include "reader/picl/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_picl_reader.c - PICL 2.0 in its dialects, a few lines each, with answers worked out by hand. */
-#include "reader/picl_table.h"
+#include "reader/picl/table.h"
 #include "tests/support/loaded.h"
 #include "tests/support/picl_lab.h"
 

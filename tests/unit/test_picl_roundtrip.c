@@ -2,7 +2,7 @@
  * in both dialects, and the OTF2 traces that PICL can express.
  *
  * Traces from elsewhere are looked for in ../<any>/traces/picl, or where PATSCAN_PICL_TRACES points. */
-#include "reader/picl_table.h"
+#include "reader/picl/table.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"

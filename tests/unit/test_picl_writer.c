@@ -1,8 +1,8 @@
 /* test_picl_writer.c - runs that are made up here as lines of PICL. The lines are those that the format's
  * description asks for, written down by hand. */
 #include "core/load/recording.h"
-#include "reader/picl_table.h"
-#include "reader/picl_writer.h"
+#include "reader/picl/table.h"
+#include "reader/picl/writer.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/views/replayed_source.h"
-#include "reader/otf2_writer.h"
+#include "reader/otf2_writer/otf2_writer.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"

@@ -1,6 +1,6 @@
 /* test_report_html.c - the page for a browser: it is well-formed whatever the trace says, every interval has
  * all its anchors, and its size is bounded. */
-#include "reader/dvm.h"
+#include "reader/dvm/dvm.h"
 #include "report/html_intervals.h"
 #include "simulator/dvm.h"
 #include "tests/support/dvm_samples.h"

@@ -1,0 +1,205 @@
+/* archive.c - see otf2_archive.h.
+ *
+ * The anchor: a header of two bytes (no chunk: no event numbers), the text "OTF2", and numbers and strings in
+ * a fixed order. Later versions only append, so that what is read here stands where it always stood. */
+#include "reader/otf2/archive.h"
+
+#include "reader/otf2/bytes.h"
+
+#include <dirent.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CHUNK_MIN = 64 };
+
+static int has_suffix(const char *text, const char *suffix)
+{
+        size_t n = strlen(text), k = strlen(suffix);
+        return n > k && strcmp(text + n - k, suffix) == 0;
+}
+
+static int is_folder(const char *path)
+{
+        struct stat st;
+        return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static char *join(const char *a, const char *between, const char *b)
+{
+        size_t n = strlen(a) + strlen(between) + strlen(b) + 1;
+        char *text = malloc(n);
+        if (text)
+                snprintf(text, n, "%s%s%s", a, between, b);
+        return text;
+}
+
+/* The anchors in a folder: how many there are; *first is the first of them by name. */
+static int list_anchors(const char *path, char **first)
+{
+        int n = 0;
+        DIR *dir = opendir(path);
+        *first = NULL;
+        for (struct dirent *e; dir && (e = readdir(dir));) {
+                if (!has_suffix(e->d_name, ".otf2"))
+                        continue;
+                n++;
+                if (*first && strcmp(*first, e->d_name) <= 0)
+                        continue;
+                free(*first);
+                *first = strdup(e->d_name);
+        }
+        if (dir)
+                closedir(dir);
+        return n;
+}
+
+static ps_status find_in_folder(char **out, const char *path, ps_error *err)
+{
+        char *name;
+        ps_status status = PS_OK;
+        int n = list_anchors(path, &name);
+        if (n == 0)
+                status = PS_FAIL(err, PS_E_INPUT, "no OTF2 archive (*.otf2) in folder: path=\"%s\"", path);
+        else if (n > 1)
+                status = PS_FAIL(err, PS_E_INPUT,
+                                 "several OTF2 archives in folder, name one: path=\"%s\", first=\"%s\", "
+                                 "count=%d",
+                                 path, name ? name : "", n);
+        else if (!name || !(*out = join(path, has_suffix(path, "/") ? "" : "/", name)))
+                status = PS_NOMEM(err, "path", strlen(path));
+        free(name);
+        return status;
+}
+
+static ps_status find_anchor(char **out, const char *path, ps_error *err)
+{
+        if (is_folder(path))
+                return find_in_folder(out, path, err);
+        if (has_suffix(path, ".def")) {
+                char *stem = strdup(path);
+                if (stem)
+                        stem[strlen(path) - 4] = '\0';
+                *out = stem ? join(stem, "", ".otf2") : NULL;
+                free(stem);
+        } else if (has_suffix(path, ".otf2")) {
+                *out = strdup(path);
+        } else {
+                return PS_FAIL(err, PS_E_INPUT, "an OTF2 anchor is called *.otf2: path=\"%s\"", path);
+        }
+        return *out ? PS_OK : PS_NOMEM(err, "path", strlen(path));
+}
+
+static ps_status check_storage(uint8_t substrate, uint8_t compression, const char *path, ps_error *err)
+{
+        static const char *const substrates[] = {"UNDEFINED", "POSIX", "SION", "NONE"};
+        static const char *const compressions[] = {"UNDEFINED", "NONE", "ZLIB"};
+        if (substrate != OTF2_SUBSTRATE_POSIX)
+                return PS_FAIL(err, PS_E_INPUT,
+                               "OTF2 archive is stored in a way that is not read: substrate=\"%s\" (%u), "
+                               "path=\"%s\"",
+                               substrate < 4 ? substrates[substrate] : "?", substrate, path);
+        if (compression != OTF2_COMPRESSION_NONE)
+                return PS_FAIL(err, PS_E_INPUT,
+                               "OTF2 archive is compressed in a way that is not read: compression=\"%s\" "
+                               "(%u), path=\"%s\"",
+                               compression < 3 ? compressions[compression] : "?", compression, path);
+        return PS_OK;
+}
+
+static ps_status read_anchor(ps_otf2_archive *archive, const ps_otf2_file *file, ps_error *err)
+{
+        ps_otf2_bytes b = {file->data, file->data + file->len, 0, 0};
+        size_t len;
+        int header = ps_otf2_u8(&b), endian = ps_otf2_u8(&b);
+        const char *magic = ps_otf2_text(&b, &len);
+        b.big = endian == PS_OTF2_BIG_ENDIAN;
+        if (header != PS_OTF2_CHUNK_HEADER || (!b.big && endian != PS_OTF2_LITTLE_ENDIAN) ||
+            strcmp(magic, "OTF2") != 0)
+                return PS_FAIL(err, PS_E_INPUT, "not an OTF2 anchor file: path=\"%s\"", archive->anchor);
+        int anchor_format = ps_otf2_u8(&b);
+        ps_otf2_skip(&b, 4); /* trace format, and version of the library in three parts */
+        archive->event_chunk = ps_otf2_full64(&b);
+        archive->def_chunk = ps_otf2_full64(&b);
+        uint8_t substrate = ps_otf2_u8(&b), compression = ps_otf2_u8(&b);
+        ps_otf2_skip(&b, 16);   /* how many locations and global definitions: found out by reading them */
+        ps_otf2_text(&b, &len); /* machine */
+        const char *creator = ps_otf2_text(&b, &len);
+        if (b.bad || anchor_format == 0 || archive->event_chunk < CHUNK_MIN ||
+            archive->def_chunk < CHUNK_MIN || (archive->event_chunk | archive->def_chunk) >> 48)
+                return PS_FAIL(err, PS_E_INPUT, "OTF2 anchor file is damaged: path=\"%s\", offset=%zu",
+                               archive->anchor, (size_t)(b.p - file->data));
+        archive->creator = strdup(creator);
+        if (!archive->creator)
+                return PS_NOMEM(err, "creator", len);
+        return check_storage(substrate, compression, archive->anchor, err);
+}
+
+static ps_status set_stem(ps_otf2_archive *archive, ps_error *err)
+{
+        archive->stem = strdup(archive->anchor);
+        if (!archive->stem)
+                return PS_NOMEM(err, "path", strlen(archive->anchor));
+        archive->stem[strlen(archive->stem) - strlen(".otf2")] = '\0';
+        const char *slash = strrchr(archive->stem, '/');
+        archive->name = slash ? slash + 1 : archive->stem;
+        return PS_OK;
+}
+
+ps_status ps_otf2_archive_open(ps_otf2_archive *out, const char *path, ps_error *err)
+{
+        ps_otf2_file file = {0};
+        *out = (ps_otf2_archive){0};
+        ps_status status = find_anchor(&out->anchor, path, err);
+        if (status == PS_OK)
+                status = set_stem(out, err);
+        if (status == PS_OK)
+                status = ps_otf2_load(&file, out->anchor, err);
+        if (status == PS_OK && !file.found)
+                status =
+                        PS_FAIL(err, PS_E_INPUT, "OTF2 anchor file does not exist: path=\"%s\"", out->anchor);
+        if (status == PS_OK)
+                status = read_anchor(out, &file, err);
+        free(file.data);
+        if (status < 0)
+                ps_otf2_archive_close(out);
+        return status;
+}
+
+void ps_otf2_archive_close(ps_otf2_archive *archive)
+{
+        free(archive->anchor);
+        free(archive->stem);
+        free(archive->creator);
+        *archive = (ps_otf2_archive){0};
+}
+
+int ps_otf2_archive_probe(const char *path, const uint8_t *head, size_t head_len)
+{
+        int is_anchor = head_len >= 7 && head[0] == PS_OTF2_CHUNK_HEADER && memcmp(head + 2, "OTF2", 5) == 0;
+        int is_chunk = head_len >= 2 && head[0] == PS_OTF2_CHUNK_HEADER &&
+                       (head[1] == PS_OTF2_BIG_ENDIAN || head[1] == PS_OTF2_LITTLE_ENDIAN);
+        if (is_anchor)
+                return 100;
+        if (has_suffix(path, ".otf2"))
+                return 70;
+        if (is_folder(path)) {
+                char *name;
+                int n = list_anchors(path, &name);
+                free(name);
+                return n > 0 ? 90 : 0;
+        }
+        return has_suffix(path, ".def") && is_chunk ? 80 : 0;
+}
+
+char *ps_otf2_archive_file(const ps_otf2_archive *archive, uint64_t location, const char *suffix, int full)
+{
+        const char *stem = full ? archive->stem : archive->name;
+        size_t n = strlen(stem) + strlen(suffix) + 24;
+        char *text = malloc(n);
+        if (text)
+                snprintf(text, n, "%s/%llu.%s", stem, (unsigned long long)location, suffix);
+        return text;
+}

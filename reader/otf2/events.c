@@ -1,0 +1,294 @@
+/* events.c - see otf2_events.h.
+ *
+ * What a record holds stands in a table and is decoded by it. The few types that make up nearly all of a
+ * trace have a second, hand-written path, which looks neither for the end of the window nor of the chunk: it
+ * is only taken where both are far away, and leaves everything that is not quite plain to the table.
+ *
+ * After a record that makes no sense nothing tells where the next one begins, so the rest of the file is left
+ * out: looking for a place to go on would invent events. */
+#include "reader/otf2/events.h"
+
+#include "reader/otf2/records.h"
+
+/* Rows of the table that the fast path knows. */
+enum {
+        FAST_ENTER = 2, /* the first */
+        FAST_LEAVE = 3,
+        FAST_SEND = 4,
+        FAST_ISEND = 5,
+        FAST_ISEND_COMPLETE = 6,
+        FAST_IRECV_REQUEST = 7,
+        FAST_RECV = 8,
+        FAST_IRECV = 9 /* the last */
+};
+
+static void stop(const ps_otf2_decoder *d, ps_issue_kind kind)
+{
+        ps_otf2_note(d, kind);
+        d->s->done = d->s->broken = 1;
+}
+
+static ps_status enter_chunk(ps_otf2_decoder *d, ps_error *err)
+{
+        ps_stream *s = d->s;
+        ps_status status = ps_otf2_stream_fill(s, PS_OTF2_HEADER_BYTES, err);
+        const uint8_t *head = s->window + s->at;
+        if (status < 0)
+                return status;
+        if (s->have - s->at < PS_OTF2_HEADER_BYTES) {
+                stop(d, PS_I_FILE_TRUNCATED);
+        } else if (head[0] != PS_OTF2_CHUNK_HEADER ||
+                   (head[1] != PS_OTF2_BIG_ENDIAN && head[1] != PS_OTF2_LITTLE_ENDIAN)) {
+                stop(d, PS_I_FILE_CORRUPT);
+        } else {
+                s->big = head[1] == PS_OTF2_BIG_ENDIAN;
+                s->chunk_end = d->offset + s->chunk;
+                s->at += PS_OTF2_HEADER_BYTES;
+        }
+        return PS_OK;
+}
+
+/* What of the chunk stands in the window. */
+static ps_otf2_bytes rest_of_chunk(const ps_stream *s)
+{
+        uint64_t left = s->have - s->at, room = s->chunk_end - ps_otf2_stream_offset(s);
+        const uint8_t *p = s->window + s->at;
+        return (ps_otf2_bytes){p, p + (left < room ? left : room), s->big, 0};
+}
+
+/* Reads type and length of the record at *b. Returns 0 when the chunk ends before them. */
+static int read_head(ps_stream *s, ps_otf2_bytes *b, uint8_t *type, uint64_t *length)
+{
+        *type = ps_otf2_u8(b);
+        if (*type == PS_OTF2_TIMESTAMP) {
+                uint64_t ticks = ps_otf2_full64(b);
+                *type = ps_otf2_u8(b);
+                if (!b->bad)
+                        s->ticks = ticks;
+        }
+        *length = 0;
+        if (b->bad || *type < PS_OTF2_TIMESTAMP)
+                return !b->bad;
+        unsigned code = *type - (unsigned)PS_OTF2_FIRST_TYPE;
+        if (code < ps_otf2_n_records && ps_otf2_records[code].fields[0] == '!') {
+                if (b->p == b->end)
+                        return 0;
+                *length = *b->p == UINT8_MAX ? 1 : *b->p + 1U;
+                return 1;
+        }
+        *length = ps_otf2_u8(b);
+        if (*length == UINT8_MAX)
+                *length = ps_otf2_full64(b);
+        return !b->bad;
+}
+
+/* Decodes the content of a record: `b` ends with it, or with the window (`whole` is 0 then). */
+static void take_content(ps_otf2_decoder *d, ps_otf2_bytes *b, uint8_t type, int whole, ps_batch *batch)
+{
+        unsigned code = type - (unsigned)PS_OTF2_FIRST_TYPE;
+        int fine = 1;
+        if (type == PS_OTF2_ATTRIBUTES) {
+                fine = ps_otf2_take_attributes(d, b, whole);
+        } else if (code < ps_otf2_n_records) {
+                fine = ps_otf2_decode_record(d, b, code, batch);
+        } else {
+                ps_otf2_add_event(d, batch, ps_otf2_n_records, PS_EV_OTHER);
+                ps_otf2_note(d, PS_I_RECORD_UNKNOWN);
+        }
+        if (!fine)
+                stop(d, PS_I_FILE_CORRUPT);
+}
+
+static int ends_here(const ps_stream *s)
+{
+        return s->at_end && s->base + s->have < s->chunk_end;
+}
+
+static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
+{
+        ps_stream *s = d->s;
+        uint8_t type;
+        uint64_t length;
+        ps_otf2_bytes b = rest_of_chunk(s);
+        const uint8_t *start = b.p;
+        if (!read_head(s, &b, &type, &length)) {
+                stop(d, ends_here(s) ? PS_I_FILE_TRUNCATED : PS_I_FILE_CORRUPT);
+                return PS_OK;
+        }
+        if (type == PS_OTF2_END_OF_FILE) {
+                s->done = 1;
+                return PS_OK;
+        }
+        if (type == PS_OTF2_END_OF_CHUNK)
+                return ps_otf2_stream_advance(s, s->chunk_end - d->offset, err);
+        uint64_t head = (uint64_t)(b.p - start);
+        if (type <= PS_OTF2_TIMESTAMP || length > s->chunk_end - d->offset - head) {
+                stop(d, PS_I_FILE_CORRUPT);
+                return PS_OK;
+        }
+        uint64_t wanted = head + length < PS_OTF2_WINDOW_BYTES ? head + length : PS_OTF2_WINDOW_BYTES;
+        ps_status status = ps_otf2_stream_fill(s, (size_t)wanted, err);
+        if (status < 0)
+                return status;
+        if (s->have - s->at < wanted) {
+                stop(d, PS_I_FILE_TRUNCATED);
+                return PS_OK;
+        }
+        b = (ps_otf2_bytes){s->window + s->at + head, s->window + s->at + wanted, s->big, 0};
+        take_content(d, &b, type, wanted == head + length, batch);
+        return s->done ? PS_OK : ps_otf2_stream_advance(s, head + length, err);
+}
+
+static inline uint64_t load64(const uint8_t *p)
+{
+        uint64_t x;
+        memcpy(&x, p, sizeof(x));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        x = __builtin_bswap64(x);
+#endif
+        return x;
+}
+
+/* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
+ * plain one. */
+static inline int fast_number(const uint8_t **p, unsigned width, uint64_t *out)
+{
+        static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
+                                        0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+                                        UINT64_MAX};
+        unsigned n = **p;
+        if (n > width)
+                return 0;
+        *out = load64(*p + 1) & mask[n];
+        *p += n + 1;
+        return 1;
+}
+
+static inline int fast_number32(const uint8_t **p, uint32_t *out)
+{
+        uint64_t value = 0;
+        int fine = fast_number(p, 4, &value);
+        *out = (uint32_t)value;
+        return fine;
+}
+
+/* A reference; 0 when it is not resolved already. */
+static inline int fast_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
+{
+        uint32_t id;
+        if (!fast_number32(p, &id))
+                return 0;
+        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
+        *out = slot->value;
+        return slot->id == id && slot->value != PS_NONE;
+}
+
+static inline int fast_message(const ps_stream *s, const uint8_t **p, int has_request, ps_event *out)
+{
+        const uint8_t *end = *p + 1 + **p;
+        ++*p;
+        return fast_number32(p, &out->peer) && fast_reference(s, OTF2_MAPPING_COMM, p, &out->comm) &&
+               fast_number32(p, &out->tag) && fast_number(p, 8, &out->bytes) &&
+               (!has_request || fast_number(p, 8, &out->request)) && *p == end;
+}
+
+static inline int fast_content(const ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)
+{
+        switch (code) {
+        case FAST_ENTER:
+        case FAST_LEAVE:
+                return fast_reference(s, OTF2_MAPPING_REGION, p, &out->ref);
+        case FAST_ISEND_COMPLETE:
+        case FAST_IRECV_REQUEST:
+                return fast_number(p, 8, &out->request);
+        case FAST_SEND:
+        case FAST_RECV:
+                return fast_message(s, p, 0, out);
+        default: /* FAST_ISEND, FAST_IRECV */
+                return fast_message(s, p, 1, out);
+        }
+}
+
+/* What of the stream changes with every record, in registers. */
+struct fast {
+        const uint8_t *p;
+        uint64_t ticks;
+        ps_time last;
+};
+
+/* Decodes the record at f->p. Returns 0, with nothing changed, when it is not quite plain. */
+static inline int fast_record(ps_stream *s, const ps_otf2_scale *scale, struct fast *f, ps_event *out)
+{
+        const uint8_t *p = f->p;
+        uint64_t ticks = f->ticks;
+        int clamped = 0;
+        if (*p == PS_OTF2_TIMESTAMP) {
+                ticks = load64(p + 1);
+                p += 9;
+        }
+        unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
+        if (code - FAST_ENTER > FAST_IRECV - FAST_ENTER)
+                return 0;
+        uint64_t global = s->local.n_intervals ? ps_otf2_local_time(&s->local, ticks) : ticks;
+        ps_time time = ps_otf2_scale_apply(scale, global, &clamped);
+        if (time < f->last || clamped)
+                return 0;
+        *out = (ps_event){.time = time,
+                          .ref = PS_NONE,
+                          .peer = PS_NONE,
+                          .comm = PS_NONE,
+                          .code = (uint16_t)code,
+                          .kind = ps_otf2_records[code].kind,
+                          .offset = s->base + (uint64_t)(f->p - s->window)};
+        if (!fast_content(s, &p, code, out))
+                return 0;
+        *f = (struct fast){p, ticks, time};
+        return 1;
+}
+
+/* Decodes plain records of the commonest types while the window and the chunk are sure to hold them; stops
+ * before the first that is anything else, or that there is anything to note of. */
+static void fast_records(ps_stream *s, ps_batch *batch)
+{
+        ps_otf2_bytes b = rest_of_chunk(s);
+        if (s->big || s->names->comm_ranks || b.end - b.p <= PS_OTF2_FAST_BYTES)
+                return;
+        const ps_otf2_scale scale = s->scale;
+        const uint8_t *end = b.end - PS_OTF2_FAST_BYTES;
+        struct fast f = {b.p, s->ticks, s->last};
+        ps_event *first = batch->event + batch->n, *event = first, *full = batch->event + PS_BATCH_EVENTS;
+        while (f.p < end && event < full && fast_record(s, &scale, &f, event))
+                event++;
+        if (event == first)
+                return;
+        ps_otf2_take_hints(s, first);
+        s->ticks = f.ticks;
+        s->last = f.last;
+        s->at = (size_t)(f.p - s->window);
+        s->n_events += (uint64_t)(event - first);
+        batch->n = (uint32_t)(event - batch->event);
+}
+
+ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, ps_error *err)
+{
+        ps_otf2_decoder d = {stream, issues, 0};
+        ps_status status = PS_OK;
+        while (!stream->done && batch->n < PS_BATCH_EVENTS && status == PS_OK) {
+                status = ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err);
+                d.offset = ps_otf2_stream_offset(stream);
+                if (status < 0)
+                        break;
+                if (d.offset == stream->chunk_end) {
+                        status = enter_chunk(&d, err);
+                        continue;
+                }
+                fast_records(stream, batch);
+                if (batch->n == PS_BATCH_EVENTS)
+                        break;
+                status = ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err);
+                d.offset = ps_otf2_stream_offset(stream);
+                if (status == PS_OK && d.offset < stream->chunk_end)
+                        status = take_record(&d, batch, err);
+        }
+        return status;
+}

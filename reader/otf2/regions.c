@@ -1,0 +1,180 @@
+/* regions.c - see otf2_regions.h. */
+#include "reader/otf2/regions.h"
+
+#include "core/base/hash.h"
+#include "core/model/kinds.h"
+#include "reader/otf2/comms.h"
+
+#include <otf2/OTF2_Definitions.h>
+#include <stdlib.h>
+
+typedef struct regions {
+        const ps_otf2_defs *raw;
+        ps_defs *defs;
+        ps_issues *issues;
+        int eztrace;
+} regions;
+
+uint8_t ps_otf2_paradigm(uint64_t paradigm)
+{
+        static const uint8_t map[] = {[OTF2_PARADIGM_UNKNOWN] = PS_PARADIGM_UNKNOWN,
+                                      [OTF2_PARADIGM_USER] = PS_PARADIGM_USER,
+                                      [OTF2_PARADIGM_COMPILER] = PS_PARADIGM_USER,
+                                      [OTF2_PARADIGM_OPENMP] = PS_PARADIGM_OPENMP,
+                                      [OTF2_PARADIGM_MPI] = PS_PARADIGM_MPI,
+                                      [OTF2_PARADIGM_CUDA] = PS_PARADIGM_ACCELERATOR,
+                                      [OTF2_PARADIGM_MEASUREMENT_SYSTEM] = PS_PARADIGM_RECORDER,
+                                      [OTF2_PARADIGM_PTHREAD] = PS_PARADIGM_PTHREAD,
+                                      [OTF2_PARADIGM_HMPP] = PS_PARADIGM_ACCELERATOR,
+                                      [OTF2_PARADIGM_OMPSS] = PS_PARADIGM_OTHER,
+                                      [OTF2_PARADIGM_HARDWARE] = PS_PARADIGM_OTHER,
+                                      [OTF2_PARADIGM_GASPI] = PS_PARADIGM_PGAS,
+                                      [OTF2_PARADIGM_UPC] = PS_PARADIGM_PGAS,
+                                      [OTF2_PARADIGM_SHMEM] = PS_PARADIGM_SHMEM,
+                                      [OTF2_PARADIGM_WINTHREAD] = PS_PARADIGM_PTHREAD,
+                                      [OTF2_PARADIGM_QTTHREAD] = PS_PARADIGM_PTHREAD,
+                                      [OTF2_PARADIGM_ACETHREAD] = PS_PARADIGM_PTHREAD,
+                                      [OTF2_PARADIGM_TBBTHREAD] = PS_PARADIGM_PTHREAD,
+                                      [OTF2_PARADIGM_OPENACC] = PS_PARADIGM_ACCELERATOR,
+                                      [OTF2_PARADIGM_OPENCL] = PS_PARADIGM_ACCELERATOR,
+                                      [OTF2_PARADIGM_MTAPI] = PS_PARADIGM_OTHER,
+                                      [OTF2_PARADIGM_SAMPLING] =
+                                              PS_PARADIGM_USER, /* functions seen by unwinding the stack */
+                                      [OTF2_PARADIGM_NONE] = PS_PARADIGM_UNKNOWN,
+                                      [OTF2_PARADIGM_HIP] = PS_PARADIGM_ACCELERATOR,
+                                      [OTF2_PARADIGM_KOKKOS] = PS_PARADIGM_OTHER};
+        return paradigm < sizeof(map) ? map[paradigm] : PS_PARADIGM_OTHER;
+}
+
+uint8_t ps_otf2_role(uint64_t role, uint64_t flags)
+{
+        static const uint8_t map[] = {[OTF2_REGION_ROLE_FUNCTION] = PS_ROLE_FUNCTION,
+                                      [OTF2_REGION_ROLE_WRAPPER] = PS_ROLE_FUNCTION,
+                                      [OTF2_REGION_ROLE_LOOP] = PS_ROLE_LOOP,
+                                      [OTF2_REGION_ROLE_PARALLEL] = PS_ROLE_PARALLEL,
+                                      [OTF2_REGION_ROLE_CRITICAL] = PS_ROLE_CRITICAL,
+                                      [OTF2_REGION_ROLE_CRITICAL_SBLOCK] = PS_ROLE_CRITICAL,
+                                      [OTF2_REGION_ROLE_ATOMIC] = PS_ROLE_LOCK,
+                                      [OTF2_REGION_ROLE_BARRIER] = PS_ROLE_BARRIER,
+                                      [OTF2_REGION_ROLE_IMPLICIT_BARRIER] = PS_ROLE_IMPLICIT_BARRIER,
+                                      [OTF2_REGION_ROLE_TASK] = PS_ROLE_TASK,
+                                      [OTF2_REGION_ROLE_TASK_CREATE] = PS_ROLE_TASK,
+                                      [OTF2_REGION_ROLE_TASK_WAIT] = PS_ROLE_TASK,
+                                      [OTF2_REGION_ROLE_COLL_ONE2ALL] = PS_ROLE_COLLECTIVE,
+                                      [OTF2_REGION_ROLE_COLL_ALL2ONE] = PS_ROLE_COLLECTIVE,
+                                      [OTF2_REGION_ROLE_COLL_ALL2ALL] = PS_ROLE_COLLECTIVE,
+                                      [OTF2_REGION_ROLE_COLL_OTHER] = PS_ROLE_COLLECTIVE,
+                                      [OTF2_REGION_ROLE_POINT2POINT] = PS_ROLE_POINT_TO_POINT,
+                                      [OTF2_REGION_ROLE_RMA] = PS_ROLE_RMA,
+                                      [OTF2_REGION_ROLE_TASK_UNTIED] = PS_ROLE_TASK};
+        if (flags != UINT64_MAX && flags & (OTF2_REGION_FLAG_PHASE | OTF2_REGION_FLAG_DYNAMIC))
+                return PS_ROLE_PHASE;
+        return role < sizeof(map) ? map[role] : PS_ROLE_OTHER;
+}
+
+/* Before version 1.1 one number stood for paradigm and role. */
+static void old_region_type(ps_region_def *region, uint64_t type)
+{
+        enum { OMP = PS_PARADIGM_OPENMP, MPI = PS_PARADIGM_MPI, USER = PS_PARADIGM_USER, NO = 0 };
+        static const uint8_t map[][2] = {{NO, PS_ROLE_OTHER},       {NO, PS_ROLE_FUNCTION},
+                                         {USER, PS_ROLE_LOOP},      {NO, PS_ROLE_FUNCTION},
+                                         {USER, PS_ROLE_OTHER},     {OMP, PS_ROLE_PARALLEL},
+                                         {OMP, PS_ROLE_LOOP},       {OMP, PS_ROLE_OTHER},
+                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_OTHER},
+                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_OTHER},
+                                         {OMP, PS_ROLE_CRITICAL},   {OMP, PS_ROLE_LOCK},
+                                         {OMP, PS_ROLE_BARRIER},    {OMP, PS_ROLE_IMPLICIT_BARRIER},
+                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_CRITICAL},
+                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_FUNCTION},
+                                         {OMP, PS_ROLE_TASK},       {OMP, PS_ROLE_TASK},
+                                         {MPI, PS_ROLE_BARRIER},    {MPI, PS_ROLE_COLLECTIVE},
+                                         {MPI, PS_ROLE_COLLECTIVE}, {MPI, PS_ROLE_COLLECTIVE},
+                                         {MPI, PS_ROLE_COLLECTIVE}, {USER, PS_ROLE_OTHER},
+                                         {USER, PS_ROLE_PHASE},     {USER, PS_ROLE_PHASE},
+                                         {USER, PS_ROLE_PHASE},     {USER, PS_ROLE_PHASE},
+                                         {USER, PS_ROLE_PHASE},     {OMP, PS_ROLE_TASK},
+                                         {OMP, PS_ROLE_OTHER},      {OMP, PS_ROLE_OTHER}};
+        if (type >= sizeof(map) / sizeof(map[0]))
+                return;
+        region->paradigm = map[type][0];
+        region->role = map[type][1];
+}
+
+/* Lines count from 1. Recorders name a file that is none where they know no line: Score-P the paradigm of a
+ * library's function, EZTrace the program. */
+static void region_place(regions *r, ps_region_def *region, const ps_otf2_def *def)
+{
+        uint64_t begin = def->v[PS_OTF2_REGION_BEGIN], end = def->v[PS_OTF2_REGION_END];
+        region->line = begin < PS_OTF2_UNDEFINED ? (uint32_t)begin : 0;
+        region->line_end = end < PS_OTF2_UNDEFINED ? (uint32_t)end : 0;
+        int user = region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN;
+        if (region->line || (user && !r->eztrace))
+                region->file = ps_otf2_string(r->raw, def, def->v[PS_OTF2_REGION_FILE], r->issues);
+}
+
+/* A description may name the modes of UPC's collectives, or the call that the region is. */
+static void read_description(const regions *r, ps_region_def *out, const ps_otf2_def *region)
+{
+        const ps_otf2_def *row = ps_otf2_defs_find(r->raw, PS_OTF2_STRING, region->count);
+        if (!row)
+                return;
+        const char *text = ps_strings_get(r->defs->strings, (ps_str)row->v[PS_OTF2_STRING_ID]);
+        out->sync = (uint8_t)ps_sync_parse(text);
+        if (ps_kind_of_name(text).family == PS_NAMES_MPI)
+                out->means = (ps_str)row->v[PS_OTF2_STRING_ID];
+}
+
+static ps_region_def region_of(regions *r, const ps_otf2_def *def)
+{
+        ps_region_def region = {.name = ps_otf2_string(r->raw, def, def->v[PS_OTF2_NAME], r->issues)};
+        if (def->v[PS_OTF2_REGION_ROLE] == UINT64_MAX) {
+                old_region_type(&region, def->v[PS_OTF2_REGION_OLD_TYPE]);
+        } else {
+                region.paradigm = ps_otf2_paradigm(def->v[PS_OTF2_REGION_PARADIGM]);
+                region.role = ps_otf2_role(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
+        }
+        region_place(r, &region, def);
+        read_description(r, &region, def);
+        return region;
+}
+
+static int same_region(const ps_region_def *a, const ps_region_def *b)
+{
+        return a->name == b->name && a->file == b->file && a->line == b->line && a->line_end == b->line_end &&
+               a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync && a->means == b->means;
+}
+
+/* A table of regions by content, region + 1; 0 is free. */
+static uint32_t *find_region(const ps_defs *defs, uint32_t *slots, uint32_t n_slots,
+                             const ps_region_def *region)
+{
+        uint64_t hash = ps_hash_pair((uint64_t)region->name << 32 | region->file,
+                                     (uint64_t)region->line << 32 | region->line_end);
+        for (uint32_t i = (uint32_t)hash & (n_slots - 1);; i = (i + 1) & (n_slots - 1))
+                if (!slots[i] || same_region(&defs->regions.row[slots[i] - 1], region))
+                        return &slots[i];
+}
+
+ps_status ps_otf2_resolve_regions(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_defs *defs, int eztrace,
+                                  ps_issues *issues, ps_error *err)
+{
+        regions r = {raw, defs, issues, eztrace};
+        uint32_t n = raw->table[PS_OTF2_REGION].n, n_slots = 16;
+        ps_status status = ps_otf2_take_ids(out, raw, PS_OTF2_REGION, 1, err);
+        while (n_slots < 2 * (uint64_t)n && n_slots < UINT32_MAX / 2)
+                n_slots *= 2;
+        uint32_t *slots = status == PS_OK ? calloc(n_slots, sizeof(*slots)) : NULL;
+        if (status == PS_OK && !slots)
+                status = PS_NOMEM(err, "regions", n_slots);
+        for (uint32_t i = 0; status == PS_OK && i < n; i++) {
+                ps_region_def region = region_of(&r, &raw->table[PS_OTF2_REGION].row[i]);
+                uint32_t *slot = find_region(defs, slots, n_slots, &region);
+                if (!*slot) {
+                        status = ps_defs_add_region(defs, &region, slot, err);
+                        ++*slot;
+                }
+                out->value[i] = *slot - 1;
+        }
+        free(slots);
+        return status;
+}

@@ -1,0 +1,81 @@
+/* stream.c - see otf2_stream.h. */
+#include "reader/otf2/stream.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static const ps_time limit = PS_READER_TIME_LIMIT;
+
+ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero)
+{
+        const uint64_t per_second = (uint64_t)PS_PS_PER_S;
+        if (per_second % resolution_hz == 0) {
+                uint64_t mult = per_second / resolution_hz;
+                return (ps_otf2_scale){zero, mult, 0, (uint64_t)limit / mult};
+        }
+        /* As many bits behind the point as 64 bits leave room for; at most 87, so that the shift fits. */
+        unsigned shift = 0;
+        while (shift < 87 && ((ps_otf2_uint128)per_second << (shift + 1)) / resolution_hz < UINT64_MAX)
+                shift++;
+        ps_otf2_uint128 scaled = ((ps_otf2_uint128)per_second << shift) + resolution_hz - 1;
+        return (ps_otf2_scale){zero, (uint64_t)(scaled / resolution_hz), shift,
+                               (uint64_t)limit / (per_second / resolution_hz + 1)};
+}
+
+ps_time ps_otf2_scale_apply_far(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
+{
+        /* The distance as a signed number: a clock correction may have gone below zero and wrapped. */
+        uint64_t distance = ticks - scale->zero;
+        int before = distance >> 63 != 0;
+        ps_otf2_uint128 ps =
+                (ps_otf2_uint128)(before ? 0 - distance : distance) * scale->mult >> scale->shift;
+        if (ps > (uint64_t)limit) {
+                *clamped = 1;
+                ps = (uint64_t)limit;
+        }
+        return before ? -(ps_time)ps : (ps_time)ps;
+}
+
+ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err)
+{
+        if (stream->have - stream->at >= n || stream->at_end)
+                return PS_OK;
+        memmove(stream->window, stream->window + stream->at, stream->have - stream->at);
+        stream->base += stream->at;
+        stream->have -= stream->at;
+        stream->at = 0;
+        while (stream->have < PS_OTF2_WINDOW_BYTES) {
+                ssize_t got =
+                        read(stream->fd, stream->window + stream->have, PS_OTF2_WINDOW_BYTES - stream->have);
+                if (got < 0 && errno == EINTR)
+                        continue;
+                if (got < 0)
+                        return PS_FAIL(err, PS_E_INPUT, "cannot read events: path=\"%s\", reason=\"%s\"",
+                                       ps_defs_str(stream->defs, stream->file), strerror(errno));
+                if (got == 0) {
+                        stream->at_end = 1;
+                        break;
+                }
+                stream->have += (size_t)got;
+        }
+        return PS_OK;
+}
+
+ps_status ps_otf2_stream_advance(ps_stream *stream, uint64_t n, ps_error *err)
+{
+        if (n <= stream->have - stream->at) {
+                stream->at += (size_t)n;
+                return PS_OK;
+        }
+        uint64_t target = ps_otf2_stream_offset(stream) + n;
+        stream->base = target;
+        stream->at = stream->have = 0;
+        if (stream->at_end || target > INT64_MAX) {
+                stream->at_end = 1;
+                return PS_OK;
+        }
+        if (lseek(stream->fd, (off_t)target, SEEK_SET) < 0)
+                return PS_FAIL(err, PS_E_INPUT, "cannot seek in events: path=\"%s\", reason=\"%s\"",
+                               ps_defs_str(stream->defs, stream->file), strerror(errno));
+        return PS_OK;
+}

@@ -1,0 +1,110 @@
+/* stream.h - the event file of one location: a window that moves over the file, and the state of
+ * decoding.
+ *
+ * The window is read with read(2), not mapped: a file that shrinks meanwhile must not kill the process. Its
+ * size is fixed, whatever sizes the archive claims; of a record that is longer only the beginning is looked
+ * at, which holds all fields that matter. */
+#ifndef PS_READER_OTF2_STREAM_H
+#define PS_READER_OTF2_STREAM_H
+
+#include "core/model/event.h"
+#include "reader/otf2/local.h"
+#include "reader/otf2/resolve.h"
+#include "core/model/format.h"
+
+enum {
+        PS_OTF2_WINDOW_BYTES = 256 * 1024,
+        PS_OTF2_FAST_BYTES = 64, /* more than any record that the fast path decodes */
+        PS_OTF2_CACHE_ROWS = 256
+};
+
+__extension__ typedef unsigned __int128 ps_otf2_uint128;
+
+/* Ticks to picoseconds: (ticks - zero) * mult >> shift, exact where a tick is a whole number of them. */
+typedef struct ps_otf2_scale {
+        uint64_t zero, mult;
+        unsigned shift;
+        uint64_t near; /* distances from zero below this one are sure to be in range */
+} ps_otf2_scale;
+
+ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero);
+
+/* The same as ps_otf2_scale_apply for any ticks. */
+ps_time ps_otf2_scale_apply_far(const ps_otf2_scale *scale, uint64_t ticks, int *clamped);
+
+/* Times beyond the limit of all readers are clamped to it and set *clamped. */
+static inline ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
+{
+        uint64_t distance = ticks - scale->zero;
+        if (__builtin_expect(distance >= scale->near, 0))
+                return ps_otf2_scale_apply_far(scale, ticks, clamped);
+        return (ps_time)((ps_otf2_uint128)distance * scale->mult >> scale->shift);
+}
+
+/* What a local id was last resolved to. */
+typedef struct ps_otf2_cached {
+        uint32_t id, value;
+} ps_otf2_cached;
+
+/* What attributes told of the next call; it is only looked at when `known`. */
+typedef struct ps_otf2_hints {
+        uint64_t lock;
+        uint32_t modes, root; /* root: PS_NONE: not told */
+        uint8_t known, has_lock;
+} ps_otf2_hints;
+
+struct ps_stream {
+        const ps_otf2_names *names;
+        const ps_defs *defs;
+        ps_otf2_scale scale;
+        ps_loc location;
+        ps_str file, locals_file; /* names of its two files */
+        ps_otf2_local local;
+
+        int fd; /* -1: there is no file */
+        uint8_t *window;
+        size_t at, have; /* in the window: the next byte, and the end of what was read */
+        uint64_t base;   /* offset in the file of the window's first byte */
+        int at_end;      /* the file ends with the window */
+        uint64_t chunk, chunk_end;
+        int big;
+
+        uint64_t ticks; /* of the last timestamp, local */
+        ps_time last;   /* of the last event; before the first far away */
+        uint64_t n_events;
+        ps_str site_file; /* from an attribute list, for the next event */
+        uint32_t site_line;
+        ps_otf2_hints hints;      /* likewise */
+        int begun, done, counted; /* before the first batch; after the last event; its count checked */
+        int broken;               /* the file was damaged */
+        ps_otf2_cached cache[OTF2_MAPPING_MAX][PS_OTF2_CACHE_ROWS];
+};
+
+/* Moves the window so that it holds the next `n` bytes (at most its size), or all that is left. */
+ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err);
+/* Goes `n` bytes on, beyond the window if need be. */
+ps_status ps_otf2_stream_advance(ps_stream *stream, uint64_t n, ps_error *err);
+
+/* Gives the event what attributes told of it. */
+static inline void ps_otf2_take_hints(ps_stream *s, ps_event *event)
+{
+        event->site_file = s->site_file;
+        event->site_line = s->site_line;
+        s->site_file = s->site_line = 0;
+        if (!s->hints.known)
+                return;
+        if (event->kind == PS_EV_ENTER || event->kind == PS_EV_CONTEXT_ENTER) {
+                event->tag = s->hints.modes;
+                event->peer = s->hints.root;
+                event->request = s->hints.lock;
+                event->op = s->hints.has_lock;
+        }
+        s->hints = (ps_otf2_hints){0};
+}
+
+static inline uint64_t ps_otf2_stream_offset(const ps_stream *stream)
+{
+        return stream->base + stream->at;
+}
+
+#endif
