@@ -2,7 +2,7 @@
 #include "app/analysis.h"
 #include "app/input.h"
 #include "app/message.h"
-#include "patterns/intervals.h"
+#include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 
 #include <errno.h>

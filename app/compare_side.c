@@ -3,7 +3,7 @@
 #include "app/compare_side.h"
 #include "app/input.h"
 #include "app/message.h"
-#include "patterns/intervals.h"
+#include "patterns/engine/intervals.h"
 
 #include <inttypes.h>
 #include <stdio.h>

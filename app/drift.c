@@ -3,7 +3,7 @@
 
 #include "app/message.h"
 #include "app/quantity.h"
-#include "patterns/intervals.h"
+#include "patterns/engine/intervals.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* replays.c - see replays.h. */
 #include "app/replays.h"
 
-#include "patterns/intervals.h"
+#include "patterns/engine/intervals.h"
 
 static ps_scenario ideal_of(const ps_scenario *scenario)
 {

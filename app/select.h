@@ -3,7 +3,7 @@
 #define PS_APP_SELECT_H
 
 #include "app/options.h"
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 
 typedef struct ps_selection {
         uint8_t off[PS_MAX_PATTERNS];      /* for ps_analysis_options: not evaluated at all */

@@ -2,7 +2,7 @@
 #ifndef PS_APP_WAITS_H
 #define PS_APP_WAITS_H
 
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 
 /* The rows of one finding that a replay can do without waiting; none: it cannot tell. */
 typedef struct ps_waits_row {

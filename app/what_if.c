@@ -5,7 +5,7 @@
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
-#include "patterns/intervals.h"
+#include "patterns/engine/intervals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

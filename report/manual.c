@@ -58,7 +58,7 @@ struct word {
 
 static const struct word words[] = {
 #define PS_WORD(type, text, meaning, other) {type, text, meaning, other},
-#include "patterns/words.def"
+#include "patterns/table/words.def"
 #undef PS_WORD
 };
 

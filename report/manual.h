@@ -3,7 +3,7 @@
 #ifndef PS_REPORT_MANUAL_H
 #define PS_REPORT_MANUAL_H
 
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 #include "report/output.h"
 
 typedef enum ps_manual_form { PS_MANUAL_TEXT, PS_MANUAL_MARKDOWN } ps_manual_form;

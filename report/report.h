@@ -8,9 +8,9 @@
 #include "core/sums/intervals.h"
 #include "core/sums/overview.h"
 #include "core/sums/profile.h"
-#include "patterns/efficiency.h"
-#include "patterns/engine.h"
-#include "patterns/source.h"
+#include "patterns/engine/efficiency.h"
+#include "patterns/engine/engine.h"
+#include "patterns/source/source.h"
 #include "report/output.h"
 #include "report/prediction.h"
 

@@ -1,6 +1,6 @@
 /* source_fuzzer.c - a source text, in whichever language the first byte says; its first line is the name of
  * the call that is looked for in each of its functions. */
-#include "patterns/source_scan.h"
+#include "patterns/source/scan.h"
 #include "report/line_hash.h"
 #include "tests/support/fuzz_lab.h"
 

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_ANALYSED_H
 #define PS_TESTS_ANALYSED_H
 
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 
 /* Dies when it fails. A negative epsilon is the default. */
 ps_analysis *analysed(const ps_trace *trace, ps_definitions definitions, ps_time epsilon, unsigned n_threads);

@@ -2,7 +2,7 @@
 #include "tests/support/compare_lab.h"
 
 #include "core/load/recording.h"
-#include "patterns/intervals.h"
+#include "patterns/engine/intervals.h"
 #include "tests/support/damage.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef PS_TESTS_ENGINE_LAB_H
 #define PS_TESTS_ENGINE_LAB_H
 
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 #include "tests/support/tracegen.h"
 
 /* Ranks of one thread; the first event is at 0. */

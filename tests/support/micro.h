@@ -4,7 +4,7 @@
 #ifndef PS_TESTS_MICRO_H
 #define PS_TESTS_MICRO_H
 
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 
 enum { MICRO_EXPECTS = 32 };
 

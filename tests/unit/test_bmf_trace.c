@@ -1,7 +1,7 @@
 /* test_bmf_trace.c - the run of a BMF program as a trace: where time is, what is found, and, where they are
  * given, traces of the thesis' operators that somebody else's simulator wrote. */
-#include "patterns/engine.h"
-#include "patterns/source.h"
+#include "patterns/engine/engine.h"
+#include "patterns/source/source.h"
 #include "tests/support/analysed.h"
 #include "tests/support/bmf_lab.h"
 

@@ -1,6 +1,6 @@
 /* test_dvm_trace.c - a DVM trace as an ordinary one: one location, times that add up, calls and intervals as
  * regions. */
-#include "patterns/efficiency.h"
+#include "patterns/engine/efficiency.h"
 #include "reader/dvm/dvm.h"
 #include "reader/reader.h"
 #include "tests/support/analysed.h"

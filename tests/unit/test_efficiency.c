@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "patterns/efficiency.h"
+#include "patterns/engine/efficiency.h"
 #include "tests/support/tracegen.h"
 
 static ps_trace *load(ps_gen *g)

@@ -1,6 +1,6 @@
 /* test_engine.c - what holds for all patterns: epsilon, sums, findings and their order, threads, and the
  * sink. The patterns themselves are tested by traces/patterns/. */
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 #include "tests/support/analysed.h"
 #include "tests/support/engine_lab.h"
 #include "tests/support/trace_maker.h"

@@ -1,6 +1,6 @@
 /* test_engine_calls.c - what the engine knows of single calls: each is charged once, waits are remembered for
  * what is received in another order, sends tell the eager limit, and a master can be named. */
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 #include "tests/support/analysed.h"
 #include "tests/support/engine_lab.h"
 #include "tests/support/tracegen.h"

@@ -3,7 +3,7 @@
  * Two processes, times in ms. Process 0: main 0..20, solve 2..12 with a send 8..9, solve 14..16. Process 1:
  * main 0..18, solve 2..11 with a receive 3..10, and a barrier 12..17 outside; process 0 has it 17..18. */
 #include "core/load/recording.h"
-#include "patterns/intervals.h"
+#include "patterns/engine/intervals.h"
 #include "tests/support/analysed.h"
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * should. */
 #include "report/manual.h"
 
-#include "patterns/rules.h"
+#include "patterns/engine/rules.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,7 +52,8 @@ static void assert_words(ps_output *out, uint32_t pattern, const ps_formula *for
 {
         if (formula &&
             (ps_manual_write_words(out, formula->condition) || ps_manual_write_words(out, formula->loss)))
-                fail_msg("a word is missing in patterns/words.def: id=\"%s\", condition=\"%s\", loss=\"%s\"",
+                fail_msg("a word is missing in patterns/table/words.def: id=\"%s\", condition=\"%s\", "
+                         "loss=\"%s\"",
                          ps_pattern_at(pattern)->id, formula->condition, formula->loss);
 }
 

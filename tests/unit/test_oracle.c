@@ -3,7 +3,7 @@
  * Traces with its answers are not kept here: they are looked for in the folder oracle/ of any sibling of this
  * tree, or where PATSCAN_ORACLE points. Each <name>/oracle.json stands beside <name>/trace/traces.otf2;
  * synthetic/index.json has the answers of all traces in synthetic/<name>/, derived by hand. */
-#include "patterns/engine.h"
+#include "patterns/engine/engine.h"
 #include "tests/support/analysed.h"
 #include "tests/support/corpus.h"
 #include <glob.h>

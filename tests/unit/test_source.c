@@ -1,5 +1,5 @@
 /* test_source.c - the places of a trace's calls: which file, which function, how sure. */
-#include "patterns/source.h"
+#include "patterns/source/source.h"
 
 #include "tests/support/damage.h"
 

@@ -1,5 +1,5 @@
 /* test_source_text.c - calls in texts by hand, with the line and the columns counted by hand. */
-#include "patterns/source_scan.h"
+#include "patterns/source/scan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

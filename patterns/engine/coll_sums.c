@@ -1,0 +1,375 @@
+/* coll_sums.c - what all members of a collective operation did, seen from one of them.
+ *
+ * An operation without payload need not synchronise anybody, and in an N-to-N operation whose members do not
+ * all overlap only those who have data for each other do. So "all" is: everybody, if all were in the
+ * operation at one time; otherwise the last of those who send, and of the receivers those who were there
+ * before it. */
+#include "patterns/table/formula.h"
+#include "patterns/table/view.h"
+
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+
+#include <stdlib.h>
+
+enum { CHUNK = 1024 };
+
+struct sum {
+        ps_time latest_begin, earliest_end;
+        uint32_t latest, latest_sender; /* members */
+        uint32_t other;                 /* of an intercommunicator: the sum that the second group looks at */
+        ps_time alone;                  /* the root, of some operations of PGAS programs */
+        uint8_t is_full;                /* all were in it at one time */
+        uint8_t has_payload;
+};
+
+/* Whose parts a sum is made of. Across an intercommunicator data flows from one group to the other. */
+enum side { EVERYBODY, GROUP_A, GROUP_B };
+
+struct ps_coll_sums {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        struct sum *sum;
+        uint32_t *predecessor; /* by member, of prefix operations only: the latest one to wait for. NULL: none
+                                */
+};
+
+static uint16_t traits_of(const ps_coll *coll)
+{
+        return ps_kinds[coll->kind].traits;
+}
+
+/* Init, Finalize and the barriers of teams have no records inside: there the call counts. */
+static ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        ps_ref ref = s->trace->members[member].ref;
+        return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->enter[ref.loc][ref.op]
+                                                         : ps_op_record_begin(s->trace, s->timing, ref);
+}
+
+static ps_time end_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        ps_ref ref = s->trace->members[member].ref;
+        if (s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING) {
+                ps_ref wait = ps_op_completion(s->trace, ref);
+                return wait.op == PS_NONE ? PS_NEVER_ENDED : s->timing->leave[wait.loc][wait.op];
+        }
+        return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->leave[ref.loc][ref.op]
+                                                         : ps_op_record_end(s->trace, s->timing, ref);
+}
+
+/* Recorders of PGAS programs may know no sizes: there the operation itself says who has data. */
+static uint64_t sent_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        if (coll->pgas)
+                return !(traits_of(coll) & PS_T_ALL_TO_ONE) || member != coll->root;
+        ps_ref ref = s->trace->members[member].ref;
+        return s->trace->ops[ref.loc].bytes[ref.op];
+}
+
+static uint64_t received_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        if (coll->pgas)
+                return 1;
+        return s->trace->members[member].received;
+}
+
+static ps_sync in_sync_of(const ps_coll_sums *s, uint32_t member)
+{
+        ps_ref ref = s->trace->members[member].ref;
+        return ps_sync_in(s->trace->ops[ref.loc].tag[ref.op]);
+}
+
+static int needs_no_payload(const ps_coll *coll)
+{
+        return coll->pgas || (traits_of(coll) & (PS_T_BARRIER | PS_T_LIFE | PS_T_RMA)) != 0;
+}
+
+static int is_inter(const ps_coll_sums *s, const ps_coll *coll)
+{
+        return s->trace->defs.comms.row[coll->comm].inter;
+}
+
+static enum side side_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        if (!is_inter(s, coll))
+                return EVERYBODY;
+        ps_proc process = s->trace->defs.locations.row[s->trace->members[member].ref.loc].process;
+        return ps_defs_in_group_a(&s->trace->defs.comms.row[coll->comm], process) ? GROUP_A : GROUP_B;
+}
+
+/* In an N-to-N operation that not all were in at one time: the last of those who send, and the first to leave
+ * of those who were there before it and receive. */
+static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
+{
+        sum->latest = sum->latest_sender;
+        sum->latest_begin = begin_of(s, coll, sum->latest);
+        sum->earliest_end = PS_NEVER_ENDED;
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
+                if (side_of(s, coll, m) == side &&
+                    (m == sum->latest ||
+                     (received_by(s, coll, m) && begin_of(s, coll, m) < sum->latest_begin)))
+                        sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
+}
+
+static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
+{
+        ps_time latest_sender = PS_NEVER_BEGUN;
+        *sum = (struct sum){.latest_begin = PS_NEVER_BEGUN,
+                            .earliest_end = PS_NEVER_ENDED,
+                            .latest = PS_NONE,
+                            .latest_sender = PS_NONE,
+                            .other = sum->other,
+                            .has_payload = (uint8_t)needs_no_payload(coll)};
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+                if (side_of(s, coll, m) != side)
+                        continue;
+                ps_time begin = begin_of(s, coll, m), end = end_of(s, coll, m);
+                if (begin > sum->latest_begin) {
+                        sum->latest_begin = begin;
+                        sum->latest = m;
+                }
+                sum->earliest_end = earlier(end, sum->earliest_end);
+                if (sent_by(s, coll, m) && begin > latest_sender) {
+                        latest_sender = begin;
+                        sum->latest_sender = m;
+                }
+                sum->has_payload |= sent_by(s, coll, m) || received_by(s, coll, m);
+        }
+        sum->is_full = sum->earliest_end > sum->latest_begin;
+        if (!sum->is_full && !needs_no_payload(coll) && traits_of(coll) & PS_T_ALL_TO_ALL &&
+            sum->latest_sender != PS_NONE)
+                narrow_sum(s, coll, side, sum);
+}
+
+struct interval {
+        ps_time begin, end;
+};
+
+static int compare_intervals(const void *a, const void *b)
+{
+        const struct interval *x = a, *y = b;
+        return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* How long the root was in the operation while nobody else was; of one that gathers, after the last one had
+ * come, for which it waits before. -1: no memory. */
+static int sum_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum)
+{
+        struct interval *others = ps_memory_new(coll->n * sizeof(*others));
+        if (!others)
+                return -1;
+        ps_time at = begin_of(s, coll, coll->root), end = end_of(s, coll, coll->root);
+        uint32_t n = 0;
+        if (traits_of(coll) & PS_T_ALL_TO_ONE && sum->latest_sender != PS_NONE)
+                at = later(at, begin_of(s, coll, sum->latest_sender));
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
+                if (m != coll->root)
+                        others[n++] = (struct interval){begin_of(s, coll, m), end_of(s, coll, m)};
+        qsort(others, n, sizeof(*others), compare_intervals);
+        for (uint32_t i = 0; i < n && at < end; i++) {
+                if (others[i].begin > at)
+                        sum->alone += earlier(others[i].begin, end) - at;
+                at = later(at, others[i].end);
+        }
+        if (at < end)
+                sum->alone += end - at;
+        free(others);
+        return 0;
+}
+
+/* -- prefix operations, in rank order -- */
+
+static void sum_prefix(ps_coll_sums *s, const ps_coll *coll, uint32_t *member_of)
+{
+        const ps_comm_def *comm = &s->trace->defs.comms.row[coll->comm];
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+                ps_loc loc = s->trace->members[m].ref.loc;
+                member_of[comm->team ? loc : s->trace->defs.locations.row[loc].process] = m;
+        }
+        uint32_t latest = PS_NONE;
+        for (uint32_t rank = 0; rank < comm->n_members; rank++) {
+                uint32_t m = comm->members[rank] == PS_NONE ? PS_NONE : member_of[comm->members[rank]];
+                if (m < coll->first || m >= coll->first + coll->n)
+                        continue;
+                if (sent_by(s, coll, m) &&
+                    (latest == PS_NONE || begin_of(s, coll, m) > begin_of(s, coll, latest)))
+                        latest = m;
+                s->predecessor[m] = latest;
+        }
+}
+
+static ps_status sum_prefixes(ps_coll_sums *s, ps_error *err)
+{
+        const ps_trace *trace = s->trace;
+        uint32_t *member_of = NULL;
+        for (uint32_t c = 0; c < trace->n_colls; c++) {
+                const ps_coll *coll = &trace->colls[c];
+                if (!(traits_of(coll) & PS_T_PREFIX))
+                        continue;
+                if (!member_of) {
+                        member_of = ps_memory_zeroed(trace->defs.locations.n + trace->defs.processes.n,
+                                                     sizeof(*member_of));
+                        s->predecessor = ps_memory_new(trace->n_members * sizeof(*s->predecessor));
+                        if (!member_of || !s->predecessor) {
+                                free(member_of);
+                                return PS_NOMEM(err, "collective operations", trace->n_members);
+                        }
+                        for (uint32_t m = 0; m < trace->n_members; m++)
+                                s->predecessor[m] = PS_NONE;
+                }
+                sum_prefix(s, coll, member_of);
+        }
+        free(member_of);
+        return PS_OK;
+}
+
+static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error *err)
+{
+        (void)worker;
+        ps_coll_sums *s = ctx;
+        uint32_t end = s->trace->n_colls - chunk * CHUNK < CHUNK ? s->trace->n_colls : (chunk + 1) * CHUNK;
+        for (uint32_t c = chunk * CHUNK; c < end; c++) {
+                const ps_coll *coll = &s->trace->colls[c];
+                int inter = is_inter(s, coll);
+                sum_instance(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
+                if (coll->pgas && coll->root != PS_NONE && in_sync_of(s, coll->root) == PS_SYNC_MY &&
+                    sum_alone(s, coll, &s->sum[c]) < 0)
+                        return PS_NOMEM(err, "collective operations", coll->n);
+                if (inter)
+                        sum_instance(s, coll, GROUP_A, &s->sum[s->sum[c].other]);
+        }
+        return PS_OK;
+}
+
+/* One sum for each instance, and a second one for those of intercommunicators behind all of them. */
+static ps_status make_room(ps_coll_sums *s, ps_error *err)
+{
+        const ps_trace *trace = s->trace;
+        uint32_t n = trace->n_colls;
+        for (uint32_t c = 0; c < trace->n_colls; c++)
+                n += (uint32_t)is_inter(s, &trace->colls[c]);
+        s->sum = ps_memory_new(n * sizeof(*s->sum));
+        if (!s->sum)
+                return PS_NOMEM(err, "collective operations", n);
+        for (uint32_t c = 0, next = trace->n_colls; c < trace->n_colls; c++)
+                s->sum[c].other = is_inter(s, &trace->colls[c]) ? next++ : PS_NONE;
+        return PS_OK;
+}
+
+ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_timing *timing,
+                           unsigned n_threads, ps_error *err)
+{
+        *out = NULL;
+        ps_coll_sums *s = calloc(1, sizeof(*s));
+        if (!s)
+                return PS_NOMEM(err, "collective operations", 1);
+        *s = (ps_coll_sums){trace, timing, NULL, NULL};
+        ps_status status = make_room(s, err);
+        if (status == PS_OK)
+                status = ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err);
+        if (status == PS_OK)
+                status = sum_prefixes(s, err);
+        if (status < 0)
+                ps_coll_sums_free(s);
+        else
+                *out = s;
+        return status;
+}
+
+void ps_coll_sums_free(ps_coll_sums *s)
+{
+        if (!s)
+                return;
+        free(s->sum);
+        free(s->predecessor);
+        free(s);
+}
+
+/* -- one member -- */
+
+static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
+}
+
+static ps_sync out_sync_of(const ps_coll_sums *s, uint32_t member)
+{
+        ps_ref ref = s->trace->members[member].ref;
+        return ps_sync_out(s->trace->ops[ref.loc].tag[ref.op]);
+}
+
+/* In PGAS programs the mode decides, and gathering waits for the one that gathers, too. */
+static uint32_t needed_thread(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
+                              uint32_t member)
+{
+        uint16_t traits = traits_of(coll);
+        if (coll->kind == PS_K_ALLOC)
+                return sum->is_full ? sum->latest : coll->root;
+        if (in_sync_of(s, member) != PS_SYNC_MY)
+                return sum->latest;
+        if (traits & PS_T_ALL_TO_ONE)
+                return member == coll->root ? sum->latest_sender : coll->root;
+        if (traits & PS_T_ONE_TO_ALL)
+                return coll->root;
+        return traits & PS_T_PREFIX && s->predecessor ? s->predecessor[member] : sum->latest;
+}
+
+/* Whom the member has to wait for, by the sort of the operation. */
+static uint32_t needed_member(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
+                              uint32_t member)
+{
+        uint16_t traits = traits_of(coll);
+        if (coll->pgas)
+                return needed_thread(s, coll, sum, member);
+        if (traits & PS_T_ONE_TO_ALL)
+                return coll->root;
+        if (traits & PS_T_ALL_TO_ONE)
+                return member == coll->root ? sum->latest_sender : PS_NONE;
+        if (traits & PS_T_PREFIX)
+                return s->predecessor ? s->predecessor[member] : PS_NONE;
+        return sum->latest;
+}
+
+static int takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum, uint32_t member)
+{
+        if (needs_no_payload(coll))
+                return 1;
+        if (!(traits_of(coll) & PS_T_ALL_TO_ALL))
+                return sum->has_payload;
+        if (!sent_by(s, coll, member) && !received_by(s, coll, member))
+                return 0;
+        return sum->is_full || member == sum->latest ||
+               (received_by(s, coll, member) && begin_of(s, coll, member) < sum->latest_begin);
+}
+
+int ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t member)
+{
+        uint32_t c = s->trace->members[member].coll;
+        const ps_coll *coll = &s->trace->colls[c];
+        const struct sum *sum = &s->sum[side_of(s, coll, member) == GROUP_B ? s->sum[c].other : c];
+        if (coll->n < 2)
+                return 0;
+        uint32_t needed = needed_member(s, coll, sum, member);
+        *out = (ps_collective_view){
+                .own = {.begin = begin_of(s, coll, member),
+                        .end = end_of(s, coll, member),
+                        .takes_part = takes_part(s, coll, sum, member),
+                        .is_root = member == coll->root,
+                        .receives = received_by(s, coll, member) > 0,
+                        .in_sync = in_sync_of(s, member),
+                        .out_sync = out_sync_of(s, member)},
+                .all = {.latest_begin = sum->latest_begin,
+                        .earliest_end = sum->earliest_end,
+                        .root_begin = begin_or_never(s, coll, coll->root),
+                        .latest_sender_begin = begin_or_never(s, coll, sum->latest_sender),
+                        .latest_predecessor_begin = traits_of(coll) & PS_T_PREFIX && s->predecessor
+                                                            ? begin_or_never(s, coll, s->predecessor[member])
+                                                            : PS_NEVER_BEGUN,
+                        .needed_begin = begin_or_never(s, coll, needed),
+                        .alone = sum->alone},
+                .is_pgas = coll->pgas,
+                .kind = (ps_kind)coll->kind,
+                .cause = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref};
+        return 1;
+}

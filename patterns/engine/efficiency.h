@@ -1,0 +1,25 @@
+/* efficiency.h - how well a run used its processors, by the multiplicative model of the POP project
+ * (Performance Optimisation and Productivity): parallel = load balance * communication. */
+#ifndef PS_PATTERNS_ENGINE_EFFICIENCY_H
+#define PS_PATTERNS_ENGINE_EFFICIENCY_H
+
+#include "core/model/trace.h"
+
+typedef struct ps_efficiency {
+        int is_known;         /* the trace has a duration and locations that compute */
+        double parallel;      /* mean useful time of a location / duration */
+        double load_balance;  /* mean / longest useful time */
+        double communication; /* longest useful time / duration */
+        /* communication = serialization * transfer; only a replay on an ideal network tells them apart. */
+        int is_split;
+        double serialization, transfer;
+} ps_efficiency;
+
+/* Useful is what a location spends outside of the library, its barriers and the recorder. */
+ps_efficiency ps_efficiency_of(const ps_trace *trace, const ps_timing *timing);
+
+/* `run`: how long a replay of the run takes; `ideal`: the same on a network that costs nothing. Both are
+ * replayed, so that what the replay gets wrong of the run does not count. */
+void ps_efficiency_split(ps_efficiency *efficiency, ps_time run, ps_time ideal);
+
+#endif

@@ -1,0 +1,278 @@
+/* engine.c - walks each location's operations once, asks the rules, and adds up what they answer.
+ *
+ * A location needs only its own rows and, by the matches, single rows of others; nothing is shared but what
+ * is read, so locations run on any number of threads. A call is charged once: of all that its messages say,
+ * the longest wait counts. */
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+#include "patterns/engine/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
+ * outer call's. */
+static int is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        ps_op op = instance->at.op;
+        if (!l->engine->inner || l->engine->inner[path] == NOT_INNER)
+                return 0;
+        if (l->engine->inner[path] == IS_INNER || op >= ops->n)
+                return l->engine->inner[path] == IS_INNER;
+        ps_class cls = ps_kinds[ops->kind[op]].cls;
+        return cls == PS_C_SEND || cls == PS_C_RECV;
+}
+
+void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_analysis_options *options = l->engine->options;
+        if (is_charged_outside(l, instance, path))
+                return;
+        if (l->status == PS_OK && ps_tally_map_add(&l->findings, instance, path) < 0)
+                l->status = PS_E_NOMEM;
+        if (l->engine->master != PS_NONE)
+                ps_walk_note_master(l, instance, path);
+        if (options->sink)
+                options->sink(options->sink_ctx, instance, path);
+}
+
+/* -- calls -- */
+
+static void consider_completions(struct local *l, struct candidates *c, ps_op op)
+{
+        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        ps_time enter = l->engine->timing->enter[l->loc][op];
+        for (uint32_t i = 0; i < ops->tag[op]; i++) {
+                ps_ref start = {l->loc, ops->completed[ops->link[op] + i]};
+                if (ps_kinds[ops->kind[start.op]].cls == PS_C_COLL)
+                        ps_walk_nonblocking(l, c, start, (ps_ref){l->loc, op});
+                else
+                        ps_walk_message(l, c, start, enter);
+        }
+}
+
+/* One row of a call; those that do not block lose nothing, but for a Test that is called again and again. */
+static void consider_row(struct local *l, struct candidates *c, ps_op op)
+{
+        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        ps_kind kind = (ps_kind)ops->kind[op];
+        ps_class cls = ps_kinds[kind].cls;
+        int blocks = (ps_kinds[kind].traits & PS_T_BLOCKING) && !(ops->flags[op] & PS_OP_NONBLOCKING);
+        ps_ref own = {l->loc, op};
+        if (cls == PS_C_SEND && blocks)
+                ps_walk_send(l, op);
+        if ((cls == PS_C_SEND || cls == PS_C_RECV) && blocks)
+                ps_walk_message(l, c, own, l->engine->timing->enter[l->loc][op]);
+        else if (cls == PS_C_COMPLETE && blocks)
+                consider_completions(l, c, op);
+        else if (cls == PS_C_COMPLETE && finds_anything(l, PS_ON_SERIES))
+                ps_walk_series(l, op);
+        else if (cls == PS_C_COLL && blocks)
+                ps_walk_collective(l, own);
+        else if (kind == PS_K_PROBE && finds_anything(l, PS_ON_PROBE))
+                ps_walk_probe(l, op);
+        else if (cls == PS_C_RMA || (cls == PS_C_RMA_SYNC && blocks))
+                ps_walk_one_sided(l, op);
+        else if (cls == PS_C_LOCK || cls == PS_C_THREAD)
+                ps_walk_thread(l, op);
+}
+
+/* Scalasca charges each message of a call, but for Waitall and Waitsome. */
+static int charges_each(const struct engine *e, ps_kind call)
+{
+        return e->options->definitions == PS_DEFINITIONS_SCALASCA && call != PS_K_WAITALL &&
+               call != PS_K_WAITSOME;
+}
+
+/* Not all of it is cleared: what was lost says whether the rest of a wait is there. */
+static void begin_call(struct candidates *c, int each)
+{
+        c->receiver.instance.lost = c->sender.instance.lost = c->collective.instance.lost = 0;
+        c->charged = 0;
+        c->each = each;
+        c->n_messages = c->n_collectives = 0;
+}
+
+/* A call is a row and the further rows of the same call behind it. */
+static ps_op consider_call(struct local *l, ps_op op)
+{
+        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        struct candidates c;
+        begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
+        ps_op end = op + 1;
+        while (ps_op_continues(ops, end))
+                end++;
+        for (ps_op i = op; i < end; i++)
+                consider_row(l, &c, i);
+        ps_walk_charge_once(l, &c);
+        if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ps_kinds[ops->kind[op]].traits & PS_T_BLOCKING)
+                ps_walk_rest(l, &c, op);
+        return end;
+}
+
+/* Places that have fewer instances than their row asks for, or lost less in all than epsilon. */
+static void drop_rare(struct local *l)
+{
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < l->findings.n; i++) {
+                const ps_finding *f = &l->findings.row[i];
+                uint32_t least = ps_pattern_at(f->pattern)->least;
+                if (least <= 1 || (f->count >= least && f->lost >= l->engine->rules.epsilon))
+                        l->findings.row[n++] = *f;
+        }
+        l->findings.n = n;
+}
+
+static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        (void)worker;
+        struct engine *e = ctx;
+        struct local *l = &e->local[loc];
+        *l = (struct local){.engine = e, .loc = loc, .latest_sent = INT64_MIN, .rendezvous_min = UINT64_MAX};
+        for (ps_op op = 0; op < e->trace->ops[loc].n && l->status == PS_OK;)
+                op = consider_call(l, op);
+        ps_walk_end_series(l);
+        while (l->n)
+                ps_walk_forget(l);
+        drop_rare(l);
+        return l->status < 0 ? PS_NOMEM(err, "findings", l->findings.n) : PS_OK;
+}
+
+/* -- all locations -- */
+
+static int compare_findings(const void *a, const void *b)
+{
+        const ps_finding *x = a, *y = b;
+        if (x->lost != y->lost)
+                return x->lost > y->lost ? -1 : 1;
+        int by_id = strcmp(ps_pattern_at(x->pattern)->id, ps_pattern_at(y->pattern)->id);
+        if (by_id)
+                return by_id;
+        if (x->location != y->location)
+                return x->location < y->location ? -1 : 1;
+        if (x->worst.begin != y->worst.begin)
+                return x->worst.begin < y->worst.begin ? -1 : 1;
+        return (x->path > y->path) - (x->path < y->path);
+}
+
+static ps_status gather(ps_analysis *a, const struct engine *e, ps_error *err)
+{
+        size_t n = 0;
+        for (ps_loc l = 0; l < a->n_locs; l++)
+                n += e->local[l].findings.n;
+        a->findings = n < PS_NONE ? ps_memory_new(n * sizeof(*a->findings)) : NULL;
+        a->lost = ps_memory_zeroed((size_t)ps_pattern_count() * a->n_locs, sizeof(*a->lost));
+        if (!a->findings || !a->lost)
+                return PS_NOMEM(err, "findings", n);
+        for (ps_loc loc = 0; loc < a->n_locs; loc++) {
+                struct local *l = &e->local[loc];
+                for (uint32_t i = 0; i < l->findings.n; i++) {
+                        const ps_finding *f = &l->findings.row[i];
+                        a->findings[a->n_findings++] = *f;
+                        a->count[f->pattern] += f->count;
+                        ps_time *lost = &a->lost[(size_t)f->pattern * a->n_locs + loc];
+                        *lost = ps_time_add(*lost, f->lost);
+                }
+                ps_tally_map_free(&l->findings);
+                a->eager_max = l->eager_max > a->eager_max ? l->eager_max : a->eager_max;
+                a->rendezvous_min =
+                        l->rendezvous_min < a->rendezvous_min ? l->rendezvous_min : a->rendezvous_min;
+        }
+        qsort(a->findings, a->n_findings, sizeof(*a->findings), compare_findings);
+        return PS_OK;
+}
+
+static ps_status find_inner(struct engine *e, ps_error *err)
+{
+        const ps_trace *trace = e->trace;
+        e->inner = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!e->inner)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_path i = 1; i < trace->n_paths; i++) {
+                ps_region region = trace->paths[i].region;
+                const ps_region_def *def =
+                        region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
+                if (e->inner[trace->paths[i].parent] != NOT_INNER)
+                        e->inner[i] = IS_INNER;
+                else if (def && def->kind != PS_K_NONE && ps_paradigm_is_pgas(def->paradigm))
+                        e->inner[i] = IS_PGAS;
+        }
+        return PS_OK;
+}
+
+/* Instances are handed out in one order only: then one thread walks. */
+static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
+{
+        unsigned n_threads = e->options->sink ? 1 : e->options->n_threads;
+        e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
+        if (!e->local)
+                return PS_NOMEM(err, "locations", a->n_locs);
+        ps_status status = ps_prepare(&e->prepared, e->trace, e->timing, err);
+        if (status == PS_OK)
+                status = ps_releases_new(&e->releases, e->trace, e->timing, e->tolerance, err);
+        if (status == PS_OK)
+                status = ps_coll_sums_new(&e->colls, e->trace, e->timing, e->options->n_threads, err);
+        int is_pgas = e->trace->defs.pgas_comm != PS_NONE;
+        if (status == PS_OK && is_pgas)
+                status = find_inner(e, err);
+        if (status == PS_OK && (is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])
+                status = ps_walk_find_master(e, err);
+        if (status == PS_OK)
+                status = ps_parallel_for(n_threads, a->n_locs, walk_location, e, err);
+        if (status == PS_OK && e->master != PS_NONE)
+                status = ps_walk_master(e, err);
+        if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_SITE])
+                status = ps_walk_sites(e, err);
+        if (status == PS_OK && e->rules.n_roots[PS_ON_REGION])
+                status = ps_walk_regions(e, err);
+        return status == PS_OK ? gather(a, e, err) : status;
+}
+
+ps_time ps_analysis_epsilon(const ps_trace *trace)
+{
+        ps_time epsilon = 1000 * PS_PS_PER_NS;
+        if (trace->defs.resolution_hz)
+                epsilon = later(epsilon, 2 * (PS_PS_PER_S / (ps_time)trace->defs.resolution_hz));
+        return later(epsilon, trace->clock.uncertainty);
+}
+
+ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,
+                     const ps_analysis_options *options, ps_error *err)
+{
+        *out = NULL;
+        struct engine e = {.trace = trace, .timing = timing, .options = options, .master = PS_NONE};
+        ps_analysis *a = calloc(1, sizeof(*a));
+        if (!a)
+                return PS_NOMEM(err, "analysis", 1);
+        a->definitions = options->definitions;
+        ps_time epsilon = options->definitions == PS_DEFINITIONS_SCALASCA ? 0 : ps_analysis_epsilon(trace);
+        a->epsilon = options->epsilon >= 0 ? options->epsilon : epsilon;
+        a->n_locs = trace->n_locs;
+        a->rendezvous_min = UINT64_MAX;
+        e.tolerance = epsilon;
+        e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
+        ps_rules_make(&e.rules, options, a->epsilon);
+        ps_status status = walk(&e, a, err);
+        for (ps_loc l = 0; e.local && l < trace->n_locs; l++)
+                ps_tally_map_free(&e.local[l].findings);
+        free(e.local);
+        free(e.inner);
+        ps_coll_sums_free(e.colls);
+        ps_prepared_free(e.prepared);
+        ps_releases_free(e.releases);
+        if (status < 0)
+                ps_analysis_free(a);
+        else
+                *out = a;
+        return status;
+}
+
+void ps_analysis_free(ps_analysis *a)
+{
+        if (!a)
+                return;
+        free(a->findings);
+        free(a->lost);
+        free(a);
+}

@@ -1,0 +1,75 @@
+/* engine.h - runs the table of patterns over a trace and one of its timings. */
+#ifndef PS_PATTERNS_ENGINE_ENGINE_H
+#define PS_PATTERNS_ENGINE_ENGINE_H
+
+#include "patterns/table/pattern.h"
+
+enum { PS_MAX_PATTERNS = 128, PS_EAGER_DEFAULT = 65536 };
+
+/* The table: families in a fixed order, parents before their children. */
+unsigned ps_pattern_count(void);
+const ps_pattern *ps_pattern_at(uint32_t pattern); /* NULL beyond the end */
+/* Its index, or PS_NONE. */
+uint32_t ps_pattern_find(const char *id);
+/* The index of a row's parent, or PS_NONE. */
+uint32_t ps_pattern_parent(uint32_t pattern);
+/* The formula of a row or of the nearest ancestor that has one; NULL for groups. */
+const ps_formula *ps_pattern_formula(uint32_t pattern);
+
+/* One manifestation, as it is found. */
+typedef struct ps_instance {
+        uint32_t pattern;
+        ps_ref at;      /* the operation that lost the time */
+        ps_ref partner; /* whom it waited for, or {PS_NONE, PS_NONE} */
+        ps_time begin, lost;
+        ps_time later; /* how much later the call had better be made, to lose nothing; 0: nothing is known */
+} ps_instance;
+
+typedef struct ps_analysis_options {
+        ps_definitions definitions;
+        ps_time epsilon; /* negative: chosen from the trace's clock; 0 in Scalasca's reading, which has none
+                          */
+        unsigned n_threads;
+        uint64_t eager_bytes; /* only for the paper's definitions, which ask the size; 0: PS_EAGER_DEFAULT */
+        uint32_t master; /* if has_master: a rank that is the master of the others, instead of looking for one
+                          */
+        uint8_t has_master;
+        uint8_t off[PS_MAX_PATTERNS]; /* rows that must not be evaluated */
+        /* Called for every instance, in an order that depends on the trace only; NULL: nobody wants them. */
+        void (*sink)(void *ctx, const ps_instance *instance, ps_path path);
+        void *sink_ctx;
+} ps_analysis_options;
+
+/* All instances of one pattern at one call path of one location. */
+typedef struct ps_finding {
+        uint32_t pattern;
+        ps_loc location;
+        ps_path path;
+        uint64_t count;
+        ps_time lost;
+        ps_instance worst; /* the first of the largest ones */
+} ps_finding;
+
+typedef struct ps_analysis {
+        ps_definitions definitions;
+        ps_time epsilon;
+        uint32_t n_locs;
+        ps_finding *findings; /* sorted: lost descending, pattern's id, location, begin of the worst, path */
+        uint32_t n_findings;
+        /* By pattern: exclusive sums; by pattern * n_locs + location. */
+        uint64_t count[PS_MAX_PATTERNS];
+        ps_time *lost;
+        /* What the sends tell of the limit up to which they do not wait for their receiver: the largest
+         * message that did not, the smallest that did. 0 and UINT64_MAX: nothing was seen. */
+        uint64_t eager_max, rendezvous_min;
+} ps_analysis;
+
+ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,
+                     const ps_analysis_options *options, ps_error *err);
+void ps_analysis_free(ps_analysis *analysis);
+
+/* The epsilon that is used when none is given: the largest of 1 us, twice the clock's resolution and the
+ * uncertainty of the clocks. */
+ps_time ps_analysis_epsilon(const ps_trace *trace);
+
+#endif

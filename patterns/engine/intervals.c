@@ -1,0 +1,283 @@
+/* intervals.c - from the call tree to intervals: each node's time belongs to the innermost interval around
+ * it, and to what its region is for. */
+#include "patterns/engine/intervals.h"
+
+#include "core/model/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct measure {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        ps_intervals *tree;
+        uint32_t *interval;  /* by path */
+        uint8_t *is_chosen;  /* by region */
+        uint32_t *processor; /* by location; PS_NONE: takes no part */
+        uint32_t n_processors;
+};
+
+/* -- which regions -- */
+
+/* The first `len` bytes of `name`. */
+static int choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *name, size_t len)
+{
+        int found = 0;
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                const char *text = ps_defs_str(defs, defs->regions.row[r].name);
+                if (strncmp(text, name, len) == 0 && !text[len])
+                        found = is_chosen[r] = 1;
+        }
+        return found;
+}
+
+/* One name, or several that are parted by commas: names of templates hold commas themselves. */
+static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char *names, ps_error *err)
+{
+        if (choose_named(is_chosen, defs, names, strlen(names)))
+                return PS_OK;
+        for (const char *at = names;; at++) {
+                size_t len = strcspn(at, ",");
+                if (!len || !choose_named(is_chosen, defs, at, len))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "the trace has no such region: option=\"--interval\", name=\"%.*s\"",
+                                       len < 100 ? (int)len : 100, at);
+                at += len;
+                if (!*at)
+                        return PS_OK;
+        }
+}
+
+ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const char *const *names, uint32_t n,
+                              ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < n && status == PS_OK; i++)
+                status = choose_all(is_chosen, defs, names[i], err);
+        for (ps_region r = 0; !n && r < defs->regions.n; r++) {
+                uint8_t role = defs->regions.row[r].role;
+                is_chosen[r] = role == PS_ROLE_PHASE || role == PS_ROLE_LOOP;
+        }
+        return status;
+}
+
+/* -- the tree -- */
+
+static ps_status enter(struct measure *m, ps_path path, ps_error *err)
+{
+        const ps_defs *defs = &m->trace->defs;
+        const ps_region_def *region = &defs->regions.row[m->trace->paths[path].region];
+        ps_strings *strings = m->tree->strings;
+        ps_interval_key key = {.type = PS_INTERVAL_USER,
+                               .name = ps_strings_addz(strings, ps_defs_str(defs, region->name)),
+                               .file = ps_strings_addz(strings, ps_defs_str(defs, region->file)),
+                               .line = region->line};
+        if (key.name == PS_NONE || key.file == PS_NONE)
+                return PS_NOMEM(err, "names of intervals", path);
+        ps_status status = ps_intervals_enter(m->tree, m->interval[m->trace->paths[path].parent], &key,
+                                              &m->interval[path], err);
+        if (status == PS_OK)
+                m->tree->row[m->interval[path]].count--; /* visits are counted location by location */
+        return status;
+}
+
+/* Parents have smaller indices. Nodes of one region at several call sites are one interval. */
+static ps_status make_tree(struct measure *m, ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (ps_path path = 1; path < m->trace->n_paths && status == PS_OK; path++) {
+                ps_region region = m->trace->paths[path].region;
+                m->interval[path] = m->interval[m->trace->paths[path].parent];
+                if (region != PS_NONE && m->is_chosen[region])
+                        status = enter(m, path, err);
+        }
+        return status;
+}
+
+/* -- the shares -- */
+
+/* The class of operations that a region's time belongs to; PS_IC_COUNT: to none. */
+static ps_interval_class class_of(const ps_region_def *region)
+{
+        static const uint8_t classes[] = {
+                [PS_C_SEND] = PS_IC_POINT_TO_POINT,
+                [PS_C_RECV] = PS_IC_POINT_TO_POINT,
+                [PS_C_SENDRECV] = PS_IC_POINT_TO_POINT,
+                [PS_C_PROBE] = PS_IC_POINT_TO_POINT,
+                [PS_C_COMPLETE] = PS_IC_POINT_TO_POINT,
+                [PS_C_REQUEST] = PS_IC_POINT_TO_POINT,
+                [PS_C_COLL] = PS_IC_COLLECTIVE,
+                [PS_C_RMA] = PS_IC_REMOTE_ACCESS,
+                [PS_C_RMA_SYNC] = PS_IC_REMOTE_ACCESS,
+                [PS_C_THREAD] = PS_IC_COUNT,
+                [PS_C_LOCK] = PS_IC_COUNT,
+                [PS_C_TASK] = PS_IC_COUNT,
+        };
+        return region->kind == PS_K_NONE ? PS_IC_COUNT
+                                         : (ps_interval_class)classes[ps_kinds[region->kind].cls];
+}
+
+/* Calls of a library that are no operations are its system time, as those of the recorder are. */
+static int is_system(const ps_region_def *region)
+{
+        return region->paradigm == PS_PARADIGM_MPI || region->paradigm == PS_PARADIGM_SHMEM ||
+               region->paradigm == PS_PARADIGM_PGAS || region->paradigm == PS_PARADIGM_RECORDER;
+}
+
+static void add_time(ps_share *share, const ps_region_def *region, ps_time time)
+{
+        ps_interval_class cls = region ? class_of(region) : PS_IC_COUNT;
+        ps_time *to = cls != PS_IC_COUNT                             ? &share->communication[cls]
+                      : region && region->paradigm == PS_PARADIGM_IO ? &share->io
+                      : region && is_system(region)                  ? &share->system
+                                                                     : &share->cpu;
+        *to = ps_time_add(*to, time);
+}
+
+static const ps_region_def *region_at(const struct measure *m, ps_path path)
+{
+        ps_region region = m->trace->paths[path].region;
+        return region == PS_NONE ? NULL : &m->trace->defs.regions.row[region];
+}
+
+/* A region that the trace says is waiting belongs to the operation around it, of which the analysis tells
+ * what was waiting; outside of any it is a wait for all others. */
+static void add_idle(const struct measure *m, ps_share *share, const ps_path_use *use)
+{
+        const ps_region_def *above = region_at(m, m->trace->paths[use->path].parent);
+        ps_interval_class cls = above ? class_of(above) : PS_IC_COUNT;
+        ps_time *wait = &share->synchronization[PS_IC_COLLECTIVE];
+        if (cls == PS_IC_COUNT) {
+                *wait = ps_time_add(*wait, use->exclusive);
+                cls = PS_IC_COLLECTIVE;
+        }
+        share->communication[cls] = ps_time_add(share->communication[cls], use->exclusive);
+}
+
+static void add_use(const struct measure *m, ps_share *share, const ps_path_use *use)
+{
+        const ps_region_def *region = region_at(m, use->path);
+        if (region && region->idle)
+                add_idle(m, share, use);
+        else
+                add_time(share, region, use->exclusive);
+}
+
+/* What a process does between its first and its last event outside of all regions is calculating, too; its
+ * further threads work only where they are seen to. */
+static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, ps_error *err)
+{
+        const ps_location_info *info = ps_timing_info(m->trace, m->timing, loc);
+        ps_time outside = m->trace->defs.locations.row[loc].thread ? 0 : info->last - info->first - info->off;
+        ps_share *share;
+        ps_status status;
+        memset(visits, 0, m->tree->n * sizeof(*visits));
+        for (uint32_t i = 0; i < info->n_uses; i++) {
+                const ps_path_use *use = &info->uses[i];
+                uint32_t interval = m->interval[use->path];
+                status = ps_intervals_shares(m->tree, interval, &share, err);
+                if (status < 0)
+                        return status;
+                add_use(m, &share[m->processor[loc]], use);
+                outside = ps_time_sub(outside, use->exclusive);
+                if (use->path && interval != m->interval[m->trace->paths[use->path].parent])
+                        visits[interval] += use->visits;
+        }
+        for (uint32_t i = 1; i < m->tree->n; i++)
+                if (visits[i] > m->tree->row[i].count)
+                        m->tree->row[i].count = visits[i];
+        status = ps_intervals_shares(m->tree, 0, &share, err);
+        if (status == PS_OK && outside > 0)
+                add_time(&share[m->processor[loc]], NULL, outside);
+        return status;
+}
+
+/* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. */
+static void count_operations(struct measure *m, ps_loc loc)
+{
+        const ps_ops *ops = &m->trace->ops[loc];
+        for (ps_op op = 0; op < ops->n; op++) {
+                ps_region_def as = {.kind = ops->kind[op]};
+                ps_interval_class cls = ops->flags[op] & PS_OP_PART ? PS_IC_COUNT : class_of(&as);
+                if (cls != PS_IC_COUNT)
+                        m->tree->row[m->interval[ops->path[op]]].operations[cls]++;
+        }
+}
+
+static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_error *err)
+{
+        for (uint32_t i = 0; analysis && i < analysis->n_findings; i++) {
+                const ps_finding *finding = &analysis->findings[i];
+                const ps_region_def *region = region_at(m, finding->path);
+                ps_interval_class cls = region ? class_of(region) : PS_IC_COUNT;
+                ps_share *share;
+                if (cls == PS_IC_COUNT || ps_pattern_at(finding->pattern)->is_view ||
+                    m->processor[finding->location] == PS_NONE)
+                        continue;
+                ps_status status = ps_intervals_shares(m->tree, m->interval[finding->path], &share, err);
+                if (status < 0)
+                        return status;
+                ps_time *to = &share[m->processor[finding->location]].synchronization[cls];
+                *to = ps_time_add(*to, finding->lost);
+        }
+        return PS_OK;
+}
+
+static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *err)
+{
+        ps_status status = make_tree(m, err);
+        uint64_t *visits = status == PS_OK ? calloc(m->tree->n, sizeof(*visits)) : NULL;
+        if (status == PS_OK && !visits)
+                status = PS_NOMEM(err, "intervals", m->tree->n);
+        for (ps_loc loc = 0; loc < m->trace->n_locs && status == PS_OK; loc++) {
+                if (m->processor[loc] == PS_NONE)
+                        continue;
+                status = add_location(m, loc, visits, err);
+                count_operations(m, loc);
+        }
+        free(visits);
+        if (status == PS_OK)
+                status = add_waits(m, analysis, err);
+        return status == PS_OK ? ps_intervals_finish(m->tree, err) : status;
+}
+
+/* -- the whole -- */
+
+static ps_status prepare(struct measure *m, ps_error *err)
+{
+        const ps_trace *trace = m->trace;
+        const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO | PS_KNOWS_CLOCKS;
+        const unsigned classes =
+                1u << PS_IC_POINT_TO_POINT | 1u << PS_IC_COLLECTIVE | 1u << PS_IC_REMOTE_ACCESS;
+        m->interval = calloc(trace->n_paths ? trace->n_paths : 1, sizeof(*m->interval));
+        m->is_chosen = calloc(trace->defs.regions.n ? trace->defs.regions.n : 1, 1);
+        m->processor = calloc(trace->n_locs ? trace->n_locs : 1, sizeof(*m->processor));
+        if (!m->interval || !m->is_chosen || !m->processor)
+                return PS_NOMEM(err, "intervals", trace->n_paths);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                int takes_part =
+                        trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
+                m->processor[loc] = takes_part ? m->n_processors++ : PS_NONE;
+        }
+        return ps_intervals_new(&m->tree, m->n_processors, known, classes, err);
+}
+
+ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_timing *timing,
+                          const ps_analysis *analysis, const char *const *names, uint32_t n, ps_error *err)
+{
+        struct measure m = {.trace = trace, .timing = timing};
+        *out = NULL;
+        ps_status status = prepare(&m, err);
+        if (status == PS_OK)
+                status = ps_intervals_choose(m.is_chosen, &trace->defs, names, n, err);
+        if (status == PS_OK)
+                status = fill(&m, analysis, err);
+        free(m.interval);
+        free(m.is_chosen);
+        free(m.processor);
+        if (status == PS_OK)
+                *out = m.tree;
+        else
+                ps_intervals_free(m.tree);
+        return status;
+}

@@ -1,0 +1,210 @@
+/* prepare.c - sorted lists of locks and forks, and a table of transfer times by size. */
+#include "patterns/engine/prepare.h"
+
+#include "core/base/memory.h"
+#include "patterns/table/pattern.h"
+
+#include <stdlib.h>
+
+/* Messages that are looked at to learn transfer times, of each location. */
+enum { SAMPLES = 4096, SIZE_CLASSES = 65 };
+
+/* Something that takes (an acquisition, a part of a parallel region that begins or ends) or gives what others
+ * take (a release, a fork, a join). Of joins time runs backwards: what is looked for is the next one. */
+struct mark {
+        ps_proc process;
+        uint32_t lock; /* 0: none */
+        ps_time time;
+        ps_ref ref;
+        ps_ref by; /* the mark that came before it, or {PS_NONE, PS_NONE} */
+        ps_time by_time;
+        uint8_t gives; /* a release, a fork, a join */
+};
+
+struct marks {
+        struct mark *at;
+        uint32_t n, cap;
+};
+
+enum list { LOCKS, FORKS, JOINS, N_LISTS };
+
+struct ps_prepared {
+        struct marks marks[N_LISTS]; /* in the end only what takes, sorted by place */
+        ps_time transfer[SIZE_CLASSES];
+};
+
+static ps_status add_mark(struct marks *marks, struct mark mark, ps_error *err)
+{
+        if (ps_memory_room(&marks->at, marks->n, &marks->cap, 256, sizeof(*marks->at)))
+                return PS_NOMEM(err, "locks", marks->n);
+        marks->at[marks->n++] = mark;
+        return PS_OK;
+}
+
+static int compare_refs(ps_ref a, ps_ref b)
+{
+        if (a.loc != b.loc)
+                return a.loc < b.loc ? -1 : 1;
+        return (a.op > b.op) - (a.op < b.op);
+}
+
+static int by_time(const void *a, const void *b)
+{
+        const struct mark *x = a, *y = b;
+        if (x->process != y->process)
+                return x->process < y->process ? -1 : 1;
+        if (x->lock != y->lock)
+                return x->lock < y->lock ? -1 : 1;
+        if (x->time != y->time)
+                return x->time < y->time ? -1 : 1;
+        if (x->gives != y->gives)
+                return x->gives ? -1 : 1;
+        return compare_refs(x->ref, y->ref);
+}
+
+static int by_place(const void *a, const void *b)
+{
+        return compare_refs(((const struct mark *)a)->ref, ((const struct mark *)b)->ref);
+}
+
+/* Each mark that takes learns of the last one before it that gives, and those that give are dropped. */
+static void link_marks(struct marks *marks)
+{
+        if (!marks->n)
+                return;
+        qsort(marks->at, marks->n, sizeof(*marks->at), by_time);
+        const ps_ref nobody = {PS_NONE, PS_NONE};
+        struct mark last = {.ref = nobody};
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < marks->n; i++) {
+                struct mark m = marks->at[i];
+                if (i == 0 || m.process != last.process || m.lock != last.lock)
+                        last = (struct mark){.process = m.process, .lock = m.lock, .ref = nobody};
+                if (m.gives) {
+                        last = m;
+                        continue;
+                }
+                m.by = last.ref;
+                m.by_time = last.time;
+                marks->at[n++] = m;
+        }
+        marks->n = n;
+        if (n)
+                qsort(marks->at, n, sizeof(*marks->at), by_place);
+}
+
+static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
+                               ps_error *err)
+{
+        static const struct {
+                uint8_t kind, list, gives;
+        } sorts[] = {{PS_K_LOCK_ACQUIRE, LOCKS, 0}, {PS_K_LOCK_RELEASE, LOCKS, 1},
+                     {PS_K_THREAD_FORK, FORKS, 1},  {PS_K_TEAM_BEGIN, FORKS, 0},
+                     {PS_K_THREAD_JOIN, JOINS, 1},  {PS_K_TEAM_END, JOINS, 0}};
+        const ps_ops *ops = &trace->ops[loc];
+        ps_status status = PS_OK;
+        for (ps_op op = 0; op < ops->n && status == PS_OK; op++) {
+                if (ops->kind[op] < PS_K_THREAD_FORK)
+                        continue;
+                for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
+                        if (sorts[i].kind != ops->kind[op])
+                                continue;
+                        struct mark mark = {.process = trace->defs.locations.row[loc].process,
+                                            .lock = sorts[i].list == LOCKS ? ops->tag[op] : 0,
+                                            .time = timing->leave[loc][op],
+                                            .ref = {loc, op},
+                                            .gives = sorts[i].gives};
+                        if (sorts[i].list == JOINS)
+                                mark.time = -mark.time;
+                        status = add_mark(&p->marks[sorts[i].list], mark, err);
+                }
+        }
+        return status;
+}
+
+static unsigned size_class(uint64_t bytes)
+{
+        unsigned class = 0;
+        for (; bytes; bytes >>= 1)
+                class ++;
+        return class;
+}
+
+static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timing *timing, ps_loc loc)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        uint32_t step = ops->n / SAMPLES + 1;
+        for (ps_op op = 0; op < ops->n; op += step) {
+                ps_ref recv = {loc, op}, send = ps_op_partner(trace, recv),
+                       done = ps_op_completion(trace, recv);
+                if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || send.op == PS_NONE || done.op == PS_NONE)
+                        continue;
+                ps_time begun = later(timing->enter[loc][op], timing->enter[send.loc][send.op]);
+                ps_time took = timing->leave[done.loc][done.op] - begun;
+                ps_time *least = &p->transfer[size_class(ops->bytes[op])];
+                if (took > 0 && (!*least || took < *least))
+                        *least = took;
+        }
+}
+
+ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        *out = NULL;
+        ps_prepared *p = calloc(1, sizeof(*p));
+        ps_status status = p ? PS_OK : PS_NOMEM(err, "locks", 1);
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
+                status = collect_marks(p, trace, timing, loc, err);
+                learn_transfers(p, trace, timing, loc);
+        }
+        if (status < 0) {
+                ps_prepared_free(p);
+                return status;
+        }
+        for (int list = 0; list < N_LISTS; list++)
+                link_marks(&p->marks[list]);
+        *out = p;
+        return PS_OK;
+}
+
+void ps_prepared_free(ps_prepared *p)
+{
+        if (!p)
+                return;
+        for (int list = 0; list < N_LISTS; list++)
+                free(p->marks[list].at);
+        free(p);
+}
+
+static int find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_ref *by)
+{
+        struct mark key = {.ref = ref};
+        const struct mark *mark = marks->n ? bsearch(&key, marks->at, marks->n, sizeof(key), by_place) : NULL;
+        if (!mark || mark->by.op == PS_NONE)
+                return 0;
+        *time = mark->by_time;
+        *by = mark->by;
+        return 1;
+}
+
+int ps_prepared_release(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+{
+        return find_mark(&p->marks[LOCKS], ref, time, by) && by->loc != ref.loc;
+}
+
+int ps_prepared_fork(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+{
+        return find_mark(&p->marks[FORKS], ref, time, by);
+}
+
+int ps_prepared_join(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+{
+        if (!find_mark(&p->marks[JOINS], ref, time, by))
+                return 0;
+        *time = -*time;
+        return 1;
+}
+
+ps_time ps_prepared_transfer(const ps_prepared *p, uint64_t bytes)
+{
+        return p->transfer[size_class(bytes)];
+}

@@ -1,0 +1,82 @@
+/* release_atomics.c - atomic operations of PGAS programs that begin while another one goes on, on memory of
+ * the same thread. */
+#include "patterns/table/pattern.h"
+
+#include "core/base/memory.h"
+#include "patterns/engine/releases.h"
+
+#include <stdlib.h>
+
+struct atomic {
+        uint32_t target;
+        ps_time enter, leave;
+        ps_ref ref;
+};
+
+struct atomics {
+        struct atomic *at;
+        uint32_t n, cap;
+};
+
+static int compare(const void *a, const void *b)
+{
+        const struct atomic *x = a, *y = b;
+        if (x->target != y->target)
+                return x->target < y->target ? -1 : 1;
+        if (x->enter != y->enter)
+                return x->enter < y->enter ? -1 : 1;
+        if (x->ref.loc != y->ref.loc)
+                return x->ref.loc < y->ref.loc ? -1 : 1;
+        return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
+}
+
+static ps_status collect(struct atomics *all, const struct ps_release_finder *f, ps_error *err)
+{
+        for (ps_loc loc = 0; loc < f->trace->n_locs; loc++) {
+                const ps_ops *ops = &f->trace->ops[loc];
+                for (ps_op op = 0; op < ops->n; op++) {
+                        if (ops->kind[op] != PS_K_ATOMIC || !ps_op_is_pgas(f->trace, (ps_ref){loc, op}))
+                                continue;
+                        if (ps_memory_room(&all->at, all->n, &all->cap, 256, sizeof(*all->at)))
+                                return PS_NOMEM(err, "atomic operations", all->cap);
+                        all->at[all->n++] = (struct atomic){ops->peer[op],
+                                                            f->timing->enter[loc][op],
+                                                            f->timing->leave[loc][op],
+                                                            {loc, op}};
+                }
+        }
+        return PS_OK;
+}
+
+static ps_status release(const struct ps_release_finder *f, const struct atomic *at, const struct atomic *by,
+                         ps_error *err)
+{
+        return ps_releases_add(f->out,
+                               &(ps_release){.at = at->ref,
+                                             .by = by->ref,
+                                             .until = by->leave < at->leave ? by->leave : at->leave,
+                                             .transferred = PS_NEVER_BEGUN,
+                                             .sort = PS_RELEASED_BY_ATOMIC},
+                               err);
+}
+
+/* Who began later waited, if anybody did: at most until the one before it that ends last is over. */
+ps_status ps_release_atomics(const struct ps_release_finder *f, ps_error *err)
+{
+        struct atomics all = {0};
+        ps_status status = collect(&all, f, err);
+        if (all.n && status == PS_OK)
+                qsort(all.at, all.n, sizeof(*all.at), compare);
+        const struct atomic *last = NULL;
+        for (uint32_t i = 0; i < all.n && status == PS_OK; i++) {
+                const struct atomic *now = &all.at[i];
+                if (last && last->target != now->target)
+                        last = NULL;
+                if (last && last->leave > now->enter && last->ref.loc != now->ref.loc)
+                        status = release(f, now, last, err);
+                if (!last || now->leave > last->leave)
+                        last = now;
+        }
+        free(all.at);
+        return status;
+}

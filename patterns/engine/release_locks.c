@@ -1,0 +1,193 @@
+/* release_locks.c - who held a lock of a window, or one of UPC or SHMEM, while another waited for it.
+ *
+ * Two calls mean one lock if window, target and id agree; locks of PGAS programs have ids of their own, so
+ * that their target does not matter. Whoever gets a lock got it from the last one who gave it back before: no
+ * interval of holding it has to be built. Some libraries of MPI only ask for a lock when it is given back,
+ * so that the wait may be in MPI_Win_unlock. */
+#include "patterns/table/pattern.h"
+
+#include "core/base/memory.h"
+#include "patterns/engine/releases.h"
+
+#include <stdlib.h>
+
+enum { OPEN_LOCKS = 64 }; /* of one location at a time, whose sort is remembered */
+
+struct key {
+        uint64_t id;
+        uint32_t window, target;
+};
+
+/* A call that gives a lock back (`time`: when), or one that may wait for it. */
+struct use {
+        struct key key;
+        ps_time time;
+        ps_ref ref;
+        uint8_t shared;
+};
+
+struct uses {
+        struct use *at;
+        uint32_t n, cap;
+};
+
+struct locks {
+        const struct ps_release_finder *finder;
+        struct uses gives, exclusive, takes; /* exclusive: those of `gives` that stop readers, too */
+        struct use open[OPEN_LOCKS];
+        uint32_t n_open;
+};
+
+static int compare_keys(const struct key *x, const struct key *y)
+{
+        if (x->id != y->id)
+                return x->id < y->id ? -1 : 1;
+        if (x->window != y->window)
+                return x->window < y->window ? -1 : 1;
+        return (x->target > y->target) - (x->target < y->target);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+        const struct use *x = a, *y = b;
+        int keys = compare_keys(&x->key, &y->key);
+        if (keys)
+                return keys;
+        if (x->time != y->time)
+                return x->time < y->time ? -1 : 1;
+        if (x->ref.loc != y->ref.loc)
+                return x->ref.loc < y->ref.loc ? -1 : 1;
+        return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
+}
+
+static ps_status add(struct uses *uses, const struct use *use, ps_error *err)
+{
+        if (ps_memory_room(&uses->at, uses->n, &uses->cap, 256, sizeof(*uses->at)))
+                return PS_NOMEM(err, "locks", uses->cap);
+        uses->at[uses->n++] = *use;
+        return PS_OK;
+}
+
+/* Which lock a call means; 0 when the trace does not tell. */
+static int key_of(const ps_trace *trace, ps_ref ref, struct key *out)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        int pgas = ps_op_is_pgas(trace, ref);
+        *out = (struct key){ops->bytes[ref.op], ops->comm[ref.op], pgas ? PS_NONE : ops->peer[ref.op]};
+        return ops->link[ref.op] == 0 && (pgas || out->target != PS_NONE);
+}
+
+static void remember(struct locks *l, const struct use *lock)
+{
+        if (l->n_open < OPEN_LOCKS)
+                l->open[l->n_open++] = *lock;
+}
+
+/* Whether the lock that is given back was one for reading. */
+static uint8_t forget(struct locks *l, const struct key *key)
+{
+        for (uint32_t i = l->n_open; i-- > 0;)
+                if (compare_keys(&l->open[i].key, key) == 0) {
+                        uint8_t shared = l->open[i].shared;
+                        l->open[i] = l->open[--l->n_open];
+                        return shared;
+                }
+        return 0;
+}
+
+static ps_status add_use(struct locks *l, ps_ref ref, ps_error *err)
+{
+        const ps_ops *ops = &l->finder->trace->ops[ref.loc];
+        struct use use = {.ref = ref, .time = l->finder->timing->leave[ref.loc][ref.op]};
+        int locks = ops->kind[ref.op] == PS_K_WIN_LOCK;
+        if (!key_of(l->finder->trace, ref, &use.key) || ops->flags[ref.op] & PS_OP_CANCELLED)
+                return PS_OK;
+        use.shared = locks ? ops->tag[ref.op] == 1 : forget(l, &use.key);
+        if (locks)
+                remember(l, &use);
+        else
+                use.time = ps_op_record_begin(l->finder->trace, l->finder->timing, ref);
+        ps_status status = PS_OK;
+        if (!locks)
+                status = add(&l->gives, &use, err);
+        if (!locks && !use.shared && status == PS_OK)
+                status = add(&l->exclusive, &use, err);
+        if (status == PS_OK && !(ops->flags[ref.op] & PS_OP_NONBLOCKING))
+                status = add(&l->takes, &use, err);
+        return status;
+}
+
+static ps_status collect(struct locks *l, ps_error *err)
+{
+        const ps_trace *trace = l->finder->trace;
+        ps_status status = PS_OK;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                l->n_open = 0;
+                for (ps_op op = 0; op < ops->n && status == PS_OK; op++)
+                        if (ops->kind[op] == PS_K_WIN_LOCK || ops->kind[op] == PS_K_WIN_UNLOCK)
+                                status = add_use(l, (ps_ref){loc, op}, err);
+        }
+        return status;
+}
+
+/* The last of `gives` that is not after `use`. */
+static uint32_t first_after(const struct uses *gives, const struct use *use)
+{
+        uint32_t low = 0, high = gives->n;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                const struct use *give = &gives->at[middle];
+                int keys = compare_keys(&give->key, &use->key);
+                if (keys < 0 || (keys == 0 && give->time <= use->time))
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low;
+}
+
+/* Of an unlock, `time` is when it gave the lock back: what others did later it did not wait for. */
+static ps_status release_taker(const struct locks *l, struct use take, ps_error *err)
+{
+        const struct ps_release_finder *finder = l->finder;
+        const struct uses *gives = take.shared ? &l->exclusive : &l->gives;
+        ps_time enter = finder->timing->enter[take.ref.loc][take.ref.op];
+        if (finder->trace->ops[take.ref.loc].kind[take.ref.op] == PS_K_WIN_LOCK)
+                take.time = ps_time_add(take.time, finder->tolerance);
+        for (uint32_t i = first_after(gives, &take); i-- > 0;) {
+                const struct use *give = &gives->at[i];
+                if (compare_keys(&give->key, &take.key) != 0 || give->time <= enter)
+                        return PS_OK;
+                if (give->ref.loc == take.ref.loc)
+                        continue;
+                return ps_releases_add(finder->out,
+                                       &(ps_release){.at = take.ref,
+                                                     .by = give->ref,
+                                                     .until = give->time,
+                                                     .transferred = PS_NEVER_BEGUN,
+                                                     .sort = PS_RELEASED_BY_UNLOCK},
+                                       err);
+        }
+        return PS_OK;
+}
+
+static void sort_uses(struct uses *uses)
+{
+        if (uses->n)
+                qsort(uses->at, uses->n, sizeof(*uses->at), compare_uses);
+}
+
+ps_status ps_release_locks(const struct ps_release_finder *finder, ps_error *err)
+{
+        struct locks l = {.finder = finder};
+        ps_status status = collect(&l, err);
+        sort_uses(&l.gives);
+        sort_uses(&l.exclusive);
+        for (uint32_t i = 0; i < l.takes.n && status == PS_OK; i++)
+                status = release_taker(&l, l.takes.at[i], err);
+        free(l.gives.at);
+        free(l.exclusive.at);
+        free(l.takes.at);
+        return status;
+}

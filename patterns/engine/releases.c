@@ -1,0 +1,117 @@
+/* releases.c - the table of releases, sorted by the call that waited. */
+#include "patterns/engine/releases.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+
+struct ps_releases {
+        ps_release *at;
+        uint32_t n, cap;
+};
+
+ps_status ps_releases_add(ps_releases *r, const ps_release *release, ps_error *err)
+{
+        if (ps_memory_room(&r->at, r->n, &r->cap, 256, sizeof(*r->at)))
+                return PS_NOMEM(err, "one-sided calls", r->cap);
+        r->at[r->n++] = *release;
+        return PS_OK;
+}
+
+static int compare_places(const ps_release *x, const ps_release *y)
+{
+        if (x->at.loc != y->at.loc)
+                return x->at.loc < y->at.loc ? -1 : 1;
+        if (x->at.op != y->at.op)
+                return x->at.op < y->at.op ? -1 : 1;
+        return (int)x->sort - (int)y->sort;
+}
+
+/* Of one call the latest first. */
+static int compare(const void *a, const void *b)
+{
+        const ps_release *x = a, *y = b;
+        int places = compare_places(x, y);
+        if (places)
+                return places;
+        if (x->until != y->until)
+                return x->until > y->until ? -1 : 1;
+        if (x->by.loc != y->by.loc)
+                return x->by.loc < y->by.loc ? -1 : 1;
+        return (x->by.op > y->by.op) - (x->by.op < y->by.op);
+}
+
+/* One release is left of each call and sort: it is over when the last has come. */
+static void keep_latest(ps_releases *r)
+{
+        uint32_t n = 0;
+        if (r->n)
+                qsort(r->at, r->n, sizeof(*r->at), compare);
+        for (uint32_t i = 0; i < r->n; i++) {
+                if (n && compare_places(&r->at[n - 1], &r->at[i]) == 0) {
+                        if (r->at[i].transferred > r->at[n - 1].transferred)
+                                r->at[n - 1].transferred = r->at[i].transferred;
+                        continue;
+                }
+                r->at[n++] = r->at[i];
+        }
+        r->n = n;
+}
+
+/* Most traces have no one-sided calls, and should not pay for them. */
+static int is_one_sided(const ps_trace *trace)
+{
+        uint8_t seen[UINT8_MAX + 1] = {0};
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                for (ps_op op = 0; op < trace->ops[loc].n; op++)
+                        seen[trace->ops[loc].kind[op]] = 1;
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                if (seen[kind] && (ps_kinds[kind].cls == PS_C_RMA || ps_kinds[kind].cls == PS_C_RMA_SYNC))
+                        return 1;
+        return 0;
+}
+
+ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing,
+                          ps_time tolerance, ps_error *err)
+{
+        *out = calloc(1, sizeof(**out));
+        if (!*out)
+                return PS_NOMEM(err, "one-sided calls", 1);
+        if (!is_one_sided(trace))
+                return PS_OK;
+        const struct ps_release_finder finder = {trace, timing, tolerance, *out};
+        ps_status status = ps_release_locks(&finder, err);
+        if (status == PS_OK)
+                status = ps_release_epochs(&finder, err);
+        if (status == PS_OK)
+                status = ps_release_atomics(&finder, err);
+        if (status < 0) {
+                ps_releases_free(*out);
+                *out = NULL;
+                return status;
+        }
+        keep_latest(*out);
+        return PS_OK;
+}
+
+void ps_releases_free(ps_releases *r)
+{
+        if (!r)
+                return;
+        free(r->at);
+        free(r);
+}
+
+const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort)
+{
+        ps_release key = {.at = at, .sort = (uint8_t)sort};
+        uint32_t low = 0, high = r->n;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                if (compare_places(&r->at[middle], &key) < 0)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low < r->n && compare_places(&r->at[low], &key) == 0 ? &r->at[low] : NULL;
+}

@@ -1,0 +1,42 @@
+/* rules.h - the table of patterns made ready for one analysis: which rows take part, and what is below them.
+ */
+#ifndef PS_PATTERNS_ENGINE_RULES_H
+#define PS_PATTERNS_ENGINE_RULES_H
+
+#include "patterns/engine/engine.h"
+
+typedef struct ps_rule {
+        const ps_pattern *row;
+        const ps_formula *formula;
+        uint64_t wait_kinds, kinds; /* 0: any */
+        uint32_t children[16];
+        uint32_t n_children;
+        uint32_t parent; /* PS_NONE: a root */
+} ps_rule;
+
+typedef struct ps_rules {
+        ps_rule rule[PS_MAX_PATTERNS];                 /* by pattern */
+        uint32_t root[PS_N_SUBJECTS][PS_MAX_PATTERNS]; /* rows without a parent, by subject */
+        uint32_t n_roots[PS_N_SUBJECTS];
+        ps_time epsilon;
+} ps_rules;
+
+void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time epsilon);
+
+/* What was lost by the root row `pattern`; PS_NOT_SO when nothing was, or less than epsilon. Rows that want
+ * many instances at one place see each of them. */
+ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_kind,
+                         const ps_message_view *view);
+ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern, const ps_collective_view *view);
+ps_time ps_rules_call(const ps_rules *rules, uint32_t pattern, const ps_call_view *view);
+ps_time ps_rules_region(const ps_rules *rules, uint32_t pattern, const ps_region_view *view);
+
+ps_time ps_rules_site(const ps_rules *rules, uint32_t pattern, const ps_site_view *view);
+ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master_view *view);
+
+/* The row that is charged with what the root row found: the deepest that fits. */
+uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t pattern, const ps_message_view *view);
+/* The row on wrong order for a wait that was charged to `pattern`; PS_NONE when there is none. */
+uint32_t ps_rules_refine_order(const ps_rules *rules, uint32_t pattern, const ps_order_view *view);
+
+#endif

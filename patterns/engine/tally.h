@@ -1,0 +1,19 @@
+/* tally.h - sums and worst instances of one location, by pattern and call path: memory follows the number of
+ * places in the program, not the number of instances. */
+#ifndef PS_PATTERNS_ENGINE_TALLY_H
+#define PS_PATTERNS_ENGINE_TALLY_H
+
+#include "patterns/engine/engine.h"
+
+typedef struct ps_tally_map {
+        ps_finding *row;
+        uint32_t n, cap;
+        uint32_t *slot; /* row + 1 */
+        uint32_t n_slots;
+} ps_tally_map;
+
+/* -1 when there is no memory. */
+int ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path);
+void ps_tally_map_free(ps_tally_map *map);
+
+#endif

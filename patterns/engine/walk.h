@@ -1,0 +1,133 @@
+/* walk.h - the walk over one location's operations, shared by engine.c and the walk_*.c files. */
+#ifndef PS_PATTERNS_ENGINE_WALK_H
+#define PS_PATTERNS_ENGINE_WALK_H
+
+#include "patterns/engine/prepare.h"
+#include "patterns/engine/releases.h"
+#include "patterns/engine/rules.h"
+#include "patterns/engine/tally.h"
+#include "patterns/table/view.h"
+
+/* Where calls stand: in the program, as operations of a PGAS program, or below such, which is how these are
+ * done. */
+enum inner { NOT_INNER, IS_PGAS, IS_INNER };
+
+/* Waits that may still turn out to be in wrong order: as many as Scalasca remembers. */
+enum { REMEMBERED = 100 };
+
+struct waited {
+        ps_instance instance; /* lost == 0: none */
+        ps_path path;
+        ps_time sent; /* when its message was */
+        ps_proc source;
+        ps_kind send_kind;
+};
+
+/* Tests that completed nothing, one right behind the other. */
+struct series {
+        ps_op first, last;
+        uint32_t n; /* 0: none */
+        ps_time gap;
+};
+
+struct engine {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        const ps_analysis_options *options;
+        ps_rules rules;
+        ps_coll_sums *colls;
+        ps_prepared *prepared;
+        ps_releases *releases;
+        ps_loc master;  /* PS_NONE: there is none */
+        uint8_t *inner; /* by path: see enum inner; NULL: there are no operations of PGAS programs */
+        ps_time tolerance;
+        uint64_t eager_bytes;
+        struct local *local; /* by location */
+};
+
+/* The state of one location. */
+struct local {
+        const struct engine *engine;
+        ps_loc loc;
+        ps_tally_map findings;
+        ps_status status;
+        struct waited remembered[REMEMBERED];
+        uint32_t first, n;   /* of `remembered`, a ring */
+        ps_time latest_sent; /* of those */
+        struct series series;
+        uint64_t eager_max, rendezvous_min;
+        struct {
+                ps_time waited; /* of the master, or for it */
+                ps_instance worst;
+                ps_path path; /* of the worst */
+        } master;
+};
+
+/* What a call has been found to wait for so far: the longest wait of each sort. */
+struct candidates {
+        struct waited receiver, sender, collective;
+        ps_time charged;
+        int each; /* every wait is charged at once, not the longest at the end */
+        /* The operation with the latest partner among those that the call completes, and that partner. */
+        ps_ref latest, latest_partner;
+        ps_time latest_post;
+        uint32_t n_messages, n_collectives;
+};
+
+static inline int finds_anything(const struct local *l, ps_subject subject)
+{
+        return l->engine->rules.n_roots[subject] > 0;
+}
+
+/* Keeps the operation whose partner came last. */
+static inline void note_latest(struct candidates *c, ps_ref own, ps_ref partner, ps_time post)
+{
+        if (c->n_messages + c->n_collectives == 0 || post > c->latest_post) {
+                c->latest = own;
+                c->latest_partner = partner;
+                c->latest_post = post;
+        }
+}
+
+static inline ps_path path_of(const struct local *l, ps_ref ref)
+{
+        return l->engine->trace->ops[ref.loc].path[ref.op];
+}
+
+void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path);
+/* Asks the roots of a subject about a call at `at`; each that finds something is charged. */
+void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
+                      ps_ref partner, ps_time move_later);
+
+/* walk_messages.c */
+void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time call_enter);
+void ps_walk_probe(struct local *l, ps_op probe);
+void ps_walk_charge_once(struct local *l, struct candidates *c);
+void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
+/* How much later the call that completes `own` had better be made. */
+ps_time ps_walk_distance(const struct engine *e, ps_ref own);
+
+/* walk_calls.c */
+void ps_walk_collective(struct local *l, ps_ref own);
+void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_ref call);
+void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op);
+void ps_walk_series(struct local *l, ps_op op);
+void ps_walk_end_series(struct local *l);
+void ps_walk_send(struct local *l, ps_op op);
+void ps_walk_thread(struct local *l, ps_op op);
+
+/* walk_one_sided.c */
+void ps_walk_one_sided(struct local *l, ps_op op);
+void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view);
+void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);
+
+/* walk_sites.c, walk_master.c: of PGAS programs */
+ps_status ps_walk_sites(struct engine *e, ps_error *err);
+ps_status ps_walk_find_master(struct engine *e, ps_error *err);
+void ps_walk_note_master(struct local *l, const ps_instance *instance, ps_path path);
+ps_status ps_walk_master(struct engine *e, ps_error *err);
+
+/* walk_regions.c: the user regions of all locations. */
+ps_status ps_walk_regions(struct engine *e, ps_error *err);
+
+#endif

@@ -1,0 +1,214 @@
+/* walk_calls.c - collective operations, what is left of a Wait, series and neighbours of calls, threads. */
+#include "patterns/engine/walk.h"
+
+void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
+                      ps_ref partner, ps_time move_later)
+{
+        const struct engine *e = l->engine;
+        for (uint32_t i = 0; i < e->rules.n_roots[subject]; i++) {
+                uint32_t root = e->rules.root[subject][i];
+                ps_time lost = ps_rules_call(&e->rules, root, view);
+                if (lost < 0)
+                        continue;
+                ps_instance instance = {.pattern = root,
+                                        .at = at,
+                                        .partner = partner,
+                                        .begin = view->enter,
+                                        .lost = lost,
+                                        .later = move_later};
+                ps_walk_book(l, &instance, path_of(l, at));
+        }
+}
+
+static const ps_ref nobody = {PS_NONE, PS_NONE};
+
+static ps_call_view call_of(const struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        return (ps_call_view){.enter = e->timing->enter[l->loc][op],
+                              .leave = e->timing->leave[l->loc][op],
+                              .bytes = e->trace->ops[l->loc].bytes[op],
+                              .eager_bytes = e->eager_bytes,
+                              .kind = (ps_kind)e->trace->ops[l->loc].kind[op],
+                              .n = 1};
+}
+
+static int view_collective(const struct engine *e, ps_collective_view *view, ps_ref own)
+{
+        const ps_ops *ops = &e->trace->ops[own.loc];
+        return (ops->flags[own.op] & PS_OP_MATCHED) && ps_view_collective(view, e->colls, ops->link[own.op]);
+}
+
+/* A blocking collective may be charged by several rows: they split its time among themselves. */
+void ps_walk_collective(struct local *l, ps_ref own)
+{
+        const struct engine *e = l->engine;
+        ps_collective_view view;
+        if (!view_collective(e, &view, own))
+                return;
+        if (view.is_pgas) {
+                ps_walk_pgas_collective(l, own, &view);
+                return;
+        }
+        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_COLLECTIVE]; i++) {
+                uint32_t root = e->rules.root[PS_ON_COLLECTIVE][i];
+                ps_time lost = ps_rules_collective(&e->rules, root, &view);
+                ps_instance instance = {.pattern = root,
+                                        .at = own,
+                                        .partner = view.cause,
+                                        .begin = view.own.begin,
+                                        .lost = lost};
+                if (lost >= 0)
+                        ps_walk_book(l, &instance, path_of(l, own));
+        }
+}
+
+/* A nonblocking one is charged at the call that completes it, together with the others that it completes. */
+void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_ref call)
+{
+        const struct engine *e = l->engine;
+        ps_collective_view view;
+        if (!view_collective(e, &view, own))
+                return;
+        if (view.is_pgas) {
+                ps_walk_split_barrier(l, own, call, &view);
+                return;
+        }
+        note_latest(c, own, view.cause, view.all.needed_begin);
+        c->n_collectives++;
+        view.own.begin = e->timing->enter[call.loc][call.op];
+        view.own.end = e->timing->leave[call.loc][call.op];
+        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_NONBLOCKING]; i++) {
+                uint32_t root = e->rules.root[PS_ON_NONBLOCKING][i];
+                ps_time lost = ps_rules_collective(&e->rules, root, &view);
+                if (lost > c->collective.instance.lost)
+                        c->collective = (struct waited){.instance = {.pattern = root,
+                                                                     .at = call,
+                                                                     .partner = view.cause,
+                                                                     .begin = view.own.begin,
+                                                                     .lost = lost},
+                                                        .path = path_of(l, call)};
+        }
+}
+
+/* After all waits of the call were charged: what is left. The message with the latest partner speaks for it.
+ */
+void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
+{
+        const struct engine *e = l->engine;
+        if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION))
+                return;
+        ps_call_view view = call_of(l, op);
+        view.charged = c->charged;
+        view.own_kind = (ps_kind)e->trace->ops[c->latest.loc].kind[c->latest.op];
+        view.bytes = e->trace->ops[c->latest.loc].bytes[c->latest.op];
+        view.messages = c->n_messages;
+        if (view.leave - view.enter < e->rules.epsilon)
+                return;
+        ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner,
+                         ps_walk_distance(e, c->latest));
+}
+
+/* -- series and neighbours -- */
+
+void ps_walk_end_series(struct local *l)
+{
+        struct series *s = &l->series;
+        if (s->n) {
+                ps_call_view view = call_of(l, s->first);
+                view.leave = l->engine->timing->leave[l->loc][s->last];
+                view.gap = s->gap;
+                view.n = s->n;
+                ps_walk_ask_call(l, PS_ON_SERIES, &view, (ps_ref){l->loc, s->first}, nobody, 0);
+        }
+        s->n = 0;
+}
+
+/* A Test. One that completes something ends the series and belongs to it. */
+void ps_walk_series(struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const ps_ops *ops = &e->trace->ops[l->loc];
+        struct series *s = &l->series;
+        if (s->n && (op != s->last + 1 || ops->path[op] != ops->path[s->first]))
+                ps_walk_end_series(l);
+        if (s->n)
+                s->gap += e->timing->enter[l->loc][op] - e->timing->leave[l->loc][s->last];
+        else
+                *s = (struct series){.first = op};
+        s->last = op;
+        s->n++;
+        if (ops->tag[op])
+                ps_walk_end_series(l);
+}
+
+static int is_reply(const struct local *l, ps_op send, ps_op recv)
+{
+        const ps_trace *trace = l->engine->trace;
+        const ps_ops *ops = &trace->ops[l->loc];
+        return recv < ops->n && ops->kind[recv] == PS_K_RECV && ops->comm[recv] == ops->comm[send] &&
+               (ops->flags[recv] & ops->flags[send] & PS_OP_MATCHED) &&
+               trace->defs.locations.row[ops->peer[recv]].process ==
+                       trace->defs.locations.row[ops->peer[send]].process;
+}
+
+/* A blocking send: is it one of many small ones, and is the next call a receive from the same partner? */
+void ps_walk_send(struct local *l, ps_op op)
+{
+        ps_ref at = {l->loc, op};
+        ps_call_view view = call_of(l, op);
+        if (finds_anything(l, PS_ON_SMALL))
+                ps_walk_ask_call(l, PS_ON_SMALL, &view, at, nobody, 0);
+        if (view.kind == PS_K_SENDRECV_SEND || !finds_anything(l, PS_ON_NEIGHBOURS) ||
+            !is_reply(l, op, op + 1))
+                return;
+        ps_call_view next = call_of(l, op + 1);
+        view.gap = next.enter - view.leave;
+        view.next_enter = next.enter;
+        view.next_leave = next.leave;
+        ps_walk_ask_call(l, PS_ON_NEIGHBOURS, &view, at, (ps_ref){l->loc, op + 1}, 0);
+}
+
+/* -- threads -- */
+
+static void ask_lock(struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        ps_ref by, at = {l->loc, op};
+        ps_call_view view = call_of(l, op);
+        if (!ps_prepared_release(e->prepared, at, &view.released, &by))
+                return;
+        ps_region region = e->trace->paths[e->trace->ops[l->loc].path[op]].region;
+        if (region != PS_NONE) {
+                view.is_critical = e->trace->defs.regions.row[region].role == PS_ROLE_CRITICAL;
+                view.is_openmp = e->trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;
+        }
+        ps_walk_ask_call(l, PS_ON_LOCK, &view, at, by, 0);
+}
+
+static void ask_fork(struct local *l, ps_op op)
+{
+        ps_ref by, at = {l->loc, op};
+        ps_call_view view = call_of(l, op);
+        if (ps_prepared_fork(l->engine->prepared, at, &view.enter, &by))
+                ps_walk_ask_call(l, PS_ON_FORK, &view, at, by, 0);
+}
+
+static void ask_join(struct local *l, ps_op op)
+{
+        ps_ref by, at = {l->loc, op};
+        ps_call_view view = call_of(l, op);
+        if (ps_prepared_join(l->engine->prepared, at, &view.leave, &by))
+                ps_walk_ask_call(l, PS_ON_JOIN, &view, at, by, 0);
+}
+
+void ps_walk_thread(struct local *l, ps_op op)
+{
+        ps_kind kind = (ps_kind)l->engine->trace->ops[l->loc].kind[op];
+        if (kind == PS_K_LOCK_ACQUIRE && finds_anything(l, PS_ON_LOCK))
+                ask_lock(l, op);
+        else if (kind == PS_K_TEAM_BEGIN && finds_anything(l, PS_ON_FORK))
+                ask_fork(l, op);
+        else if (kind == PS_K_TEAM_END && finds_anything(l, PS_ON_JOIN))
+                ask_join(l, op);
+}

@@ -1,0 +1,170 @@
+/* walk_one_sided.c - one-sided calls of MPI and of PGAS programs, and the collectives of the latter. */
+#include "patterns/engine/walk.h"
+
+static const ps_ref nobody = {PS_NONE, PS_NONE};
+
+static ps_call_view one_sided_call(const struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        ps_ref at = {l->loc, op};
+        ps_kind kind = (ps_kind)e->trace->ops[l->loc].kind[op];
+        return (ps_call_view){.enter = e->timing->enter[l->loc][op],
+                              .leave = e->timing->leave[l->loc][op],
+                              .released = PS_NEVER_BEGUN,
+                              .partner_enter = PS_NEVER_BEGUN,
+                              .transferred = PS_NEVER_BEGUN,
+                              .tolerance = e->tolerance,
+                              .kind = kind,
+                              .is_pgas = ps_op_is_pgas(e->trace, at),
+                              .is_transfer = ps_kinds[kind].cls == PS_C_RMA,
+                              .n = 1};
+}
+
+/* Asks about a call and what it was released by, if it was; without a release only the paper's rows speak. */
+static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op op)
+{
+        const struct engine *e = l->engine;
+        if (!finds_anything(l, subject))
+                return;
+        ps_call_view view = one_sided_call(l, op);
+        ps_ref at = {l->loc, op};
+        const ps_release *release = ps_releases_find(e->releases, at, sort);
+        if (release) {
+                view.released = view.partner_enter = release->until;
+                view.transferred = release->transferred;
+        }
+        if (release || e->options->definitions == PS_DEFINITIONS_PAPER)
+                ps_walk_ask_call(l, subject, &view, at, release ? release->by : nobody, 0);
+}
+
+/* When the target, which was outside of the library as the call began, came in; 0: it was inside, or nothing
+ * is known. */
+static int entered_after(const struct engine *e, ps_loc target, ps_time begun, ps_ref *by)
+{
+        const ps_ops *ops = &e->trace->ops[target];
+        ps_op low = 0, high = ops->n;
+        while (low < high) {
+                ps_op middle = low + (high - low) / 2;
+                if (e->timing->enter[target][middle] <= begun)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        *by = (ps_ref){target, low};
+        return low > 0 && low < ops->n && e->timing->leave[target][low - 1] <= begun;
+}
+
+static void ask_progress(struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const ps_defs *defs = &e->trace->defs;
+        ps_loc target = e->trace->ops[l->loc].peer[op];
+        ps_call_view view = one_sided_call(l, op);
+        ps_ref by;
+        if (!finds_anything(l, PS_ON_PROGRESS) || view.is_pgas || target == PS_NONE || target == l->loc ||
+            defs->processes.row[defs->locations.row[target].process].n_locs != 1 ||
+            !entered_after(e, target, view.enter, &by))
+                return;
+        view.partner_enter = e->timing->enter[by.loc][by.op];
+        if (view.partner_enter <= view.leave)
+                ps_walk_ask_call(l, PS_ON_PROGRESS, &view, (ps_ref){l->loc, op}, by, 0);
+}
+
+static void ask_fence(struct local *l, ps_op op)
+{
+        ps_call_view view = one_sided_call(l, op);
+        if (view.is_pgas && finds_anything(l, PS_ON_PGAS_FENCE))
+                ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, 0);
+}
+
+void ps_walk_one_sided(struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        switch (e->trace->ops[l->loc].kind[op]) {
+        case PS_K_PUT:
+        case PS_K_GET:
+        case PS_K_WIN_START:
+        case PS_K_WIN_COMPLETE:
+                ask(l, PS_ON_ACCESS, PS_RELEASED_BY_POST, op);
+                break;
+        case PS_K_WIN_WAIT:
+                ask(l, PS_ON_EXPOSURE, PS_RELEASED_BY_COMPLETE, op);
+                break;
+        case PS_K_ATOMIC:
+                if (ps_op_is_pgas(e->trace, (ps_ref){l->loc, op}))
+                        ask(l, PS_ON_ATOMIC, PS_RELEASED_BY_ATOMIC, op);
+                else
+                        ask(l, PS_ON_ACCESS, PS_RELEASED_BY_POST, op);
+                break;
+        case PS_K_WIN_LOCK:
+        case PS_K_WIN_UNLOCK:
+                ask(l, PS_ON_LOCK_HELD, PS_RELEASED_BY_UNLOCK, op);
+                if (!ps_releases_find(e->releases, (ps_ref){l->loc, op}, PS_RELEASED_BY_UNLOCK))
+                        ask_progress(l, op);
+                break;
+        case PS_K_WIN_FLUSH:
+                ask_fence(l, op);
+                break;
+        default:
+                break;
+        }
+}
+
+/* -- collectives of PGAS programs -- */
+
+/* What rows look at overlaps: the first that finds something is charged, and those that are apart. */
+void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view)
+{
+        const ps_rules *rules = &l->engine->rules;
+        int is_charged = 0;
+        for (uint32_t i = 0; i < rules->n_roots[PS_ON_PGAS_COLLECTIVE]; i++) {
+                uint32_t root = rules->root[PS_ON_PGAS_COLLECTIVE][i];
+                if (is_charged && !ps_pattern_at(root)->is_apart)
+                        continue;
+                ps_time lost = ps_rules_collective(rules, root, view);
+                if (lost < 0)
+                        continue;
+                is_charged = 1;
+                ps_walk_book(l,
+                             &(ps_instance){.pattern = root,
+                                            .at = at,
+                                            .partner = view->cause,
+                                            .begin = view->own.begin,
+                                            .lost = lost},
+                             path_of(l, at));
+        }
+}
+
+/* Berkeley's runtime makes two calls at one place out of upc_barrier. */
+static int is_whole_barrier(const struct local *l, ps_op notify, ps_op wait)
+{
+        const struct engine *e = l->engine;
+        const ps_ops *ops = &e->trace->ops[l->loc];
+        const ps_path_node *a = &e->trace->paths[ops->path[notify]], *b = &e->trace->paths[ops->path[wait]];
+        return wait == notify + 1 && a->parent == b->parent && a->site_line && a->site_line == b->site_line &&
+               a->site_file == b->site_file &&
+               e->timing->enter[l->loc][wait] - e->timing->leave[l->loc][notify] < e->rules.epsilon;
+}
+
+void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view)
+{
+        const struct engine *e = l->engine;
+        view->own.end = e->timing->leave[wait.loc][wait.op];
+        if (is_whole_barrier(l, notify.op, wait.op)) {
+                ps_walk_pgas_collective(l, wait, view);
+                return;
+        }
+        view->own.begin = e->timing->enter[wait.loc][wait.op];
+        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_SPLIT_BARRIER]; i++) {
+                uint32_t root = e->rules.root[PS_ON_SPLIT_BARRIER][i];
+                ps_time lost = ps_rules_collective(&e->rules, root, view);
+                if (lost >= 0)
+                        ps_walk_book(l,
+                                     &(ps_instance){.pattern = root,
+                                                    .at = wait,
+                                                    .partner = view->cause,
+                                                    .begin = view->own.begin,
+                                                    .lost = lost},
+                                     path_of(l, wait));
+        }
+}

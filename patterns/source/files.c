@@ -1,0 +1,288 @@
+/* files.c - one row for each name, found when it is first asked for and read when it is first needed.
+ */
+#include "patterns/source/files.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST_FILE = 8 << 20, MOST_BYTES = 64 << 20, MOST_SUFFIXES = 64 };
+
+struct ps_source_files {
+        ps_source_options options;
+        ps_arena *arena;
+        ps_strings *names, *shown;
+        ps_source_file *row; /* by id in `names`; row 0 is the empty name */
+        const char **disk;   /* by id in `shown`: where the first file of that name is */
+        uint32_t n, cap, n_shown, cap_shown;
+        size_t n_bytes; /* of all that was read */
+};
+
+ps_status ps_source_files_new(ps_source_files **out, const ps_source_options *options, ps_error *err)
+{
+        for (unsigned i = 0; i < options->n_maps; i++)
+                if (!strchr(options->maps[i], '='))
+                        return PS_FAIL(err, PS_E_USAGE, "path map without '=': map=\"%s\"", options->maps[i]);
+        ps_source_files *files = calloc(1, sizeof(*files));
+        if (files) {
+                files->options = *options;
+                files->arena = ps_arena_new();
+                files->names = files->arena ? ps_strings_new(files->arena) : NULL;
+                files->shown = files->names ? ps_strings_new(files->arena) : NULL;
+        }
+        if (!files || !files->shown) {
+                ps_source_files_free(files);
+                return PS_NOMEM(err, "source files", 1);
+        }
+        *out = files;
+        return PS_OK;
+}
+
+void ps_source_files_free(ps_source_files *files)
+{
+        if (!files)
+                return;
+        for (uint32_t i = 0; i < files->n; i++) {
+                ps_scan_free(files->row[i].scan);
+                free(files->row[i].text);
+        }
+        free(files->row);
+        free(files->disk);
+        ps_strings_free(files->shown);
+        ps_strings_free(files->names);
+        ps_arena_free(files->arena);
+        free(files);
+}
+
+/* -- where a file may be -- */
+
+/* The length without trailing slashes. */
+static size_t folder_length(const char *text, size_t len)
+{
+        while (len && text[len - 1] == '/')
+                len--;
+        return len;
+}
+
+/* `len` bytes of `path` and the end, or the start of a further component. */
+static int begins_with(const char *path, const char *folder, size_t len)
+{
+        return strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
+}
+
+/* Exchanges the longest old prefix of all maps; 0 when the result is too long to be a path. */
+static int map_path(const ps_source_options *options, const char *name, char out[PATH_MAX])
+{
+        const char *best = NULL;
+        size_t best_len = 0;
+        for (unsigned i = 0; i < options->n_maps; i++) {
+                const char *map = options->maps[i];
+                size_t len = folder_length(map, (size_t)(strchr(map, '=') - map));
+                if (begins_with(name, map, len) && (!best || len > best_len)) {
+                        best = strchr(map, '=') + 1;
+                        best_len = len;
+                }
+        }
+        if (!best)
+                return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX;
+        const char *rest = name + best_len;
+        int new_len = (int)folder_length(best, strnlen(best, PATH_MAX));
+        if (!*best)
+                rest += *rest == '/';
+        return snprintf(out, PATH_MAX, "%.*s%s", new_len, best, rest) < PATH_MAX;
+}
+
+static int is_regular(const char *path)
+{
+        struct stat st;
+        return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The part of a path that may be looked for below a root: none that climbs out of it. */
+static const char *safe_part(const char *path)
+{
+        const char *part = path;
+        for (const char *c = path; *c; c++)
+                if ((c == path || c[-1] == '/') && strncmp(c, "..", 2) == 0 && (c[2] == '/' || c[2] == '\0'))
+                        part = c + 2;
+        return part;
+}
+
+/* Of very deep paths only the last components are tried. */
+static const char *last_components(const char *part)
+{
+        unsigned n = 0;
+        const char *c = part + strlen(part);
+        while (c > part && (c[-1] != '/' || ++n < MOST_SUFFIXES))
+                c--;
+        return c;
+}
+
+static int find_below_roots(const ps_source_options *options, const char *path, char out[PATH_MAX])
+{
+        const char *part = last_components(safe_part(path));
+        while (*part) {
+                while (*part == '/')
+                        part++;
+                for (unsigned i = 0; *part && i < options->n_roots; i++)
+                        if (snprintf(out, PATH_MAX, "%s/%s", options->roots[i], part) < PATH_MAX &&
+                            is_regular(out))
+                                return 1;
+                part += strcspn(part, "/");
+        }
+        return 0;
+}
+
+/* -- the rows -- */
+
+/* The path below the source root that holds it, or all of it. */
+static const char *below_root(const ps_source_options *options, const char *path)
+{
+        for (unsigned i = 0; i < options->n_roots; i++) {
+                const char *root = options->roots[i];
+                size_t len = folder_length(root, strlen(root));
+                if (*root && begins_with(path, root, len) && path[len] == '/')
+                        return path + len + strspn(path + len, "/");
+        }
+        return NULL;
+}
+
+static const char *keep(ps_source_files *files, const char *text)
+{
+        size_t len = strlen(text) + 1;
+        char *copy = ps_arena_alloc(files->arena, len, 1);
+        if (copy)
+                memcpy(copy, text, len);
+        return copy;
+}
+
+/* The first file that is shown under a name keeps it. */
+static int remember_shown(ps_source_files *files, const ps_source_file *file)
+{
+        ps_str id = ps_strings_addz(files->shown, file->shown);
+        if (id == UINT32_MAX)
+                return 0;
+        if (id >= files->cap_shown) {
+                uint32_t cap = id < 32 ? 64 : 2 * id;
+                const char **disk = realloc(files->disk, cap * sizeof(*disk));
+                if (!disk)
+                        return 0;
+                files->disk = disk;
+                files->cap_shown = cap;
+        }
+        while (files->n_shown <= id)
+                files->disk[files->n_shown++] = NULL;
+        if (!files->disk[id])
+                files->disk[id] = file->disk;
+        return 1;
+}
+
+static int find_file(ps_source_files *files, const char *name, ps_source_file *file)
+{
+        char mapped[PATH_MAX], found[PATH_MAX];
+        const ps_source_options *options = &files->options;
+        int is_path = map_path(options, name, mapped);
+        file->shown = is_path ? keep(files, mapped) : name;
+        if (is_path && ps_scan_language_of(mapped) != PS_SCAN_NONE) {
+                int is_here = is_regular(mapped);
+                if (is_here || find_below_roots(options, mapped, found)) {
+                        const char *path = is_here ? mapped : found, *below = below_root(options, path);
+                        file->disk = keep(files, path);
+                        file->shown = below ? keep(files, below) : file->shown;
+                        if (!file->disk)
+                                return 0;
+                }
+        }
+        return file->shown && remember_shown(files, file);
+}
+
+ps_source_file *ps_source_files_get(ps_source_files *files, const char *name)
+{
+        ps_str id = ps_strings_addz(files->names, name);
+        if (id == UINT32_MAX)
+                return NULL;
+        if (id >= files->cap) {
+                uint32_t cap = id < 32 ? 64 : 2 * id;
+                ps_source_file *row = realloc(files->row, cap * sizeof(*row));
+                if (!row)
+                        return NULL;
+                files->row = row;
+                files->cap = cap;
+        }
+        while (files->n <= id) {
+                ps_source_file *file = &files->row[files->n];
+                *file = (ps_source_file){0};
+                if (!find_file(files, ps_strings_get(files->names, files->n), file))
+                        return NULL;
+                files->n++;
+        }
+        return &files->row[id];
+}
+
+const char *ps_source_files_disk(const ps_source_files *files, const char *shown)
+{
+        /* Asking adds the name: one that nobody has shown has no row. */
+        ps_str id = ps_strings_addz(files->shown, shown);
+        return id < files->n_shown ? files->disk[id] : NULL;
+}
+
+/* -- reading -- */
+
+/* A device must not be touched, a pipe must not make us wait: what the path meant a moment ago is no proof.
+ */
+static int open_source(const char *path, size_t *size)
+{
+        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        struct stat st;
+        if (fd < 0)
+                return -1;
+        if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0 || st.st_size > LARGEST_FILE) {
+                close(fd);
+                return -1;
+        }
+        *size = (size_t)st.st_size;
+        return fd;
+}
+
+static size_t read_all(int fd, char *text, size_t size)
+{
+        size_t n = 0;
+        for (ssize_t got = 1; n < size && got > 0; n += got > 0 ? (size_t)got : 0)
+                got = read(fd, text + n, size - n);
+        return n;
+}
+
+static ps_status read_source(ps_source_files *files, ps_source_file *file, ps_error *err)
+{
+        size_t size = 0;
+        int fd = open_source(file->disk, &size);
+        if (fd < 0 || files->n_bytes + size > MOST_BYTES) {
+                if (fd >= 0)
+                        close(fd);
+                return PS_OK;
+        }
+        file->text = malloc(size + 1);
+        if (!file->text) {
+                close(fd);
+                return PS_NOMEM(err, "source text", size);
+        }
+        size_t len = read_all(fd, file->text, size);
+        close(fd);
+        files->n_bytes += len;
+        return ps_scan_new(&file->scan, file->text, len, ps_scan_language_of(file->disk), err);
+}
+
+ps_status ps_source_files_scan(ps_source_files *files, ps_source_file *file, const ps_scan **out,
+                               ps_error *err)
+{
+        ps_status status = PS_OK;
+        if (!file->was_read && file->disk)
+                status = read_source(files, file, err);
+        file->was_read = 1;
+        *out = file->scan;
+        return status;
+}
