@@ -4,7 +4,7 @@
 #include "app/input.h"
 #include "app/message.h"
 #include "reader/picl/writer.h"
-#include "simulator/bmf_run.h"
+#include "simulator/bmf/bmf.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "report/calibrate.h"
 #include "report/run_name.h"
 #include "report/text.h"
-#include "simulator/machine_file.h"
-#include "simulator/replay.h"
+#include "simulator/machine/file.h"
+#include "simulator/replay/replay.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "app/commands.h"
 #include "report/json.h"
 #include "report/text.h"
-#include "simulator/machine_file.h"
+#include "simulator/machine/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "app/predict.h"
 #include "reader/dvm/dvm.h"
 #include "reader/reader.h"
-#include "simulator/machine_file.h"
+#include "simulator/machine/file.h"
 
 #include <string.h>
 

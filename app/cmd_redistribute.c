@@ -4,9 +4,9 @@
 #include "app/input.h"
 #include "app/message.h"
 #include "report/redistribute.h"
-#include "simulator/machine_file.h"
-#include "simulator/redistribute_plan.h"
-#include "simulator/redistribute_time.h"
+#include "simulator/machine/file.h"
+#include "simulator/redistribute/plan.h"
+#include "simulator/redistribute/time.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* completion.c - scripts that complete command lines, one function for each shell. */
 #include "app/help.h"
 #include "patterns/engine/engine.h"
-#include "simulator/machine_file.h"
+#include "simulator/machine/file.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "app/edits.h"
 
 #include "core/base/nearest.h"
-#include "simulator/collectives.h"
+#include "simulator/cost/collectives.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 #include "app/analysis.h"
 #include "core/load/recording.h"
-#include "simulator/machine.h"
+#include "simulator/cost/machine.h"
 
 /* Carries out the command for a trace of one kind. The machine is NULL for "recorded". */
 typedef ps_status ps_predict_way(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,

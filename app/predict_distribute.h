@@ -3,7 +3,7 @@
 #define PS_APP_PREDICT_DISTRIBUTE_H
 
 #include "app/options.h"
-#include "simulator/dvm.h"
+#include "simulator/dvm/dvm.h"
 
 typedef struct ps_overrides {
         ps_dvm_override *row;

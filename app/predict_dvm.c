@@ -9,7 +9,7 @@
 #include "reader/dvm/dvm.h"
 #include "report/report.h"
 #include "report/sweep.h"
-#include "simulator/dvm.h"
+#include "simulator/dvm/dvm.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* predict_grids.c - see predict_grids.h. Grids come in the order of their sizes, the last one fastest. */
 #include "app/predict_grids.h"
 
-#include "simulator/machine.h"
+#include "simulator/cost/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>

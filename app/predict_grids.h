@@ -3,7 +3,7 @@
 #define PS_APP_PREDICT_GRIDS_H
 
 #include "core/base/error.h"
-#include "simulator/exchange.h"
+#include "simulator/cost/exchange.h"
 
 enum { PS_GRIDS_MAX = 4096, PS_GRID_ROOM = 48 };
 

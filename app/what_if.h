@@ -6,7 +6,7 @@
 #include "app/edits.h"
 #include "core/model/pieces.h"
 #include "core/views/retime.h"
-#include "simulator/replay.h"
+#include "simulator/replay/replay.h"
 
 typedef struct ps_what_if {
         const ps_trace *trace;

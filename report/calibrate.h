@@ -3,7 +3,7 @@
 #define PS_REPORT_CALIBRATE_H
 
 #include "report/output.h"
-#include "simulator/calibrate.h"
+#include "simulator/calibrate/calibrate.h"
 
 /* The trace again, with the machine's costs instead of the measured ones. */
 typedef struct ps_calibrate_replay {

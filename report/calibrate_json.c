@@ -1,7 +1,7 @@
 /* calibrate_json.c - a calibration for programs: docs/CALIBRATION.md. */
 #include "report/calibrate.h"
 #include "report/info_json.h"
-#include "simulator/machine_json.h"
+#include "simulator/machine/json.h"
 
 #include <math.h>
 #include <stdio.h>

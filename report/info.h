@@ -5,7 +5,7 @@
 #include "core/sums/overview.h"
 #include "core/sums/profile.h"
 #include "report/output.h"
-#include "simulator/linkload.h"
+#include "simulator/network/linkload.h"
 
 typedef struct ps_info {
         const char *path; /* as the user gave it */

@@ -4,7 +4,7 @@
 
 #include "core/base/types.h"
 #include "report/output.h"
-#include "simulator/redistribute_load.h"
+#include "simulator/redistribute/load.h"
 
 typedef struct ps_redist_machine {
         const char *name, *formula;

@@ -3,7 +3,7 @@
 #include "report/info_json.h"
 #include "report/json_row.h"
 #include "report/redistribute.h"
-#include "simulator/redistribute_plan.h"
+#include "simulator/redistribute/plan.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* bmf.c - what a simulated run costs: a program that splits, maps and scans over N processors, whose messages
  * queue in a fat tree. */
-#include "simulator/bmf_run.h"
+#include "simulator/bmf/bmf.h"
 #include "tests/bench/bench.h"
 
 #include <inttypes.h>

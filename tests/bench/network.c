@@ -1,7 +1,7 @@
 /* network.c - packets through a network, in an order that has nothing to do with time: each link's gaps stay
  * open, and every packet has to find its own among all of them. */
-#include "simulator/links.h"
-#include "simulator/routes.h"
+#include "simulator/network/links.h"
+#include "simulator/network/routes.h"
 #include "tests/bench/bench.h"
 #include "tests/support/damage.h"
 #include "tests/support/network_lab.h"

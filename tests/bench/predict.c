@@ -1,7 +1,7 @@
 /* predict.c - a DVM program on the 64 grids from 1x1 to 8x8: steps of a relaxation, each with a reduction and
  * an exchange of edges. */
 #include "reader/dvm/dvm.h"
-#include "simulator/dvm.h"
+#include "simulator/dvm/dvm.h"
 #include "tests/bench/bench.h"
 #include "tests/support/dvm_samples.h"
 

@@ -1,5 +1,5 @@
 /* redistribute.c - the transfers of a redistribution kr -> r and back on many processors. */
-#include "simulator/redistribute.h"
+#include "simulator/redistribute/redistribute.h"
 #include "tests/bench/bench.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* replay.c - how many operations a second a replay computes, on programs of which each call is a message. */
-#include "simulator/replay.h"
+#include "simulator/replay/replay.h"
 #include "tests/bench/bench.h"
 #include "tests/support/damage.h"
 #include "tests/support/replay_programs.h"

@@ -18,13 +18,13 @@ for program in traces/bmf/*.bmf; do
 done 2>/dev/null
 [ "$n" -ge 5 ] || fail "only $n programs"
 
-names=$(sed -n 's/^PS_BMF_\(FORM\|OP\)([A-Z_]*, "\([A-Za-z_]*\)".*/\2/p' simulator/bmf.def)
-[ "$(echo "$names" | wc -l)" -eq 38 ] || fail 'simulator/bmf.def has another number of operators'
+names=$(sed -n 's/^PS_BMF_\(FORM\|OP\)([A-Z_]*, "\([A-Za-z_]*\)".*/\2/p' simulator/bmf/bmf.def)
+[ "$(echo "$names" | wc -l)" -eq 38 ] || fail 'simulator/bmf/bmf.def has another number of operators'
 for name in $names; do
         case $name in B_Op) continue ;; esac # it is explained by its operators
         grep -q "^|.*\`$name[ \`]" docs/BMF.md || fail "docs/BMF.md has no row for $name"
 done
-sed -n 's/^PS_BMF_LIMIT([a-z_]*, \([0-9]*\), .*/\1/p' simulator/bmf.def | while read -r limit; do
+sed -n 's/^PS_BMF_LIMIT([a-z_]*, \([0-9]*\), .*/\1/p' simulator/bmf/bmf.def | while read -r limit; do
         [ "$limit" = 16777216 ] && continue # 16 MiB
         shown=$(echo "$limit" | sed ':a;s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/;ta')
         # The text breaks its lines.

@@ -1,6 +1,6 @@
 /* bmf_fuzzer.c - feeds a text to the simulator as a BMF program; what follows a byte of 0 is its library.
  * With small limits, so that the machine's work stays small; what runs is loaded and analysed. */
-#include "simulator/bmf_run.h"
+#include "simulator/bmf/bmf.h"
 #include "tests/support/analysed.h"
 #include "tests/support/fuzz_lab.h"
 

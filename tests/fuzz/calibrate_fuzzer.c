@@ -1,9 +1,9 @@
 /* calibrate_fuzzer.c - feeds a text to the reader of round trips.
  *
  * What is read must be in order, and either give a machine that prints and reads back, or a reason. */
-#include "simulator/calibrate.h"
-#include "simulator/machine_file.h"
-#include "simulator/models.h"
+#include "simulator/calibrate/calibrate.h"
+#include "simulator/cost/models.h"
+#include "simulator/machine/file.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>

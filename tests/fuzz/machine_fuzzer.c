@@ -1,9 +1,9 @@
 /* machine_fuzzer.c - feeds a text to the reader of machines, in whichever of the three forms it is.
  *
  * What is read must print, read back as the same text, and answer every question about costs. */
-#include "simulator/collectives.h"
-#include "simulator/exchange.h"
-#include "simulator/machine_file.h"
+#include "simulator/cost/collectives.h"
+#include "simulator/cost/exchange.h"
+#include "simulator/machine/file.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * What is read must be the same after writing and reading; routes must hang together, and packets arrive no
  * earlier than they are sent. */
-#include "simulator/links.h"
-#include "simulator/routes.h"
+#include "simulator/network/links.h"
+#include "simulator/network/routes.h"
 #include "tests/support/fuzz_lab.h"
 #include "tests/support/network_lab.h"
 

@@ -1,7 +1,7 @@
 /* predict_fuzzer.c - simulates whatever program the reader makes of the bytes, on three grids. A run that is
  * told of must add up, and be a trace without defects. */
 #include "reader/dvm/dvm.h"
-#include "simulator/dvm.h"
+#include "simulator/dvm/dvm.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <math.h>

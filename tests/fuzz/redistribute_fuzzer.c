@@ -2,8 +2,8 @@
  *
  * What can be read must be worked out or be refused; what is worked out must account for every element, and
  * its plan must say for each transfer where as many elements lie as it has, on both sides. */
-#include "simulator/redistribute_load.h"
-#include "simulator/redistribute_plan.h"
+#include "simulator/redistribute/load.h"
+#include "simulator/redistribute/plan.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>

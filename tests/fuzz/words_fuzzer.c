@@ -5,7 +5,7 @@
 #include "app/predict_distribute.h"
 #include "app/predict_grids.h"
 #include "app/select.h"
-#include "simulator/machine.h"
+#include "simulator/cost/machine.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_BMF_LAB_H
 #define PS_TESTS_BMF_LAB_H
 
-#include "simulator/bmf_run.h"
+#include "simulator/bmf/bmf.h"
 
 enum { BMF_LAB_MESSAGES = 4096 };
 

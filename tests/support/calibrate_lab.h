@@ -2,8 +2,8 @@
 #ifndef PS_TESTS_CALIBRATE_LAB_H
 #define PS_TESTS_CALIBRATE_LAB_H
 
-#include "simulator/calibrate.h"
-#include "simulator/lmo.h"
+#include "simulator/calibrate/calibrate.h"
+#include "simulator/cost/lmo.h"
 
 /* A generator that is the same on every machine. */
 double calib_uniform(uint64_t *state); /* [0, 1) */

@@ -3,7 +3,7 @@
 #define PS_TESTS_DVM_RUNS_H
 
 #include "reader/dvm/dvm.h"
-#include "simulator/dvm.h"
+#include "simulator/dvm/dvm.h"
 #include "tests/support/dvm_samples.h"
 
 /* Seconds that are the same to less than a nanosecond. */

@@ -2,7 +2,7 @@
  * be profiled and replayed? */
 #include "core/model/pieces.h"
 #include "core/sums/profile.h"
-#include "simulator/replay.h"
+#include "simulator/replay/replay.h"
 
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_MACHINES_H
 #define PS_TESTS_MACHINES_H
 
-#include "simulator/machine_file.h"
+#include "simulator/machine/file.h"
 
 /* Times in tests read as microseconds. */
 #define PS_US(us) ((ps_time)((us)*1e6 + 0.5))

@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_NAIVE_REDIST_H
 #define PS_TESTS_NAIVE_REDIST_H
 
-#include "simulator/redistribute_plan.h"
+#include "simulator/redistribute/plan.h"
 
 typedef struct naive_redist {
         uint64_t n; /* elements of the array */

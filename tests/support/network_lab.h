@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_NETWORK_LAB_H
 #define PS_TESTS_NETWORK_LAB_H
 
-#include "simulator/network.h"
+#include "simulator/network/network.h"
 
 /* The four processors of Martinaitis, figure 6-1. */
 extern const char lab_tree4[];

@@ -4,7 +4,7 @@
 #ifndef PS_TESTS_RANDOM_DVM_H
 #define PS_TESTS_RANDOM_DVM_H
 
-#include "simulator/exchange.h"
+#include "simulator/cost/exchange.h"
 
 #include <stdint.h>
 

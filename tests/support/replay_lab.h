@@ -6,7 +6,7 @@
 #define PS_TESTS_REPLAY_LAB_H
 
 #include "core/load/recording.h"
-#include "simulator/replay.h"
+#include "simulator/replay/replay.h"
 
 #define LAB_US (PS_PS_PER_S / 1000000)
 #define LAB_MS (PS_PS_PER_S / 1000)

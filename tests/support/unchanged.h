@@ -3,7 +3,7 @@
 #ifndef PS_TESTS_UNCHANGED_H
 #define PS_TESTS_UNCHANGED_H
 
-#include "simulator/replay.h"
+#include "simulator/replay/replay.h"
 
 /* `run`, with its timing, replays the trace's measured times without any change. Aborts, naming the first
  * time that is not the recorded one; a run that is stuck is not looked at. */

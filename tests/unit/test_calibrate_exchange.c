@@ -1,6 +1,6 @@
 /* test_calibrate_exchange.c - programs that exchange by Waitall, by Sendrecv and by sends that wait, with a
  * planted machine: 20 us + 1 ns/B, of it 2 us + 0.1 ns/B in the call that sends. */
-#include "simulator/calibrate.h"
+#include "simulator/calibrate/calibrate.h"
 #include "tests/support/calibrate_lab.h"
 #include "tests/support/loaded.h"
 #include "tests/support/tracegen.h"

@@ -1,8 +1,8 @@
 /* test_calibrate_samples.c - which messages of a trace tell what, and machines that were planted into traces.
  */
-#include "simulator/calibrate_internal.h"
-#include "simulator/machine_file.h"
-#include "simulator/models.h"
+#include "simulator/calibrate/internal.h"
+#include "simulator/cost/models.h"
+#include "simulator/machine/file.h"
 #include "tests/support/calibrate_lab.h"
 #include "tests/support/loaded.h"
 #include "tests/support/picl_lab.h"

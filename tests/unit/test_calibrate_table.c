@@ -1,6 +1,6 @@
 /* test_calibrate_table.c - tables of round trips: what they may hold, and the parameters that come of them.
  */
-#include "simulator/models.h"
+#include "simulator/cost/models.h"
 #include "tests/support/calibrate_lab.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* test_dvm_layout.c - who holds what, and who sends what to whom, against the definition: each element by
  * itself on small random cases, and examples worked out by hand. */
-#include "simulator/dvm_moves.h"
+#include "simulator/dvm/moves.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "app/edits.h"
-#include "simulator/collectives.h"
+#include "simulator/cost/collectives.h"
 
 static void near(double value, double expected, double most, const char *what)
 {

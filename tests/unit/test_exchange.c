@@ -1,7 +1,7 @@
 /* test_exchange.c - the time of transfer matrices and reductions: the worked examples of DVM's Predictor with
  * TS = 75 us and TB = 0.2 us for a byte, and models that share channels. */
-#include "simulator/exchange.h"
-#include "simulator/trees.h"
+#include "simulator/cost/exchange.h"
+#include "simulator/cost/trees.h"
 #include "tests/support/machines.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_linkload.c - the load of links, added up by hand. */
-#include "simulator/linkload.h"
+#include "simulator/network/linkload.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

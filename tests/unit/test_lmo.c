@@ -1,5 +1,5 @@
 /* test_lmo.c - the parameters of LMO from round trips, and where they are kept. */
-#include "simulator/lmo.h"
+#include "simulator/cost/lmo.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* test_machine.c - machines as JSON and as presets: what is read is what is written, and each slip is told
  * with its place. */
-#include "simulator/amount.h"
-#include "simulator/collectives.h"
-#include "simulator/models.h"
+#include "simulator/cost/amount.h"
+#include "simulator/cost/collectives.h"
+#include "simulator/cost/models.h"
 #include "tests/support/machines.h"
 
 #include <math.h>

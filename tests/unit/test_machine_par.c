@@ -1,5 +1,5 @@
 /* test_machine_par.c - the parameter files of DVM's Predictor of both generations, and LMO as text. */
-#include "simulator/models.h"
+#include "simulator/cost/models.h"
 #include "tests/support/machines.h"
 
 #include <math.h>

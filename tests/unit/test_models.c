@@ -1,5 +1,5 @@
 /* test_models.c - what messages cost under each model, and collective operations by closed formulas. */
-#include "simulator/collectives.h"
+#include "simulator/cost/collectives.h"
 #include "tests/support/machines.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_network.c - networks: what a graph file may say, what is wrong with it and where, and the presets. */
-#include "simulator/network.h"
+#include "simulator/network/network.h"
 #include "tests/support/network_lab.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
  *
  * A unit of time is a second, and a byte takes one on a link of weight 1. */
 #include "core/base/gaps.h"
-#include "simulator/links.h"
-#include "simulator/routes.h"
+#include "simulator/network/links.h"
+#include "simulator/network/routes.h"
 #include "tests/support/network_lab.h"
 #include <setjmp.h>
 #include <stdarg.h>

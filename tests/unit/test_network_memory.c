@@ -1,5 +1,5 @@
 /* test_network_memory.c - networks, routes and packets in which each allocation fails in turn. */
-#include "simulator/links.h"
+#include "simulator/network/links.h"
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/network_lab.h"

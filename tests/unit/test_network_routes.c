@@ -1,6 +1,6 @@
 /* test_network_routes.c - routes: by hand, against Floyd and Warshall, and regular networks against the same
  * ones as plain graphs. */
-#include "simulator/routes.h"
+#include "simulator/network/routes.h"
 #include "tests/support/network_lab.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* test_redistribute.c - redistribution against its definition, element by element, and against examples
  * worked out by hand. */
-#include "simulator/redistribute_load.h"
-#include "simulator/redistribute_time.h"
+#include "simulator/redistribute/load.h"
+#include "simulator/redistribute/time.h"
 #include "tests/support/naive_redist.h"
 
 #include <setjmp.h>

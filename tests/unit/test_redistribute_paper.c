@@ -2,7 +2,7 @@
  * Redistribution", as they are printed and as they must be, against arrays laid out element by element.
  * docs/REDISTRIBUTION.md tells how many of all cases each printed one gets wrong: the numbers stand here, so
  * that nobody has to believe them. */
-#include "simulator/redistribute.h"
+#include "simulator/redistribute/redistribute.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

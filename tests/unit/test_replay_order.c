@@ -2,7 +2,7 @@
  * replay against a simulation that is as simple as it can be. It looks at all ranks for the one whose call
  * begins first, at all of a link's packets for a gap, and forgets nothing. */
 #include "core/base/hash.h"
-#include "simulator/models.h"
+#include "simulator/cost/models.h"
 #include "tests/support/machines.h"
 #include "tests/support/replay_lab.h"
 

@@ -2,7 +2,7 @@
  * all its anchors, and its size is bounded. */
 #include "reader/dvm/dvm.h"
 #include "report/html_intervals.h"
-#include "simulator/dvm.h"
+#include "simulator/dvm/dvm.h"
 #include "tests/support/dvm_samples.h"
 #include "tests/support/html_check.h"
 #include "tests/support/report_lab.h"

@@ -1,0 +1,241 @@
+/* offsets.c - the difference between the clocks of two processes, from messages in both directions.
+ *
+ * What a message from i to j seems to take is its time plus the difference of the clocks, from j to i its
+ * time minus that. So the sum of the least of each direction, at a size that both have, does not depend on
+ * the clocks, and half of their difference is the difference of the clocks. The size with the smallest sum is
+ * believed: the error is at most half of that. With one direction the two cannot be told apart.
+ *
+ * Which messages were waited for can only be told once the clocks agree. A first guess therefore takes all of
+ * them: what was not waited for took longer, never less. */
+#include "simulator/calibrate/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SCATTER = 3 }; /* messages of a direction that tell how far they scatter, at least */
+
+/* What a message says: `s` from the lower to the higher rank is `up`. */
+typedef struct way {
+        ps_proc low, high;
+        uint64_t bytes;
+        int is_up;
+        ps_time time;
+} way;
+
+typedef struct pair {
+        ps_proc low, high;
+        ps_time offset; /* of the higher one's clock against that of the lower one */
+        int is_known;
+} pair;
+
+typedef struct offsets {
+        way *ways;
+        pair *pairs; /* sorted */
+        size_t n_ways, n_pairs;
+        int is_strict;
+} offsets;
+
+static int compare(uint64_t a, uint64_t b)
+{
+        return (a > b) - (a < b);
+}
+
+static int by_pair(const void *a, const void *b)
+{
+        const pair *p = a, *q = b;
+        return p->low != q->low ? compare(p->low, q->low) : compare(p->high, q->high);
+}
+
+static int by_way(const void *a, const void *b)
+{
+        const way *p = a, *q = b;
+        int order = by_pair(&(pair){.low = p->low, .high = p->high}, &(pair){.low = q->low, .high = q->high});
+        if (!order)
+                order = compare(p->bytes, q->bytes);
+        if (!order)
+                order = p->is_up - q->is_up;
+        return order ? order : (p->time > q->time) - (p->time < q->time);
+}
+
+static int is_known(const ps_calibrate_message *m)
+{
+        return m->receive_why != PS_UNUSED_SELF && m->receive_why != PS_UNUSED_INCOMPLETE;
+}
+
+static int is_whole_way(const ps_calibrate_message *m)
+{
+        return m->receive_why == PS_USED && ps_message_is_awaited(m);
+}
+
+static void list_ways(offsets *o, const ps_calibrate_messages *messages,
+                      int (*is_usable)(const ps_calibrate_message *m))
+{
+        for (size_t i = 0; i < messages->n; i++) {
+                const ps_calibrate_message *m = &messages->row[i];
+                int is_up = m->from < m->to;
+                if (is_usable(m))
+                        o->ways[o->n_ways++] = (way){is_up ? m->from : m->to, is_up ? m->to : m->from,
+                                                     m->bytes, is_up, ps_time_sub(m->got, m->sent)};
+        }
+        qsort(o->ways, o->n_ways, sizeof(*o->ways), by_way);
+}
+
+static int same_pair(const way *a, const way *b)
+{
+        return a->low == b->low && a->high == b->high;
+}
+
+/* Ways of one size: [down, up) the one direction, [up, end) the other one. */
+typedef struct both {
+        size_t down, up, end;
+} both;
+
+static double sum_of(const way *w, const both *b)
+{
+        return (double)w[b->down].time + (double)w[b->up].time;
+}
+
+/* Clocks that have a common zero and contradict no message are left alone unless the two directions differ by
+ * more than the messages of each do among themselves. */
+static int is_evident(const way *w, const both *b, double half)
+{
+        size_t n_down = b->up - b->down, n_up = b->end - b->up;
+        double scatter = (double)w[b->down + n_down / 2].time - (double)w[b->down].time +
+                         (double)w[b->up + n_up / 2].time - (double)w[b->up].time;
+        return n_down >= SCATTER && n_up >= SCATTER && fabs(half) > scatter;
+}
+
+/* The ways of one pair, [first, end). */
+static pair solve(const offsets *o, size_t first, size_t end)
+{
+        const way *w = o->ways;
+        pair result = {.low = w[first].low, .high = w[first].high};
+        both best = {0};
+        for (size_t i = first, next; i < end; i = next) {
+                both here = {i, i, i};
+                while (here.up < end && w[here.up].bytes == w[i].bytes && !w[here.up].is_up)
+                        here.up++;
+                for (next = here.up; next < end && w[next].bytes == w[i].bytes;)
+                        next++;
+                here.end = next;
+                if (here.up == here.down || here.end == here.up)
+                        continue;
+                if (!result.is_known || sum_of(w, &here) < sum_of(w, &best))
+                        best = here;
+                result.is_known = 1;
+        }
+        if (!result.is_known)
+                return result;
+        double half = ((double)w[best.up].time - (double)w[best.down].time) / 2;
+        if (o->is_strict || is_evident(w, &best, half))
+                result.offset = (ps_time)llround(half);
+        return result;
+}
+
+static void find_pairs(offsets *o)
+{
+        for (size_t first = 0, end; first < o->n_ways; first = end) {
+                for (end = first + 1; end < o->n_ways && same_pair(&o->ways[end], &o->ways[first]);)
+                        end++;
+                o->pairs[o->n_pairs++] = solve(o, first, end);
+        }
+}
+
+static ps_status find(offsets *o, const ps_calibrate_messages *messages, int is_strict,
+                      int (*is_usable)(const ps_calibrate_message *m), ps_error *err)
+{
+        size_t room = messages->n ? messages->n : 1;
+        *o = (offsets){.ways = malloc(room * sizeof(*o->ways)),
+                       .pairs = malloc(room * sizeof(*o->pairs)),
+                       .is_strict = is_strict};
+        if (!o->ways || !o->pairs)
+                return PS_NOMEM(err, "messages", room);
+        list_ways(o, messages, is_usable);
+        find_pairs(o);
+        return PS_OK;
+}
+
+static void clear(offsets *o)
+{
+        free(o->ways);
+        free(o->pairs);
+}
+
+/* What is to be added to the receiver's times; NULL: nobody knows. */
+static const ps_time *find_offset(const offsets *o, const ps_calibrate_message *m, ps_time *room)
+{
+        int is_up = m->from < m->to;
+        pair key = {.low = is_up ? m->from : m->to, .high = is_up ? m->to : m->from};
+        const pair *found = o->n_pairs ? bsearch(&key, o->pairs, o->n_pairs, sizeof(key), by_pair) : NULL;
+        if (!found || !found->is_known)
+                return NULL;
+        *room = is_up ? ps_time_sub(0, found->offset) : found->offset;
+        return room;
+}
+
+static void shift(ps_calibrate_message *m, ps_time by)
+{
+        m->offset = ps_time_add(m->offset, by);
+        m->posted = ps_time_add(m->posted, by);
+        m->asked = ps_time_add(m->asked, by);
+        m->got = ps_time_add(m->got, by);
+        m->through = ps_time_add(m->through, by);
+}
+
+/* Whatever compares the two ends says nothing. */
+static void refuse(ps_calibrate_message *m)
+{
+        if (m->receive_why == PS_USED)
+                m->receive_why = PS_UNUSED_CLOCK;
+        if (m->send_why == PS_USED || m->send_why == PS_UNUSED_NONBLOCKING || m->send_why == PS_UNUSED_SHARED)
+                m->send_why = PS_UNUSED_CLOCK;
+}
+
+static double seconds(ps_time time)
+{
+        return fabs((double)time) / (double)PS_PS_PER_S;
+}
+
+static void apply(const offsets *o, ps_sample_clocks *clocks, ps_calibrate_messages *messages)
+{
+        for (size_t i = 0; i < messages->n; i++) {
+                ps_calibrate_message *m = &messages->row[i];
+                ps_time room;
+                const ps_time *by = find_offset(o, m, &room);
+                shift(m, by ? *by : ps_time_sub(0, m->offset));
+                if (!by && o->is_strict)
+                        refuse(m);
+                clocks->largest_s = fmax(clocks->largest_s, seconds(m->offset));
+        }
+}
+
+ps_status ps_offsets_guess(ps_calibrate_messages *messages, int is_strict, ps_error *err)
+{
+        offsets o;
+        ps_status status = find(&o, messages, is_strict, is_known, err);
+        for (size_t i = 0; i < messages->n && !status; i++) {
+                ps_time room;
+                const ps_time *by = find_offset(&o, &messages->row[i], &room);
+                if (by)
+                        shift(&messages->row[i], *by);
+        }
+        clear(&o);
+        return status;
+}
+
+ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *messages, int is_strict,
+                           ps_error *err)
+{
+        offsets o;
+        ps_status status = find(&o, messages, is_strict, is_whole_way, err);
+        uint64_t n_known = 0;
+        for (size_t i = 0; i < o.n_pairs; i++)
+                n_known += (uint64_t)o.pairs[i].is_known;
+        if (!status) {
+                apply(&o, clocks, messages);
+                clocks->n_both += n_known;
+                *(is_strict ? &clocks->n_refused : &clocks->n_single) += o.n_pairs - n_known;
+        }
+        clear(&o);
+        return status;
+}

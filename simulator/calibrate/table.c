@@ -1,0 +1,347 @@
+/* table.c - reads a table of round trips: a line each, words parted by blanks, # begins a comment.
+ *
+ *   patscan-rtt 1
+ *   processes 3
+ *   node 0 host-a                      (the processes of one node have the same word)
+ *   pair 0 1 BYTES LEAST [TENTH MEDIAN REPETITIONS]
+ *   triple 0 1 2 BYTES LEAST [...]     (0 is the root)
+ *   scatter PROCESSES BYTES LEAST [...]
+ *
+ * Times are seconds. */
+#include "simulator/calibrate/table.h"
+#include "core/base/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_MAX = 9, WORD_MAX = 63, FIRST_ROOM = 256, SHOWN = 40 };
+
+static const char magic[] = "patscan-rtt";
+static const double most_bytes = 0x1p53, most_s = 1e6;
+
+static const struct kind {
+        const char *word;
+        unsigned n_ranks;
+} kinds[PS_RTT_KINDS] = {{"pair", 2}, {"triple", 3}, {"scatter", 1}};
+
+typedef struct reader {
+        ps_rtt_table *table;
+        uint64_t *node_hash; /* by rank */
+        const char *path;
+        ps_error *err;
+        uint32_t line;
+        const char *word[WORDS_MAX];
+        size_t len[WORDS_MAX];
+        unsigned n_words;
+} reader;
+
+/* -- words -- */
+
+static ps_status reject(const reader *r, unsigned word, const char *why)
+{
+        char found[SHOWN + 1] = "";
+        size_t n = word < r->n_words ? r->len[word] : 0;
+        n = n < SHOWN ? n : SHOWN;
+        for (size_t i = 0; i < n; i++) {
+                char c = r->word[word][i];
+                found[i] = (char)(c > ' ' && c < 127 && c != '"' ? c : '?');
+        }
+        found[n] = '\0';
+        return PS_FAIL(
+                r->err, PS_E_INPUT,
+                "cannot read round trips: path=\"%.100s\", line=%u, word=%u, found=\"%s\", reason=\"%s\"",
+                r->path, r->line, word + 1, found, why);
+}
+
+static int is_blank(char c)
+{
+        return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The line's words without its comment; one too many is kept, so that it is seen. */
+static void split(reader *r, const char *text, size_t len)
+{
+        r->n_words = 0;
+        for (size_t i = 0; i < len && r->n_words < WORDS_MAX;) {
+                while (i < len && is_blank(text[i]))
+                        i++;
+                if (i == len || text[i] == '#')
+                        return;
+                size_t first = i;
+                while (i < len && !is_blank(text[i]))
+                        i++;
+                r->word[r->n_words] = text + first;
+                r->len[r->n_words++] = i - first;
+        }
+}
+
+static int is_word(const reader *r, unsigned i, const char *text)
+{
+        return i < r->n_words && r->len[i] == strlen(text) && !memcmp(r->word[i], text, r->len[i]);
+}
+
+static ps_status read_number(const reader *r, unsigned i, double least, double most, int is_whole,
+                             double *out)
+{
+        char text[WORD_MAX + 1], *end;
+        if (i >= r->n_words)
+                return reject(r, i, "a number is missing");
+        if (r->len[i] > WORD_MAX)
+                return reject(r, i, "it is too long for a number");
+        memcpy(text, r->word[i], r->len[i]);
+        text[r->len[i]] = '\0';
+        if (strspn(text, "0123456789.eE+-") != r->len[i]) /* strtod() knows more than numbers */
+                return reject(r, i, "it is no number");
+        *out = strtod(text, &end);
+        if (*end || end == text)
+                return reject(r, i, "it is no number");
+        if (!(*out >= least && *out <= most))
+                return reject(r, i, "the number is out of range");
+        return !is_whole || *out == floor(*out) ? PS_OK : reject(r, i, "the number is not whole");
+}
+
+static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_t most, uint32_t *out)
+{
+        double value = 0;
+        ps_status status = read_number(r, i, least, most, 1, &value);
+        if (!status)
+                *out = (uint32_t)value;
+        return status;
+}
+
+/* -- lines -- */
+
+static ps_status read_processes(reader *r)
+{
+        uint32_t n = 0;
+        ps_status status = r->table->n_ranks ? reject(r, 0, "processes are told twice")
+                                             : read_count(r, 1, 1, PS_RTT_RANKS_MAX, &n);
+        if (status)
+                return status;
+        r->table->node_of_rank = calloc(n, sizeof(*r->table->node_of_rank));
+        r->node_hash = calloc(n, sizeof(*r->node_hash));
+        if (!r->table->node_of_rank || !r->node_hash)
+                return PS_NOMEM(r->err, "processes", n);
+        r->table->n_ranks = n;
+        return r->n_words == 2 ? PS_OK : reject(r, 2, "there is more than a number");
+}
+
+static ps_status read_node(reader *r)
+{
+        uint32_t rank = 0;
+        ps_status status = read_count(r, 1, 0, r->table->n_ranks - 1, &rank);
+        if (status)
+                return status;
+        if (r->n_words != 3)
+                return reject(r, 2, "there must be one word for the node");
+        if (r->node_hash[rank])
+                return reject(r, 1, "the node of this process is told twice");
+        r->node_hash[rank] = ps_hash_bytes(r->word[2], r->len[2]) | 1;
+        r->table->has_nodes = 1;
+        return PS_OK;
+}
+
+static ps_status read_ranks(reader *r, ps_rtt_row *row)
+{
+        unsigned n = kinds[row->kind].n_ranks;
+        ps_status status = PS_OK;
+        if (row->kind == PS_RTT_SCATTER)
+                return read_count(r, 1, 2, 1 << 20, &row->rank[0]);
+        for (unsigned i = 0; i < n && !status; i++) {
+                status = read_count(r, 1 + i, 0, r->table->n_ranks - 1, &row->rank[i]);
+                for (unsigned j = 0; j < i && !status; j++)
+                        if (row->rank[j] == row->rank[i])
+                                status = reject(r, 1 + i, "a process is there twice");
+        }
+        return status;
+}
+
+/* A pair is the same from both ends, and so are the two that a root sends to. */
+static void put_in_order(ps_rtt_row *row)
+{
+        unsigned last = kinds[row->kind].n_ranks - 1;
+        uint32_t kept = row->rank[last];
+        if (last && row->rank[last - 1] > kept) {
+                row->rank[last] = row->rank[last - 1];
+                row->rank[last - 1] = kept;
+        }
+}
+
+static ps_status add_row(reader *r, const ps_rtt_row *row)
+{
+        ps_rtt_table *t = r->table;
+        if (t->n == PS_RTT_ROWS_MAX)
+                return reject(r, 0, "there are too many rows");
+        if (t->n == t->room) {
+                size_t room = t->room ? 2 * t->room : FIRST_ROOM;
+                ps_rtt_row *larger = realloc(t->row, room * sizeof(*larger));
+                if (!larger)
+                        return PS_NOMEM(r->err, "rows", room);
+                t->row = larger;
+                t->room = room;
+        }
+        t->row[t->n++] = *row;
+        return PS_OK;
+}
+
+static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
+{
+        double least = 1e-12, repetitions;
+        ps_status status = read_number(r, at, least, most_s, 0, &row->least_s);
+        row->tenth_s = row->median_s = NAN;
+        if (status || r->n_words == at + 1)
+                return status;
+        status = read_number(r, at + 1, row->least_s, most_s, 0, &row->tenth_s);
+        if (!status)
+                status = read_number(r, at + 2, row->tenth_s, most_s, 0, &row->median_s);
+        if (!status)
+                status = read_number(r, at + 3, 1, 1e15, 1, &repetitions);
+        if (status)
+                return status;
+        row->repetitions = (uint64_t)repetitions;
+        return r->n_words == at + 4 ? PS_OK : reject(r, at + 4, "the line goes on");
+}
+
+static ps_status read_row(reader *r, ps_rtt_kind kind)
+{
+        ps_rtt_row row = {.kind = (uint8_t)kind, .line = r->line};
+        unsigned at = 1 + kinds[kind].n_ranks;
+        ps_status status = read_ranks(r, &row);
+        if (!status)
+                status = read_number(r, at, 0, most_bytes, 1, &row.bytes);
+        if (!status)
+                status = read_times(r, &row, at + 1);
+        if (status)
+                return status;
+        put_in_order(&row);
+        return add_row(r, &row);
+}
+
+static ps_status read_line(reader *r)
+{
+        if (is_word(r, 0, "processes"))
+                return read_processes(r);
+        for (unsigned kind = 0; kind <= PS_RTT_KINDS; kind++) {
+                if (!is_word(r, 0, kind < PS_RTT_KINDS ? kinds[kind].word : "node"))
+                        continue;
+                if (!r->table->n_ranks)
+                        return reject(r, 0, "the number of processes must come first");
+                return kind < PS_RTT_KINDS ? read_row(r, (ps_rtt_kind)kind) : read_node(r);
+        }
+        return reject(r, 0, "it is not processes, node, pair, triple or scatter");
+}
+
+static ps_status read_magic(reader *r)
+{
+        if (!is_word(r, 0, magic))
+                return reject(r, 0, "the first word must be patscan-rtt");
+        return is_word(r, 1, "1") && r->n_words == 2 ? PS_OK : reject(r, 1, "only version 1 is known");
+}
+
+/* -- the whole -- */
+
+static int by_place(const void *a, const void *b)
+{
+        const ps_rtt_row *p = a, *q = b;
+        if (p->kind != q->kind)
+                return p->kind < q->kind ? -1 : 1;
+        for (int i = 0; i < 3; i++)
+                if (p->rank[i] != q->rank[i])
+                        return p->rank[i] < q->rank[i] ? -1 : 1;
+        if (p->bytes != q->bytes)
+                return p->bytes < q->bytes ? -1 : 1;
+        if (p->least_s != q->least_s)
+                return p->least_s < q->least_s ? -1 : 1;
+        return (p->line > q->line) - (p->line < q->line);
+}
+
+/* Processes have the number of the first one of their node. */
+static void number_nodes(const reader *r)
+{
+        for (uint32_t i = 0; i < r->table->n_ranks; i++) {
+                uint32_t first = 0;
+                while (first < i && (!r->node_hash[i] || r->node_hash[first] != r->node_hash[i]))
+                        first++;
+                r->table->node_of_rank[i] = first;
+        }
+}
+
+static ps_status read_all(reader *r, const char *text, size_t len)
+{
+        ps_status status = PS_OK;
+        int is_begun = 0;
+        for (size_t at = 0; at < len && !status;) {
+                const char *end = memchr(text + at, '\n', len - at);
+                size_t n = end ? (size_t)(end - (text + at)) : len - at;
+                r->line++;
+                split(r, text + at, n < PS_RTT_LINE_MAX ? n : PS_RTT_LINE_MAX);
+                if (n > PS_RTT_LINE_MAX)
+                        status = reject(r, 0, "the line is too long");
+                else if (r->n_words && !is_begun)
+                        status = read_magic(r);
+                else if (r->n_words)
+                        status = read_line(r);
+                is_begun |= r->n_words != 0;
+                at += n + 1;
+        }
+        if (!status && !r->table->n)
+                status = PS_FAIL(r->err, PS_E_INPUT,
+                                 "cannot read round trips: path=\"%.100s\", reason=\"there are none\"",
+                                 r->path);
+        return status;
+}
+
+ps_status ps_rtt_parse(ps_rtt_table **out, const char *text, size_t len, const char *path, ps_error *err)
+{
+        ps_rtt_table *table = calloc(1, sizeof(*table));
+        reader r = {.table = table, .path = path, .err = err};
+        *out = NULL;
+        if (!table)
+                return PS_NOMEM(err, "round trips", 1);
+        ps_status status = read_all(&r, text, len);
+        if (!status) {
+                number_nodes(&r);
+                qsort(table->row, table->n, sizeof(*table->row), by_place);
+                *out = table;
+        } else {
+                ps_rtt_free(table);
+        }
+        free(r.node_hash);
+        return status;
+}
+
+void ps_rtt_free(ps_rtt_table *table)
+{
+        if (!table)
+                return;
+        free(table->row);
+        free(table->node_of_rank);
+        free(table);
+}
+
+int ps_rtt_is_table(const char *text, size_t len)
+{
+        size_t at = 0;
+        while (at < len && (is_blank(text[at]) || text[at] == '\n' || text[at] == '#')) {
+                if (text[at] == '#')
+                        while (at + 1 < len && text[at + 1] != '\n')
+                                at++;
+                at++;
+        }
+        return len - at >= sizeof(magic) - 1 && !memcmp(text + at, magic, sizeof(magic) - 1);
+}
+
+double ps_rtt_time(const ps_rtt_row *row)
+{
+        int is_few = row->repetitions && row->repetitions < 10;
+        return is_few && !isnan(row->tenth_s) ? row->tenth_s : row->least_s;
+}
+
+void ps_rtt_range(const ps_rtt_table *table, ps_rtt_kind kind, size_t *first, size_t *end)
+{
+        for (*first = 0; *first < table->n && table->row[*first].kind != kind;)
+                ++*first;
+        for (*end = *first; *end < table->n && table->row[*end].kind == kind;)
+                ++*end;
+}

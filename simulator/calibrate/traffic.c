@@ -1,0 +1,148 @@
+/* traffic.c - when each process was sending, receiving or in a collective operation, so that what
+ * was measured meanwhile can be left out. */
+#include "simulator/calibrate/internal.h"
+
+#include <stdlib.h>
+
+/* Of the spans of a process that begin before a time, the two that end last; `second` counts. */
+typedef struct span {
+        ps_proc process;
+        ps_time begin, end;
+        ps_time last, second;
+} span;
+
+struct ps_sample_traffic {
+        span *row; /* by process and begin */
+        size_t n;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+        const span *p = a, *q = b;
+        if (p->process != q->process)
+                return p->process < q->process ? -1 : 1;
+        if (p->begin != q->begin)
+                return p->begin < q->begin ? -1 : 1;
+        return (p->end > q->end) - (p->end < q->end);
+}
+
+static ps_time later(ps_time a, ps_time b)
+{
+        return a > b ? a : b;
+}
+
+static void add(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time end)
+{
+        t->row[t->n++] = (span){.process = process, .begin = begin, .end = later(begin, end)};
+}
+
+/* When receiving began. A Sendrecv that came later than the message has sending to do first. */
+static ps_time receive_begin(const ps_calibrate_message *m, int is_awaited)
+{
+        return m->is_paired && !is_awaited ? m->through : later(m->asked, m->sent);
+}
+
+/* When sending ended. A Sendrecv goes on until it has received. */
+static ps_time send_end(const ps_calibrate_message *m, int is_awaited)
+{
+        ps_time call = m->send_kind == PS_K_SENDRECV_SEND ? m->sent : m->sent_end;
+        return is_awaited ? later(m->through, call) : call;
+}
+
+/* Once on the clock of each end. A message that is not waited for leaves the sender with its call, as far as
+ * one can see; one that is waited for with others is under way until it has come, not until they have. */
+static void add_message(ps_sample_traffic *t, const ps_calibrate_message *m)
+{
+        int is_awaited = ps_message_is_awaited(m);
+        add(t, m->from, m->sent, send_end(m, is_awaited));
+        add(t, m->to, ps_time_sub(receive_begin(m, is_awaited), m->offset),
+            ps_time_sub(m->through, m->offset));
+}
+
+static int is_collective(const ps_ops *ops, ps_op i)
+{
+        return ps_kinds[ops->kind[i]].cls == PS_C_COLL;
+}
+
+static size_t count_collectives(const ps_trace *trace)
+{
+        size_t n = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                for (ps_op i = 0; i < trace->ops[l].n; i++)
+                        n += (size_t)is_collective(&trace->ops[l], i);
+        return n;
+}
+
+static void add_collectives(ps_sample_traffic *t, const ps_trace *trace, const ps_timing *timing)
+{
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                for (ps_op i = 0; i < trace->ops[l].n; i++) {
+                        if (!is_collective(&trace->ops[l], i))
+                                continue;
+                        ps_ref done = ps_op_completion(trace, (ps_ref){l, i});
+                        ps_time end =
+                                done.loc == PS_NONE ? timing->leave[l][i] : timing->leave[done.loc][done.op];
+                        add(t, trace->defs.locations.row[l].process, timing->enter[l][i], end);
+                }
+}
+
+static void find_ends(ps_sample_traffic *t)
+{
+        for (size_t i = 0; i < t->n; i++) {
+                int is_first = i == 0 || t->row[i - 1].process != t->row[i].process;
+                ps_time last = is_first ? INT64_MIN : t->row[i - 1].last;
+                ps_time second = is_first ? INT64_MIN : t->row[i - 1].second, end = t->row[i].end;
+                t->row[i].last = later(last, end);
+                t->row[i].second = end > last ? last : later(second, end);
+        }
+}
+
+ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_messages *messages,
+                                 const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        size_t room = 2 * messages->n + count_collectives(trace);
+        ps_sample_traffic *t = calloc(1, sizeof(*t));
+        *out = t;
+        if (t)
+                t->row = malloc((room ? room : 1) * sizeof(*t->row));
+        if (!t || !t->row)
+                return PS_NOMEM(err, "traffic", room);
+        for (size_t i = 0; i < messages->n; i++)
+                add_message(t, &messages->row[i]);
+        add_collectives(t, trace, timing);
+        qsort(t->row, t->n, sizeof(*t->row), by_begin);
+        find_ends(t);
+        return PS_OK;
+}
+
+void ps_sample_traffic_free(ps_sample_traffic *traffic)
+{
+        if (traffic)
+                free(traffic->row);
+        free(traffic);
+}
+
+/* The first span that does not begin before. */
+static size_t find(const ps_sample_traffic *t, ps_proc process, ps_time begin)
+{
+        size_t low = 0, high = t->n;
+        while (low < high) {
+                size_t middle = low + (high - low) / 2;
+                const span *s = &t->row[middle];
+                if (s->process < process || (s->process == process && s->begin < begin))
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low;
+}
+
+int ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
+{
+        /* Offsets between three clocks are not exact: what only touches is no overlap. */
+        ps_time margin = ps_time_sub(end, begin) / 20;
+        size_t at = find(traffic, process, ps_time_sub(end, margin));
+        if (at == 0 || traffic->row[at - 1].process != process)
+                return 0;
+        return traffic->row[at - 1].second > ps_time_add(begin, margin);
+}

@@ -1,0 +1,167 @@
+/* define.c - the definitions of the trace that a simulated DVM run becomes. */
+#include "simulator/dvm/recorder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ps_str name_of(ps_defs *defs, const char *text)
+{
+        ps_str name = ps_strings_addz(defs->strings, text);
+        return name == PS_NONE ? 0 : name;
+}
+
+static ps_status add_region(ps_defs *defs, const char *name, const char *file, int64_t line, uint8_t role,
+                            uint8_t paradigm, ps_region *out, ps_error *err)
+{
+        ps_region_def def = {.name = name_of(defs, name),
+                             .file = file && *file ? name_of(defs, file) : 0,
+                             .line = line > 0 && line < UINT32_MAX ? (uint32_t)line : 0,
+                             .role = role,
+                             .paradigm = paradigm};
+        return ps_defs_add_region(defs, &def, out, err);
+}
+
+static ps_status define_processors(struct ps_dvm_sim *sim, ps_defs *defs, ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++) {
+                char name[32];
+                snprintf(name, sizeof(name), "processor %" PRIu32, p);
+                ps_process_def process = {.name = name_of(defs, name)};
+                ps_location_def location = {
+                        .name = process.name, .process = p, .native = p, .n_events = UINT64_MAX};
+                status = ps_defs_add_process(defs, &process, NULL, err);
+                if (status == PS_OK)
+                        status = ps_defs_add_location(defs, &location, NULL, err);
+        }
+        return status;
+}
+
+static ps_status define_operations(struct ps_dvm_recorder *r, ps_defs *defs, ps_error *err)
+{
+        static const struct {
+                const char *name;
+                uint8_t kind, nonblocking;
+        } rows[] = {
+#define ROW(id, name, kind, nonblocking) {name, PS_K_##kind, nonblocking},
+                RECORD_REGIONS(ROW)
+#undef ROW
+        };
+        ps_status status = PS_OK;
+        for (int i = 0; i < N_OPERATIONS && status == PS_OK; i++) {
+                ps_region_def def = {.name = name_of(defs, rows[i].name),
+                                     .paradigm = PS_PARADIGM_OTHER,
+                                     .kind = rows[i].kind,
+                                     .nonblocking = rows[i].nonblocking,
+                                     .given = 1};
+                status = ps_defs_add_region(defs, &def, &r->operation[i], err);
+        }
+        return status;
+}
+
+static ps_status define_intervals(struct ps_dvm_sim *sim, struct ps_dvm_recorder *r, ps_defs *defs,
+                                  ps_error *err)
+{
+        const ps_dvm *dvm = sim->dvm;
+        r->interval = calloc(dvm->intervals.n ? dvm->intervals.n : 1, sizeof(*r->interval));
+        if (!r->interval)
+                return PS_NOMEM(err, "intervals", dvm->intervals.n);
+        ps_status status = add_region(defs, "program", NULL, 0, PS_ROLE_FUNCTION, PS_PARADIGM_USER,
+                                      &r->interval[0], err);
+        for (uint32_t i = 1; i < dvm->intervals.n && status == PS_OK; i++) {
+                const ps_dvm_interval *row = &dvm->intervals.row[i];
+                const char *file = ps_dvm_str(dvm, row->file);
+                char name[160];
+                int n = snprintf(name, sizeof(name), "interval %.100s:%" PRId64, file, row->line);
+                if (row->expr != PS_DVM_NO_EXPR)
+                        snprintf(name + n, sizeof(name) - (size_t)n, " (%" PRId64 ")", row->expr);
+                status = add_region(defs, name, file, row->line, PS_ROLE_PHASE, PS_PARADIGM_USER,
+                                    &r->interval[i], err);
+        }
+        return status;
+}
+
+ps_status ps_dvm_define(struct ps_dvm_sim *sim, ps_error *err)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        ps_defs *defs = ps_recording_defs(r->recording);
+        for (int i = 0; i < PS_DVM_COUNT; i++)
+                r->function[i] = PS_NONE;
+        defs->creator = name_of(defs, "simulated from a DVM trace");
+        ps_status status = define_processors(sim, defs, err);
+        if (status == PS_OK)
+                status = define_operations(r, defs, err);
+        if (status == PS_OK)
+                status = define_intervals(sim, r, defs, err);
+        if (status < 0)
+                return status;
+        ps_window_def window = {.name = name_of(defs, "remote elements"),
+                                .comm = ps_dvm_comm_of(sim, sim->root)};
+        return r->status < 0 ? r->status : ps_defs_add_window(defs, &window, NULL, err);
+}
+
+ps_comm ps_dvm_comm_of(struct ps_dvm_sim *sim, const ps_dvm_system *system)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        uintptr_t key = (uintptr_t)system;
+        ps_defs *defs = ps_recording_defs(r->recording);
+        ps_time *at = ps_map_at(&r->comm_of, (uint32_t)(key >> 32), (uint32_t)key, -1);
+        if (at && *at < 0) {
+                uint32_t *members = PS_ARENA_NEW(defs->arena, uint32_t, system->n), id = 0;
+                ps_comm_def def = {.name = name_of(defs, system == sim->root ? "grid" : "processor system"),
+                                   .parent = PS_NONE,
+                                   .n_members = system->n,
+                                   .members = members};
+                if (!members)
+                        r->status = PS_NOMEM(&r->err, "processors", system->n);
+                else {
+                        memcpy(members, system->processor, system->n * sizeof(*members));
+                        r->status = ps_defs_add_comm(defs, &def, &id, &r->err);
+                }
+                *at = id;
+        }
+        if (!at)
+                r->status = PS_NOMEM(&r->err, "processor systems", 1);
+        return at ? (ps_comm)*at : 0;
+}
+
+ps_region ps_dvm_function_region(struct ps_dvm_sim *sim)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        ps_region *region = &r->function[sim->call->function];
+        if (*region == PS_NONE && r->status == PS_OK)
+                r->status = add_region(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, sim->call->name),
+                                       NULL, 0, PS_ROLE_FUNCTION,
+                                       sim->call->cls == PS_DVM_C_IO ? PS_PARADIGM_IO : PS_PARADIGM_OTHER,
+                                       region, &r->err);
+        return *region;
+}
+
+ps_region ps_dvm_loop_region(struct ps_dvm_sim *sim)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        const ps_dvm_call *call = sim->call;
+        ps_time *at = ps_map_at(&r->loop_at, call->file, (uint32_t)call->line, -1);
+        if (at && *at < 0) {
+                const char *file = ps_dvm_str(sim->dvm, call->file);
+                char name[160];
+                ps_region region = 0;
+                snprintf(name, sizeof(name), "loop %.100s:%" PRId64, file, call->line);
+                if (r->status == PS_OK)
+                        r->status = add_region(ps_recording_defs(r->recording), name, file, call->line,
+                                               PS_ROLE_LOOP, PS_PARADIGM_USER, &region, &r->err);
+                *at = region;
+        }
+        return at ? (ps_region)*at : 0;
+}
+
+ps_str ps_dvm_file_of(struct ps_dvm_sim *sim)
+{
+        struct ps_dvm_recorder *r = sim->recorder;
+        ps_time *file = ps_map_at(&r->file, sim->call->file, 0, -1);
+        if (file && *file < 0)
+                *file = name_of(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, sim->call->file));
+        return file ? (ps_str)*file : 0;
+}

@@ -1,0 +1,156 @@
+/* file.c - finds a machine: a preset by its name, or a file in one of three forms. */
+#include "core/base/nearest.h"
+#include "simulator/machine/json.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const ps_preset ps_presets[] = {
+#define PS_PRESET(name, title, numbers, text) {name, title, numbers, text},
+#include "simulator/machine/presets.def"
+#undef PS_PRESET
+};
+
+const uint32_t ps_n_presets = sizeof(ps_presets) / sizeof(ps_presets[0]);
+
+/* An LMO of 1024 processors has two matrices of a million numbers. */
+enum { BYTES_MAX = 64 << 20, FIRST_ROOM = 1 << 16 };
+
+static ps_status fail_reading(const char *path, const char *reason, ps_error *err)
+{
+        return PS_FAIL(err, PS_E_INPUT, "cannot read machine: path=\"%.100s\", reason=\"%s\"", path, reason);
+}
+
+/* -- forms -- */
+
+static const char *first_word(const char *text)
+{
+        if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+                text += 3;
+        while (isspace((unsigned char)*text))
+                text++;
+        return text;
+}
+
+static ps_status read_form(ps_machine *out, const char *text, size_t len, const char *path, ps_error *err)
+{
+        const char *word = first_word(text);
+        if (!*word)
+                return fail_reading(path, "it is empty", err);
+        if (*word == '{' || *word == '[')
+                return ps_machine_read_json(out, word, len - (size_t)(word - text), path, err);
+        if (strncasecmp(word, "LMO", 3) == 0 && !isalnum((unsigned char)word[3]))
+                return ps_machine_read_lmo(out, text, path, err);
+        return ps_machine_read_par(out, text, path, err);
+}
+
+ps_status ps_machine_parse(ps_machine **out, const char *text, size_t len, const char *path, ps_error *err)
+{
+        char *copy = malloc(len + 1);
+        ps_machine *machine = calloc(1, sizeof(*machine));
+        ps_status status = PS_OK;
+
+        *out = NULL;
+        if (!copy || !machine) {
+                status = PS_NOMEM(err, "machine", len);
+        } else if (memchr(text, '\0', len)) {
+                status = fail_reading(path, "it is no text", err);
+        } else {
+                memcpy(copy, text, len);
+                copy[len] = '\0';
+                status = read_form(machine, copy, len, path, err);
+        }
+        free(copy);
+        if (status)
+                ps_machine_free(machine);
+        else
+                *out = machine;
+        return status;
+}
+
+/* -- files -- */
+
+static ps_status read_all(char **out, size_t *len, FILE *file, const char *path, ps_error *err)
+{
+        size_t room = FIRST_ROOM, n = 0, got = 1;
+        char *text = malloc(room);
+
+        while (text && got && n < BYTES_MAX) {
+                if (n == room) {
+                        char *larger = realloc(text, room *= 2);
+                        if (!larger)
+                                free(text);
+                        text = larger;
+                }
+                got = text ? fread(text + n, 1, room - n, file) : 0;
+                n += got;
+        }
+        *out = text;
+        *len = n;
+        if (!text)
+                return PS_NOMEM(err, "machine", room);
+        if (ferror(file))
+                return fail_reading(path, strerror(errno), err);
+        return n < BYTES_MAX ? PS_OK : fail_reading(path, "it is too large", err);
+}
+
+static ps_status fail_opening(const char *path, ps_error *err)
+{
+        const char **names = malloc(ps_n_presets * sizeof(*names)), *near = NULL;
+        int cause = errno;
+        for (uint32_t i = 0; names && i < ps_n_presets; i++)
+                names[i] = ps_presets[i].name;
+        if (names && !strchr(path, '/'))
+                near = ps_nearest(path, names, ps_n_presets);
+        free(names);
+        if (near)
+                return PS_FAIL(err, PS_E_INPUT,
+                               "no such machine: no file and no preset \"%.60s\": did you mean %s?", path,
+                               near);
+        return PS_FAIL(err, PS_E_INPUT, "cannot open machine: path=\"%.100s\", reason=\"%s\"%s", path,
+                       strerror(cause), strchr(path, '/') ? "" : "; \"patscan machines\" lists the presets");
+}
+
+static ps_status open_file(ps_machine **out, const char *path, ps_error *err)
+{
+        int is_stdin = strcmp(path, "-") == 0;
+        FILE *file = is_stdin ? stdin : fopen(path, "rb");
+        char *text = NULL;
+        size_t len = 0;
+
+        if (!file)
+                return fail_opening(path, err);
+        ps_status status = read_all(&text, &len, file, path, err);
+        if (!is_stdin)
+                fclose(file);
+        if (status == PS_OK)
+                status = ps_machine_parse(out, text, len, path, err);
+        free(text);
+        return status;
+}
+
+static ps_status open_preset(ps_machine **out, const ps_preset *preset, ps_error *err)
+{
+        ps_status status = ps_machine_parse(out, preset->text, strlen(preset->text), preset->name, err);
+        if (status || (*out)->source)
+                return status;
+        (*out)->source = strdup(preset->numbers);
+        if ((*out)->source)
+                return PS_OK;
+        ps_machine_free(*out);
+        *out = NULL;
+        return PS_NOMEM(err, "source", 1);
+}
+
+ps_status ps_machine_open(ps_machine **out, const char *spec, ps_error *err)
+{
+        *out = NULL;
+        for (uint32_t i = 0; i < ps_n_presets; i++)
+                if (strcmp(ps_presets[i].name, spec) == 0)
+                        return open_preset(out, &ps_presets[i], err);
+        return open_file(out, spec, err);
+}

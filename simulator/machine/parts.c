@@ -1,0 +1,269 @@
+/* parts.c - the keys of a machine that are more than a plain number: one reader and one writer a
+ * sort. */
+#include "simulator/cost/collectives.h"
+#include "simulator/machine/json.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(type, machine, field)       ((type *)(void *)((char *)(machine) + (field)))
+#define CONST_FIELD(type, machine, field) ((const type *)(const void *)((const char *)(machine) + (field)))
+
+cJSON *ps_json_add(cJSON *list, cJSON *item, int *failed)
+{
+        if (list && item && cJSON_AddItemToArray(list, item))
+                return item;
+        cJSON_Delete(item);
+        *failed = 1;
+        return NULL;
+}
+
+void ps_json_put(cJSON *object, const char *key, cJSON *item, int *failed)
+{
+        if (object && item && cJSON_AddItemToObject(object, key, item))
+                return;
+        cJSON_Delete(item);
+        *failed = 1;
+}
+
+/* -- texts -- */
+
+ps_status ps_part_read_text(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+{
+        return ps_json_read_text(path, item, FIELD(char *, machine, field));
+}
+
+cJSON *ps_part_write_text(const ps_machine *machine, size_t field, int *failed)
+{
+        const char *text = *CONST_FIELD(char *, machine, field);
+        cJSON *item = text ? cJSON_CreateString(text) : NULL;
+        *failed |= text && !item;
+        return item;
+}
+
+/* -- one of several words -- */
+
+static ps_status read_word(ps_key_path *path, const cJSON *item, const char *const *words, uint32_t n,
+                           uint32_t *out)
+{
+        const char *text = cJSON_GetStringValue(item);
+        if (!text)
+                return ps_key_fail(path, "it must be a word");
+        for (*out = 0; *out < n; ++*out)
+                if (strcmp(words[*out], text) == 0)
+                        return PS_OK;
+        size_t mark = ps_key_enter(path, text);
+        ps_status status = ps_key_fail_unknown(path, text, words, n);
+        ps_key_leave(path, mark);
+        return status;
+}
+
+static const char *const transfer_ends[] = {"at-start", "at-end"};
+
+ps_status ps_part_read_send_mode(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+{
+        uint32_t word = 0;
+        ps_status status = read_word(path, item, ps_send_modes, PS_N_SEND_MODES, &word);
+        (void)field;
+        if (status == PS_OK)
+                machine->send_mode = (ps_send_mode)word;
+        return status;
+}
+
+cJSON *ps_part_write_send_mode(const ps_machine *machine, size_t field, int *failed)
+{
+        cJSON *item = machine->send_mode ? cJSON_CreateString(ps_send_modes[machine->send_mode]) : NULL;
+        (void)field;
+        *failed |= machine->send_mode && !item;
+        return item;
+}
+
+ps_status ps_part_read_sender_free(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+{
+        uint32_t word = 0;
+        ps_status status = read_word(path, item, transfer_ends, 2, &word);
+        (void)field;
+        if (status == PS_OK)
+                machine->sender_free_at_end = (int)word;
+        return status;
+}
+
+cJSON *ps_part_write_sender_free(const ps_machine *machine, size_t field, int *failed)
+{
+        int is_usual = machine->sender_free_at_end == (machine->model != PS_MODEL_DIMEMAS);
+        cJSON *item = is_usual ? NULL : cJSON_CreateString(transfer_ends[machine->sender_free_at_end != 0]);
+        (void)field;
+        *failed |= !is_usual && !item;
+        return item;
+}
+
+/* -- links -- */
+
+ps_status ps_part_read_intra(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+{
+        static const char *const known[] = {"latency_s", "bandwidth_bytes_per_s"};
+        ps_link *link = FIELD(ps_link, machine, field);
+        ps_status status = ps_json_check_keys(path, item, known, 2);
+        if (status == PS_OK)
+                status = ps_json_read_member(path, item, known[0], PS_A_SECONDS, &link->latency_s);
+        if (status == PS_OK)
+                status = ps_json_read_member(path, item, known[1], PS_A_RATE, &link->bandwidth_bytes_per_s);
+        machine->has_intra = status == PS_OK;
+        return status;
+}
+
+cJSON *ps_part_write_intra(const ps_machine *machine, size_t field, int *failed)
+{
+        const ps_link *link = CONST_FIELD(ps_link, machine, field);
+        cJSON *item = machine->has_intra ? cJSON_CreateObject() : NULL;
+        if (!machine->has_intra)
+                return NULL;
+        ps_json_put(item, "latency_s", ps_json_number(PS_A_SECONDS, link->latency_s), failed);
+        ps_json_put(item, "bandwidth_bytes_per_s", ps_json_number(PS_A_RATE, link->bandwidth_bytes_per_s),
+                    failed);
+        return item;
+}
+
+/* -- ratios by region: { "solve": 2 } -- */
+
+static int compare_regions(const void *a, const void *b)
+{
+        const ps_region_ratio *x = a, *y = b;
+        return strcmp(x->region, y->region);
+}
+
+ps_status ps_part_read_regions(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+{
+        int size = cJSON_IsObject(item) ? cJSON_GetArraySize(item) : 0;
+        ps_status status = PS_OK;
+
+        (void)field;
+        if (size < 1 || size > PS_TABLE_MAX)
+                return ps_key_fail(path, "it must be an object of 1 to %d regions", PS_TABLE_MAX);
+        machine->region_ratios = calloc((size_t)size, sizeof(*machine->region_ratios));
+        if (!machine->region_ratios)
+                return PS_NOMEM(path->err, "regions", size);
+        for (const cJSON *child = item->child; child && status == PS_OK; child = child->next) {
+                ps_region_ratio *row = &machine->region_ratios[machine->n_region_ratios++];
+                size_t mark = ps_key_enter(path, child->string);
+                row->region = strdup(child->string);
+                status = row->region ? ps_json_read_number(path, child, PS_A_RATIO, &row->cpu_ratio)
+                                     : PS_NOMEM(path->err, "region", 1);
+                ps_key_leave(path, mark);
+        }
+        if (status)
+                return status;
+        qsort(machine->region_ratios, machine->n_region_ratios, sizeof(*machine->region_ratios),
+              compare_regions);
+        for (uint32_t i = 1; i < machine->n_region_ratios; i++)
+                if (compare_regions(&machine->region_ratios[i - 1], &machine->region_ratios[i]) == 0)
+                        return ps_key_fail(path, "a region is there twice: %.60s",
+                                           machine->region_ratios[i].region);
+        return PS_OK;
+}
+
+cJSON *ps_part_write_regions(const ps_machine *machine, size_t field, int *failed)
+{
+        cJSON *object = machine->n_region_ratios ? cJSON_CreateObject() : NULL;
+        (void)field;
+        for (uint32_t i = 0; i < machine->n_region_ratios; i++)
+                ps_json_put(object, machine->region_ratios[i].region,
+                            ps_json_number(PS_A_RATIO, machine->region_ratios[i].cpu_ratio), failed);
+        return object;
+}
+
+/* -- collectives: { "default": "logarithmic", "allreduce": ["logarithmic", "constant"] } -- */
+
+static int is_collective(int kind)
+{
+        return ps_kinds[kind].cls == PS_C_COLL;
+}
+
+/* The names that may stand there: "default", then those of the kinds; `kinds` tells which. */
+static uint32_t list_kinds(const char *names[PS_K_COUNT + 1], int kinds[PS_K_COUNT + 1])
+{
+        uint32_t n = 0;
+        names[n] = "default";
+        kinds[n++] = -1;
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                if (is_collective(kind)) {
+                        names[n] = ps_kinds[kind].name;
+                        kinds[n++] = kind;
+                }
+        return n;
+}
+
+static ps_status read_shapes(ps_key_path *path, const cJSON *item, uint8_t shapes[2])
+{
+        int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
+        const cJSON *word = cJSON_IsArray(item) ? item->child : item;
+        ps_status status = PS_OK;
+        uint32_t shape;
+
+        if (size < 1 || size > 2)
+                return ps_key_fail(path, "it must be a word, or two in brackets: in and out");
+        shapes[1] = PS_SHAPE_FREE;
+        for (int i = 0; i < size && status == PS_OK; i++, word = word->next) {
+                status = read_word(path, word, ps_shape_names, PS_N_SHAPES, &shape);
+                shapes[i] = (uint8_t)shape;
+        }
+        return status;
+}
+
+ps_status ps_part_read_collectives(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+{
+        const char *names[PS_K_COUNT + 1];
+        int kinds[PS_K_COUNT + 1];
+        uint32_t n = list_kinds(names, kinds);
+        ps_status status = ps_json_check_keys(path, item, names, n);
+
+        (void)field;
+        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+                const cJSON *child = cJSON_GetObjectItemCaseSensitive(item, names[i]);
+                uint8_t shapes[2];
+                if (!child)
+                        continue;
+                size_t mark = ps_key_enter(path, names[i]);
+                status = read_shapes(path, child, shapes);
+                ps_key_leave(path, mark);
+                for (int kind = 0; kind < PS_K_COUNT && status == PS_OK; kind++)
+                        if (kind == kinds[i] || (kinds[i] < 0 && is_collective(kind)))
+                                memcpy(machine->collective[kind], shapes, sizeof(shapes));
+        }
+        return status;
+}
+
+cJSON *ps_part_write_collectives(const ps_machine *machine, size_t field, int *failed)
+{
+        uint8_t usual[PS_K_COUNT][2];
+        cJSON *object = NULL;
+        (void)field;
+        ps_collective_defaults(usual, machine->model);
+        for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                const uint8_t *own = machine->collective[kind];
+                if (!is_collective(kind) || memcmp(own, usual[kind], sizeof(usual[kind])) == 0)
+                        continue;
+                if (!object)
+                        object = cJSON_CreateObject();
+                cJSON *pair = cJSON_CreateArray();
+                ps_json_add(pair, cJSON_CreateString(ps_shape_names[own[0]]), failed);
+                ps_json_add(pair, cJSON_CreateString(ps_shape_names[own[1]]), failed);
+                ps_json_put(object, ps_kinds[kind].name, pair, failed);
+        }
+        return object;
+}
+
+/* -- the table -- */
+
+#define PS_ON(model) (UINT32_C(1) << PS_MODEL_##model)
+#define PS_ALL       ((UINT32_C(1) << PS_N_MODELS) - 1)
+
+const ps_machine_part ps_machine_parts[] = {
+#define PS_MACHINE_PART(key, sort, field, must, may)                                                         \
+        {key, must, may, ps_part_read_##sort, ps_part_write_##sort, offsetof(ps_machine, field)},
+#include "simulator/machine/parts.def"
+#undef PS_MACHINE_PART
+};
+
+const uint32_t ps_n_machine_parts = sizeof(ps_machine_parts) / sizeof(ps_machine_parts[0]);

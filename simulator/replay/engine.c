@@ -1,0 +1,473 @@
+/* engine.c - runs the steps of a location until it has to wait for another one.
+ *
+ * A call begins: what it sends, posts or enters is made known. Then one after the other of those that it
+ * waits for is looked at; where one is not there yet the location stops, and goes on at the same place when
+ * it is woken. All times are maxima of sums of what others have made known, so that they do not depend on the
+ * order in which locations run.
+ *
+ * Recorded times of partners travel with their messages: from them a call finds out how long it waited in the
+ * recording and what it took beyond that.
+ */
+#include "simulator/replay/recorded.h"
+
+/* Before others get a turn. It bounds the messages under way, and so the memory. */
+enum { SENDS_AT_A_TIME = 128 };
+
+static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
+{
+        return s->flags & STEP_SYNCHRONOUS ||
+               (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
+}
+
+/* -- a call begins -- */
+
+/* A row that begins before the end of the call before it is inside of that call, or goes on with one around
+ * both. */
+COLD static int begins_inside(const place *p, ps_op row)
+{
+        return row && p->enter[row] >= p->enter[row - 1];
+}
+
+/* The computation before a call, as it was recorded, in each lane. */
+ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time, uint32_t width)
+{
+        ps_time *clock = vector_in(p, V_CLOCK, width), *begin = vector_in(p, V_BEGIN, width);
+        if (time < 0) {
+                int is_inside = begins_inside(p, row);
+                for (uint32_t w = 0; w < width; w++)
+                        begin[w] = later(is_inside ? begin[w] : 0, clock[w] + time);
+        } else if (!r->cpu) {
+                add_constant(begin, clock, time, width);
+        } else {
+                ps_time changed[LANES_MAX];
+                ps_replay_compute(r, loc, row, time, changed);
+                add_parts(begin, clock, changed, width);
+        }
+}
+
+ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint64_t bytes = message_bytes(r, loc, row, s->size);
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return;
+        slot *m = slot_at(r, at);
+        if (m->waiter != PS_NONE && r->traffic) /* while the message is on its way through the network */
+                ps_replay_fetch(r, m->waiter);
+        ps_loc to = r->needs_pairs ? p->peer[row] : loc;
+        int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
+        ps_time *ready = slot_vector(m, 0, width), *end = vector_in(p, V_END, width);
+        const ps_time *begin = vector_in(p, V_BEGIN, width), *costs = NULL;
+        m->from = loc;
+        m->has[0] = 1;
+        m->recorded[0] = p->enter[row];
+        m->left = (uint8_t)(1 + waits);
+        p->sent++;
+        if (!r->has_machine) {
+                copy(ready, r->overlaps && is_detached ? vector_in(p, V_SYNC, width) : begin, width);
+        } else {
+                costs = ps_replay_costs(r, loc, to, s->size, bytes);
+                if (r->has_gaps)
+                        ps_replay_charge_gap(r, loc, costs, end);
+                add_to(end, costs + PART_SEND * width, width);
+                copy(ready, end, width);
+                if (r->overlaps && is_detached)
+                        add_parts(ready, vector_in(p, V_SYNC, width), costs + PART_SEND * width, width);
+        }
+        if (waits) {
+                if (m->has[1])
+                        ps_replay_meet(r, m, costs, to, bytes);
+        } else if (r->traffic) {
+                ps_time flight = costs[PART_FLIGHT];
+                ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
+                ready[0] += flight;
+        } else if (r->has_machine) {
+                add_to(ready, costs + PART_FLIGHT * width, width);
+        }
+        ps_replay_wake(r, &m->waiter);
+}
+
+ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint64_t bytes = received_bytes(r, loc, row, s->size);
+        if (!waits_for_receiver(r, s, bytes))
+                return;
+        ps_loc from = p->peer[row];
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return;
+        slot *m = slot_at(r, at);
+        ps_time *posted = slot_vector(m, 1, width);
+        const ps_time *costs = r->has_machine ? ps_replay_costs(r, from, loc, s->size, bytes) : NULL;
+        int moves = r->overlaps && s->flags & STEP_NONBLOCKING;
+        copy(posted, vector_in(p, moves ? V_SYNC : V_BEGIN, width), width);
+        if (r->receives_early && !(s->flags & STEP_NONBLOCKING))
+                for (uint32_t w = 0; w < width; w++)
+                        posted[w] += costs[PART_RECEIVE * width + w];
+        m->has[1] = 1;
+        m->recorded[1] = begun_at(p);
+        if (m->has[0])
+                ps_replay_meet(r, m, costs, loc, bytes);
+        ps_replay_wake(r, &m->waiter);
+}
+
+ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        if (s->code == STEP_SEND)
+                begin_send(r, p, loc, row, s, width);
+        else if (s->code == STEP_RECV)
+                begin_receive(r, p, loc, row, s, width);
+        else if (s->code == STEP_COLLECTIVE)
+                ps_replay_enter(r, s->arg, vector_in(p, V_BEGIN, width));
+}
+
+/* When the next call begins. */
+ALWAYS_INLINE int come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
+{
+        if (__builtin_expect(p->steps[p->row].code == STEP_TEAM, 0)) {
+                if (!ps_replay_pass_gate(r, loc, p->row))
+                        return 0;
+        } else if (p->spinning)
+                copy(vector_in(p, V_BEGIN, width), vector_in(p, V_CLOCK, width), width);
+        else
+                compute(r, p, loc, p->row, p->enter[p->row] - p->recorded, width);
+        p->stage = AT_CALL;
+        return 1;
+}
+
+ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_op row = p->row;
+        ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
+        p->item_row = row;
+        p->item = 0;
+        p->latest = p->let_go = INT64_MIN;
+        p->latest_is_collective = 0;
+        const step *first = &steps[row];
+        int is_alone = !(first->flags & STEP_MORE);
+        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
+        ps_time own = first->code < STEP_SEND ? p->leave[row] - p->enter[row] : 0;
+        add_constant(end, begin, own, width);
+        do {
+                begin_row(r, p, loc, row, &steps[row], width);
+                check_range(r, end, width);
+        } while (steps[row++].flags & STEP_MORE);
+        if (p->kept)
+                for (uint32_t w = 0; w < width; w++)
+                        end[w] = INT64_MIN;
+        p->stage = IN_CALL;
+}
+
+/* -- what a call waits for -- */
+
+/* On a machine: the call goes on at `time` at the earliest, and what comes after that. */
+ALWAYS_INLINE void go_on_at(run *r, place *p, ps_loc loc, const ps_time *time, const ps_time *before,
+                            const ps_time *after, uint32_t width)
+{
+        ps_time *end = vector_in(p, V_END, width);
+        if (before)
+                add_to(end, before, width);
+        if (r->has_unwaited) {
+                const uint64_t *unwaited = unwaited_now(r, p, loc);
+                for (uint32_t w = 0; w < width; w++)
+                        end[w] = unwaited[w] ? end[w] : later(end[w], time[w]);
+        } else {
+                max_with(end, time, width);
+        }
+        if (after)
+                add_to(end, after, width);
+        check_range(r, end, width);
+}
+
+ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t at,
+                                uint32_t width)
+{
+        const slot *m = slot_at(r, at);
+        uint64_t bytes = received_bytes(r, loc, row, s->size);
+        const ps_time *arrival = slot_vector(m, 0, width);
+        if (p->kept) {
+                int waits = waits_for_receiver(r, s, bytes);
+                note_partner(r, p, waits ? later(m->recorded[0], m->recorded[1]) : m->recorded[0], arrival,
+                             r->replay->least.flight[size_class(bytes)], r->replay->info.latency, 0, width);
+        } else {
+                const ps_time *receive =
+                        ps_replay_costs(r, m->from, loc, s->size, bytes) + PART_RECEIVE * width;
+                go_on_at(r, p, loc, arrival, r->receives_early ? receive : NULL,
+                         r->receives_early ? NULL : receive, width);
+        }
+}
+
+/* Each returns 0 when the location has to stop. */
+
+ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return 0;
+        slot *m = slot_at(r, at);
+        if (!m->has[0])
+                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
+        take_message(r, p, loc, row, s, at, width);
+        ps_replay_slot_done(r, s->arg, at);
+        return 1;
+}
+
+ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint64_t bytes = message_bytes(r, loc, row, s->size);
+        int may_differ = r->changes_limit && p->kept;
+        int was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
+        if (!waits_for_receiver(r, s, bytes)) {
+                if (may_differ && was_held_up)
+                        let_go(r, p, loc, row);
+                return 1;
+        }
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return 0;
+        slot *m = slot_at(r, at);
+        if (!m->has[1])
+                return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
+        const ps_time *release = slot_vector(m, 1, width);
+        ps_time least = r->replay->least.release[size_class(bytes)];
+        if (!was_held_up)
+                begin_to_wait(r, p, release, least);
+        else if (p->kept)
+                note_partner(r, p, m->recorded[1], release, least, r->replay->info.latency, 0, width);
+        else
+                go_on_at(r, p, loc, release, NULL, NULL, width);
+        ps_replay_slot_done(r, s->arg, at);
+        return 1;
+}
+
+/* A message that is received next: its first byte is enough. */
+ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return 0;
+        slot *m = slot_at(r, at);
+        if (!m->has[0])
+                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
+        uint64_t bytes = received_bytes(r, loc, row + 1, s->size);
+        ps_time known[LANES_MAX];
+        copy(known, slot_vector(m, 0, width), width);
+        if (p->kept) {
+                note_partner(r, p, m->recorded[0], known, r->replay->least.flight[0], r->replay->info.latency,
+                             0, width);
+                return 1;
+        }
+        const ps_time *costs = ps_replay_costs(r, m->from, loc, s->size, bytes);
+        int waits = waits_for_receiver(r, s, bytes);
+        for (uint32_t w = 0; waits && w < width; w++)
+                known[w] += costs[PART_LATENCY * width + w];
+        go_on_at(r, p, loc, known, NULL, NULL, width);
+        return 1;
+}
+
+ALWAYS_INLINE int await_collective(run *r, place *p, ps_loc loc, const step *s, uint32_t width)
+{
+        ps_time recorded, times[LANES_MAX], latencies;
+        /* A broken trace may complete what was not begun before, or twice. */
+        if (!r->coll_slot_of[r->replay->trace->members[s->arg].coll])
+                return 1;
+        enum wait wait = ps_replay_look_at(r, s, times, &recorded, &latencies);
+        if (wait != WAIT_NOTHING)
+                return ps_replay_wait(p, wait, r->replay->trace->members[s->arg].coll, NULL, loc);
+        const ps_trace *trace = r->replay->trace;
+        if (!p->kept)
+                go_on_at(r, p, loc, times, NULL, NULL, width);
+        else if (recorded != INT64_MIN)
+                note_partner(r, p, recorded, times,
+                             r->replay->least.collective[trace->colls[trace->members[s->arg].coll].kind],
+                             latencies, 1, width);
+        ps_replay_leave(r, s->arg);
+        return 1;
+}
+
+ALWAYS_INLINE int await_operation(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        switch (s->code) {
+        case STEP_SEND:
+                return await_receiver(r, p, loc, row, s, width);
+        case STEP_RECV:
+                return await_message(r, p, loc, row, s, width);
+        case STEP_COLLECTIVE:
+                return await_collective(r, p, loc, s, width);
+        case STEP_PROBE:
+                return await_envelope(r, p, loc, row, s, width);
+        default:
+                return 1;
+        }
+}
+
+ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_op row = p->item_row;
+        const ps_ops *ops = &r->replay->trace->ops[loc];
+        const step *s = &steps[row];
+        if (s->code != STEP_COMPLETE)
+                return s->flags & STEP_NONBLOCKING || await_operation(r, p, loc, row, s, width);
+        for (uint32_t n = n_completed(s, ops, row); p->item < n; p->item++) {
+                ps_op op = completed_by(s, ops, p->item);
+                if (!await_operation(r, p, loc, op, &steps[op], width))
+                        return 0;
+        }
+        p->item = 0;
+        return 1;
+}
+
+/* -- a call ends -- */
+
+/* May the call wait for others? Nonblocking operations cannot be moved before it. */
+static int may_wait(const step *s)
+{
+        return s->code >= STEP_SEND && !(s->flags & STEP_NONBLOCKING);
+}
+
+/* What spins takes no time of its own. */
+ALWAYS_INLINE void end_kept_call(run *r, place *p, ps_loc loc, const step *first, ps_time *clock,
+                                 uint32_t width)
+{
+        if (first->code == STEP_SPIN) {
+                p->recorded = begun_at(p);
+                copy(clock, vector_in(p, V_BEGIN, width), width);
+        } else {
+                end_as_recorded(r, p, loc, clock, width);
+                p->recorded = p->leave[p->row];
+        }
+}
+
+ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_time *clock = vector_in(p, V_CLOCK, width);
+        const step *first = &steps[p->row];
+        if (!p->kept) { /* and in range */
+                copy(clock, vector_in(p, V_END, width), width);
+                p->recorded = p->leave[p->row];
+        } else {
+                end_kept_call(r, p, loc, first, clock, width);
+                check_range(r, clock, width);
+        }
+        if (__builtin_expect(first->code == STEP_FORK, 0))
+                ps_replay_open_gate(r, first->arg, clock);
+        int was_spinning = p->spinning && first->code != STEP_SPIN;
+        p->spinning = first->code == STEP_SPIN;
+        if (r->overlaps && may_wait(first))
+                copy(vector_in(p, V_SYNC, width), clock, width);
+        ps_op end = p->item_row + 1;
+        if (r->writes)
+                ps_replay_write(r, loc, p->row, end, was_spinning);
+        p->row = end;
+        p->stage = COMPUTING;
+}
+
+/* -- a location -- */
+
+ALWAYS_INLINE void finish(run *r, place *p, ps_loc loc, uint32_t width)
+{
+        ps_time last = r->replay->trace->info[loc].last;
+        ps_op n = p->n;
+        p->is_done = 1;
+        if (last > p->recorded) {
+                compute(r, p, loc, n, last - p->recorded, width);
+                copy(vector_in(p, V_CLOCK, width), vector_in(p, V_BEGIN, width), width);
+        }
+}
+
+/* May a message begin to move with this call? */
+static int moves_messages(const run *r, const place *p, ps_loc loc)
+{
+        ps_op row = p->row;
+        const step *s;
+        do {
+                s = &p->steps[row];
+                if (s->code == STEP_SEND || s->code == STEP_COLLECTIVE ||
+                    (s->code == STEP_RECV && waits_for_receiver(r, s, received_bytes(r, loc, row, s->size))))
+                        return 1;
+                row++;
+        } while (s->flags & STEP_MORE);
+        return 0;
+}
+
+/* Whether others should run first. */
+static int yields(run *r, place *p, ps_loc loc, const step *s)
+{
+        if (r->traffic)
+                return moves_messages(r, p, loc) && ps_replay_is_too_early(r, loc);
+        if (s->code != STEP_SEND || p->sent < SENDS_AT_A_TIME)
+                return 0;
+        p->sent = 0;
+        return ps_replay_park(r, loc);
+}
+
+ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
+{
+        place *p = place_of(r, loc);
+        const step *steps = p->steps;
+        ps_op n = p->n;
+        p->wait = WAIT_NOTHING;
+        while (p->row < n && r->status == PS_OK) {
+                if (p->stage == COMPUTING && !come_to_call(r, p, loc, width))
+                        return;
+                if (p->stage == AT_CALL) {
+                        if (yields(r, p, loc, &steps[p->row]))
+                                return;
+                        begin_call(r, p, loc, steps, width);
+                }
+                for (;; p->item_row++) {
+                        if (!await_row(r, p, loc, steps, width))
+                                return;
+                        if (!(steps[p->item_row].flags & STEP_MORE))
+                                break;
+                }
+                end_call(r, p, loc, steps, width);
+        }
+        if (r->status == PS_OK)
+                finish(r, p, loc, width);
+}
+
+/* Lanes are worth as much as the registers that hold them: one, two or four for all eight. */
+static void advance_1(run *r, ps_loc loc)
+{
+        advance(r, loc, 1);
+}
+
+static void advance_4(run *r, ps_loc loc)
+{
+        advance(r, loc, 4);
+}
+
+static void advance_8(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_MAX);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void advance_8_avx2(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_MAX);
+}
+
+__attribute__((target("avx512f,avx512vl"))) static void advance_8_avx512(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_MAX);
+}
+
+static replay_advance *widest(void)
+{
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+                return advance_8_avx512;
+        return __builtin_cpu_supports("avx2") ? advance_8_avx2 : advance_8;
+}
+#else
+static replay_advance *widest(void)
+{
+        return advance_8;
+}
+#endif
+
+replay_advance *ps_replay_advance_of(uint32_t width)
+{
+        return width == 1 ? advance_1 : width == 4 ? advance_4 : widest();
+}

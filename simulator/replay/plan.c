@@ -1,0 +1,294 @@
+/* plan.c - turns the rows of a trace into steps. See replay_plan.h. */
+#include "simulator/replay/plan.h"
+
+#include "core/base/map.h"
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+
+#include <stdlib.h>
+
+/* -- lengths of messages -- */
+
+static ps_status collect_sizes(ps_map *map, ps_replay *r, ps_error *err)
+{
+        const ps_trace *trace = r->trace;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                uint64_t last = UINT64_MAX;
+                for (ps_op op = 0; op < ops->n && map->n < STEP_SIZE_ODD; op++) {
+                        uint64_t bytes = ops->bytes[op];
+                        ps_class cls = ps_kinds[ops->kind[op]].cls;
+                        if (bytes == last || cls != PS_C_SEND || bytes == UINT64_MAX)
+                                continue;
+                        if (!ps_map_at(map, (uint32_t)(bytes >> 32), (uint32_t)bytes, (ps_time)map->n))
+                                return PS_NOMEM(err, "lengths of messages", map->n);
+                        last = bytes;
+                }
+        }
+        r->n_sizes = (uint32_t)map->n;
+        r->sizes = calloc(map->n + 1, sizeof(*r->sizes));
+        if (!r->sizes)
+                return PS_NOMEM(err, "lengths of messages", map->n);
+        for (size_t i = 0; i < map->cap; i++)
+                if (map->row[i].a != PS_NONE || map->row[i].b != PS_NONE)
+                        r->sizes[map->row[i].value] = (uint64_t)map->row[i].a << 32 | map->row[i].b;
+        return PS_OK;
+}
+
+/* -- steps -- */
+
+typedef struct planning {
+        ps_replay *replay;
+        ps_map sizes;
+        uint32_t *first_message; /* by location: of those that it receives */
+        uint64_t *n_kept;        /* by location */
+} planning;
+
+static int is_matched(const ps_ops *ops, ps_op op, ps_class cls)
+{
+        return ps_kinds[ops->kind[op]].cls == cls && (ops->flags[op] & PS_OP_MATCHED) != 0;
+}
+
+static uint8_t send_flags(const ps_trace *trace, uint8_t kind)
+{
+        if (kind == PS_K_SSEND || kind == PS_K_ISSEND)
+                return STEP_SYNCHRONOUS;
+        int standard = kind == PS_K_SEND || kind == PS_K_ISEND || kind == PS_K_SENDRECV_SEND;
+        return standard && !trace->defs.sends_are_buffered ? 0 : STEP_BUFFERED;
+}
+
+/* A call that asks in vain, and soon asks again or gets what it asked for. */
+static int is_spinning(const ps_ops *ops, const ps_time *enter, const ps_time *leave, ps_op op)
+{
+        uint8_t kind = ops->kind[op];
+        int asks = kind == PS_K_IPROBE || (kind >= PS_K_TEST && kind <= PS_K_TESTSOME && !ops->tag[op]);
+        if (!asks || op + 1 >= ops->n || (ops->flags[op] | ops->flags[op + 1]) & PS_OP_PART ||
+            ps_op_continues(ops, op + 2))
+                return 0;
+        uint8_t next = ops->kind[op + 1];
+        int same = kind == PS_K_IPROBE ? next == PS_K_IPROBE || ps_kinds[next].cls == PS_C_RECV
+                                       : next >= PS_K_TEST && next <= PS_K_TESTSOME;
+        return same && enter[op + 1] >= leave[op] && enter[op + 1] - leave[op] <= leave[op] - enter[op];
+}
+
+/* A step of either end; the sender says how long the message is and in which mode it is sent. */
+static step message_step(const planning *p, ps_ref own, ps_ref send, step_code code)
+{
+        const ps_trace *trace = p->replay->trace;
+        uint64_t bytes = step_bytes(p->replay, send.loc, send.op);
+        ps_time size = ps_map_get(&p->sizes, (uint32_t)(bytes >> 32), (uint32_t)bytes, STEP_SIZE_ODD);
+        step s = {.code = (uint8_t)code, .size = (uint16_t)size};
+        s.flags = send_flags(trace, trace->ops[send.loc].kind[send.op]);
+        if (!(ps_kinds[trace->ops[own.loc].kind[own.op]].traits & PS_T_BLOCKING))
+                s.flags |= STEP_NONBLOCKING;
+        return s;
+}
+
+static step collective_step(const ps_replay *r, ps_loc loc, ps_op op)
+{
+        const ps_ops *ops = &r->trace->ops[loc];
+        uint32_t member = ops->link[op];
+        step s = {.arg = member, .code = STEP_COLLECTIVE};
+        if (ops->flags[op] & PS_OP_NONBLOCKING)
+                s.flags |= STEP_NONBLOCKING;
+        if (is_kept_collective(ops->kind[op]))
+                s.flags |= STEP_KEPT;
+        ps_ref done = ps_op_completion(r->trace, (ps_ref){loc, op});
+        ps_time left = done.op == PS_NONE ? PS_TIME_MAX : r->timing->leave[done.loc][done.op];
+        if (!(ps_kinds[ops->kind[op]].traits & PS_T_BARRIER) && awaited_begin(r, member) > left)
+                s.flags |= STEP_FREE;
+        return s;
+}
+
+/* In a broken trace a request may be completed before it began. */
+static int completes_what_began(const ps_ops *ops, ps_op op)
+{
+        ps_op last = op; /* of the call */
+        while (ps_op_continues(ops, last + 1))
+                last++;
+        for (uint32_t i = 0; i < ops->tag[op]; i++)
+                if (ops->completed[ops->link[op] + i] > last)
+                        return 0;
+        return 1;
+}
+
+/* Most calls complete what began right one after the other: then the step says all of it. */
+static step completing_step(const ps_ops *ops, ps_op op)
+{
+        const uint32_t *completed = &ops->completed[ops->link[op]];
+        uint32_t n = ops->tag[op], i = 1;
+        while (i < n && completed[i] == completed[0] + i)
+                i++;
+        if (i == n && n <= UINT16_MAX)
+                return (step){completed[0], STEP_COMPLETE, STEP_IN_A_ROW, (uint16_t)n};
+        return (step){.arg = ops->link[op], .code = STEP_COMPLETE};
+}
+
+static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
+{
+        const ps_replay *r = p->replay;
+        const ps_ops *ops = &r->trace->ops[loc];
+        step s = {.code = STEP_LOCAL};
+        if (is_matched(ops, op, PS_C_SEND)) {
+                s = message_step(p, (ps_ref){loc, op}, (ps_ref){loc, op}, STEP_SEND);
+        } else if (is_matched(ops, op, PS_C_RECV)) {
+                s = message_step(p, (ps_ref){loc, op}, ps_op_partner(r->trace, (ps_ref){loc, op}), STEP_RECV);
+                s.arg = (*message)++;
+        } else if (ops->kind[op] == PS_K_PROBE && op + 1 < ops->n && is_matched(ops, op + 1, PS_C_RECV)) {
+                ps_ref recv = {loc, op + 1};
+                s = message_step(p, (ps_ref){loc, op}, ps_op_partner(r->trace, recv), STEP_PROBE);
+                s.arg = *message;
+        } else if (is_matched(ops, op, PS_C_COLL) && !(ps_kinds[ops->kind[op]].traits & PS_T_SPARSE)) {
+                s = collective_step(r, loc, op);
+        } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ops->tag[op] &&
+                   completes_what_began(ops, op)) {
+                s = completing_step(ops, op);
+        } else if (is_spinning(ops, r->timing->enter[loc], r->timing->leave[loc], op)) {
+                s.code = STEP_SPIN;
+        }
+        if (ps_op_continues(ops, op + 1))
+                s.flags |= STEP_MORE;
+        return s;
+}
+
+static int is_communication(uint8_t kind)
+{
+        ps_class cls = ps_kinds[kind].cls;
+        return cls == PS_C_SEND || cls == PS_C_RECV || cls == PS_C_COLL || cls == PS_C_RMA ||
+               cls == PS_C_RMA_SYNC;
+}
+
+static ps_status plan_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        planning *p = ctx;
+        (void)worker, (void)err;
+        const ps_ops *ops = &p->replay->trace->ops[loc];
+        step *steps = p->replay->steps[loc];
+        uint32_t message = p->first_message[loc];
+        for (ps_op op = 0; op < ops->n; op++) {
+                uint32_t before = message;
+                step s = plan_row(p, loc, op, &message);
+                if (s.code == STEP_SEND) { /* its receiver tells the number */
+                        steps[op].code = s.code;
+                        steps[op].flags = s.flags;
+                        steps[op].size = s.size;
+                        continue;
+                }
+                steps[op] = s;
+                if (s.code == STEP_RECV)
+                        p->replay->steps[ops->peer[op]][ops->link[op]].arg = before;
+                p->n_kept[loc] += s.code == STEP_LOCAL && is_communication(ops->kind[op]);
+        }
+        return PS_OK;
+}
+
+/* -- collectives -- */
+
+static ps_status find_coll_begins(ps_replay *r, ps_error *err)
+{
+        const ps_trace *trace = r->trace;
+        r->coll_begin = ps_memory_new(((size_t)trace->n_colls + 1) * sizeof(*r->coll_begin));
+        if (!r->coll_begin)
+                return PS_NOMEM(err, "collective operations", trace->n_colls);
+        for (uint32_t c = 0; c < trace->n_colls; c++) {
+                const ps_coll *coll = &trace->colls[c];
+                ps_time latest = INT64_MIN;
+                for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+                        ps_ref ref = trace->members[m].ref;
+                        ps_time enter = r->timing->enter[ref.loc][ref.op];
+                        latest = enter > latest ? enter : latest;
+                }
+                r->coll_begin[c] = latest;
+        }
+        return PS_OK;
+}
+
+/* -- all of it -- */
+
+static ps_status make_room(planning *p, ps_error *err)
+{
+        ps_replay *r = p->replay;
+        uint32_t n_locs = r->trace->n_locs;
+        r->steps = calloc(n_locs + 1, sizeof(*r->steps));
+        p->first_message = calloc(n_locs + 1, sizeof(*p->first_message));
+        p->n_kept = calloc(n_locs + 1, sizeof(*p->n_kept));
+        if (!r->steps || !p->first_message || !p->n_kept)
+                return PS_NOMEM(err, "locations", n_locs);
+        for (ps_loc loc = 0; loc < n_locs; loc++)
+                r->info.n_operations += r->trace->ops[loc].n;
+        step *next = ps_memory_zeroed(r->info.n_operations, sizeof(*next));
+        if (!next)
+                return PS_NOMEM(err, "steps", r->info.n_operations);
+        r->steps[0] = next;
+        for (ps_loc loc = 0; loc < n_locs; loc++) {
+                const ps_ops *ops = &r->trace->ops[loc];
+                r->steps[loc] = next;
+                next += ops->n;
+                p->first_message[loc] = r->n_messages;
+                for (ps_op op = 0; op < ops->n; op++)
+                        r->n_messages += (uint32_t)is_matched(ops, op, PS_C_RECV);
+        }
+        return PS_OK;
+}
+
+static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
+{
+        ps_replay *r = p->replay;
+        ps_status status = collect_sizes(&p->sizes, r, err);
+        if (status == PS_OK)
+                status = find_coll_begins(r, err);
+        if (status == PS_OK)
+                status = make_room(p, err);
+        if (status == PS_OK)
+                status = ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err);
+        if (status == PS_OK)
+                status = ps_replay_find_forks(r, err);
+        if (status == PS_OK)
+                status = ps_replay_learn(r, n_threads, err);
+        if (status < 0)
+                return status;
+        for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
+                r->info.n_kept += p->n_kept[loc];
+        r->info.n_messages = r->n_messages;
+        r->info.n_collectives = r->trace->n_colls;
+        return PS_OK;
+}
+
+ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing *timing, unsigned n_threads,
+                        ps_error *err)
+{
+        *out = NULL;
+        ps_replay *r = calloc(1, sizeof(*r));
+        if (!r)
+                return PS_NOMEM(err, "replay", 1);
+        r->trace = trace;
+        r->timing = timing;
+        planning p = {.replay = r};
+        ps_status status = plan(&p, n_threads, err);
+        ps_map_free(&p.sizes);
+        free(p.first_message);
+        free(p.n_kept);
+        if (status == PS_OK)
+                *out = r;
+        else
+                ps_replay_free(r);
+        return status;
+}
+
+void ps_replay_free(ps_replay *r)
+{
+        if (!r)
+                return;
+        if (r->steps)
+                free(r->steps[0]);
+        free(r->steps);
+        free(r->sizes);
+        free(r->coll_begin);
+        free(r->forks);
+        free(r);
+}
+
+const ps_replay_info *ps_replay_info_of(const ps_replay *replay)
+{
+        return &replay->info;
+}

@@ -1,0 +1,81 @@
+/* records.h - what a run keeps of a location, a message and a collective operation: records with
+ * vectors behind them. Each begins with a line of the cache, so that what is needed together is waited for
+ * once. */
+#ifndef PS_SIMULATOR_REPLAY_RECORDS_H
+#define PS_SIMULATOR_REPLAY_RECORDS_H
+
+#include "simulator/replay/plan.h"
+
+enum { CACHE_LINE = 64 };
+
+typedef struct records {
+        void *row;
+        size_t size, head; /* of a record; before its vectors */
+        uint32_t cap;
+} records;
+
+static inline void *record_at(const records *of, uint32_t i)
+{
+        return (unsigned char *)of->row + i * of->size;
+}
+
+/* The bytes before the vectors, so that these do not cross lines. */
+static inline size_t record_head(size_t bytes, uint32_t width)
+{
+        size_t vector = width * sizeof(ps_time);
+        return (bytes + vector - 1) & ~(vector - 1);
+}
+
+/* Vectors of a location: the end of its last call, the begin of the present one, the end of the present one
+ * as far as it is known, the partner that came last; the end of the last call that may wait; when the next
+ * send may begin. */
+enum vector { V_CLOCK, V_BEGIN, V_END, V_LATEST, V_SYNC, V_PORT, N_VECTORS };
+
+enum stage { COMPUTING, AT_CALL, IN_CALL };
+
+enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK };
+
+/* Where a location is. What each call looks at comes first; its vectors follow (see record_head). */
+typedef struct place {
+        const step *steps; /* its rows */
+        const ps_time *enter, *leave;
+        ps_time recorded;       /* the end of the last call, or the begin of the first spinning one */
+        ps_op row, item_row, n; /* the call's first; the one whose partners are waited for; the end */
+        uint32_t item;          /* of a COMPLETE row */
+        uint32_t sent;          /* messages, since others ran */
+        uint8_t wait;           /* enum wait */
+        uint8_t stage, spinning, kept, is_done;
+        uint8_t latest_is_collective;
+        uint32_t awaited;         /* message, collective or fork */
+        const uint32_t *peer;     /* of the rows */
+        ps_time latest;           /* recorded begin of the partner that came last */
+        ps_time latest_least;     /* what is left after that, at least */
+        ps_time latest_latencies; /* of it */
+        ps_time let_go; /* recorded begin of a receiver that held up the call, and does not any more */
+} place;
+
+/* A message under way. Its vectors: when it is ready or, once it is known, arrives; when its receive was
+ * posted or, once it is known, its sender is free. */
+typedef struct slot {
+        ps_time recorded[2]; /* begin of the send and of the receive */
+        ps_loc from, waiter;
+        uint32_t next_free;
+        uint8_t has[2]; /* a send, a receive */
+        uint8_t left;   /* calls that will still look at it */
+} slot;
+
+/* A collective operation under way. Its vectors: the latest begin, the root's, the cost; where it is needed,
+ * each member's begin, turned into its end when all are there. */
+typedef struct coll_slot {
+        ps_time recorded_root;
+        uint32_t n_in, n_out, next_free;
+        uint8_t root_in;
+        ps_time *members;
+} coll_slot;
+
+static inline ps_time *vector_in(const place *p, enum vector v, uint32_t width)
+{
+        return (ps_time *)((uintptr_t)p + record_head(sizeof(place), width)) + (size_t)v * width;
+}
+
+#endif

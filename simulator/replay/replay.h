@@ -1,0 +1,119 @@
+/* replay.h - when each operation of a trace would begin and end if something were different.
+ *
+ * Structure stays as recorded: who sends to whom, what matches what, which request a Wait completes. Between
+ * operations a location computes as long as it did. How long operations take comes from the recording
+ * (machine NULL: each keeps what it took beyond waiting) or from a machine. docs/WHATIF.md has the formulas.
+ *
+ * A ps_replay is prepared once, is never changed, and serves any number of scenarios and threads. */
+#ifndef PS_SIMULATOR_REPLAY_REPLAY_H
+#define PS_SIMULATOR_REPLAY_REPLAY_H
+
+#include "core/model/trace.h"
+#include "simulator/cost/machine.h"
+
+typedef struct ps_replay ps_replay;
+
+/* Borrows both. */
+ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing *timing, unsigned n_threads,
+                        ps_error *err);
+void ps_replay_free(ps_replay *replay);
+
+/* What was learnt of the trace, for those who tell how far a prediction can be trusted. */
+typedef struct ps_replay_info {
+        uint64_t n_operations; /* rows */
+        uint64_t n_messages, n_collectives;
+        uint64_t n_kept; /* communication whose time is kept as recorded: no partner is known, one-sided, ...
+                          */
+        ps_time latency; /* the least that any message took: what a change of latency applies to */
+} ps_replay_info;
+
+const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
+
+/* Are computations told apart by what the trace's pieces say (core/model/pieces.h)? Otherwise the times of
+ * call paths are taken from those computations of the location that can hold them, in proportion. */
+int ps_replay_knows_pieces(const ps_replay *replay);
+
+/* The time that a location computes in the region and below it, outside of operations, becomes `factor` times
+ * as much. */
+typedef struct ps_region_edit {
+        ps_region region;
+        double factor; /* >= 0 */
+        /* Where there are no pieces: all that each location computes in it is first made the mean of those
+         * that visit it. */
+        uint8_t balanced;
+} ps_region_edit;
+
+/* What is computed in the n-th visit of a region (those that the trace's pieces know) becomes the mean of the
+ * locations that have such a visit, before any factor. ALL: what is in no visit becomes, in all, the mean of
+ * the locations with the same number in their process, too. */
+enum { PS_BALANCE_NONE, PS_BALANCE_VISITS, PS_BALANCE_ALL };
+
+/* What is different. All zero but `latency` and `bandwidth` is the recording itself: see ps_scenario_init. */
+typedef struct ps_scenario {
+        const ps_machine *machine;    /* NULL: as recorded. Its mapping, eager limit, shapes, ratios hold */
+        const double *cpu_of_process; /* factors of computation times, NULL: 1 */
+        const ps_region_edit *regions;
+        uint32_t n_regions;
+        uint8_t balance; /* PS_BALANCE_*; needs pieces */
+        /* Factors: of latencies, and of what the size adds (0.25: a network four times as fast). On a machine
+         * they apply to its own; as recorded, ps_replay_info.latency is the latency of each message and what
+         * it took longer is due to its size. INFINITY is not allowed, 0 is: nothing. */
+        double latency, per_byte;
+        uint8_t has_eager_limit; /* standard sends wait for the receiver from the next byte on */
+        uint8_t overlap; /* nonblocking operations start where the call before ended that may wait: a bound */
+        uint8_t no_contention; /* the machine's buses, links and network carry everything at once; what
+                                * the links of a network take and add is left out, too */
+        uint64_t eager_limit;
+        /* By location, NULL or a bit for each row (row & 63 of word row / 64): the partners of the call that
+         * it belongs to are there already, so that it takes what it takes without waiting. The partners
+         * notice nothing. */
+        const uint64_t *const *unwaited;
+} ps_scenario;
+
+void ps_scenario_init(ps_scenario *scenario); /* nothing is different */
+
+/* Is there anything on the machine that messages have to wait for, where it is replayed? */
+int ps_replay_is_shared(const ps_machine *machine);
+
+typedef struct ps_replay_options {
+        uint8_t wants_timing; /* two times for each operation; otherwise only ends */
+        unsigned n_threads;   /* 0: one for each processor */
+        uint32_t lanes;       /* scenarios in one pass at most; 0: as many as are fast */
+        /* For tests: locations are run in another order. The results may not depend on it. */
+        uint64_t shuffle;
+} ps_replay_options;
+
+typedef struct ps_replayed {
+        ps_time total; /* from the first event's time, as ps_timing.duration */
+        uint32_t n_locs;
+        ps_time *end;      /* by location: when its last event is */
+        ps_timing *timing; /* if wanted */
+        /* Not all locations came to their end: `cycle` are calls of which each waits for the next one, and
+         * the last one for the first. If there is no circle, it is one that waits for what never comes. */
+        uint8_t stuck, is_circle;
+        uint32_t n_stuck; /* locations */
+        ps_ref *cycle;
+        uint32_t n_cycle;
+        uint64_t n_transfers, n_delayed; /* with contention: messages, and how many of them waited */
+        ps_time delayed;                 /* for how long, in all */
+} ps_replayed;
+
+/* out[n]. PS_OK also when scenarios are stuck: each result says so. After an error there is nothing to clear.
+ */
+ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scenario *scenarios, uint32_t n,
+                        const ps_replay_options *options, ps_error *err);
+void ps_replayed_clear(ps_replayed *replayed);
+
+/* By how many picoseconds computing in each call path becomes longer by edits of regions: of a location
+ * longer[first[loc] + use], behind the last use what is outside of all regions. */
+typedef struct ps_path_times {
+        size_t *first;
+        double *longer;
+} ps_path_times;
+
+/* Needs pieces. To be cleared, also after a failure. */
+ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, const ps_scenario *scenario,
+                               ps_error *err);
+void ps_path_times_clear(ps_path_times *times);
+
+#endif
