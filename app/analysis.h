@@ -9,8 +9,8 @@
 #include "app/select.h"
 #include "core/sums/intervals.h"
 #include "core/sums/profile.h"
-#include "report/baseline.h"
-#include "report/prediction.h"
+#include "report/facts/baseline.h"
+#include "report/facts/prediction.h"
 
 /* What the command line asks for, checked before anything is read. */
 typedef struct ps_plan {

@@ -2,9 +2,9 @@
 #include "app/input.h"
 #include "app/message.h"
 #include "core/clock/clock.h"
-#include "report/calibrate.h"
-#include "report/run_name.h"
-#include "report/text.h"
+#include "report/facts/run_name.h"
+#include "report/print/text.h"
+#include "report/subjects/calibrate.h"
 #include "simulator/machine/file.h"
 #include "simulator/replay/replay.h"
 

@@ -1,7 +1,7 @@
 /* cmd_info.c - patscan info: loads a trace and shows what it holds. */
 #include "app/input.h"
 #include "app/message.h"
-#include "report/info.h"
+#include "report/subjects/info.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* cmd_machines.c - patscan machines: the presets with their formulas, or one machine as a file to start from.
  */
 #include "app/commands.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/print/json.h"
+#include "report/print/text.h"
 #include "simulator/machine/file.h"
 
 #include <stdlib.h>

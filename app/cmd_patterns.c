@@ -1,7 +1,7 @@
 /* cmd_patterns.c - patscan patterns and patscan explain: the table of patterns, and one of them. */
 #include "app/commands.h"
 #include "core/base/nearest.h"
-#include "report/manual.h"
+#include "report/subjects/manual.h"
 
 static ps_manual_form form_of(const ps_options *options)
 {

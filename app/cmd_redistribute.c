@@ -3,7 +3,7 @@
 #include "app/commands.h"
 #include "app/input.h"
 #include "app/message.h"
-#include "report/redistribute.h"
+#include "report/subjects/redistribute.h"
 #include "simulator/machine/file.h"
 #include "simulator/redistribute/plan.h"
 #include "simulator/redistribute/time.h"

@@ -3,7 +3,7 @@
 #define PS_APP_COMPARE_SIDE_H
 
 #include "app/analysis.h"
-#include "report/compare.h"
+#include "compare/compare.h"
 
 typedef struct ps_compare_side {
         const char *path;

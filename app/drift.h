@@ -5,8 +5,8 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "app/replays.h"
-#include "report/intervals.h"
-#include "report/prediction.h"
+#include "report/facts/intervals.h"
+#include "report/facts/prediction.h"
 
 enum { PS_DRIFT_NAME_ROOM = PS_INTERVAL_TITLE_ROOM };
 

@@ -3,7 +3,7 @@
 #include "core/views/cursor.h"
 #include "reader/otf2_writer/otf2_writer.h"
 #include "reader/picl/writer.h"
-#include "report/events.h"
+#include "report/subjects/events.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "app/gains.h"
 
 #include "core/base/memory.h"
-#include "report/places.h"
+#include "report/facts/places.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "app/replays.h"
 #include "app/waits.h"
-#include "report/report.h"
+#include "report/facts/report.h"
 
 /* How many findings --gains asks for; `otherwise` without it. AUTO: ps_gains_unasked knows. */
 enum { PS_GAINS_USUAL = 64 };

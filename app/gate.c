@@ -1,7 +1,7 @@
 /* gate.c - see gate.h. A limit holds for the total of a pattern, with the rows below it. */
 #include "app/gate.h"
 #include "app/select.h"
-#include "report/text.h"
+#include "report/print/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define PS_APP_GATE_H
 
 #include "app/quantity.h"
-#include "report/report.h"
+#include "report/facts/report.h"
 
 enum { PS_GATES_MAX = 32 };
 

@@ -2,8 +2,8 @@
 #include "app/help.h"
 #include "app/edits.h"
 #include "reader/reader.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/print/json.h"
+#include "report/print/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "core/model/issue.h"
-#include "report/output.h"
+#include "report/print/output.h"
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
 

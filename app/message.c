@@ -1,6 +1,6 @@
 /* message.c - messages hold names from traces and paths from anywhere, so that all are cleaned. */
 #include "app/message.h"
-#include "report/text.h"
+#include "report/print/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

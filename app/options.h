@@ -3,7 +3,7 @@
 #define PS_APP_OPTIONS_H
 
 #include "core/base/error.h"
-#include "report/output.h"
+#include "report/print/output.h"
 #include <stdint.h>
 
 enum { PS_ARGUMENTS_MAX = 33, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };

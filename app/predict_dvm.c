@@ -7,8 +7,8 @@
 #include "app/predict_grids.h"
 #include "core/base/parallel.h"
 #include "reader/dvm/dvm.h"
-#include "report/report.h"
-#include "report/sweep.h"
+#include "report/facts/report.h"
+#include "report/facts/sweep.h"
 #include "simulator/dvm/dvm.h"
 
 #include <inttypes.h>

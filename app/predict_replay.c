@@ -8,7 +8,7 @@
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
 #include "core/views/replayed_source.h"
-#include "report/text.h"
+#include "report/print/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define PS_APP_SENSITIVITY_H
 
 #include "app/replays.h"
-#include "report/sensitivity.h"
+#include "report/facts/sensitivity.h"
 
 /* Names are the trace's. To be cleared, also after a failure. */
 ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, unsigned n_threads,

@@ -1,5 +1,5 @@
 /* analyze.c - the program as users run it, and what one report costs. */
-#include "report/report.h"
+#include "report/facts/report.h"
 #include "tests/bench/bench.h"
 #include <inttypes.h>
 #include <stdio.h>

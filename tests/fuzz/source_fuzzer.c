@@ -1,7 +1,7 @@
 /* source_fuzzer.c - a source text, in whichever language the first byte says; its first line is the name of
  * the call that is looked for in each of its functions. */
 #include "patterns/source/scan.h"
-#include "report/line_hash.h"
+#include "report/print/line_hash.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "tests/support/analysed.h"
 
 #include "core/base/hash.h"
-#include "report/report.h"
+#include "report/facts/report.h"
 #include "tests/support/damage.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef PS_TESTS_COMPARE_LAB_H
 #define PS_TESTS_COMPARE_LAB_H
 
-#include "report/compare.h"
+#include "compare/compare.h"
 
 typedef struct lab_shape {
         uint32_t ranks, steps;       /* 0: 4 of each */

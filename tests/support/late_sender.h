@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_LATE_SENDER_H
 #define PS_TESTS_LATE_SENDER_H
 
-#include "report/report.h"
+#include "report/facts/report.h"
 #include "tests/support/tracegen.h"
 
 enum { SENT_AT = 33, DURATION_MS = 100 };

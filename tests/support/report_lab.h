@@ -10,7 +10,7 @@
 #ifndef PS_TESTS_REPORT_LAB_H
 #define PS_TESTS_REPORT_LAB_H
 
-#include "report/report.h"
+#include "report/facts/report.h"
 
 enum { LAB_RECV, LAB_SEND, LAB_BARRIER, LAB_PLACES, LAB_FINDINGS = 4, LAB_LOCATIONS = 4 };
 

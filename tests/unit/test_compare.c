@@ -1,5 +1,5 @@
 /* test_compare.c - runs that were made up, compared: against differences worked out by hand. */
-#include "report/compare_words.h"
+#include "report/subjects/compare_words.h"
 #include "tests/support/compare_lab.h"
 
 #include <math.h>

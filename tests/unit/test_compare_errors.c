@@ -1,7 +1,7 @@
 /* test_compare_errors.c - measures of errors against numbers worked out by hand, and the alignment of
  * sequences against the table of the longest common subsequence. */
-#include "report/compare_align.h"
-#include "report/compare_errors.h"
+#include "compare/align.h"
+#include "compare/errors.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_compare_pairs.c - which interval is which, and which run is meant. */
-#include "report/run_name.h"
+#include "report/facts/run_name.h"
 #include "tests/support/compare_lab.h"
 
 #include <math.h>

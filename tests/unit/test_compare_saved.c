@@ -1,5 +1,5 @@
 /* test_compare_saved.c - every micro-trace agrees with its own saved report and with itself. */
-#include "report/compare.h"
+#include "compare/compare.h"
 #include "tests/support/compare_lab.h"
 #include "tests/support/dumped.h"
 #include <setjmp.h>

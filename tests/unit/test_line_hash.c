@@ -1,5 +1,5 @@
 /* test_line_hash.c - the hashes that github/codeql-action publishes for its own tests. */
-#include "report/line_hash.h"
+#include "report/print/line_hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_manual.c - formulas are put into words that everybody knows, and each pattern tells all that it
  * should. */
-#include "report/manual.h"
+#include "report/subjects/manual.h"
 
 #include "patterns/engine/rules.h"
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_report_gcc.c - findings as compiler warnings. */
-#include "report/sites.h"
+#include "report/facts/sites.h"
 #include "tests/support/report_lab.h"
 
 #include <setjmp.h>

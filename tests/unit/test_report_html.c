@@ -1,7 +1,7 @@
 /* test_report_html.c - the page for a browser: it is well-formed whatever the trace says, every interval has
  * all its anchors, and its size is bounded. */
 #include "reader/dvm/dvm.h"
-#include "report/html_intervals.h"
+#include "report/formats/html_intervals.h"
 #include "simulator/dvm/dvm.h"
 #include "tests/support/dvm_samples.h"
 #include "tests/support/html_check.h"

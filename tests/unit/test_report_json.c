@@ -1,6 +1,6 @@
 /* test_report_json.c - a report as JSON can be read again, by programs and as a baseline. */
-#include "report/baseline.h"
-#include "report/places.h"
+#include "report/facts/baseline.h"
+#include "report/facts/places.h"
 #include "tests/support/late_sender.h"
 
 #include <cjson/cJSON.h>

@@ -1,6 +1,6 @@
 /* test_text.c - cleaned names and numbers as text. */
-#include "report/json.h"
-#include "report/text.h"
+#include "report/print/json.h"
+#include "report/print/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

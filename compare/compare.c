@@ -1,0 +1,115 @@
+/* compare.c - a comparison, step by step. */
+#include "compare/parts.h"
+#include "report/facts/run_name.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double ps_two_difference(ps_two two)
+{
+        if (isnan(two.measured) && isnan(two.predicted))
+                return NAN;
+        return (isnan(two.predicted) ? 0 : two.predicted) - (isnan(two.measured) ? 0 : two.measured);
+}
+
+/* What is shorter says nothing about a model: the clocks, or the run, are too coarse for it. */
+static double floor_of(const ps_compare *c)
+{
+        double floor_s = c->run[PS_MEASURED]->duration_s / 1000;
+
+        for (int side = 0; side < PS_SIDES; side++) {
+                uint64_t hz = c->run[side]->resolution_hz;
+                if (hz && 1 / (double)hz > floor_s)
+                        floor_s = 1 / (double)hz;
+        }
+        return floor_s;
+}
+
+/* A machine file says in words what its numbers were fitted to. */
+static int is_calibration(const ps_run *measured, const ps_run *predicted)
+{
+        return predicted->machine_source && ps_run_is_named(predicted->machine_source, measured->trace_path);
+}
+
+static void compare_totals(ps_compare *c)
+{
+        const ps_run *m = c->run[PS_MEASURED], *p = c->run[PS_PREDICTED];
+
+        c->duration = (ps_two){m->duration_s, p->duration_s};
+        for (int part = 0; part < PS_PARTS; part++)
+                c->part[part] = (ps_two){ps_run_total(m, (ps_part)part), ps_run_total(p, (ps_part)part)};
+        c->total_exceeded = fabs(ps_two_difference(c->duration)) > c->options.tolerance * m->duration_s;
+        c->is_calibration = is_calibration(m, p);
+        c->imbalance = (ps_two){NAN, NAN};
+        c->spearman = NAN;
+}
+
+static int has_unmatched(const ps_compare *c)
+{
+        for (uint32_t i = 0; i < c->intervals.n; i++) {
+                const ps_compared_interval *row = &c->intervals.row[i];
+                if ((row->row[PS_MEASURED] == PS_NONE || row->row[PS_PREDICTED] == PS_NONE) &&
+                    fabs(ps_two_difference(row->execution)) > c->floor_s)
+                        return 1;
+        }
+        return 0;
+}
+
+static ps_status compare_all(ps_compare *c, ps_error *err)
+{
+        const ps_run *m = c->run[PS_MEASURED], *p = c->run[PS_PREDICTED];
+        ps_status status = ps_compare_pair_processors(c, err);
+
+        compare_totals(c);
+        if (status == PS_OK && m->intervals.n && p->intervals.n)
+                status = ps_compare_intervals(c, err);
+        if (status == PS_OK && m->has_shares && p->has_shares && !c->ranks_differ)
+                status = ps_compare_ranks(c, err);
+        if (status == PS_OK && m->has_findings && p->has_findings)
+                status = ps_compare_findings(c, err);
+        if (status == PS_OK && m->trace && p->trace && m->tree && p->tree && !c->ranks_differ)
+                status = ps_compare_operations(c, err);
+        if (!m->intervals.n || !p->intervals.n || !m->has_findings || !p->has_findings || m->is_partial ||
+            p->is_partial || c->ranks_differ || has_unmatched(c))
+                c->is_partial = 1;
+        return status;
+}
+
+ps_status ps_compare_new(ps_compare **out, const ps_run *measured, const ps_run *predicted,
+                         const ps_compare_options *options, ps_error *err)
+{
+        ps_compare *c = calloc(1, sizeof(*c));
+        ps_status status;
+
+        *out = NULL;
+        if (!c)
+                return PS_NOMEM(err, "comparison", 1);
+        c->run[PS_MEASURED] = measured;
+        c->run[PS_PREDICTED] = predicted;
+        c->options = *options;
+        c->floor_s = floor_of(c);
+        status = compare_all(c, err);
+        if (status == PS_OK)
+                *out = c;
+        else
+                ps_compare_free(c);
+        return status;
+}
+
+void ps_compare_free(ps_compare *c)
+{
+        if (!c)
+                return;
+        free(c->intervals.row);
+        free(c->processor);
+        free(c->ranks.row);
+        free(c->patterns.row);
+        free(c->sites.row);
+        free(c->sizes.row);
+        free(c);
+}
+
+int ps_compare_is_unusable(const ps_compare *c)
+{
+        return c->duration.measured <= 0 || c->duration.predicted <= 0;
+}

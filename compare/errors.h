@@ -1,0 +1,42 @@
+/* errors.h - how far predicted times are from measured ones, in the measures that are in use for it,
+ * because each of them hides something: a total hides errors that cancel out, a mean of percentages is ruled
+ * by the smallest times, a weighted one by the largest. */
+#ifndef PS_COMPARE_ERRORS_H
+#define PS_COMPARE_ERRORS_H
+
+#include <stdint.h>
+
+/* A time of each run. NAN: not known, or not there. */
+typedef struct ps_two {
+        double measured, predicted;
+} ps_two;
+
+typedef struct ps_errors {
+        uint64_t n;       /* pairs */
+        uint64_t n_below; /* of them with a time below the resolution: in sums and rmse only */
+        double measured_s, predicted_s;
+        double total;        /* sum of differences / measured */
+        double mape;         /* mean of |d| / m */
+        double wape;         /* sum of |d| / sum of m */
+        double smape;        /* mean of |d| / ((m + p) / 2) */
+        double mean_log;     /* mean of |ln(p / m)|, as a share: e^x - 1 */
+        double max_log;      /* the largest, as a share */
+        double ratio;        /* geometric mean of p / m */
+        double rmse_s;       /* root of the mean square of d */
+        double cancellation; /* 1 - |sum d| / sum |d|: how much of the errors is not seen in the total */
+} ps_errors;
+
+/* Of pairs that are known on both sides; what cannot be told (of nothing, of a sum of 0) is NAN. `floor_s` is
+ * the resolution: of shorter times no percentages are taken. */
+ps_errors ps_errors_of(const ps_two *pair, uint64_t n, double floor_s);
+
+/* The rank-order correlation of Spearman, with means of equal places; NAN: fewer than two pairs, or all times
+ * of a side are equal, or no memory. */
+double ps_errors_spearman(const ps_two *pair, uint32_t n);
+
+/* |ln(p / m)| as a share, e^x - 1; NAN when one of them is not above 0. */
+double ps_errors_log(ps_two pair);
+/* (p - m) / m; NAN when that cannot be told. */
+double ps_errors_signed(ps_two pair);
+
+#endif

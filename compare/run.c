@@ -1,0 +1,264 @@
+/* run.c - the tables of a run: how they grow, and what follows from them. */
+#include "compare/run.h"
+#include "core/base/memory.h"
+
+#include "core/base/hash.h"
+#include "core/base/map.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const ps_part_info ps_parts[PS_PARTS] = {
+        [PS_PART_COMPUTE] = {"compute", "calculating"},
+        [PS_PART_OVERHEAD] = {"overhead", "communicating"},
+        [PS_PART_P2P_WAIT] = {"p2p_wait", "waiting for partners"},
+        [PS_PART_COLLECTIVE_WAIT] = {"collective_wait", "waiting in collective calls"},
+        [PS_PART_IDLE] = {"idle", "idle"},
+};
+
+/* In which operations a wait counts as one for a single partner. */
+static const uint8_t is_p2p[PS_IC_COUNT] = {[PS_IC_SHADOW] = 1,
+                                            [PS_IC_REMOTE_ACCESS] = 1,
+                                            [PS_IC_REDISTRIBUTION] = 1,
+                                            [PS_IC_POINT_TO_POINT] = 1};
+
+/* -- growing */
+
+#define ADD(table, row_, what)                                                                               \
+        (ps_memory_room(&(table).row, (table).n, &(table).cap, 64, sizeof(*(table).row))                     \
+                 ? PS_NOMEM(err, what, (table).n)                                                            \
+                 : ((table).row[(table).n++] = *(row_), PS_OK))
+
+ps_status ps_run_add_interval(ps_run *run, const ps_run_interval *row, ps_error *err)
+{
+        return ADD(run->intervals, row, "intervals");
+}
+
+ps_status ps_run_add_pattern(ps_run *run, const ps_run_pattern *row, ps_error *err)
+{
+        return ADD(run->patterns, row, "patterns");
+}
+
+ps_status ps_run_add_site(ps_run *run, const ps_run_site *row, ps_error *err)
+{
+        return ADD(run->sites, row, "findings");
+}
+
+void ps_run_clear(ps_run *run)
+{
+        for (uint32_t i = 0; i < run->intervals.n; i++)
+                free(run->intervals.row[i].share);
+        free(run->intervals.row);
+        free(run->patterns.row);
+        free(run->sites.row);
+        free(run->location);
+        free(run->interval_of);
+        cJSON_Delete(run->json);
+        *run = (ps_run){0};
+}
+
+double ps_run_seconds(double seconds)
+{
+        const double ns_per_s = 1e9, most_s = 1e6;
+
+        /* Beyond that, seconds have no more digits than nanoseconds. */
+        return fabs(seconds) < most_s ? round(round(seconds * 1e12) / 1e3) / ns_per_s : seconds;
+}
+
+/* -- finishing */
+
+static int compare_ids(const void *a, const void *b)
+{
+        return strcmp(((const ps_run_pattern *)a)->id, ((const ps_run_pattern *)b)->id);
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+        const ps_run_site *x = a, *y = b;
+
+        if (x->site != y->site)
+                return x->site < y->site ? -1 : 1;
+        if (x->lost_s != y->lost_s)
+                return x->lost_s > y->lost_s ? -1 : 1;
+        return (x->line > y->line) - (x->line < y->line);
+}
+
+static void merge_sites(ps_run *run)
+{
+        uint32_t n = 0;
+
+        if (run->sites.n)
+                qsort(run->sites.row, run->sites.n, sizeof(*run->sites.row), compare_sites);
+        for (uint32_t i = 0; i < run->sites.n; i++) {
+                const ps_run_site *row = &run->sites.row[i];
+                ps_run_site *last = n ? &run->sites.row[n - 1] : NULL;
+                if (last && last->site == row->site) {
+                        last->lost_s = ps_run_seconds(last->lost_s + row->lost_s);
+                        last->count += row->count;
+                } else {
+                        run->sites.row[n++] = *row;
+                }
+        }
+        run->sites.n = n;
+}
+
+/* Children stand behind their parents: what is taken from a parent still has its own children in it. */
+static void take_out_children(ps_run *run)
+{
+        for (uint32_t i = 1; i < run->intervals.n && run->has_shares; i++) {
+                const ps_run_interval *row = &run->intervals.row[i];
+                ps_run_share *above = run->intervals.row[row->parent].share;
+                for (uint32_t p = 0; p < run->n_processors; p++) {
+                        above[p].execution_s -= row->share[p].execution_s;
+                        above[p].communication_s -= row->share[p].communication_s;
+                        for (int c = 0; c < PS_IC_COUNT; c++)
+                                above[p].synchronization_s[c] -= row->share[p].synchronization_s[c];
+                }
+        }
+        for (uint32_t i = 0; i < run->intervals.n && run->has_shares; i++)
+                for (uint32_t p = 0; p < run->n_processors; p++) {
+                        ps_run_share *share = &run->intervals.row[i].share[p];
+                        share->execution_s = ps_run_seconds(share->execution_s);
+                        share->communication_s = ps_run_seconds(share->communication_s);
+                        for (int c = 0; c < PS_IC_COUNT; c++)
+                                share->synchronization_s[c] = ps_run_seconds(share->synchronization_s[c]);
+                }
+}
+
+static const char *base_of(const char *file)
+{
+        const char *slash = strrchr(file, '/');
+
+        return slash ? slash + 1 : file;
+}
+
+/* The whole run is the same in all runs. Named intervals are known by their names, because lines move from
+ * version to version; folders differ from machine to machine. */
+static uint64_t key_of(const ps_run_interval *row, uint64_t parent)
+{
+        const char *file = base_of(row->file);
+        uint64_t key = ps_hash_pair(parent, ps_hash_bytes(row->type, strlen(row->type)));
+
+        key = ps_hash_pair(key, ps_hash_bytes(row->name, strlen(row->name)));
+        key = ps_hash_pair(key, ps_hash_bytes(file, strlen(file)));
+        key = ps_hash_pair(key, *row->name ? 0 : row->line);
+        return ps_hash_pair(key, row->has_index ? ps_hash_mix((uint64_t)row->index) + 1 : 0);
+}
+
+uint64_t ps_run_interval_id(const ps_run_interval *row, uint64_t parent)
+{
+        return ps_hash_pair(key_of(row, parent), 0);
+}
+
+static ps_status name_intervals(ps_run *run, ps_error *err)
+{
+        ps_map seen = {0};
+        ps_status status = PS_OK;
+
+        for (uint32_t i = 0; i < run->intervals.n && status == PS_OK; i++) {
+                ps_run_interval *row = &run->intervals.row[i];
+                row->id = i ? key_of(row, run->intervals.row[row->parent].id) : 1;
+                ps_time *n = ps_map_at(&seen, (uint32_t)(row->id >> 32), (uint32_t)row->id, 0);
+                if (n)
+                        row->id = ps_hash_pair(row->id, (uint64_t)(*n)++);
+                else
+                        status = PS_NOMEM(err, "intervals", run->intervals.n);
+        }
+        ps_map_free(&seen);
+        return status;
+}
+
+ps_status ps_run_finish(ps_run *run, ps_error *err)
+{
+        if (run->patterns.n)
+                qsort(run->patterns.row, run->patterns.n, sizeof(*run->patterns.row), compare_ids);
+        merge_sites(run);
+        take_out_children(run);
+        return name_intervals(run, err);
+}
+
+/* -- looking */
+
+static double wait_of(const ps_run_share *share, int p2p)
+{
+        double sum = 0;
+
+        for (int c = 0; c < PS_IC_COUNT; c++)
+                sum += is_p2p[c] == p2p ? share->synchronization_s[c] : 0;
+        return sum;
+}
+
+static double part_of(const ps_run_interval *row, uint32_t processor, ps_part part)
+{
+        const ps_run_share *share = &row->share[processor];
+
+        switch (part) {
+        case PS_PART_COMPUTE:
+                return share->execution_s - share->communication_s;
+        case PS_PART_OVERHEAD:
+                return share->communication_s - wait_of(share, 0) - wait_of(share, 1);
+        case PS_PART_P2P_WAIT:
+        case PS_PART_COLLECTIVE_WAIT:
+                return wait_of(share, part == PS_PART_P2P_WAIT);
+        default:
+                return NAN;
+        }
+}
+
+double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part)
+{
+        return ps_run_seconds(part_of(row, processor, part));
+}
+
+/* Of all processors. Rounded, so that it is the same in whatever order they are added up. */
+static double sum_of(const ps_run *run, uint32_t interval, ps_part part)
+{
+        double sum = 0;
+
+        for (uint32_t p = 0; p < run->n_processors; p++)
+                sum += part_of(&run->intervals.row[interval], p, part);
+        return ps_run_seconds(sum);
+}
+
+double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part)
+{
+        return run->has_shares ? sum_of(run, interval, part) / run->n_processors : NAN;
+}
+
+double ps_run_total(const ps_run *run, ps_part part)
+{
+        double sum = part == PS_PART_IDLE ? run->duration_s * run->n_processors : 0;
+
+        if (!run->has_shares)
+                return NAN;
+        for (uint32_t i = 0; i < run->intervals.n; i++) {
+                if (part != PS_PART_IDLE)
+                        sum += sum_of(run, i, part);
+                for (int other = 0; part == PS_PART_IDLE && other < PS_OWN_PARTS; other++)
+                        sum -= sum_of(run, i, (ps_part)other);
+        }
+        return ps_run_seconds(sum) / run->n_processors;
+}
+
+const char *ps_run_title(char room[PS_RUN_TITLE_ROOM], const ps_run *run, uint32_t interval)
+{
+        const ps_run_interval *row = &run->intervals.row[interval];
+        char index[32] = "", line[16] = "";
+
+        if (row->has_index)
+                snprintf(index, sizeof(index), " (%" PRId64 ")", row->index);
+        if (row->line)
+                snprintf(line, sizeof(line), ":%" PRIu32, row->line);
+        if (!interval)
+                snprintf(room, PS_RUN_TITLE_ROOM, "the whole run");
+        else if (*row->name)
+                snprintf(room, PS_RUN_TITLE_ROOM, "%.120s%s", row->name, index);
+        else
+                snprintf(room, PS_RUN_TITLE_ROOM, "%.20s %.100s%s%s", row->type, base_of(row->file), line,
+                         index);
+        return room;
+}

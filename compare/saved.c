@@ -1,0 +1,320 @@
+/* saved.c - a run from a saved report. Nobody vouches for it: every number is looked at, and what
+ * does not hang together is an error, because a comparison would make a finding of it. */
+#include "report/facts/saved.h"
+#include "compare/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names are of no program; more seconds are of no run. */
+static const double SECONDS_MAX = 1e12, COUNT_MAX = 9007199254740992.0;
+
+typedef struct reading {
+        ps_run *run;
+        const char *path;
+        ps_error *err;
+} reading;
+
+static ps_status bad(const reading *r, const char *reason)
+{
+        return ps_saved_fail("saved report", r->path, reason, r->err);
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+        return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const char *text_of(const cJSON *object, const char *key, const char *otherwise)
+{
+        const char *text = cJSON_GetStringValue(member(object, key));
+
+        return text && *text ? text : otherwise;
+}
+
+/* NULL and absent are `otherwise`. */
+static ps_status read_number(const reading *r, double *out, const cJSON *object, const char *key,
+                             double least, double most, double otherwise)
+{
+        const cJSON *item = member(object, key);
+
+        *out = otherwise;
+        if (!item || cJSON_IsNull(item))
+                return PS_OK;
+        if (!cJSON_IsNumber(item) || !(item->valuedouble >= least && item->valuedouble <= most))
+                return PS_FAIL(r->err, PS_E_INPUT,
+                               "cannot use saved report: path=\"%s\", bad number: key=\"%s\"", r->path, key);
+        *out = item->valuedouble;
+        return PS_OK;
+}
+
+static ps_status read_seconds(const reading *r, double *out, const cJSON *object, const char *key)
+{
+        return read_number(r, out, object, key, -SECONDS_MAX, SECONDS_MAX, NAN);
+}
+
+static ps_status read_count(const reading *r, uint64_t *out, const cJSON *object, const char *key)
+{
+        double number;
+        ps_status status = read_number(r, &number, object, key, 0, COUNT_MAX, 0);
+
+        *out = status == PS_OK ? (uint64_t)number : 0;
+        return status;
+}
+
+static ps_status read_line(const reading *r, uint32_t *out, const cJSON *object)
+{
+        double number;
+        ps_status status = read_number(r, &number, object, "line", 0, UINT32_MAX, 0);
+
+        *out = status == PS_OK ? (uint32_t)number : 0;
+        return status;
+}
+
+/* -- the trace that the report is about */
+
+static void read_issues(ps_run *run, const cJSON *issues)
+{
+        ps_issues found = {0};
+
+        for (const cJSON *item = cJSON_IsArray(issues) ? issues->child : NULL; item; item = item->next)
+                for (int kind = 0; kind < PS_I_COUNT; kind++)
+                        if (strcmp(text_of(item, "kind", ""), ps_issue_infos[kind].name) == 0)
+                                found.row[kind].count = 1;
+        run->is_partial = ps_issues_are_partial(&found);
+}
+
+static ps_status read_trace(const reading *r, const cJSON *root)
+{
+        ps_run *run = r->run;
+        const cJSON *trace = member(root, "trace"), *clock = member(trace, "clock");
+        const cJSON *prediction = member(root, "prediction");
+        ps_status status;
+
+        if (!cJSON_IsObject(trace))
+                return bad(r, "it does not tell of a trace");
+        run->is_saved = 1;
+        run->path = r->path;
+        run->trace_path = text_of(trace, "path", "");
+        run->format = text_of(trace, "format", "");
+        run->creator = text_of(trace, "creator", NULL);
+        run->is_predicted = strcmp(text_of(root, "timing", ""), "predicted") == 0;
+        run->machine = text_of(prediction, "machine", NULL);
+        run->formula = text_of(prediction, "formula", NULL);
+        run->machine_source = text_of(prediction, "source", NULL);
+        read_issues(run, member(root, "issues"));
+        status = read_number(r, &run->duration_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
+        if (status == PS_OK && isnan(run->duration_s))
+                return bad(r, "it does not tell how long the run took");
+        if (status == PS_OK)
+                status = read_count(r, &run->processes, trace, "processes");
+        if (status == PS_OK)
+                status = read_count(r, &run->operations, trace, "operations");
+        if (status == PS_OK)
+                status = read_count(r, &run->messages, trace, "messages");
+        if (status == PS_OK)
+                status = read_count(r, &run->resolution_hz, clock, "resolution_hz");
+        return status == PS_OK ? read_count(r, &run->violations, clock, "violations") : status;
+}
+
+/* -- patterns and findings */
+
+static ps_status read_patterns(const reading *r, const cJSON *patterns)
+{
+        ps_status status = PS_OK;
+
+        for (const cJSON *item = cJSON_IsArray(patterns) ? patterns->child : NULL; item && status == PS_OK;
+             item = item->next) {
+                ps_run_pattern row = {.id = text_of(item, "id", NULL),
+                                      .title = text_of(item, "title", ""),
+                                      .is_view = cJSON_IsTrue(member(item, "is_view"))};
+                if (!row.id)
+                        return bad(r, "a pattern has no id");
+                status = read_seconds(r, &row.lost_s, item, "lost_s");
+                if (status == PS_OK && isnan(row.lost_s))
+                        return bad(r, "a pattern does not tell what was lost");
+                if (status == PS_OK)
+                        status = read_count(r, &row.count, item, "count");
+                if (status == PS_OK)
+                        status = ps_run_add_pattern(r->run, &row, r->err);
+        }
+        return status;
+}
+
+static const char *last_call(const cJSON *callpath)
+{
+        const cJSON *last = cJSON_IsArray(callpath) ? callpath->child : NULL;
+
+        while (last && last->next)
+                last = last->next;
+        return last && cJSON_IsString(last) ? last->valuestring : "";
+}
+
+static ps_status read_finding(const reading *r, const cJSON *item)
+{
+        const char *site = text_of(item, "site", "");
+        ps_run_site row = {.type = text_of(item, "type", NULL),
+                           .call = last_call(member(item, "callpath")),
+                           .file = text_of(item, "file", NULL)};
+        ps_status status;
+
+        if (strlen(site) != PS_REPORT_ID - 1 || strspn(site, "0123456789abcdef") != PS_REPORT_ID - 1 ||
+            !row.type)
+                return bad(r, "a finding has no valid site");
+        row.site = strtoull(site, NULL, 16);
+        status = read_seconds(r, &row.lost_s, item, "lost_s");
+        if (status == PS_OK && isnan(row.lost_s))
+                return bad(r, "a finding does not tell what was lost");
+        if (status == PS_OK)
+                status = read_line(r, &row.line, item);
+        if (status == PS_OK)
+                status = read_count(r, &row.count, item, "count");
+        return status == PS_OK ? ps_run_add_site(r->run, &row, r->err) : status;
+}
+
+static ps_status read_findings(const reading *r, const cJSON *findings)
+{
+        ps_status status = PS_OK;
+
+        r->run->has_findings = cJSON_IsArray(findings);
+        for (const cJSON *item = r->run->has_findings ? findings->child : NULL; item && status == PS_OK;
+             item = item->next)
+                status = read_finding(r, item);
+        return status;
+}
+
+/* -- intervals */
+
+static ps_status read_share(const reading *r, ps_run_share *out, const cJSON *item)
+{
+        const cJSON *operations = member(item, "operations");
+        ps_status status = read_seconds(r, &out->execution_s, item, "execution_s");
+
+        if (status == PS_OK)
+                status = read_seconds(r, &out->communication_s, item, "communication_s");
+        if (status == PS_OK && (isnan(out->execution_s) || isnan(out->communication_s)))
+                return bad(r, "an interval does not tell what its processors did");
+        for (int c = 0; c < PS_IC_COUNT && status == PS_OK; c++) {
+                const cJSON *operation = member(operations, ps_interval_classes[c].key);
+                status = read_number(r, &out->synchronization_s[c], operation, "synchronization_s",
+                                     -SECONDS_MAX, SECONDS_MAX, 0);
+        }
+        return status;
+}
+
+/* All intervals tell of the same processors, or none does. */
+static ps_status read_shares(const reading *r, ps_run_interval *row, const cJSON *processors)
+{
+        ps_run *run = r->run;
+        uint32_t n = cJSON_IsArray(processors) ? (uint32_t)cJSON_GetArraySize(processors) : 0, p = 0;
+        ps_status status = PS_OK;
+
+        if (!run->intervals.n) {
+                run->n_processors = n;
+                run->has_shares = n > 0;
+        }
+        if (n != run->n_processors)
+                return bad(r, "its intervals tell of different numbers of processors");
+        if (!n)
+                return PS_OK;
+        row->share = calloc(n, sizeof(*row->share));
+        if (!row->share)
+                return PS_NOMEM(r->err, "processors", n);
+        for (const cJSON *item = processors->child; item && status == PS_OK; item = item->next)
+                status = read_share(r, &row->share[p++], item);
+        return status;
+}
+
+static ps_status read_index(const reading *r, ps_run_interval *row, const cJSON *item)
+{
+        double number;
+        ps_status status = read_number(r, &number, item, "index", -COUNT_MAX, COUNT_MAX, NAN);
+
+        row->has_index = status == PS_OK && !isnan(number);
+        row->index = row->has_index ? (int64_t)number : 0;
+        return status;
+}
+
+/* One interval; the next one is found by its caller. */
+static ps_status read_interval(const reading *r, const cJSON *item, uint32_t parent, uint32_t level)
+{
+        ps_run_interval row = {.type = text_of(item, "type", NULL),
+                               .name = text_of(item, "name", ""),
+                               .file = text_of(item, "file", ""),
+                               .parent = parent,
+                               .level = level};
+        ps_status status;
+
+        if (!row.type)
+                return bad(r, "an interval has no type");
+        status = read_line(r, &row.line, item);
+        if (status == PS_OK)
+                status = read_index(r, &row, item);
+        if (status == PS_OK)
+                status = read_seconds(r, &row.execution_s, item, "execution_s");
+        if (status == PS_OK && isnan(row.execution_s))
+                status = bad(r, "an interval does not tell how long it took");
+        if (status == PS_OK)
+                status = read_shares(r, &row, member(item, "processors"));
+        if (status == PS_OK)
+                status = ps_run_add_interval(r->run, &row, r->err);
+        if (status < 0)
+                free(row.share);
+        return status;
+}
+
+/* Before their children, which are nested as deeply as cJSON allows: a thousand levels of JSON. */
+static ps_status read_below(const reading *r, const cJSON *items, uint32_t parent, uint32_t level)
+{
+        ps_status status = PS_OK;
+
+        for (const cJSON *item = cJSON_IsArray(items) ? items->child : NULL; item && status == PS_OK;
+             item = item->next) {
+                uint32_t row = r->run->intervals.n;
+                status = read_interval(r, item, parent, level);
+                if (status == PS_OK)
+                        status = read_below(r, member(item, "children"), row, level + 1);
+        }
+        return status;
+}
+
+static ps_status read_intervals(const reading *r, const cJSON *intervals)
+{
+        if (!intervals || cJSON_IsNull(intervals))
+                return PS_OK;
+        if (!cJSON_IsArray(intervals) || !intervals->child || intervals->child->next)
+                return bad(r, "its intervals are not one run");
+        return read_below(r, intervals, PS_NONE, 0);
+}
+
+/* -- the whole */
+
+static ps_status take(ps_run *run, const char *path, ps_error *err)
+{
+        reading r = {run, path, err};
+        const cJSON *root = run->json;
+        ps_status status = read_trace(&r, root);
+
+        if (status == PS_OK)
+                status = read_patterns(&r, member(root, "patterns"));
+        if (status == PS_OK)
+                status = read_findings(&r, member(root, "findings"));
+        if (status == PS_OK)
+                status = read_intervals(&r, member(root, "intervals"));
+        return status == PS_OK ? ps_run_finish(run, err) : status;
+}
+
+ps_status ps_run_parse(ps_run *out, const char *text, size_t len, const char *path, ps_error *err)
+{
+        *out = (ps_run){0};
+        ps_status status = ps_saved_parse(&out->json, "saved report", path, text, len, err);
+        return status == PS_OK ? take(out, path, err) : status;
+}
+
+ps_status ps_run_read(ps_run *out, const char *path, ps_error *err)
+{
+        *out = (ps_run){0};
+        ps_status status = ps_saved_read(&out->json, "saved report", path, err);
+        return status == PS_OK ? take(out, path, err) : status;
+}

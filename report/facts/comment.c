@@ -1,0 +1,230 @@
+/* comment.c - sentences such as "MPI_Recv waited 20.1 ms in 5 calls, 4.1 ms at worst for rank 1, which was to
+ * send at late_sender.c:33." What is said depends on the subject of the pattern. */
+#include "report/facts/report.h"
+#include "report/print/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 120 };
+
+/* "NAME verb TIME in N many, TIME at worst for rank N, partner at FILE:LINE" or, when that place is not
+ * known,
+ * "... for rank N without"; "tail" ends it. */
+typedef struct sentence {
+        const char *verb, *one, *many;
+        const char *partner, *without; /* NULL: nobody is named; only `without` NULL: no place is told */
+        const char *tail;
+} sentence;
+
+static const sentence sentences[PS_N_SUBJECTS] = {
+        [PS_ON_RECEIVER] = {"waited", "call", "calls", ", which was to send", " to send", ""},
+        [PS_ON_SENDER] = {"waited", "call", "calls", ", which was to receive", " to receive", ""},
+        [PS_ON_ORDER] = {"waited", "call", "calls", ", although another message had been sent before", NULL,
+                         ""},
+        [PS_ON_PROBE] = {"waited", "call", "calls", ", which was to send", " to send", ""},
+        [PS_ON_COLLECTIVE] = {"waited", "call", "calls", ", which called it", "", ""},
+        [PS_ON_NONBLOCKING] = {"waited", "call", "calls", ", which began the operation",
+                               " to begin the operation", ""},
+        [PS_ON_COMPLETION] = {"went on for", "call", "calls", NULL, NULL,
+                              ", although all partners were there"},
+        [PS_ON_SERIES] = {"spun for", "series of calls", "series of calls", NULL, NULL, ""},
+        [PS_ON_NEIGHBOURS] = {"could save up to", "call", "calls", NULL, NULL, ""},
+        [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
+        [PS_ON_ACCESS] = {"waited", "call", "calls", ", which was to post its window", " to post its window",
+                          ""},
+        [PS_ON_EXPOSURE] = {"waited", "call", "calls", ", which was to complete its accesses",
+                            " to complete its accesses", ""},
+        [PS_ON_LOCK_HELD] = {"waited", "call", "calls", ", which gave the lock back",
+                             " to give the lock back", ""},
+        [PS_ON_PROGRESS] = {"waited", "call", "calls", " to enter the library", NULL, ""},
+        [PS_ON_PGAS_COLLECTIVE] = {"waited", "call", "calls", ", which called it", "", ""},
+        [PS_ON_SPLIT_BARRIER] = {"waited", "call", "calls", ", which was to notify", " to notify", ""},
+        [PS_ON_PGAS_FENCE] = {"went on for", "call", "calls", NULL, NULL,
+                              ", until the operations begun before were over"},
+        [PS_ON_ATOMIC] = {"lost", "call", "calls", ", which was at the same memory", NULL, ""},
+        [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
+        [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
+        [PS_ON_JOIN] = {"ended early by", "case", "cases", NULL, NULL, ""},
+};
+/* All were there, and the call went on. */
+static const sentence surplus = {"went on for", "call", "calls", NULL, NULL, ", although all were there"};
+static const sentence begun = {"went on for", "call", "calls",
+                               NULL,          NULL,   ", although all had begun the operation"};
+static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
+
+typedef struct writer {
+        char *room;
+        size_t n;
+} writer;
+
+static void put(writer *w, const char *fmt, ...) PS_FORMAT(2, 3);
+
+static void put(writer *w, const char *fmt, ...)
+{
+        va_list args;
+
+        va_start(args, fmt);
+        int n = vsnprintf(w->room + w->n, PS_COMMENT_ROOM - w->n, fmt, args);
+        va_end(args);
+        if (n > 0)
+                w->n += (size_t)n < PS_COMMENT_ROOM - w->n ? (size_t)n : PS_COMMENT_ROOM - 1 - w->n;
+}
+
+static const char *base_name(const char *file)
+{
+        const char *slash = strrchr(file, '/');
+
+        return slash && slash[1] ? slash + 1 : file;
+}
+
+/* A line is only told when it is the right one. */
+static int is_certain(const ps_source_place *place)
+{
+        return place->file && place->line && place->certainty >= PS_LINE_UNIQUE_CALL;
+}
+
+static int has_place(const ps_source_place *place)
+{
+        return place && (is_certain(place) || place->function);
+}
+
+static void put_place(writer *w, const ps_source_place *place)
+{
+        if (is_certain(place))
+                put(w, " at %.*s:%" PRIu32, NAME_BYTES, base_name(place->file), place->line);
+        else
+                put(w, " in %.*s", NAME_BYTES, place->function);
+}
+
+static void put_rank(writer *w, const ps_report *report, ps_loc loc)
+{
+        const ps_defs *defs = &report->trace->defs;
+        const ps_location_def *location = &defs->locations.row[loc];
+
+        if (defs->processes.row[location->process].n_locs > 1)
+                put(w, " for thread %" PRIu32 " of rank %" PRIu32, location->thread, location->process);
+        else
+                put(w, " for rank %" PRIu32, location->process);
+}
+
+static int completes_collectives_only(const ps_trace *trace, ps_ref at)
+{
+        const ps_ops *ops = &trace->ops[at.loc];
+
+        if (ps_kinds[ops->kind[at.op]].cls != PS_C_COMPLETE || !ops->tag[at.op])
+                return 0;
+        for (uint32_t i = 0; i < ops->tag[at.op]; i++)
+                if (ps_kinds[ops->kind[ops->completed[ops->link[at.op] + i]]].cls != PS_C_COLL)
+                        return 0;
+        return 1;
+}
+
+/* A loss that counts from when the first could leave is not the fault of the last to come; and in the paper's
+ * reading a whole Wait is lost, whoever was there. */
+static const sentence *sentence_of(const ps_report *report, const ps_report_finding *f)
+{
+        const ps_formula *formula = ps_pattern_formula(f->finding->pattern);
+        ps_subject subject = f->pattern->subject;
+
+        if (report->analysis->definitions == PS_DEFINITIONS_PAPER && f->pattern->paper_formula)
+                formula = f->pattern->paper_formula;
+        if (formula && strstr(formula->loss, "earliest_end"))
+                return &surplus;
+        if (subject == PS_ON_COMPLETION && formula == f->pattern->paper_formula)
+                return &other;
+        if (subject == PS_ON_COMPLETION && completes_collectives_only(report->trace, f->finding->worst.at))
+                return &begun;
+        return sentences[subject].verb ? &sentences[subject] : &other;
+}
+
+static void put_partner(writer *w, const ps_report *report, const ps_report_finding *f, const sentence *s)
+{
+        ps_ref partner = f->finding->worst.partner;
+
+        if (!s->partner || partner.op == PS_NONE || partner.loc == f->finding->location)
+                return;
+        put_rank(w, report, partner.loc);
+        if (!s->without) {
+                put(w, "%s", s->partner);
+        } else if (has_place(f->partner_place)) {
+                put(w, "%s", s->partner);
+                put_place(w, f->partner_place);
+        } else {
+                put(w, "%s", s->without);
+        }
+}
+
+static void put_loss(writer *w, const ps_report *report, const ps_report_finding *f)
+{
+        const sentence *s = sentence_of(report, f);
+        const ps_finding *finding = f->finding;
+        char lost[PS_NUMBER_ROOM], worst[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
+
+        ps_text_duration(lost, finding->lost);
+        ps_text_duration(worst, finding->worst.lost);
+        ps_text_count(count, finding->count);
+        if (finding->count == 1)
+                put(w, " %s %s in one %s", s->verb, lost, s->one);
+        else
+                put(w, " %s %s in %s %s, %s at worst", s->verb, lost, count, s->many, worst);
+        put_partner(w, report, f, s);
+        put(w, "%s", s->tail);
+}
+
+/* What is wrong whatever it costs. */
+static void put_defect(writer *w, const ps_report *report, const ps_report_finding *f)
+{
+        char count[PS_NUMBER_ROOM];
+
+        ps_text_count(count, f->finding->count);
+        put(w, " began before its receive in %s %s", f->finding->count == 1 ? "one" : count,
+            f->finding->count == 1 ? "call" : "calls");
+        put_partner(w, report, f, &sentences[PS_ON_SENDER]);
+}
+
+/* A Wait can be moved; how far is worth knowing. */
+static void put_distance(writer *w, const ps_report *report, const ps_finding *finding)
+{
+        ps_ref at = finding->worst.at;
+        char room[PS_NUMBER_ROOM];
+
+        if (!finding->worst.later || ps_kinds[report->trace->ops[at.loc].kind[at.op]].cls != PS_C_COMPLETE)
+                return;
+        ps_text_duration(room, finding->worst.later);
+        put(w, " Called %s later, %s would have lost nothing.", room,
+            finding->count == 1 ? "it" : "the worst");
+}
+
+const char *ps_report_comment(const ps_report *report, const ps_report_finding *f, char room[PS_COMMENT_ROOM])
+{
+        writer w = {room, 0};
+        const char *name = "";
+        char lost[PS_NUMBER_ROOM];
+
+        if (f->comment)
+                return f->comment;
+        ps_report_callpath(report, f->finding->path, &name, 1);
+        put(&w, "%.*s", NAME_BYTES,
+            *name                               ? name
+            : f->pattern->subject == PS_ON_FORK ? "it"
+                                                : "an unnamed call");
+        ps_text_duration(lost, f->finding->lost);
+        if (f->pattern->subject == PS_ON_REGION) {
+                put(&w, " took %s longer here than on average", lost);
+        } else if (f->pattern->subject == PS_ON_SITE) {
+                put(&w, " accounts for %s here", lost);
+        } else if (f->pattern->subject == PS_ON_MASTER) {
+                put(&w, " is the worst of the calls in which %s were waited", lost);
+                put_partner(&w, report, f, &sentences[PS_ON_PGAS_COLLECTIVE]);
+        } else if (f->pattern->is_defect) {
+                put_defect(&w, report, f);
+        } else {
+                put_loss(&w, report, f);
+        }
+        put(&w, ".");
+        put_distance(&w, report, f->finding);
+        return room;
+}

@@ -1,0 +1,73 @@
+/* prediction.h - what a predicted time rests on: every report of one tells it. */
+#ifndef PS_REPORT_FACTS_PREDICTION_H
+#define PS_REPORT_FACTS_PREDICTION_H
+
+#include "core/base/types.h"
+#include "report/print/json_row.h"
+#include "report/print/output.h"
+
+/* What could not be done as the program asked. */
+typedef struct ps_prediction_note {
+        const char *text;
+        uint64_t count;
+        uint64_t line; /* of the trace, of the first one; 0: none */
+} ps_prediction_note;
+
+/* How far the replay of the recording, with nothing edited, is from the measurement. Shares are signed. */
+typedef struct ps_drift {
+        ps_time measured, replayed;
+        double total; /* of the measured time, as the others */
+        double rank;  /* by how much the worst rank ends later or earlier */
+        ps_proc worst_rank;
+        double interval; /* by how much the worst interval is longer or shorter, of the whole run */
+        const char *worst_interval; /* its name; NULL: there are none */
+        double limit;
+        int is_exceeded;
+} ps_drift;
+
+/* A call that waits for the next one of the list, and the last one for the first. */
+typedef struct ps_stuck_call {
+        ps_proc process;
+        uint32_t thread;
+        const char *call, *file; /* NULL: unknown */
+        uint32_t line;           /* 0: unknown */
+        ps_proc partner;         /* whom it waits for; PS_NONE: nobody is known */
+} ps_stuck_call;
+
+typedef struct ps_deadlock {
+        uint32_t n_locations; /* that never come to their end */
+        int is_circle;
+        const ps_stuck_call *call;
+        uint32_t n_calls;
+} ps_deadlock;
+
+struct ps_sensitivity; /* report/facts/sensitivity.h */
+
+typedef struct ps_prediction {
+        const char *machine; /* its name */
+        const char *formula; /* its costs, with their values */
+        const char *source;  /* where they come from, as the machine's file says; NULL: it does not */
+        const char *grid;    /* "2x2"; NULL: there is none, or several */
+        const ps_prediction_note *notes;
+        uint32_t n_notes;
+        /* Of a replay; NULL and 0 otherwise. */
+        const char *const *edits;
+        uint32_t n_edits;
+        const ps_drift *drift;
+        const ps_deadlock *deadlock;
+        const struct ps_sensitivity *sensitivity;
+} ps_prediction;
+
+/* What reports for people say of it: names and texts, clean, one after the other. `predicted`: how long the
+ * run takes. */
+typedef void ps_prediction_put(void *ctx, const char *label, const char *text, ps_style style);
+ps_status ps_prediction_rows(const ps_prediction *prediction, ps_time predicted, ps_prediction_put *put,
+                             void *ctx, ps_error *err);
+ps_status ps_prediction_write_text(const ps_prediction *prediction, ps_time predicted, ps_output *out,
+                                   ps_error *err);
+/* "rank 0 in MPI_Send (a.c:12) waits for rank 1; rank 1 in ..."; to be freed. NULL: no memory. */
+char *ps_deadlock_text(const ps_deadlock *deadlock);
+/* The members of an object. */
+void ps_prediction_write_json(const ps_prediction *prediction, ps_json_row *row);
+
+#endif

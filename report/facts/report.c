@@ -1,0 +1,320 @@
+/* report.c - everything that formats print of an analysis: looked up, named, and summed up once.
+ *
+ * A finding is known again in a later run by its site: a hash of the pattern, the names along the call path
+ * and the name of the file, but of no folder, no line and no time. Saved reports hold these hashes, so they
+ * must never change.
+ *
+ * How sure a finding is:
+ *   low     a part of the trace could not be read, the trace cannot prove such a pattern, or the mean wait is
+ *           smaller than what the clocks of the processes may differ by;
+ *   medium  the mean wait is less than twice that; or the line is only one of several, or unknown; or
+ *           definitions of the trace had to be guessed;
+ *   high    otherwise. */
+#include "report/facts/report.h"
+
+#include "core/base/hash.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ps_confidence_names[] = {"low", "medium", "high"};
+const char *const ps_definitions_names[PS_N_DEFINITIONS] = {"patscan", "scalasca", "paper"};
+
+static ps_time saturating_sum(ps_time a, ps_time b)
+{
+        ps_time sum;
+
+        return __builtin_add_overflow(a, b, &sum) ? PS_TIME_MAX : sum;
+}
+
+double ps_report_share(const ps_report *report, ps_time lost)
+{
+        double whole = (double)report->trace->n_locs * (double)report->timing->duration;
+
+        return whole > 0 ? (double)lost / whole : 0;
+}
+
+/* -- patterns: sums over locations and over the rows below */
+
+static int takes_part(const ps_report *report, uint32_t pattern)
+{
+        const uint8_t *left_out = report->settings.left_out;
+
+        return (ps_pattern_at(pattern)->definitions >> report->analysis->definitions & 1) &&
+               !(left_out && left_out[pattern]);
+}
+
+static uint32_t place_of(const ps_report *report, uint32_t pattern)
+{
+        for (uint32_t i = 0; i < report->n_patterns; i++)
+                if (report->patterns[i].pattern == pattern)
+                        return i;
+        return PS_NONE;
+}
+
+static void add_up(ps_report_pattern *row, ps_time *total, const ps_report_pattern *below, uint32_t n_locs)
+{
+        row->total = saturating_sum(row->total, below->lost);
+        row->total_count += below->count;
+        for (ps_loc l = 0; l < n_locs; l++)
+                total[l] = saturating_sum(total[l], below->by_location[l]);
+}
+
+/* Rows that are views charge time that others may charge, too: they are in no sum but their own.
+ * Rows come with their own sums; parents stand before their children, so that from the last to the first each
+ * is complete when it is added to its parent. */
+static void total_patterns(ps_report *report, ps_time *sums)
+{
+        uint32_t n_locs = report->trace->n_locs;
+
+        for (uint32_t i = report->n_patterns; i-- > 0;) {
+                ps_report_pattern *row = &report->patterns[i];
+                row->share = ps_report_share(report, row->total);
+                if (row->parent == PS_NONE) {
+                        if (!row->row->is_view)
+                                report->total = saturating_sum(report->total, row->total);
+                        continue;
+                }
+                ps_report_pattern sum = *row;
+                sum.lost = row->total;
+                sum.count = row->total_count;
+                add_up(&report->patterns[row->parent], &sums[(size_t)row->parent * n_locs], &sum, n_locs);
+        }
+        report->total_share = ps_report_share(report, report->total);
+}
+
+static ps_status collect_patterns(ps_report *report, ps_error *err)
+{
+        const ps_analysis *analysis = report->analysis;
+        uint32_t n_locs = report->trace->n_locs;
+        unsigned n = ps_pattern_count();
+        ps_time *sums = PS_ARENA_NEW(report->arena, ps_time, (size_t)n * n_locs);
+
+        report->patterns = PS_ARENA_NEW(report->arena, ps_report_pattern, n);
+        if (!sums || !report->patterns)
+                return PS_NOMEM(err, "patterns", n);
+        for (uint32_t p = 0; p < n; p++) {
+                if (!takes_part(report, p))
+                        continue;
+                uint32_t parent = place_of(report, ps_pattern_parent(p));
+                ps_time *own = &sums[(size_t)report->n_patterns * n_locs];
+                memcpy(own, &analysis->lost[(size_t)p * n_locs], n_locs * sizeof(*own));
+                ps_time lost = 0;
+                for (ps_loc l = 0; l < n_locs; l++)
+                        lost = saturating_sum(lost, own[l]);
+                report->patterns[report->n_patterns++] = (ps_report_pattern){
+                        .pattern = p,
+                        .parent = parent,
+                        .depth = parent == PS_NONE ? 0 : report->patterns[parent].depth + 1,
+                        .row = ps_pattern_at(p),
+                        .count = analysis->count[p],
+                        .total_count = analysis->count[p],
+                        .lost = lost,
+                        .total = lost,
+                        .by_location = own};
+        }
+        total_patterns(report, sums);
+        return PS_OK;
+}
+
+/* -- findings */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+        return ps_hash_pair(hash, ps_hash_bytes(text, strlen(text)));
+}
+
+/* Without what depends on lines: Score-P writes "!$omp parallel @a.c:33". */
+static uint64_t hash_region(uint64_t hash, const char *name)
+{
+        const char *at = name[0] == '!' ? strstr(name, " @") : NULL;
+
+        return ps_hash_pair(hash, ps_hash_bytes(name, at ? (size_t)(at - name) : strlen(name)));
+}
+
+/* Folders differ from machine to machine, and with --source-root. */
+static uint64_t hash_file(uint64_t hash, const char *file)
+{
+        const char *slash = file ? strrchr(file, '/') : NULL;
+
+        return hash_text(hash, slash ? slash + 1 : file ? file : "");
+}
+
+/* By path: of the names along it. */
+static uint64_t *hash_paths(const ps_trace *trace)
+{
+        uint64_t *hash = ps_memory_new(trace->n_paths * sizeof(*hash) + 1);
+
+        for (ps_path p = 0; hash && p < trace->n_paths; p++) {
+                const ps_path_node *node = &trace->paths[p];
+                const ps_defs *defs = &trace->defs;
+                hash[p] = p && node->region < defs->regions.n
+                                  ? hash_region(hash[node->parent],
+                                                ps_defs_str(defs, defs->regions.row[node->region].name))
+                                  : 0;
+        }
+        return hash;
+}
+
+static void put_hash(char *room, uint64_t hash)
+{
+        static const char digits[] = "0123456789abcdef";
+
+        for (int i = 0; i < PS_REPORT_ID - 1; i++)
+                room[i] = digits[hash >> (60 - 4 * i) & 15];
+        room[PS_REPORT_ID - 1] = '\0';
+}
+
+/* Did the reader have to make up what names and communicators mean? */
+static int has_guesses(const ps_issues *issues)
+{
+        return issues->row[PS_I_LOCAL_DEFS_MISSING].count || issues->row[PS_I_DEF_UNKNOWN].count ||
+               issues->row[PS_I_DEF_INVALID].count || issues->row[PS_I_COMM_IGNORED].count;
+}
+
+static ps_time clock_uncertainty(const ps_clock_info *clock)
+{
+        ps_time uncertainty = clock->repaired ? clock->uncertainty : 0;
+
+        return clock->left && clock->worst > uncertainty ? clock->worst : uncertainty;
+}
+
+static ps_confidence judge(const ps_report *report, const ps_report_finding *f)
+{
+        const ps_issues *issues = &report->trace->issues;
+        ps_time mean = f->finding->lost / (ps_time)f->finding->count;
+
+        if (mean < report->uncertainty || ps_issues_are_partial(issues) || f->pattern->is_guess)
+                return PS_CONFIDENCE_LOW;
+        if (mean / 2 < report->uncertainty || f->place->certainty < PS_LINE_UNIQUE_CALL ||
+            has_guesses(issues))
+                return PS_CONFIDENCE_MEDIUM;
+        return PS_CONFIDENCE_HIGH;
+}
+
+static ps_status find_places(ps_report *report, ps_report_finding *f, ps_error *err)
+{
+        const ps_finding *finding = f->finding;
+        ps_ref partner = finding->worst.partner;
+        ps_status status = ps_sources_of(report->sources, finding->path, &f->place, err);
+
+        if (status == PS_OK && partner.op != PS_NONE)
+                status = ps_sources_of(report->sources, report->trace->ops[partner.loc].path[partner.op],
+                                       &f->partner_place, err);
+        return status;
+}
+
+static ps_status add_finding(ps_report *report, const ps_finding *finding, const uint64_t *path_hash,
+                             ps_error *err)
+{
+        ps_report_finding *f = &report->findings[report->n_findings];
+        const ps_pattern *pattern = ps_pattern_at(finding->pattern);
+
+        *f = (ps_report_finding){.finding = finding, .pattern = pattern, .advice = pattern->advice};
+        ps_status status = find_places(report, f, err);
+        if (status < 0)
+                return status;
+        uint64_t site = hash_text(path_hash[finding->path], pattern->id);
+        site = hash_file(site, f->place->file);
+        put_hash(f->site, site);
+        put_hash(f->id, ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
+        f->share = ps_report_share(report, finding->lost);
+        f->confidence = judge(report, f);
+        report->n_findings++;
+        return PS_OK;
+}
+
+static ps_status collect_findings(ps_report *report, ps_error *err)
+{
+        const ps_analysis *analysis = report->analysis;
+        const uint8_t *left_out = report->settings.left_out;
+        uint64_t *path_hash = hash_paths(report->trace);
+        ps_status status = PS_OK;
+
+        report->findings = ps_memory_new(analysis->n_findings * sizeof(*report->findings) + 1);
+        if (!report->findings || !path_hash)
+                status = PS_NOMEM(err, "findings", analysis->n_findings);
+        for (uint32_t i = 0; i < analysis->n_findings && status == PS_OK; i++)
+                if (!left_out || !left_out[analysis->findings[i].pattern])
+                        status = add_finding(report, &analysis->findings[i], path_hash, err);
+        free(path_hash);
+        return status;
+}
+
+ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
+                        const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
+                        ps_error *err)
+{
+        ps_report *report = calloc(1, sizeof(*report));
+        ps_status status;
+
+        *out = NULL;
+        if (!report)
+                return PS_NOMEM(err, "report", 1);
+        *report = (ps_report){.trace = trace,
+                              .timing = timing,
+                              .analysis = analysis,
+                              .sources = sources,
+                              .settings = *settings,
+                              .is_predicted = settings->is_predicted || timing != &trace->measured,
+                              .uncertainty = clock_uncertainty(&trace->clock),
+                              .efficiency = ps_efficiency_of(trace, timing),
+                              .arena = ps_arena_new()};
+        status = report->arena ? ps_overview_collect(&report->overview, trace, err)
+                               : PS_NOMEM(err, "report", 1);
+        if (status == PS_OK)
+                status = collect_patterns(report, err);
+        if (status == PS_OK)
+                status = collect_findings(report, err);
+        if (status < 0)
+                ps_report_free(report);
+        else
+                *out = report;
+        return status;
+}
+
+/* Those whose gain is not known come last; among equals the order stays. */
+static int compare_gains(const void *a, const void *b)
+{
+        const ps_report_finding *x = a, *y = b;
+
+        if (x->has_gain != y->has_gain)
+                return x->has_gain ? -1 : 1;
+        if (x->has_gain && x->gain != y->gain)
+                return x->gain > y->gain ? -1 : 1;
+        return (x->finding > y->finding) - (x->finding < y->finding);
+}
+
+void ps_report_rank(ps_report *report)
+{
+        if (report->settings.rank_by == PS_RANK_BY_GAIN)
+                qsort(report->findings, report->n_findings, sizeof(*report->findings), compare_gains);
+}
+
+void ps_report_free(ps_report *report)
+{
+        if (!report)
+                return;
+        ps_overview_clear(&report->overview);
+        ps_arena_free(report->arena);
+        free(report->findings);
+        free(report);
+}
+
+uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **room, uint32_t most)
+{
+        const ps_trace *trace = report->trace;
+        uint32_t n = 0, at;
+
+        for (ps_path p = path; p && n <= most; p = trace->paths[p].parent)
+                n++;
+        at = n < most ? n : most;
+        for (ps_path p = path; p && at; p = trace->paths[p].parent) {
+                ps_region region = trace->paths[p].region;
+                room[--at] = region < trace->defs.regions.n
+                                     ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
+                                     : "";
+        }
+        return n;
+}

@@ -1,0 +1,127 @@
+/* report.h - the result of an analysis, ready to be written in any format.
+ *
+ * Formats only print: everything that is looked up, named or worded is here. All text is the report's own,
+ * and names from the trace in it are as the trace has them; the formats clean and escape. */
+#ifndef PS_REPORT_FACTS_REPORT_H
+#define PS_REPORT_FACTS_REPORT_H
+
+#include "core/sums/intervals.h"
+#include "core/sums/overview.h"
+#include "core/sums/profile.h"
+#include "patterns/engine/efficiency.h"
+#include "patterns/engine/engine.h"
+#include "patterns/source/source.h"
+#include "report/facts/prediction.h"
+#include "report/print/output.h"
+
+enum { PS_REPORT_ID = 17 };
+
+typedef enum ps_confidence { PS_CONFIDENCE_LOW, PS_CONFIDENCE_MEDIUM, PS_CONFIDENCE_HIGH } ps_confidence;
+extern const char *const ps_confidence_names[];
+extern const char *const ps_definitions_names[PS_N_DEFINITIONS];
+
+typedef struct ps_report_finding {
+        const ps_finding *finding;
+        const ps_pattern *pattern;
+        char id[PS_REPORT_ID];                        /* 16 hex digits: site and process */
+        char site[PS_REPORT_ID];                      /* pattern, call path and file: no line, no time */
+        const ps_source_place *place, *partner_place; /* partner_place: NULL without a partner */
+        double share;                                 /* of locations * duration */
+        ps_confidence confidence;
+        const char *comment; /* instead of what ps_report_comment() says; NULL: nothing */
+        const char *advice;
+        uint8_t is_new; /* not in the baseline */
+        /* How much shorter the whole run would be without it, and without all that is at its place, in all
+         * ranks. What two findings gain together is neither their sum nor at most their sum. */
+        uint8_t has_gain, has_place_gain;
+        ps_time gain, place_gain;
+} ps_report_finding;
+
+typedef enum ps_rank_by { PS_RANK_BY_LOST, PS_RANK_BY_GAIN } ps_rank_by;
+
+typedef struct ps_report_settings {
+        const char *trace_path;
+        const char *baseline;            /* NULL: none */
+        int is_predicted;                /* the trace itself is of a simulated run */
+        const ps_prediction *prediction; /* what the prediction rests on; NULL: nothing to tell */
+        uint32_t top;                    /* how many findings a person is shown; 0: the format's own choice */
+        const uint64_t *eager_bytes;     /* the limit that was given; NULL: the times tell */
+        const uint8_t *left_out;         /* by pattern: rows that nobody wants to see; NULL: none */
+        const ps_intervals *intervals;   /* NULL: none are told */
+        uint32_t interval_levels;        /* that are told below the whole run */
+        const ps_profile *profile;       /* NULL: no format wants it */
+        const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
+        ps_rank_by rank_by;                 /* see ps_report_rank */
+} ps_report_settings;
+
+/* A row of the table of patterns that takes part, also if nothing was found. */
+typedef struct ps_report_pattern {
+        uint32_t pattern, parent; /* parent: place among these rows, or PS_NONE */
+        unsigned depth;           /* 0: no parent */
+        const ps_pattern *row;
+        uint64_t count, total_count;
+        ps_time lost, total; /* lost: charged to this row only; total: with the rows below it */
+        double share;        /* of the total in locations * duration */
+        const ps_time *by_location;
+} ps_report_pattern;
+
+typedef struct ps_report {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        const ps_analysis *analysis;
+        ps_sources *sources;
+        ps_report_settings settings;
+        int is_predicted;            /* the timing is no measured one */
+        ps_report_finding *findings; /* in the analysis' order, or by gain */
+        uint32_t n_findings;
+        ps_report_pattern *patterns; /* in the table's order: parents before their children */
+        uint32_t n_patterns;
+        ps_time total;      /* all patterns together */
+        double total_share; /* the same as a share */
+        ps_overview overview;
+        ps_efficiency efficiency;
+        ps_time uncertainty; /* of the differences between the clocks of processes; 0: none is known */
+        ps_arena *arena;     /* owns what stands above */
+} ps_report;
+
+ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
+                        const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
+                        ps_error *err);
+void ps_report_free(ps_report *report);
+/* Once gains are known: the findings in the order that the settings ask for. */
+void ps_report_rank(ps_report *report);
+
+/* The same work on `locations` for the whole duration is a share of 1; 0 when there is no duration. */
+double ps_report_share(const ps_report *report, ps_time lost);
+
+/* What happened, in a sentence or two. Worded when it is asked for, because a report may hold a million of
+ * them; lives in `room` or in the report. */
+enum { PS_COMMENT_ROOM = 1024 };
+const char *ps_report_comment(const ps_report *report, const ps_report_finding *finding,
+                              char room[PS_COMMENT_ROOM]);
+
+/* Region names of a call path, outermost first; `room` for `most` of them. Returns how many there are; when
+ * they are more than `most`, any larger number, and the outermost are left out. */
+uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **room, uint32_t most);
+
+/* A format: one row of a table. */
+typedef struct ps_report_format {
+        const char *name, *summary;
+        ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
+        int wants_profile;
+} ps_report_format;
+
+extern const ps_report_format ps_report_formats[];
+extern const unsigned ps_report_n_formats;
+
+/* The formats, one file each. */
+ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_jsonl(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error *err);
+ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_error *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* saved.h - a saved JSON report, as it is read by whoever compares with it. */
+#ifndef PS_REPORT_FACTS_SAVED_H
+#define PS_REPORT_FACTS_SAVED_H
+
+#include "core/base/error.h"
+#include <cjson/cJSON.h>
+
+/* What is no JSON report of patscan is PS_E_INPUT; `what` says in errors what it was to be: "baseline". */
+ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_error *err);
+/* The same of a text that ends with a NUL behind its `len` bytes. */
+ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const char *text, size_t len,
+                         ps_error *err);
+
+ps_status ps_saved_fail(const char *what, const char *path, const char *reason, ps_error *err);
+
+#endif

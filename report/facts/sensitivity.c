@@ -1,0 +1,147 @@
+/* sensitivity.c - see sensitivity.h. */
+#include "report/facts/sensitivity.h"
+
+#include "report/print/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { REGION_COLUMNS = 36 };
+
+const double ps_tolerances[PS_N_TOLERANCES] = {0.01, 0.02, 0.05};
+
+static const struct {
+        const char *key, *title;
+} knobs[PS_N_KNOBS] = {
+        [PS_KNOB_LATENCY] = {"latency", "latency"},
+        [PS_KNOB_PER_BYTE] = {"bandwidth", "what sizes cost"},
+        [PS_KNOB_CPU] = {"computation", "computation"},
+};
+
+static double share_of(const ps_sensitivity *s, ps_time time)
+{
+        return s->duration > 0 ? (double)time / (double)s->duration : 0;
+}
+
+/* -- text -- */
+
+static void put_factor(ps_output *out, const char *sign, double factor)
+{
+        char room[PS_NUMBER_ROOM] = "any";
+
+        if (isfinite(factor))
+                snprintf(room, sizeof(room), "%s%.4g", sign, factor);
+        ps_output_printf(out, "%11s", room);
+}
+
+static void put_tolerances(const ps_sensitivity *s, ps_output *out)
+{
+        ps_text_write_heading(out, "How much slower the machine may be");
+        ps_output_printf(out, "  %-10s%11s%11s%11s\n", "longer run", "latency", "bandwidth", "processors");
+        for (int i = 0; i < PS_N_TOLERANCES; i++) {
+                const double *f = s->tolerated[i].factor;
+                ps_output_printf(out, "  %8g %%", 100 * ps_tolerances[i]);
+                put_factor(out, "*", f[PS_KNOB_LATENCY]);
+                put_factor(out, "/", f[PS_KNOB_PER_BYTE]);
+                put_factor(out, "/", f[PS_KNOB_CPU]);
+                ps_output_putc(out, '\n');
+        }
+        if (s->latency_s > 0) {
+                char room[PS_NUMBER_ROOM];
+                ps_text_seconds_short(room, s->latency_s);
+                ps_output_printf(out, "  The latency is %s.\n", room);
+        }
+}
+
+static void put_slopes(const ps_sensitivity *s, ps_output *out)
+{
+        ps_text_write_heading(out, "What the length of the run depends on");
+        for (int k = 0; k < PS_N_KNOBS; k++) {
+                const ps_slope *slope = &s->slope[k];
+                char time[PS_NUMBER_ROOM];
+                ps_text_duration(time, slope->time);
+                ps_output_printf(out, "  %-*s %6.1f %%  %9s%s", REGION_COLUMNS, knobs[k].title,
+                                 100 * share_of(s, slope->time), time, slope->is_exact ? "" : "  about");
+                if (k == PS_KNOB_LATENCY && s->latency_s > 0)
+                        ps_output_printf(out, "\n    %.0f latencies one after the other",
+                                         (double)slope->time / (s->latency_s * (double)PS_PS_PER_S));
+                ps_output_putc(out, '\n');
+        }
+        for (uint32_t i = 0; i < s->n_regions; i++) {
+                const ps_region_slope *r = &s->regions[i];
+                char time[PS_NUMBER_ROOM];
+                ps_text_duration(time, r->slope.time);
+                ps_output_puts(out, "    ");
+                ps_text_write_padded(out, r->region, REGION_COLUMNS - 2);
+                ps_output_printf(out, " %6.1f %%  %9s%s\n", 100 * share_of(s, r->slope.time), time,
+                                 r->slope.is_exact ? "" : "  about");
+        }
+}
+
+void ps_sensitivity_write_text(const ps_sensitivity *s, ps_output *out)
+{
+        put_tolerances(s, out);
+        put_slopes(s, out);
+}
+
+/* -- JSON -- */
+
+static void put_number(ps_json_row *row, const char *key, double value)
+{
+        ps_row_known(share, row, key, value, isfinite(value) && value > 0);
+}
+
+static void put_tolerated(ps_json_row *row, const ps_sensitivity *s, int i)
+{
+        const double *f = s->tolerated[i].factor;
+        ps_row_open(row, NULL, '{');
+        ps_row_share(row, "longer", ps_tolerances[i]);
+        put_number(row, "latency_factor", f[PS_KNOB_LATENCY]);
+        put_number(row, "latency_s", f[PS_KNOB_LATENCY] * s->latency_s);
+        put_number(row, "bandwidth_factor", 1 / f[PS_KNOB_PER_BYTE]);
+        put_number(row, "bandwidth_bytes_per_s", s->bandwidth_bytes_per_s / f[PS_KNOB_PER_BYTE]);
+        put_number(row, "cpu_factor", 1 / f[PS_KNOB_CPU]);
+        ps_row_close(row, '}');
+}
+
+static void put_slope(ps_json_row *row, const ps_sensitivity *s, const ps_slope *slope)
+{
+        ps_row_time(row, "slope_s", slope->time);
+        ps_row_share(row, "share", share_of(s, slope->time));
+        ps_row_bool(row, "exact", slope->is_exact);
+}
+
+static void put_region(ps_json_row *row, const ps_sensitivity *s, const ps_region_slope *region)
+{
+        ps_row_open(row, NULL, '{');
+        ps_row_text(row, "region", region->region);
+        ps_row_text(row, "file", region->file);
+        ps_row_known(u64, row, "line", region->line, region->line);
+        ps_row_time(row, "computed_s", region->computed);
+        put_slope(row, s, &region->slope);
+        ps_row_close(row, '}');
+}
+
+void ps_sensitivity_write_json(const ps_sensitivity *s, ps_json_row *row)
+{
+        ps_row_open(row, "sensitivity", '{');
+        ps_row_time(row, "replayed_s", s->duration);
+        put_number(row, "latency_s", s->latency_s);
+        put_number(row, "bandwidth_bytes_per_s", s->bandwidth_bytes_per_s);
+        ps_row_open(row, "tolerances", '[');
+        for (int i = 0; i < PS_N_TOLERANCES; i++)
+                put_tolerated(row, s, i);
+        ps_row_close(row, ']');
+        ps_row_open(row, "slopes", '{');
+        for (int k = 0; k < PS_N_KNOBS; k++) {
+                ps_row_open(row, knobs[k].key, '{');
+                put_slope(row, s, &s->slope[k]);
+                ps_row_close(row, '}');
+        }
+        ps_row_close(row, '}');
+        ps_row_open(row, "regions", '[');
+        for (uint32_t i = 0; i < s->n_regions; i++)
+                put_region(row, s, &s->regions[i]);
+        ps_row_close(row, ']');
+        ps_row_close(row, '}');
+}

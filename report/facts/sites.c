@@ -1,0 +1,189 @@
+/* sites.c - the words that all reports for editors and reviewers share. */
+#include "report/facts/sites.h"
+#include "report/print/text.h"
+
+#include "core/base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { RANGES_MAX = 8, PATH_MAX_SHOWN = 64 };
+
+ps_proc ps_site_process(const ps_report *report, ps_ref ref)
+{
+        return ref.op != PS_NONE && ref.loc < report->trace->n_locs
+                       ? report->trace->defs.locations.row[ref.loc].process
+                       : PS_NONE;
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+        ps_proc x = *(const ps_proc *)a, y = *(const ps_proc *)b;
+
+        return (x > y) - (x < y);
+}
+
+static void fill_site(ps_site *site, ps_proc *process, const ps_report *report, const ps_report_place *place)
+{
+        *site = (ps_site){.largest = place->finding[0],
+                          .process = process,
+                          .n = place->n,
+                          .lost = place->lost,
+                          .share = ps_report_share(report, place->lost)};
+        for (uint32_t i = 0; i < place->n; i++) {
+                const ps_finding *f = place->finding[i]->finding;
+                site->count += f->count;
+                process[i] = ps_site_process(report, (ps_ref){f->location, 0});
+        }
+        site->most = process[0];
+        qsort(process, place->n, sizeof(*process), compare_processes);
+}
+
+ps_status ps_sites_new(ps_sites **out, const ps_report *report, ps_error *err)
+{
+        ps_sites *sites = calloc(1, sizeof(*sites));
+        ps_status status;
+        size_t at = 0;
+
+        *out = NULL;
+        if (!sites)
+                return PS_NOMEM(err, "sites", 1);
+        status = ps_places_gather(&sites->places, report, err);
+        if (status)
+                goto out;
+        sites->row = ps_memory_zeroed((size_t)sites->places.n + 1, sizeof(*sites->row));
+        sites->processes = ps_memory_zeroed((size_t)report->n_findings + 1, sizeof(*sites->processes));
+        if (!sites->row || !sites->processes) {
+                status = PS_NOMEM(err, "sites", sites->places.n);
+                goto out;
+        }
+        for (; sites->n < sites->places.n; sites->n++) {
+                const ps_report_place *place = &sites->places.row[sites->n];
+                fill_site(&sites->row[sites->n], sites->processes + at, report, place);
+                at += place->n;
+        }
+        *out = sites;
+out:
+        if (status)
+                ps_sites_free(sites);
+        return status;
+}
+
+void ps_sites_free(ps_sites *sites)
+{
+        if (!sites)
+                return;
+        ps_places_clear(&sites->places);
+        free(sites->row);
+        free(sites->processes);
+        free(sites);
+}
+
+/* The next run of neighbouring ranks from *at on. */
+static void take_range(const ps_site *site, uint32_t *at, ps_proc *first, ps_proc *last)
+{
+        *first = *last = site->process[(*at)++];
+        for (; *at < site->n && site->process[*at] - *last <= 1; (*at)++)
+                *last = site->process[*at];
+}
+
+void ps_site_write_ranks(ps_output *out, const ps_site *site)
+{
+        ps_proc first, last;
+        uint32_t at = 0;
+
+        ps_output_puts(out, site->process[0] == site->process[site->n - 1] ? "rank " : "ranks ");
+        for (int i = 0; at < site->n; i++) {
+                take_range(site, &at, &first, &last);
+                ps_output_printf(out, "%s%" PRIu32, i ? ", " : "", first);
+                if (last != first)
+                        ps_output_printf(out, "%s%" PRIu32, last == first + 1 ? ", " : "-", last);
+                if (i == RANGES_MAX - 1 && at < site->n) {
+                        ps_output_puts(out, ", ...");
+                        return;
+                }
+        }
+}
+
+void ps_site_write_loss(ps_output *out, const ps_report *report, const ps_site *site, ps_name_writer name)
+{
+        char lost[PS_NUMBER_ROOM];
+
+        ps_text_duration(lost, site->lost);
+        if (site->lost || !site->largest->pattern->is_defect)
+                ps_output_printf(out,
+                                 site->share > 0 && site->share < 0.0005 ? "%s lost (<0.1 %%) in "
+                                                                         : "%s lost (%.1f %%) in ",
+                                 lost, 100 * site->share);
+        ps_output_printf(out, "%" PRIu64 " call%s of ", site->count, site->count == 1 ? "" : "s");
+        name(out, ps_site_call(report, site->largest->finding->path));
+        ps_output_puts(out, " on ");
+        ps_site_write_ranks(out, site);
+}
+
+void ps_site_write_callpath(ps_output *out, const ps_report *report, ps_path path, ps_name_writer name)
+{
+        const char *names[PATH_MAX_SHOWN];
+        uint32_t n = ps_report_callpath(report, path, names, PATH_MAX_SHOWN);
+
+        if (n > PATH_MAX_SHOWN)
+                ps_output_puts(out, "... > ");
+        for (uint32_t i = 0; i < n && i < PATH_MAX_SHOWN; i++) {
+                ps_output_puts(out, i ? " > " : "");
+                name(out, names[i]);
+        }
+}
+
+const char *ps_site_call(const ps_report *report, ps_path path)
+{
+        const ps_trace *trace = report->trace;
+        ps_region region = path && path < trace->n_paths ? trace->paths[path].region : PS_NONE;
+
+        return region < trace->defs.regions.n
+                       ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
+                       : "an unknown call";
+}
+
+void ps_site_write_partner(ps_output *out, const ps_report_finding *f)
+{
+        static const char *const verbs[PS_N_SUBJECTS] = {
+                [PS_ON_RECEIVER] = "sent the message",  [PS_ON_ORDER] = "sent the message",
+                [PS_ON_PROBE] = "sent the message",     [PS_ON_SENDER] = "received the message",
+                [PS_ON_READY] = "received the message", [PS_ON_COLLECTIVE] = "called it",
+                [PS_ON_NONBLOCKING] = "began it",
+        };
+        const char *verb = verbs[f->pattern->subject];
+        const ps_source_place *place = f->partner_place;
+
+        ps_output_printf(out, "%s %s", verb ? verb : "took part",
+                         place->certainty == PS_LINE_FUNCTION ? "in this function" : "here");
+        if (place->certainty == PS_LINE_CANDIDATES && place->n_candidates == 1)
+                ps_output_puts(out, " (one of the calls in this line)");
+        else if (place->certainty == PS_LINE_CANDIDATES)
+                ps_output_printf(out, " (one of %" PRIu32 " such calls)", place->n_candidates);
+}
+
+void ps_site_write_comment(ps_output *out, const ps_report *report, const ps_site *site, ps_name_writer prose)
+{
+        char room[PS_COMMENT_ROOM];
+        const char *comment = ps_report_comment(report, site->largest, room);
+
+        if (!*comment)
+                return;
+        if (site->n > 1)
+                ps_output_printf(out, " Most on rank %" PRIu32 ":", site->most);
+        ps_output_putc(out, ' ');
+        prose(out, comment);
+}
+
+int ps_place_has_line(const ps_source_place *place)
+{
+        return place && place->file && *place->file && place->line;
+}
+
+const char *ps_place_file(const ps_report *report, const ps_source_place *place)
+{
+        const char *found = ps_sources_file_on_disk(report->sources, place->file);
+
+        return found ? found : place->file;
+}

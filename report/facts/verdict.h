@@ -1,0 +1,34 @@
+/* verdict.h - what the reports for people say of the whole run, whatever they look like. */
+#ifndef PS_REPORT_FACTS_VERDICT_H
+#define PS_REPORT_FACTS_VERDICT_H
+
+#include "report/facts/report.h"
+#include "report/print/output.h"
+
+/* "4 ranks on 2 nodes, 116.1 ms, 848 operations" */
+enum { PS_DOUBT_ROOM = 512 };
+void ps_report_describe(char room[PS_DOUBT_ROOM], const ps_report *report);
+
+/* Which waits count, and what makes them less sure than they look: a sentence or two. */
+void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report);
+
+/* Where not only waiting is lost, as in a DVM program whose processors repeat one another's work: what became
+ * of the time of all, in a sentence; else "". */
+void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report);
+
+/* What it is worth that a finding and what is at its place in other ranks were gone, in a sentence; "" where
+ * nobody asked. */
+void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_report_finding *finding);
+
+/* The child of the pattern row `parent` (PS_NONE: of none) that follows `last` (PS_NONE: the first), of those
+ * that were found: the largest total first. `views`: of the rows without a parent only those that are views,
+ * or only those that are none. */
+uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views);
+
+/* "12.3 %", "<0.1 %"; returns `room`, of PS_NUMBER_ROOM bytes. */
+const char *ps_text_share(char *room, double share);
+
+/* How loud a share of what was lost is told. */
+ps_style ps_share_style(double share);
+
+#endif

@@ -1,0 +1,15 @@
+/* formats.c - the formats of a report, in the order in which --report lists them. */
+#include "report/facts/report.h"
+
+const ps_report_format ps_report_formats[] = {
+        {"text", "for people: what was lost, where, and what to do about it", ps_report_write_text, 0},
+        {"json", "everything, for programs: docs/report.schema.json", ps_report_write_json, 0},
+        {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl, 0},
+        {"csv", "findings as a table", ps_report_write_csv, 0},
+        {"html", "one page for a browser: intervals to walk through, patterns and findings",
+         ps_report_write_html, 1},
+        {"sarif", "findings for editors and code scanning services", ps_report_write_sarif, 0},
+        {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc, 0},
+        {"markdown", "a short summary for a comment", ps_report_write_markdown, 0},
+};
+const unsigned ps_report_n_formats = sizeof(ps_report_formats) / sizeof(*ps_report_formats);

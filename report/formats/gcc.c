@@ -1,0 +1,88 @@
+/* gcc.c - findings as a compiler prints its warnings: what every editor can jump along.
+ *
+ *   file:line:column: warning: what is lost. What happened. [-Wpattern]
+ *   file:line:column: note: where the partner was, other lines that may be meant
+ *
+ * A site without a line becomes "patscan: warning: ...", as compilers say what stands nowhere: it is not
+ * lost, and no editor takes it for a place. The column is always there, because some editors insist on it. */
+#include "report/facts/sites.h"
+#include "report/print/text.h"
+
+#include <inttypes.h>
+
+enum { CANDIDATES_MAX = 8 };
+
+static void write_place(ps_output *out, const ps_report *report, const ps_source_place *place, uint32_t line)
+{
+        ps_text_write(out, ps_place_file(report, place));
+        ps_output_printf(out, ":%" PRIu32 ":%" PRIu32 ": ", line,
+                         line == place->line && place->column ? place->column : 1);
+}
+
+static void write_warning(ps_output *out, const ps_report *report, const ps_site *site)
+{
+        const ps_report_finding *f = site->largest;
+
+        if (ps_place_has_line(f->place))
+                write_place(out, report, f->place, f->place->line);
+        else
+                ps_output_puts(out, "patscan: ");
+        ps_output_printf(out, "warning: %s: ", f->pattern->title);
+        ps_site_write_loss(out, report, site, ps_text_write);
+        if (!ps_place_has_line(f->place)) {
+                ps_output_puts(out, " (");
+                ps_site_write_callpath(out, report, f->finding->path, ps_text_write);
+                ps_output_putc(out, ')');
+        } else {
+                ps_output_putc(out, '.');
+                ps_site_write_comment(out, report, site, ps_text_write);
+        }
+        ps_output_printf(out, " [-W%s]\n", f->pattern->id);
+}
+
+/* Where else the call may stand. */
+static void write_doubts(ps_output *out, const ps_report *report, const ps_source_place *place)
+{
+        if (place->certainty == PS_LINE_FUNCTION) {
+                write_place(out, report, place, place->line);
+                ps_output_puts(out, "note: the call is somewhere in this function\n");
+        }
+        for (uint32_t i = 0, n = 0; i < place->n_candidates && n < CANDIDATES_MAX; i++) {
+                if (place->candidates[i] == place->line)
+                        continue;
+                write_place(out, report, place, place->candidates[i]);
+                ps_output_puts(out, "note: or this call, which has the same name\n");
+                n++;
+        }
+}
+
+static void write_partner(ps_output *out, const ps_report *report, const ps_report_finding *f)
+{
+        ps_proc process = ps_site_process(report, f->finding->worst.partner);
+
+        if (process == PS_NONE || !ps_place_has_line(f->partner_place))
+                return;
+        write_place(out, report, f->partner_place, f->partner_place->line);
+        ps_output_printf(out, "note: rank %" PRIu32 " ", process);
+        ps_site_write_partner(out, f);
+        ps_output_putc(out, '\n');
+}
+
+ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err)
+{
+        ps_sites *sites;
+        ps_status status = ps_sites_new(&sites, report, err);
+
+        if (status)
+                return status;
+        for (uint32_t i = 0; i < sites->n && !ps_output_failed(out); i++) {
+                const ps_report_finding *f = sites->row[i].largest;
+                write_warning(out, report, &sites->row[i]);
+                if (!ps_place_has_line(f->place))
+                        continue;
+                write_doubts(out, report, f->place);
+                write_partner(out, report, f);
+        }
+        ps_sites_free(sites);
+        return PS_OK;
+}

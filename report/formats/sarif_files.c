@@ -1,0 +1,166 @@
+/* sarif_files.c - the files that results point at: names as URIs, and lines as fingerprints. */
+#include "report/formats/sarif.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_BYTES_MAX = 16 << 20 };
+
+static int compare_names(const void *a, const void *b)
+{
+        return strcmp(((const ps_sarif_file *)a)->name, ((const ps_sarif_file *)b)->name);
+}
+
+uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name)
+{
+        const ps_sarif_file key = {.name = name};
+        const ps_sarif_file *found =
+                bsearch(&key, sarif->file, sarif->n_files, sizeof(*sarif->file), compare_names);
+
+        return found ? (uint32_t)(found - sarif->file) : PS_NONE;
+}
+
+/* -- URIs */
+
+static int is_unreserved(char c)
+{
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               (c && strchr("-._~/", c));
+}
+
+static char *encode(const char *scheme, const char *path)
+{
+        size_t n = strlen(scheme);
+        char *uri = malloc(n + 3 * strlen(path) + 1);
+
+        if (!uri)
+                return NULL;
+        memcpy(uri, scheme, n);
+        for (; *path; path++) {
+                if (is_unreserved(*path))
+                        uri[n++] = *path;
+                else
+                        n += (size_t)snprintf(uri + n, 4, "%%%02X", (unsigned char)*path);
+        }
+        uri[n] = '\0';
+        return uri;
+}
+
+char *ps_sarif_file_uri(const char *path)
+{
+        return encode("file://", path);
+}
+
+static void name_file(ps_sarif_file *file, const char *root)
+{
+        const char *path = file->name;
+        size_t n = root ? strlen(root) : 0;
+
+        if (n && strncmp(path, root, n) == 0 && path[n])
+                path += n;
+        while (path[0] == '.' && path[1] == '/' && path[2] && path[2] != '/')
+                path += 2;
+        file->is_relative = path[0] != '/';
+        file->uri = file->is_relative ? encode("", path) : ps_sarif_file_uri(path);
+}
+
+static char *working_folder(void)
+{
+        char *folder = malloc(PATH_MAX + 2);
+
+        if (folder && getcwd(folder, PATH_MAX)) {
+                strcat(folder, strcmp(folder, "/") == 0 ? "" : "/");
+                return folder;
+        }
+        free(folder);
+        return NULL;
+}
+
+/* -- lines */
+
+/* A file that cannot be read has no lines: that is no error. */
+static ps_status read_lines(ps_sarif_file *file, ps_error *err)
+{
+        FILE *in = fopen(file->name, "rb");
+        char *text = in ? malloc(FILE_BYTES_MAX + 1) : NULL;
+        ps_status status = PS_OK;
+        size_t n;
+
+        if (in && !text)
+                status = PS_NOMEM(err, "source file", FILE_BYTES_MAX);
+        if (text) {
+                n = fread(text, 1, FILE_BYTES_MAX, in);
+                text[n] = '\0';
+                if (feof(in) && !ferror(in))
+                        status = ps_line_hash_all(&file->line, &file->n_lines, text, n, err);
+        }
+        free(text);
+        if (in)
+                fclose(in);
+        return status;
+}
+
+/* -- the list */
+
+static void add(ps_sarif *sarif, const ps_source_place *place)
+{
+        const char *found;
+
+        if (!place || !place->file || !*place->file)
+                return;
+        found = ps_sources_file_on_disk(sarif->report->sources, place->file);
+        sarif->file[sarif->n_files++] =
+                (ps_sarif_file){.name = found ? found : place->file, .is_here = found != NULL};
+}
+
+static void drop_doubles(ps_sarif *sarif)
+{
+        uint32_t n = 0;
+
+        qsort(sarif->file, sarif->n_files, sizeof(*sarif->file), compare_names);
+        for (uint32_t i = 0; i < sarif->n_files; i++)
+                if (!n || strcmp(sarif->file[n - 1].name, sarif->file[i].name) != 0)
+                        sarif->file[n++] = sarif->file[i];
+        sarif->n_files = n;
+}
+
+ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
+{
+        const ps_report *report = sarif->report;
+        size_t most = 2 * (size_t)sarif->n_results + 1;
+        ps_status status = PS_OK;
+
+        sarif->root = working_folder();
+        sarif->file = calloc(most, sizeof(*sarif->file));
+        if (!sarif->file)
+                return PS_NOMEM(err, "files", most);
+        for (uint32_t i = 0; i < sarif->n_results; i++) {
+                add(sarif, sarif->sites->row[i].largest->place);
+                add(sarif, sarif->sites->row[i].largest->partner_place);
+        }
+        sarif->file[sarif->n_files++].name = report->settings.trace_path;
+        drop_doubles(sarif);
+        sarif->trace_file = ps_sarif_find_file(sarif, report->settings.trace_path);
+        for (uint32_t i = 0; i < sarif->n_files && status == PS_OK; i++) {
+                ps_sarif_file *file = &sarif->file[i];
+                name_file(file, sarif->root);
+                if (!file->uri)
+                        status = PS_NOMEM(err, "files", most);
+                else if (file->is_here)
+                        status = read_lines(file, err);
+        }
+        return status;
+}
+
+void ps_sarif_free_files(ps_sarif *sarif)
+{
+        for (uint32_t i = 0; i < sarif->n_files; i++) {
+                free(sarif->file[i].uri);
+                free(sarif->file[i].line);
+        }
+        free(sarif->file);
+        free(sarif->root);
+}

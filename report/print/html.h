@@ -1,0 +1,40 @@
+/* html.h - pieces of the HTML report. Whatever is written is well-formed XML, too; all text that is not the
+ * report's own goes through ps_html_text(). */
+#ifndef PS_REPORT_PRINT_HTML_H
+#define PS_REPORT_PRINT_HTML_H
+
+#include "report/print/output.h"
+#include "report/print/text.h"
+
+/* Up to the <body>, which holds a <header> and an open <main>; from the end of the <main>.
+ *
+ * Whoever reads a page trusts it more than the trace that it is about. So nothing but the style and the
+ * script of html_page.css and html_page.js is allowed to do anything, by their hashes in a
+ * Content-Security-Policy. */
+void ps_html_begin_page(ps_output *out, const char *title);
+void ps_html_end_page(ps_output *out);
+
+/* Cleaned, and escaped for an element's content or a quoted attribute. */
+void ps_html_text(ps_output *out, const char *text);
+
+/* For people; nothing is "0". */
+void ps_html_duration(ps_output *out, double seconds);
+void ps_html_count(ps_output *out, uint64_t n);
+void ps_html_share(ps_output *out, double share);
+
+/* A bar of parts of `whole`; what is left of it stays empty. Classes colour the parts, titles name them for
+ * those who do not see it, unless the numbers stand beside it anyway (`is_told`). */
+typedef struct ps_html_part {
+        const char *class, *title;
+        double value;
+} ps_html_part;
+void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double whole, int is_told);
+
+/* A table with a caption and the classes, in a box that scrolls: up to its <thead>, or up to its first row
+ * when `heads` has what stands in the one row of heads, with "|" in between and "=" before those of numbers.
+ */
+void ps_html_open_table(ps_output *out, const char *classes, const char *caption);
+void ps_html_begin_table(ps_output *out, const char *classes, const char *caption, const char *heads);
+void ps_html_end_table(ps_output *out);
+
+#endif

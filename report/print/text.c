@@ -1,0 +1,336 @@
+/* text.c - cleaning names, and writing them so that columns stay columns. */
+#include "report/print/text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One character of the input, or one byte that is none, as it is to be shown. */
+typedef struct unit {
+        char shown[20];
+        uint8_t n_shown, n_read, columns;
+} unit;
+
+typedef struct range {
+        uint32_t from, to;
+} range;
+
+static int is_in(uint32_t point, const range *ranges, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                if (point >= ranges[i].from && point <= ranges[i].to)
+                        return 1;
+        return 0;
+}
+
+/* Characters that steer terminals, or that reorder or hide what is shown. */
+static int misleads(uint32_t point)
+{
+        static const range bad[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
+                                    {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
+                                    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
+
+        return is_in(point, bad, sizeof(bad) / sizeof(*bad));
+}
+
+static uint8_t columns_of(uint32_t point)
+{
+        static const range wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf},   {0xac00, 0xd7a3},
+                                     {0xf900, 0xfaff}, {0xfe30, 0xfe6f},   {0xff00, 0xff60},
+                                     {0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
+        static const range none[] = {{0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}};
+
+        if (is_in(point, none, sizeof(none) / sizeof(*none)))
+                return 0;
+        return is_in(point, wide, sizeof(wide) / sizeof(*wide)) ? 2 : 1;
+}
+
+/* The length of the UTF-8 character at `s`, or 0 when there is none. */
+static uint8_t decode(const unsigned char *s, uint32_t *point)
+{
+        static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+        uint8_t n = s[0] < 0x80   ? 1
+                    : s[0] < 0xc0 ? 0
+                    : s[0] < 0xe0 ? 2
+                    : s[0] < 0xf0 ? 3
+                    : s[0] < 0xf8 ? 4
+                                  : 0;
+
+        if (n < 2) {
+                *point = s[0];
+                return n;
+        }
+        *point = s[0] & (0x7fu >> n);
+        for (uint8_t i = 1; i < n; i++) {
+                if ((s[i] & 0xc0) != 0x80)
+                        return 0;
+                *point = *point << 6 | (s[i] & 0x3fu);
+        }
+        if (*point < least[n] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
+                return 0;
+        return n;
+}
+
+size_t ps_text_decode(const char *text, uint32_t *point)
+{
+        return decode((const unsigned char *)text, point);
+}
+
+static void unit_next(unit *out, const char *text)
+{
+        static const char hex[] = "0123456789abcdef";
+        const unsigned char *s = (const unsigned char *)text;
+        uint32_t point;
+        uint8_t n = decode(s, &point);
+
+        out->n_read = n ? n : 1;
+        if (n && !misleads(point)) {
+                memcpy(out->shown, s, n);
+                out->n_shown = n;
+                out->columns = columns_of(point);
+                return;
+        }
+        out->n_shown = 0;
+        for (uint8_t i = 0; i < out->n_read; i++) {
+                char *at = out->shown + out->n_shown;
+                at[0] = '\\';
+                at[1] = 'x';
+                at[2] = hex[s[i] >> 4];
+                at[3] = hex[s[i] & 15];
+                out->n_shown = (uint8_t)(out->n_shown + 4);
+        }
+        out->columns = out->n_shown;
+}
+
+/* ASCII that prints as it stands: nearly all text, so that it is worth a way of its own. */
+static int is_plain(char c)
+{
+        return c >= ' ' && c <= '~';
+}
+
+static size_t plain_length(const char *text)
+{
+        size_t n = 0;
+
+        while (is_plain(text[n]))
+                n++;
+        return n;
+}
+
+char *ps_text_clean(const char *text)
+{
+        char *clean = malloc(4 * strlen(text) + 1);
+        size_t n = 0;
+        unit u;
+
+        if (!clean)
+                return NULL;
+        for (; *text; text += u.n_read) {
+                unit_next(&u, text);
+                memcpy(clean + n, u.shown, u.n_shown);
+                n += u.n_shown;
+        }
+        clean[n] = '\0';
+        return clean;
+}
+
+void ps_text_write(ps_output *out, const char *text)
+{
+        unit u;
+
+        while (*text) {
+                size_t n = plain_length(text);
+                ps_output_write(out, text, n);
+                text += n;
+                if (*text) {
+                        unit_next(&u, text);
+                        ps_output_write(out, u.shown, u.n_shown);
+                        text += u.n_read;
+                }
+        }
+}
+
+/* A backslash of the text and one that stands for a strange byte are both written as the JSON string's own
+ * backslash: reading the string gives what ps_text_clean() gives. */
+static void write_json_unit(ps_output *out, const unit *u)
+{
+        for (uint8_t i = 0; i < u->n_shown; i++) {
+                if (u->shown[i] == '"' || u->shown[i] == '\\')
+                        ps_output_putc(out, '\\');
+                ps_output_putc(out, u->shown[i]);
+        }
+}
+
+void ps_text_write_json(ps_output *out, const char *text)
+{
+        unit u;
+
+        ps_output_putc(out, '"');
+        while (*text) {
+                size_t n = 0;
+                while (is_plain(text[n]) && text[n] != '"' && text[n] != '\\')
+                        n++;
+                ps_output_write(out, text, n);
+                text += n;
+                if (*text) {
+                        unit_next(&u, text);
+                        write_json_unit(out, &u);
+                        text += u.n_read;
+                }
+        }
+        ps_output_putc(out, '"');
+}
+
+static void write_char_escaped(ps_output *out, char c, const char *const escapes[PS_ASCII])
+{
+        const char *escape = (unsigned char)c < PS_ASCII ? escapes[(unsigned char)c] : NULL;
+
+        if (escape)
+                ps_output_puts(out, escape);
+        else
+                ps_output_putc(out, c);
+}
+
+void ps_text_write_escaped(ps_output *out, const char *text, const char *const escapes[PS_ASCII])
+{
+        unit u;
+
+        while (*text) {
+                size_t n = 0;
+                while (is_plain(text[n]) && !escapes[(unsigned char)text[n]])
+                        n++;
+                ps_output_write(out, text, n);
+                text += n;
+                if (!*text)
+                        return;
+                unit_next(&u, text);
+                for (uint8_t i = 0; i < u.n_shown; i++)
+                        write_char_escaped(out, u.shown[i], escapes);
+                text += u.n_read;
+        }
+}
+
+/* Of the text before `end`, which may be NULL: of all of it. */
+static unsigned columns_before(const char *text, const char *end)
+{
+        unsigned columns = 0;
+
+        while (*text && (!end || text < end)) {
+                unit u = {.n_read = 1, .columns = 1};
+                if (!is_plain(*text))
+                        unit_next(&u, text);
+                columns += u.columns;
+                text += u.n_read;
+        }
+        return columns;
+}
+
+unsigned ps_text_columns(const char *text)
+{
+        return columns_before(text, NULL);
+}
+
+void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
+{
+        unsigned whole = ps_text_columns(text), used = 0;
+        unsigned dots = whole <= columns ? 0 : columns < 3 ? columns : 3;
+        unit u;
+
+        if (!dots) {
+                ps_text_write(out, text);
+                ps_output_repeat(out, ' ', columns - whole);
+                return;
+        }
+        for (; *text; text += u.n_read) {
+                unit_next(&u, text);
+                if (used + u.columns > columns - dots)
+                        break;
+                ps_output_write(out, u.shown, u.n_shown);
+                used += u.columns;
+        }
+        ps_output_repeat(out, '.', dots);
+        ps_output_repeat(out, ' ', columns - dots - used);
+}
+
+void ps_text_write_styled(ps_output *out, ps_style style, const char *text)
+{
+        if (!*text)
+                return;
+        ps_output_style(out, style);
+        ps_output_puts(out, text);
+        ps_output_style(out, PS_PLAIN);
+}
+
+void ps_text_write_label(ps_output *out, const char *label, unsigned columns)
+{
+        ps_output_style(out, PS_BOLD);
+        ps_output_printf(out, "%-*s", (int)columns, label);
+        ps_output_style(out, PS_PLAIN);
+}
+
+void ps_text_write_heading(ps_output *out, const char *heading)
+{
+        ps_output_putc(out, '\n');
+        ps_output_style(out, PS_BOLD);
+        ps_output_puts(out, heading);
+        ps_output_style(out, PS_PLAIN);
+        ps_output_putc(out, '\n');
+}
+
+/* "took 54.4 %", "rank 3": what belongs together stays on one line. */
+static int is_one_word(const char *word, size_t n, const char *next)
+{
+        static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "kB", "MB", "GB", "ps/B"};
+        static const char *const numbered[] = {"rank", "ranks", "thread"};
+
+        if (isdigit((unsigned char)word[n - 1]))
+                for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+                        size_t len = strlen(units[i]);
+                        if (strncmp(next, units[i], len) == 0 && !isalnum((unsigned char)next[len]))
+                                return 1;
+                }
+        if (isdigit((unsigned char)*next))
+                for (size_t i = 0; i < sizeof(numbered) / sizeof(*numbered); i++)
+                        if (strlen(numbered[i]) == n && strncmp(word, numbered[i], n) == 0)
+                                return 1;
+        return 0;
+}
+
+void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned width)
+{
+        unsigned at = indent;
+
+        while (*text) {
+                size_t n = strcspn(text, " ");
+                if (n && text[n] && is_one_word(text, n, text + n + 1))
+                        n += 1 + strcspn(text + n + 1, " ");
+                unsigned columns = columns_before(text, text + n);
+                if (at > indent && at + 1 + columns >= width) {
+                        ps_output_putc(out, '\n');
+                        ps_output_repeat(out, ' ', indent);
+                        at = indent;
+                } else if (at > indent) {
+                        ps_output_putc(out, ' ');
+                        at++;
+                }
+                ps_output_write(out, text, n);
+                at += columns;
+                text += n;
+                text += strspn(text, " ");
+        }
+}
+
+void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...)
+{
+        char room[PS_SENTENCE_ROOM], *clean;
+        va_list args;
+
+        va_start(args, fmt);
+        vsnprintf(room, sizeof(room), fmt, args);
+        va_end(args);
+        clean = ps_text_clean(room);
+        ps_text_wrap(out, clean ? clean : "", indent, ps_output_width(out));
+        free(clean);
+}

@@ -1,0 +1,53 @@
+/* text.h - making values fit to be read: names from traces, which nobody vouches for, and numbers.
+ *
+ * Every byte that comes from a trace reaches a terminal or a report through ps_text_write() or
+ * ps_text_clean(): what could steer a terminal or mislead the eye (control and direction characters, broken
+ * UTF-8) appears as \xNN. */
+#ifndef PS_REPORT_PRINT_TEXT_H
+#define PS_REPORT_PRINT_TEXT_H
+
+#include "core/base/types.h"
+#include "report/print/output.h"
+
+/* The cleaned text in fresh memory; NULL when there is none. */
+char *ps_text_clean(const char *text);
+void ps_text_write(ps_output *out, const char *text);
+/* The same as a JSON string, with its quotes. */
+void ps_text_write_json(ps_output *out, const char *text);
+
+/* The cleaned text, with escapes[c] instead of each ASCII character c that has one. */
+enum { PS_ASCII = 128 };
+void ps_text_write_escaped(ps_output *out, const char *text, const char *const escapes[PS_ASCII]);
+/* The bytes of the UTF-8 character at `text`, which ends with a NUL somewhere; 0 when there is none. */
+size_t ps_text_decode(const char *text, uint32_t *point);
+
+/* Columns that the cleaned text takes up on a terminal. */
+unsigned ps_text_columns(const char *text);
+/* The cleaned text, cut with "..." or filled with spaces, so that it takes up exactly `columns`. */
+void ps_text_write_padded(ps_output *out, const char *text, unsigned columns);
+/* Trusted text; nothing at all for "". */
+void ps_text_write_styled(ps_output *out, ps_style style, const char *text);
+/* Trusted texts in bold: one that fills `columns`, and a line of its own behind an empty one. */
+void ps_text_write_label(ps_output *out, const char *label, unsigned columns);
+void ps_text_write_heading(ps_output *out, const char *heading);
+/* Words of trusted text, broken into lines that end before `width` columns; the first begins at the column
+ * where the output is, `indent`, and so do the others. A number stays with its unit. The last line is not
+ * ended. */
+void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned width);
+/* The same of a sentence that is cleaned, in the width of the output. What is longer than the room is cut. */
+enum { PS_SENTENCE_ROOM = 1024 };
+void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...) PS_FORMAT(3, 4);
+
+/* Each writes into `room` and returns the number of bytes, without the NUL that it adds. */
+enum { PS_NUMBER_ROOM = 40 };
+size_t ps_text_u64(char *room, uint64_t n);
+size_t ps_text_count(char *room, uint64_t n); /* with separators: 1,234,567 */
+/* Seconds, rounded to nanoseconds: "0.25", or with all nine decimals. */
+size_t ps_text_seconds(char *room, ps_time time);
+size_t ps_text_seconds_u64(char *room, uint64_t time, int all_decimals);
+size_t ps_text_duration(char *room, ps_time time);                 /* for people: "1.23 ms" */
+size_t ps_text_seconds_short(char *room, double seconds);          /* the same of more than a ps_time */
+size_t ps_text_hertz(char *room, uint64_t hz);                     /* "2.6 GHz" */
+size_t ps_text_percent(char *room, uint64_t part, uint64_t whole); /* "12.3 %", "<0.1 %" */
+
+#endif

@@ -1,0 +1,26 @@
+/* info.h - the report of `patscan info`: what a trace holds, for people and for programs. */
+#ifndef PS_REPORT_SUBJECTS_INFO_H
+#define PS_REPORT_SUBJECTS_INFO_H
+
+#include "core/sums/overview.h"
+#include "core/sums/profile.h"
+#include "report/print/output.h"
+#include "simulator/network/linkload.h"
+
+typedef struct ps_info {
+        const char *path; /* as the user gave it */
+        const ps_trace *trace;
+        const ps_overview *overview;
+        const ps_timing *timing;   /* whose duration is told; NULL: the measured one */
+        int never_ends;            /* the run of that timing: it has no duration */
+        const ps_profile *profile; /* NULL: nobody asked for it */
+        const ps_link_load *links; /* of the profile's messages on a network; NULL: on none */
+        const char *network;
+} ps_info;
+
+ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err);
+ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err);
+/* The profile only, which must be there. */
+ps_status ps_info_write_csv(const ps_info *info, ps_output *out, ps_error *err);
+
+#endif

@@ -1,0 +1,35 @@
+/* redistribute.h - the report of `patscan redistribute`, for people and for programs. */
+#ifndef PS_REPORT_SUBJECTS_REDISTRIBUTE_H
+#define PS_REPORT_SUBJECTS_REDISTRIBUTE_H
+
+#include "core/base/types.h"
+#include "report/print/output.h"
+#include "simulator/redistribute/load.h"
+
+typedef struct ps_redist_machine {
+        const char *name, *formula;
+        ps_time time;
+} ps_redist_machine;
+
+typedef struct ps_redist_report {
+        const ps_redist *redist;
+        const ps_redist_loads *loads;
+        const ps_redist_machine *machines; /* in the order in which they were asked for */
+        unsigned n_machines;
+        int were_asked_for; /* otherwise they are the presets, and `time_s` is nobody's */
+        int with_plan;      /* JSON only */
+} ps_redist_report;
+
+/* JSON has no `matrix` for more processors than this: `transfers` says the same. */
+enum { PS_REDIST_MATRIX_MAX = 1024 };
+
+ps_status ps_redist_write_text(const ps_redist_report *report, ps_output *out, ps_error *err);
+ps_status ps_redist_write_json(const ps_redist_report *report, ps_output *out, ps_error *err);
+/* The transfers, one a line. */
+ps_status ps_redist_write_csv(const ps_redist_report *report, ps_output *out, ps_error *err);
+
+/* "cyclic(10)", "block@2", "*". */
+enum { PS_REDIST_FORMAT_ROOM = 48 };
+const char *ps_redist_format_text(char room[PS_REDIST_FORMAT_ROOM], const ps_redist_format *format);
+
+#endif
