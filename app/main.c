@@ -1,7 +1,7 @@
 /* main.c - parses the command line, runs the command, turns its status into an exit code. */
-#include "app/commands.h"
-#include "app/input.h"
-#include "app/message.h"
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
 
 #include <stdio.h>
 #include <unistd.h>

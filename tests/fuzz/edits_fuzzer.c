@@ -1,6 +1,6 @@
 /* edits_fuzzer.c - a text whose lines are the edits of a prediction. What is read keeps to its limits; where
  * it fits a small program, that is replayed with it, as it was recorded and on a machine. */
-#include "app/what_if.h"
+#include "app/whatif/what_if.h"
 #include "simulator/cost/collectives.h"
 #include "tests/support/fuzz_lab.h"
 #include "tests/support/replay_lab.h"

@@ -1,10 +1,10 @@
 /* words_fuzzer.c - a text whose lines are the words of a command line: they are read as such, and each as
  * whatever the value of an option can be. */
-#include "app/commands.h"
-#include "app/gate.h"
-#include "app/predict_distribute.h"
-#include "app/predict_grids.h"
-#include "app/select.h"
+#include "app/cli/commands.h"
+#include "app/commands/predict_distribute.h"
+#include "app/commands/predict_grids.h"
+#include "app/run/gate.h"
+#include "app/run/select.h"
 #include "simulator/cost/machine.h"
 #include "tests/support/fuzz_lab.h"
 

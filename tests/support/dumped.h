@@ -2,7 +2,7 @@
 #ifndef PS_TESTS_DUMPED_H
 #define PS_TESTS_DUMPED_H
 
-#include "app/dump.h"
+#include "app/commands/merged.h"
 
 /* Into the folder `out` (OTF2) or the file `out`; dies when that fails. Gives how many events were lossy. */
 uint64_t dumped(const char *path, ps_dump_format format, const char *out);

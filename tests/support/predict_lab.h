@@ -6,7 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "app/commands.h"
+#include "app/cli/commands.h"
 
 enum { TEXT_MAX = 1024 };
 

@@ -1,5 +1,5 @@
 /* test_compare_unsound.c - saved reports that are not sound, or tell of a part only, and maps of ranks. */
-#include "app/rank_map.h"
+#include "app/whatif/rank_map.h"
 #include "tests/support/compare_lab.h"
 #include <math.h>
 #include <setjmp.h>

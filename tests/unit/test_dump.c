@@ -1,5 +1,5 @@
 /* test_dump.c - dumping from a reader that is made of arrays: order, zero of time, defects. */
-#include "app/dump.h"
+#include "app/commands/merged.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

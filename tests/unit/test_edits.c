@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/edits.h"
+#include "app/whatif/edits.h"
 #include "simulator/cost/collectives.h"
 
 static void near(double value, double expected, double most, const char *what)

@@ -1,7 +1,7 @@
 /* test_gates.c - quantities, selections of patterns and limits, as they are written on a command line. */
-#include "app/commands.h"
-#include "app/gate.h"
-#include "app/select.h"
+#include "app/cli/commands.h"
+#include "app/run/gate.h"
+#include "app/run/select.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_options.c - command lines and what they mean. */
-#include "app/commands.h"
+#include "app/cli/commands.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

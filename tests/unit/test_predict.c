@@ -16,7 +16,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "app/gains.h"
+#include "app/whatif/gains.h"
 #include "tests/support/damage.h"
 #include "tests/support/predict_lab.h"
 #include "tests/support/tracegen.h"

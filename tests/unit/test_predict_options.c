@@ -1,6 +1,6 @@
 /* test_predict_options.c - the grids and the distributions that a command line asks for. */
-#include "app/predict_distribute.h"
-#include "app/predict_grids.h"
+#include "app/commands/predict_distribute.h"
+#include "app/commands/predict_grids.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "app/replays.h"
+#include "app/whatif/replays.h"
 #include "tests/support/predict_lab.h"
 #include "tests/support/tracegen.h"
 

@@ -1,0 +1,57 @@
+/* commands.h - the table of commands. */
+#ifndef PS_APP_CLI_COMMANDS_H
+#define PS_APP_CLI_COMMANDS_H
+
+#include "app/cli/options.h"
+
+typedef enum ps_command_id {
+#define PS_COMMAND(id, ...) PS_CMD_##id,
+#include "app/cli/commands.def"
+#undef PS_COMMAND
+        PS_CMD_COUNT
+} ps_command_id;
+
+typedef enum ps_exit {
+#define PS_EXIT(id, code, meaning) PS_EXIT_##id = code,
+#include "app/cli/exit.def"
+#undef PS_EXIT
+} ps_exit;
+
+typedef struct ps_command {
+        const char *name;
+        /* On PS_OK, *code is how the program ends; it comes as PS_EXIT_OK. */
+        ps_status (*run)(const ps_options *options, ps_exit *code, ps_error *err);
+        int is_default;
+        const char *argument; /* NULL: it takes none */
+        unsigned least, most;
+        const char *completes, *reports, *summary, *text;
+} ps_command;
+
+extern const ps_command ps_commands[PS_CMD_COUNT];
+extern const char *const ps_exit_meanings[]; /* by ps_exit */
+enum { PS_EXIT_COUNT = PS_EXIT_INTERNAL + 1 };
+
+const ps_command *ps_command_find(const char *name); /* NULL: no such command */
+const ps_command *ps_command_default(void);
+/* The bit of the command in ps_option.commands. */
+uint32_t ps_command_bit(const ps_command *command);
+ps_exit ps_exit_of(ps_status status);
+
+ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_completion(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_man(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_help(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err);
+
+#endif

@@ -1,0 +1,116 @@
+/* input.c - loading options, and the verdict on what was loaded. */
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "core/model/trace.h"
+#include "core/sums/overview.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+ps_load_options ps_input_options(const ps_options *options, ps_progress *progress)
+{
+        return (ps_load_options){.n_threads = options->threads,
+                                 .strict = options->strict != 0,
+                                 .clock = (ps_clock_mode)options->clock,
+                                 .progress = ps_progress_update,
+                                 .progress_ctx = progress,
+                                 .upc_flags = (ps_upc_flags)options->upc_flags};
+}
+
+static ps_status copy_stdin(FILE *to, ps_error *err)
+{
+        char part[1 << 16];
+        size_t n;
+
+        while ((n = fread(part, 1, sizeof(part), stdin)))
+                if (fwrite(part, 1, n, to) != n)
+                        break;
+        if (ferror(stdin))
+                return PS_FAIL(err, PS_E_INPUT, "cannot read the standard input: reason=\"%s\"",
+                               strerror(errno));
+        if (ferror(to) || fflush(to) || dup2(fileno(to), STDIN_FILENO) < 0)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot keep the standard input in a file: reason=\"%s\"",
+                               strerror(errno));
+        return PS_OK;
+}
+
+ps_status ps_input_take_stdin(ps_options *options, ps_error *err)
+{
+        const ps_command *command = options->command;
+        int is_asked = 0;
+        struct stat info;
+
+        if (!command->argument ||
+            (strncmp(command->argument, "TRACE", 5) != 0 && command->run != ps_cmd_compare))
+                return PS_OK;
+        for (unsigned i = 0; i < options->n_arguments; i++) {
+                if (strcmp(options->arguments[i], "-") != 0)
+                        continue;
+                options->arguments[i] = "/dev/stdin";
+                is_asked = 1;
+        }
+        if (!is_asked || (fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)))
+                return PS_OK;
+        FILE *file = tmpfile();
+        if (!file)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot keep the standard input in a file: reason=\"%s\"",
+                               strerror(errno));
+        ps_status status = copy_stdin(file, err);
+        fclose(file);
+        return status;
+}
+
+ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
+                        ps_error *err)
+{
+        ps_progress progress;
+        ps_load_options load_options = ps_input_options(options, &progress);
+        ps_status status;
+        double seconds;
+
+        load_options.pieces = pieces;
+        ps_progress_begin(&progress, options, "reading", 0);
+        status = ps_trace_load(out, options->arguments[0], &load_options, err);
+        seconds = ps_progress_end(&progress);
+        if (status == PS_OK)
+                ps_message_note(options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
+        return status;
+}
+
+ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues)
+{
+        if (!n_events) {
+                ps_message_warn(options, "the trace holds no events");
+                return PS_EXIT_PARTIAL;
+        }
+        if (!ps_issues_are_partial(issues) || options->allow_partial)
+                return PS_EXIT_OK;
+        ps_message_warn(options, "a part of the trace could not be read; --allow-partial accepts that");
+        return PS_EXIT_PARTIAL;
+}
+
+ps_status ps_input_reports(const ps_options *options,
+                           ps_status (*write)(const void *what, unsigned format, ps_output *out,
+                                              ps_error *err),
+                           const void *what, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (unsigned i = 0; i < options->reports.n && !status; i++) {
+                const ps_report_request *request = &options->reports.row[i];
+                ps_output *out;
+                status = ps_output_open(&out, request->file, (ps_color_mode)options->color, err);
+                if (status)
+                        break;
+                status = write(what, request->format, out, err);
+                if (status)
+                        ps_output_discard(out);
+                else
+                        status = ps_output_commit(out, err);
+        }
+        return status;
+}

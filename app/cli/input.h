@@ -1,0 +1,30 @@
+/* input.h - what the commands that read a trace have in common. */
+#ifndef PS_APP_CLI_INPUT_H
+#define PS_APP_CLI_INPUT_H
+
+#include "app/cli/commands.h"
+#include "app/cli/progress.h"
+#include "core/model/issue.h"
+#include "report/print/output.h"
+
+ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
+
+/* The trace that is the command's first argument. */
+/* Traces are read in any order, and more than once: where one is called "-", what comes through the standard
+ * input is kept in a file without a name, and the argument becomes what opens it. */
+ps_status ps_input_take_stdin(ps_options *options, ps_error *err);
+
+ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
+                        ps_error *err);
+
+/* Writes each --report that was asked for, until one fails: `write` is given `what` and the format's place in
+ * the command's list of reports. */
+ps_status ps_input_reports(const ps_options *options,
+                           ps_status (*write)(const void *what, unsigned format, ps_output *out,
+                                              ps_error *err),
+                           const void *what, ps_error *err);
+
+/* How the program ends after reading `n_events` with these issues; says so if it is not well. */
+ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues);
+
+#endif

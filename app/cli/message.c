@@ -1,0 +1,84 @@
+/* message.c - messages hold names from traces and paths from anywhere, so that all are cleaned. */
+#include "app/cli/message.h"
+#include "report/print/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MESSAGE_ROOM = 1024 };
+
+static int has_color(const ps_options *options)
+{
+        const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+        if (options->color != PS_COLOR_AUTO)
+                return options->color == PS_COLOR_ALWAYS;
+        return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static void say(const ps_options *options, const char *color, const char *title, const char *text)
+{
+        char *clean = ps_text_clean(text);
+
+        if (has_color(options))
+                fprintf(stderr, "patscan: %s%s\033[0m%s\n", color, title, clean ? clean : "");
+        else
+                fprintf(stderr, "patscan: %s%s\n", title, clean ? clean : "");
+        free(clean);
+}
+
+void ps_message_error(const ps_options *options, const ps_error *err)
+{
+        if (!err->n_causes)
+                say(options, "\033[31m", "error: ", "for an unknown reason");
+        for (int i = err->n_causes - 1; i >= 0; i--) {
+                char text[PS_ERROR_TEXT + 128];
+                int outermost = i == err->n_causes - 1;
+                if (options->verbose)
+                        snprintf(text, sizeof(text), "%s [%s:%d]", err->cause[i].text, err->cause[i].file,
+                                 err->cause[i].line);
+                else
+                        snprintf(text, sizeof(text), "%s", err->cause[i].text);
+                say(options, outermost ? "\033[31m" : "", outermost ? "error: " : "  because: ", text);
+        }
+}
+
+void ps_message_limit(const ps_options *options, const char *text)
+{
+        say(options, "\033[31m", "limit exceeded: ", text);
+}
+
+void ps_message_warn(const ps_options *options, const char *fmt, ...)
+{
+        char text[MESSAGE_ROOM];
+        va_list args;
+
+        va_start(args, fmt);
+        vsnprintf(text, sizeof(text), fmt, args);
+        va_end(args);
+        if (!options->quiet)
+                say(options, "\033[33m", "warning: ", text);
+}
+
+void ps_message_idle(const ps_options *options, const char *names, const char *reason)
+{
+        const char *name = ps_options_given(options, names);
+        if (name)
+                ps_message_warn(options, "option has no effect here: option=\"--%s\", reason=\"%s\"", name,
+                                reason);
+}
+
+void ps_message_note(const ps_options *options, const char *fmt, ...)
+{
+        char text[MESSAGE_ROOM];
+        va_list args;
+
+        va_start(args, fmt);
+        vsnprintf(text, sizeof(text), fmt, args);
+        va_end(args);
+        if (options->verbose)
+                say(options, "", "", text);
+}

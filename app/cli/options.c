@@ -1,0 +1,380 @@
+/* options.c - reads a command line by the tables. Options may stand before, between and after the arguments;
+ * "--" ends them. Values are --name=value, --name value, -nvalue or -n value. */
+#include "app/cli/options.h"
+#include "app/cli/commands.h"
+#include "core/base/nearest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PS_IN(id) (UINT32_C(1) << PS_CMD_##id)
+#define PS_IN_ALL UINT32_MAX
+
+const ps_option ps_option_table[] = {
+#define PS_OPTION(name, letter, argument, type, field, choices, preset, commands, help)                      \
+        {name, letter, argument, PS_O_##type, offsetof(ps_options, field), choices, preset, help, commands},
+#include "app/cli/options.def"
+#undef PS_OPTION
+};
+const unsigned ps_option_count = sizeof(ps_option_table) / sizeof(*ps_option_table);
+
+enum { OPTIONS_MAX = 64 /* a bit for each */, NUMBER_MOST = 1000000 };
+_Static_assert(sizeof(ps_option_table) / sizeof(*ps_option_table) <= OPTIONS_MAX, "too many options");
+
+const char *ps_commands_nearest(const char *word)
+{
+        const char *names[PS_CMD_COUNT];
+
+        for (int i = 0; i < PS_CMD_COUNT; i++)
+                names[i] = ps_commands[i].name;
+        return ps_nearest(word, names, PS_CMD_COUNT);
+}
+
+int ps_choice_find(const char *choices, const char *word, size_t len)
+{
+        for (int i = 0;; i++) {
+                size_t n = strcspn(choices, "|");
+                if (n == len && strncmp(choices, word, n) == 0)
+                        return i;
+                if (!choices[n])
+                        return -1;
+                choices += n + 1;
+        }
+}
+
+static ps_status fail_choice(const ps_option *option, const char *choices, const char *value, ps_error *err)
+{
+        return PS_FAIL(err, PS_E_USAGE, "bad value: option=\"--%s\", value=\"%s\", choices=\"%s\"",
+                       option->name, value, choices);
+}
+
+static ps_status set_number(unsigned *field, const ps_option *option, const char *value, ps_error *err)
+{
+        unsigned least = option->type != PS_O_NUMBER;
+        unsigned most = option->type == PS_O_THREADS ? PS_THREADS_MAX : NUMBER_MOST;
+        char *end;
+        unsigned long number = strtoul(value, &end, 10);
+
+        if (value[0] < '0' || value[0] > '9' || *end || number < least || number > most)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad number: option=\"--%s\", value=\"%s\", least=%u, most=%u", option->name,
+                               value, least, most);
+        *field = (unsigned)number;
+        return PS_OK;
+}
+
+/* Which formats there are depends on the command, which may come later: see check_reports. */
+static ps_status add_report(ps_options *options, const char *value, ps_error *err)
+{
+        if (options->reports.n == PS_REPORTS_MAX)
+                return PS_FAIL(err, PS_E_USAGE, "too many reports: most=%d", PS_REPORTS_MAX);
+        options->reports.row[options->reports.n++].text = value;
+        return PS_OK;
+}
+
+static ps_status add_word(ps_word_list *list, const ps_option *option, const char *value, ps_error *err)
+{
+        if (list->n == PS_LIST_MAX)
+                return PS_FAIL(err, PS_E_USAGE, "option given too often: option=\"--%s\", most=%d",
+                               option->name, PS_LIST_MAX);
+        list->row[list->n++] = value;
+        return PS_OK;
+}
+
+static ps_status set_format(ps_options *options, const ps_option *option, const char *value, ps_error *err)
+{
+        size_t len = strcspn(value, ":");
+        int choice = ps_choice_find(option->choices, value, len), wants = choice == PS_DUMP_OTF2;
+
+        if (choice < 0 || (!wants && value[len]))
+                return fail_choice(option, option->choices, value, err);
+        if (wants && (!value[len] || !value[len + 1]))
+                return PS_FAIL(err, PS_E_USAGE, "format needs a folder: option=\"--%s\", value=otf2:DIR",
+                               option->name);
+        options->format = (unsigned)choice;
+        options->folder = wants ? value + len + 1 : NULL;
+        return PS_OK;
+}
+
+static ps_status set(ps_options *options, const ps_option *option, const char *value, ps_error *err)
+{
+        char *field = (char *)options + option->field;
+        int choice;
+
+        switch (option->type) {
+        case PS_O_NUMBER:
+        case PS_O_COUNT:
+        case PS_O_THREADS:
+                return set_number((unsigned *)(void *)field, option, value, err);
+        case PS_O_TEXT:
+                *(const char **)(void *)field = value;
+                return PS_OK;
+        case PS_O_LIST:
+                return add_word((ps_word_list *)(void *)field, option, value, err);
+        case PS_O_CHOICE:
+                choice = ps_choice_find(option->choices, value, strlen(value));
+                if (choice < 0)
+                        return fail_choice(option, option->choices, value, err);
+                *(unsigned *)(void *)field = (unsigned)choice;
+                return PS_OK;
+        case PS_O_FORMAT:
+                return set_format(options, option, value, err);
+        case PS_O_REPORT:
+                return add_report(options, value, err);
+        default:
+                *(unsigned *)(void *)field = 1;
+                return PS_OK;
+        }
+}
+
+/* What the parser knows besides the options that it has read. */
+typedef struct parse {
+        ps_options *options;
+        char *const *argv;
+        int argc, at;
+        const char *instead; /* the command that --help or --version stand for */
+        /* Arguments, the command's name first if it has one. */
+        const char *words[PS_ARGUMENTS_MAX + 1];
+        unsigned n_words, n_rest; /* n_rest: those for which there is no room */
+} parse;
+
+static ps_status use(parse *p, const ps_option *option, const char *value, ps_error *err)
+{
+        if (option->argument && !value) {
+                if (p->at + 1 >= p->argc)
+                        return PS_FAIL(err, PS_E_USAGE, "option needs a value: option=\"--%s\", value=%s",
+                                       option->name, option->argument);
+                value = p->argv[++p->at];
+        } else if (!option->argument && value) {
+                return PS_FAIL(err, PS_E_USAGE, "option takes no value: option=\"--%s\"", option->name);
+        }
+        p->options->given |= UINT64_C(1) << (option - ps_option_table);
+        if (option->type == PS_O_HELP || option->type == PS_O_VERSION) {
+                if (!p->instead || option->type == PS_O_HELP)
+                        p->instead = option->name;
+                return PS_OK;
+        }
+        return set(p->options, option, value, err);
+}
+
+static ps_status fail_unknown(const char *text, size_t len, ps_error *err)
+{
+        const char *names[OPTIONS_MAX], *near = NULL;
+        char word[PS_NEAREST_MAX + 1] = "";
+
+        if (len <= PS_NEAREST_MAX) {
+                memcpy(word, text, len);
+                for (unsigned i = 0; i < ps_option_count; i++)
+                        names[i] = ps_option_table[i].name;
+                near = ps_nearest(word, names, ps_option_count);
+        }
+        if (near)
+                return PS_FAIL(err, PS_E_USAGE, "unknown option \"--%.*s\": did you mean --%s?", (int)len,
+                               text, near);
+        return PS_FAIL(err, PS_E_USAGE, "unknown option \"--%.*s\"", len > 80 ? 80 : (int)len, text);
+}
+
+static ps_status read_long(parse *p, const char *text, ps_error *err)
+{
+        size_t len = strcspn(text, "=");
+
+        for (unsigned i = 0; i < ps_option_count; i++) {
+                const ps_option *option = &ps_option_table[i];
+                if (strlen(option->name) == len && strncmp(option->name, text, len) == 0)
+                        return use(p, option, text[len] ? text + len + 1 : NULL, err);
+        }
+        return fail_unknown(text, len, err);
+}
+
+static const ps_option *find_letter(char letter)
+{
+        for (unsigned i = 0; i < ps_option_count; i++)
+                if (ps_option_table[i].letter == letter)
+                        return &ps_option_table[i];
+        return NULL;
+}
+
+static ps_status read_letters(parse *p, const char *text, ps_error *err)
+{
+        for (; *text; text++) {
+                const ps_option *option = find_letter(*text);
+                ps_status status;
+                if (!option)
+                        return PS_FAIL(err, PS_E_USAGE, "unknown option \"-%.1s\"", text);
+                status = use(p, option, option->argument && text[1] ? text + 1 : NULL, err);
+                if (status || option->argument)
+                        return status;
+        }
+        return PS_OK;
+}
+
+static ps_status read_words(parse *p, ps_error *err)
+{
+        ps_status status = PS_OK;
+        int ended = 0;
+
+        for (p->at = 1; p->at < p->argc && !status; p->at++) {
+                const char *text = p->argv[p->at];
+                if (!ended && strcmp(text, "--") == 0)
+                        ended = 1;
+                else if (!ended && strncmp(text, "--", 2) == 0)
+                        status = read_long(p, text + 2, err);
+                else if (!ended && text[0] == '-' && text[1])
+                        status = read_letters(p, text + 1, err);
+                else if (p->n_words < sizeof(p->words) / sizeof(*p->words))
+                        p->words[p->n_words++] = text;
+                else
+                        p->n_rest++;
+        }
+        return status;
+}
+
+/* Decides which command it is, and what is left for it. */
+static void choose_command(parse *p)
+{
+        ps_options *options = p->options;
+        const ps_command *named = p->n_words ? ps_command_find(p->words[0]) : NULL;
+        const ps_command *instead = p->instead ? ps_command_find(p->instead) : NULL;
+        unsigned first = named != NULL;
+
+        options->command = named ? named : ps_command_default();
+        options->is_implicit = !named && !instead;
+        if (instead) {
+                /* "info app.otf2 --help" is "help info". */
+                options->command = instead;
+                first = 0;
+                p->n_words = named && instead->most ? 1 : 0;
+                p->n_rest = 0;
+        }
+        for (unsigned i = first; i < p->n_words; i++) {
+                if (options->n_arguments < PS_ARGUMENTS_MAX)
+                        options->arguments[options->n_arguments++] = p->words[i];
+                else
+                        p->n_rest++;
+        }
+}
+
+static ps_status check_arguments(const parse *p, ps_error *err)
+{
+        const ps_options *options = p->options;
+        const ps_command *command = options->command;
+        const char *near = options->n_arguments ? ps_commands_nearest(options->arguments[0]) : NULL;
+
+        if (options->n_arguments < command->least && options->is_implicit)
+                return PS_FAIL(err, PS_E_USAGE, "no command and no %s given", command->argument);
+        if (options->n_arguments < command->least)
+                return PS_FAIL(err, PS_E_USAGE, "argument missing: command=\"%s\", argument=%s",
+                               command->name, command->argument);
+        if (options->n_arguments + p->n_rest > command->most && options->is_implicit && near)
+                return PS_FAIL(err, PS_E_USAGE, "no such command \"%.80s\": did you mean %s?",
+                               options->arguments[0], near);
+        if (options->n_arguments + p->n_rest > command->most && options->is_implicit)
+                return PS_FAIL(err, PS_E_USAGE, "no such command, or more than one %s: first=\"%s\"",
+                               command->argument, options->arguments[0]);
+        if (options->n_arguments + p->n_rest > command->most)
+                return PS_FAIL(err, PS_E_USAGE, "too many arguments: command=\"%s\", given=%u, most=%u",
+                               command->name, options->n_arguments + p->n_rest, command->most);
+        return PS_OK;
+}
+
+static ps_status check_options(const parse *p, ps_error *err)
+{
+        const ps_command *command = p->options->command;
+
+        for (unsigned i = 0; i < ps_option_count && !p->instead; i++)
+                if ((p->options->given >> i & 1) && !(ps_option_table[i].commands & ps_command_bit(command)))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "option of another command: option=\"--%s\", command=\"%s\"",
+                                       ps_option_table[i].name, command->name);
+        if (p->options->json && p->options->markdown)
+                return PS_FAIL(err, PS_E_USAGE, "choose one: --json, --markdown");
+        return PS_OK;
+}
+
+const char *ps_options_given(const ps_options *options, const char *names)
+{
+        for (unsigned i = 0; i < ps_option_count; i++) {
+                const char *name = ps_option_table[i].name;
+                if ((options->given >> i & 1) && ps_choice_find(names, name, strlen(name)) >= 0)
+                        return name;
+        }
+        return NULL;
+}
+
+ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err)
+{
+        const char *name = ps_options_given(options, names);
+        return name ? PS_FAIL(err, PS_E_USAGE, "option has no effect here: option=\"--%s\", reason=\"%s\"",
+                              name, reason)
+                    : PS_OK;
+}
+
+/* What it writes to --output is the trace or the machine that it makes. */
+static int makes_file(const ps_command *command)
+{
+        return command->run == ps_cmd_bmf || command->run == ps_cmd_calibrate;
+}
+
+/* Without --report. A calibration has the standard output to itself when the machine goes to a file. */
+static int reports_unasked(const ps_options *options)
+{
+        if (options->command->run == ps_cmd_calibrate)
+                return options->output && strcmp(options->output, "-") != 0;
+        return !makes_file(options->command);
+}
+
+static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
+{
+        const char *otherwise = makes_file(options->command) ? NULL : options->output;
+        const char *choices = options->command->reports, *text = request->text;
+        size_t len = strcspn(text, ":");
+        int format = ps_choice_find(choices, text, len);
+
+        if (format < 0)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad value: option=\"--report\", value=\"%s\", choices=\"%s\"", text, choices);
+        request->format = (unsigned)format;
+        request->file = text[len] && text[len + 1] ? text + len + 1 : otherwise ? otherwise : "-";
+        return PS_OK;
+}
+
+static ps_status check_reports(ps_options *options, ps_error *err)
+{
+        ps_report_request *rows = options->reports.row;
+
+        int is_left = options->output && !makes_file(options->command) && strcmp(options->output, "-") != 0;
+
+        if (!options->command->reports)
+                return PS_OK;
+        if (!options->reports.n && reports_unasked(options))
+                rows[options->reports.n++].text = "text";
+        for (unsigned i = 0; i < options->reports.n; i++) {
+                ps_status status = split_report(options, &rows[i], err);
+                if (status)
+                        return status;
+                is_left = is_left && strcmp(rows[i].file, options->output) != 0;
+                for (unsigned j = 0; j < i; j++)
+                        if (strcmp(rows[i].file, rows[j].file) == 0)
+                                return PS_FAIL(err, PS_E_USAGE, "two reports go to one place: file=\"%s\"",
+                                               rows[i].file);
+        }
+        if (is_left)
+                return PS_FAIL(err, PS_E_USAGE, "no report is left for --output: file=\"%s\"",
+                               options->output);
+        return PS_OK;
+}
+
+ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_error *err)
+{
+        parse p = {.options = options, .argv = argv, .argc = argc};
+        ps_status status;
+
+        *options = (ps_options){.interval_level = UINT32_MAX};
+        status = read_words(&p, err);
+        choose_command(&p);
+        if (!status)
+                status = check_arguments(&p, err);
+        if (!status)
+                status = check_options(&p, err);
+        return status ? status : check_reports(options, err);
+}

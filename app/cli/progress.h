@@ -1,0 +1,21 @@
+/* progress.h - a bar on stderr for work that takes long: only on a terminal, only after a moment, and gone
+ * when the work is done. */
+#ifndef PS_APP_CLI_PROGRESS_H
+#define PS_APP_CLI_PROGRESS_H
+
+#include "app/cli/options.h"
+
+typedef struct ps_progress {
+        const char *what; /* "reading" */
+        int enabled, shown;
+        int64_t began_ns, drawn_ns;
+} ps_progress;
+
+/* The bar stays hidden with --quiet, and when the work prints to the same terminal. */
+void ps_progress_begin(ps_progress *progress, const ps_options *options, const char *what, int prints);
+/* Fits ps_load_options.progress; never cancels. `ctx` is the ps_progress. */
+int ps_progress_update(void *ctx, uint64_t done, uint64_t total);
+/* Erases the bar; returns how many seconds it took since the beginning. */
+double ps_progress_end(ps_progress *progress);
+
+#endif

@@ -1,0 +1,57 @@
+/* quantity.c - see quantity.h. */
+#include "app/cli/quantity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 63 };
+
+static const struct unit {
+        const char *name;
+        double ps;
+} units[] = {{"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
+
+static int set_time(ps_quantity *out, double number, const char *unit)
+{
+        for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+                if (strcmp(unit, units[i].name) == 0 && number * units[i].ps < 9e18) {
+                        out->time = (ps_time)(number * units[i].ps + 0.5);
+                        return 0;
+                }
+        return -1;
+}
+
+static int parse(ps_quantity *out, const char *text)
+{
+        char *unit;
+        double number;
+
+        /* strtod() knows more than numbers: no sign, no hexadecimal, no "inf". */
+        if (strspn(text, "0123456789.") == 0)
+                return -1;
+        if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+                return -1;
+        number = strtod(text, &unit);
+        if (unit == text)
+                return -1;
+        unit += strspn(unit, " ");
+        *out = (ps_quantity){.is_share = strcmp(unit, "%") == 0, .share = number / 100};
+        if (out->is_share)
+                return number <= 100 ? 0 : -1;
+        if (!*unit)
+                return number > 0 ? -1 : 0;
+        return set_time(out, number, unit);
+}
+
+ps_status ps_quantity_parse(ps_quantity *out, const char *text, size_t len, const char *what, ps_error *err)
+{
+        char copy[TEXT_MAX + 1] = "";
+
+        if (len <= TEXT_MAX)
+                memcpy(copy, text, len);
+        if (len > TEXT_MAX || parse(out, copy))
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad quantity: of=\"%s\", value=\"%.*s\", forms=\"10us, 0.5ms, 2s, 5%%\"",
+                               what, len > TEXT_MAX ? TEXT_MAX : (int)len, text);
+        return PS_OK;
+}

@@ -1,0 +1,18 @@
+/* quantity.h - times and shares as they are written on a command line. */
+#ifndef PS_APP_CLI_QUANTITY_H
+#define PS_APP_CLI_QUANTITY_H
+
+#include "core/base/error.h"
+#include "core/base/types.h"
+
+/* A time, or a share of something. */
+typedef struct ps_quantity {
+        int is_share;
+        ps_time time;
+        double share; /* 1: all of it */
+} ps_quantity;
+
+/* "10us", "0.5 s", "5%", or a plain 0. `what` is named when the text is none of them: "epsilon". */
+ps_status ps_quantity_parse(ps_quantity *out, const char *text, size_t len, const char *what, ps_error *err);
+
+#endif

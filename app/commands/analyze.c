@@ -1,0 +1,18 @@
+/* analyze.c - patscan analyze: loads a trace and analyses it. */
+#include "app/cli/input.h"
+#include "app/run/analysis.h"
+
+ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        ps_plan plan = {0};
+        ps_trace *trace = NULL;
+        ps_status status = ps_plan_make(&plan, options, err);
+
+        if (status == PS_OK)
+                status = ps_input_load(&trace, options, NULL, err);
+        if (status == PS_OK)
+                status = ps_plan_carry_out(&plan, options, trace, code, err);
+        ps_trace_close(trace);
+        ps_plan_clear(&plan);
+        return status;
+}

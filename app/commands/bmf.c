@@ -1,0 +1,200 @@
+/* bmf.c - patscan bmf: runs a BMF program on a simulated machine, prints its result, and analyses the run
+ * as `analyze` does a measured one. */
+#include "simulator/bmf/bmf.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "app/run/analysis.h"
+#include "reader/picl/writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ps_status fail_number(const char *option, const char *text, const char *form, ps_error *err)
+{
+        return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--%s\", value=\"%s\", form=%s", option, text,
+                       form);
+}
+
+/* Digits and a point, as in "2.5": strtod() knows more than numbers. */
+static const char *read_number(double *out, const char *text)
+{
+        size_t len = strspn(text, "0123456789.");
+        char *end;
+        if (!len || len > 30)
+                return NULL;
+        *out = strtod(text, &end);
+        return end == text + len ? end : NULL;
+}
+
+static ps_status parse_cost(double *out, const char *option, const char *text, ps_error *err)
+{
+        const char *end = text ? read_number(out, text) : "";
+        return end && !*end ? PS_OK : fail_number(option, text, "N", err);
+}
+
+static ps_status parse_overhead(double *fixed, double *byte, const char *option, const char *text,
+                                ps_error *err)
+{
+        if (!text)
+                return PS_OK;
+        const char *end = read_number(fixed, text);
+        if (end && *end == ',')
+                end = read_number(byte, end + 1);
+        else
+                end = NULL;
+        return end && !*end ? PS_OK : fail_number(option, text, "A,C", err);
+}
+
+static ps_status parse_unit(ps_time *out, const char *text, ps_error *err)
+{
+        ps_quantity unit;
+        if (!text)
+                return PS_OK;
+        ps_status status = ps_quantity_parse(&unit, text, strlen(text), "--unit", err);
+        if (status == PS_OK && (unit.is_share || unit.time <= 0))
+                status = PS_FAIL(err, PS_E_USAGE, "no time: option=\"--unit\", value=\"%s\"", text);
+        if (status == PS_OK)
+                *out = unit.time;
+        return status;
+}
+
+static ps_status parse_procs(uint32_t *out, const char *text, ps_error *err)
+{
+        if (!text)
+                return PS_OK;
+        char *end;
+        unsigned long n = strtoul(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end || n < 1 || n > ps_bmf_limits_default.processors)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad number: option=\"--procs\", value=\"%s\", least=1, most=%" PRIu64, text,
+                               ps_bmf_limits_default.processors);
+        *out = (uint32_t)n;
+        return PS_OK;
+}
+
+static ps_status parse_machine(ps_bmf_options *out, const ps_options *o, ps_error *err)
+{
+        ps_bmf_costs *c = &out->costs;
+        *out = (ps_bmf_options){.costs = ps_bmf_costs_default, .network = o->network};
+        ps_status status = parse_procs(&out->n_processors, o->procs, err);
+        if (status == PS_OK)
+                status =
+                        parse_overhead(&c->send_fixed, &c->send_byte, "send-overhead", o->send_overhead, err);
+        if (status == PS_OK)
+                status = parse_overhead(&c->receive_fixed, &c->receive_byte, "receive-overhead",
+                                        o->receive_overhead, err);
+        if (status == PS_OK)
+                status = parse_cost(&c->transport, "transport", o->transport, err);
+        if (status == PS_OK)
+                status = parse_cost(&c->work, "op-cost", o->op_cost, err);
+        return status == PS_OK ? parse_unit(&c->unit, o->unit, err) : status;
+}
+
+static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const ps_options *options,
+                          ps_error *err)
+{
+        ps_bmf_program *program;
+        ps_status status = ps_bmf_read(&program, options->arguments[0], options->library, err);
+        if (status == PS_OK)
+                status = ps_bmf_simulate(run, program, machine, err);
+        ps_bmf_program_free(program);
+        if (status == PS_OK)
+                ps_message_note(options, "simulated %" PRIu32 " processors, %" PRIu64 " messages",
+                                run->n_processors, run->n_messages);
+        return status;
+}
+
+static ps_status print_result(const ps_bmf_run *run, const ps_options *options, ps_error *err)
+{
+        ps_output *out;
+        ps_status status = ps_output_open(&out, "-", (ps_color_mode)options->color, err);
+        if (status < 0)
+                return status;
+        ps_output_puts(out, run->result);
+        ps_output_putc(out, '\n');
+        return ps_output_commit(out, err);
+}
+
+static ps_status put_text(void *ctx, const char *text, size_t len, ps_error *err)
+{
+        (void)err; /* kept by the output, and told when it is committed */
+        ps_output_write(ctx, text, len);
+        return PS_OK;
+}
+
+static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, ps_error *err)
+{
+        ps_picl_written written;
+        ps_output *out;
+        ps_status status = ps_output_open(&out, options->output, (ps_color_mode)options->color, err);
+        if (status < 0)
+                return status;
+        status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, ps_recording_defs(run->recording),
+                               ps_recording_source(run->recording), &(ps_picl_write_options){0}, err);
+        if (status == PS_OK)
+                return ps_output_commit(out, err);
+        ps_output_discard(out);
+        return status;
+}
+
+/* Sums over all processors must be times, too. */
+static ps_status check_sums(const ps_trace *trace, ps_error *err)
+{
+        ps_time sum;
+        if (!__builtin_mul_overflow(trace->measured.duration, (ps_time)trace->n_locs, &sum))
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "the times of all processors are too long to be added up, choose a shorter --unit: "
+                       "processors=%" PRIu32 ", limit_days=106",
+                       trace->n_locs);
+}
+
+static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *options, ps_exit *code,
+                         ps_error *err)
+{
+        ps_trace *trace = NULL;
+        ps_progress progress = {0};
+        ps_load_options how = ps_input_options(options, &progress);
+        how.progress = NULL;
+        ps_status status = ps_recording_load(&trace, run->recording, &how, err);
+        plan->is_predicted = 1;
+        if (status == PS_OK)
+                status = check_sums(trace, err);
+        if (status == PS_OK)
+                status = ps_plan_carry_out(plan, options, trace, code, err);
+        ps_trace_close(trace);
+        return status;
+}
+
+/* A result alone needs no analysis. */
+static void check_options(const ps_options *o)
+{
+        if (o->network)
+                ps_message_idle(o, "transport", "messages take what --network says");
+        if (!o->reports.n && !o->fail_on.n)
+                ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS,
+                                "the run is analysed for --report or --fail-on only");
+}
+
+ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        ps_plan plan = {0};
+        ps_bmf_options machine;
+        ps_bmf_run run = {0};
+        check_options(options);
+        ps_status status = ps_plan_make(&plan, options, err);
+        if (status == PS_OK)
+                status = parse_machine(&machine, options, err);
+        if (status == PS_OK)
+                status = simulate(&run, &machine, options, err);
+        if (status == PS_OK)
+                status = print_result(&run, options, err);
+        if (status == PS_OK && options->output)
+                status = write_trace(&run, options, err);
+        if (status == PS_OK && (options->reports.n || options->fail_on.n))
+                status = analyse(&plan, &run, options, code, err);
+        ps_bmf_run_clear(&run);
+        ps_plan_clear(&plan);
+        return status;
+}

@@ -1,0 +1,348 @@
+/* calibrate.c - patscan calibrate: traces, or a table of round trips, to the file of a machine. */
+#include "report/subjects/calibrate.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "core/clock/clock.h"
+#include "report/facts/run_name.h"
+#include "report/print/text.h"
+#include "simulator/machine/file.h"
+#include "simulator/replay/replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_BYTES_MAX = 64 << 20, HEAD = 4096, NAME_MAX_BYTES = 255 };
+
+/* In the order of the choices of --model. */
+static const ps_model models[] = {PS_MODEL_HOCKNEY, PS_MODEL_LOGGP, PS_MODEL_PLOGP, PS_MODEL_LMO,
+                                  PS_MODEL_HLMO};
+
+/* What is owned until the end. */
+typedef struct work {
+        const ps_options *options;
+        ps_samples samples;
+        ps_rtt_table *table;
+        ps_trace *trace; /* the only one; NULL: there are several, or none */
+        ps_calibration calibration;
+        ps_calibrate_replay replay;
+        int is_replayed;
+        char name[NAME_MAX_BYTES + 1], source[NAME_MAX_BYTES + 1];
+        char *machine; /* its file */
+        ps_exit code;
+} work;
+
+/* -- reading -- */
+
+static int is_table(const char *path)
+{
+        char head[HEAD];
+        FILE *file = fopen(path, "rb");
+        size_t n = file ? fread(head, 1, sizeof(head), file) : 0;
+        if (file)
+                fclose(file);
+        return ps_rtt_is_table(head, n);
+}
+
+static ps_status read_text(char **out, size_t *len, const char *path, ps_error *err)
+{
+        FILE *file = fopen(path, "rb");
+        *out = file ? malloc(TABLE_BYTES_MAX) : NULL;
+        if (!file)
+                return PS_FAIL(err, PS_E_INPUT, "cannot open: path=\"%s\", reason=\"%s\"", path,
+                               strerror(errno));
+        *len = *out ? fread(*out, 1, TABLE_BYTES_MAX, file) : 0;
+        int is_bad = ferror(file);
+        fclose(file);
+        if (!*out)
+                return PS_NOMEM(err, "round trips", TABLE_BYTES_MAX);
+        if (is_bad || *len == TABLE_BYTES_MAX)
+                return PS_FAIL(err, PS_E_INPUT, "cannot read round trips: path=\"%s\", reason=\"%s\"", path,
+                               is_bad ? "it cannot be read" : "it is too large");
+        return PS_OK;
+}
+
+static ps_status add_table(work *w, const char *path, ps_error *err)
+{
+        char *text = NULL;
+        size_t len = 0;
+        if (w->table)
+                return PS_FAIL(err, PS_E_USAGE, "there is more than one table of round trips: second=\"%s\"",
+                               path);
+        ps_status status = read_text(&text, &len, path, err);
+        if (!status)
+                status = ps_rtt_parse(&w->table, text, len, path, err);
+        if (!status)
+                status = ps_samples_add_table(&w->samples, w->table, err);
+        free(text);
+        return status;
+}
+
+static ps_status load(ps_trace **out, const work *w, const char *path, ps_clock_mode clock, ps_error *err)
+{
+        ps_progress progress;
+        ps_load_options how = ps_input_options(w->options, &progress);
+        how.clock = clock;
+        ps_progress_begin(&progress, w->options, "reading", 0);
+        ps_status status = ps_trace_load(out, path, &how, err);
+        double seconds = ps_progress_end(&progress);
+        if (!status)
+                ps_message_note(w->options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
+        return status;
+}
+
+/* Moving single times away from what is impossible would spoil the shortest ones. So the clocks are repaired
+ * only where they have nothing in common. */
+static ps_status load_plain(ps_trace **out, const work *w, const char *path, ps_error *err)
+{
+        ps_clock_mode asked = (ps_clock_mode)w->options->clock;
+        ps_status status = load(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err);
+        if (status || asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
+                return status;
+        ps_trace_close(*out);
+        *out = NULL;
+        return load(out, w, path, PS_CLOCK_AUTO, err);
+}
+
+static ps_status add_trace(work *w, const char *path, ps_error *err)
+{
+        ps_trace *trace = NULL;
+        ps_status status = load_plain(&trace, w, path, err);
+        if (status)
+                return status;
+        ps_exit code = ps_input_judge(w->options, trace->n_events, &trace->issues);
+        w->code = code != PS_EXIT_OK ? code : w->code;
+        status = ps_samples_add_trace(&w->samples, trace, &trace->measured, err);
+        if (w->options->n_arguments == 1)
+                w->trace = trace;
+        else
+                ps_trace_close(trace);
+        return status;
+}
+
+static ps_status read_all(work *w, ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (unsigned i = 0; i < w->options->n_arguments && !status; i++) {
+                const char *path = w->options->arguments[i];
+                status = is_table(path) ? add_table(w, path, err) : add_trace(w, path, err);
+        }
+        return status ? status : ps_samples_finish(&w->samples, err);
+}
+
+/* -- the machine -- */
+
+static const char *base_name(const char *path)
+{
+        const char *slash = strrchr(path, '/');
+        return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Adds to `room` as much as there is room for; 0: not all of it. */
+static int append(char room[NAME_MAX_BYTES + 1], const char *text)
+{
+        size_t used = strlen(room), len = strlen(text);
+        if (used + len > NAME_MAX_BYTES - 4)
+                return 0;
+        memcpy(room + used, text, len + 1);
+        return 1;
+}
+
+/* That of the file, without its ending. */
+static ps_status find_name(work *w, ps_error *err)
+{
+        const char *path = w->options->output;
+        char *clean = ps_text_clean(path && strcmp(path, "-") != 0 ? base_name(path) : "calibrated");
+        if (!clean)
+                return PS_NOMEM(err, "name", 1);
+        char *dot = strrchr(clean, '.');
+        if (dot && dot != clean)
+                *dot = '\0';
+        if (!append(w->name, clean))
+                append(w->name, "calibrated");
+        free(clean);
+        return PS_OK;
+}
+
+/* What compare knows the run by. */
+static const char *run_name(char room[PS_RUN_NAME_ROOM], const char *path)
+{
+        return *ps_run_name(room, path) ? room : base_name(path);
+}
+
+static ps_status find_source(work *w, ps_error *err)
+{
+        char room[PS_RUN_NAME_ROOM];
+        int is_whole = append(w->source, "calibrated by patscan " PS_VERSION " from ");
+        for (unsigned i = 0; i < w->options->n_arguments && is_whole; i++) {
+                char *clean = ps_text_clean(run_name(room, w->options->arguments[i]));
+                if (!clean)
+                        return PS_NOMEM(err, "name", 1);
+                is_whole = (!i || append(w->source, ", ")) && append(w->source, clean);
+                free(clean);
+        }
+        if (!is_whole)
+                strcat(w->source, "...");
+        return PS_OK;
+}
+
+/* "; not identified: latency_s, gap_s": the file of the machine is read where the report is not. */
+static void list_assumed(work *w, char room[NAME_MAX_BYTES + 1])
+{
+        const ps_calibration *c = &w->calibration;
+        for (uint32_t i = 0; i < c->n_rows; i++) {
+                char name[64];
+                if (!c->row[i].is_assumed)
+                        continue;
+                snprintf(name, sizeof(name), "%s%s%s%s", *room ? ", " : "", c->row[i].where,
+                         *c->row[i].where ? "." : "", c->row[i].name);
+                append(room, name);
+        }
+}
+
+static void tell_assumed(work *w)
+{
+        char names[NAME_MAX_BYTES + 1] = "";
+        list_assumed(w, names);
+        if (!*names)
+                return;
+        ps_message_warn(w->options, "not identified by what was measured, and assumed in the machine: %s",
+                        names);
+        if (append(w->source, "; not identified: "))
+                append(w->source, names);
+}
+
+/* What was measured may be no machine at all: reading it again is the check. */
+static ps_status print_machine(work *w, ps_error *err)
+{
+        ps_machine *machine = &w->calibration.machine, *again;
+        ps_status status = find_name(w, err);
+        if (!status)
+                status = find_source(w, err);
+        if (status)
+                return status;
+        tell_assumed(w);
+        machine->name = strdup(w->name);
+        machine->source = strdup(w->source);
+        if (!machine->name || !machine->source)
+                return PS_NOMEM(err, "name", 1);
+        status = ps_machine_print(&w->machine, machine, err);
+        if (status ||
+            ps_machine_parse(&again, w->machine, strlen(w->machine), "calibrated", NULL) != PS_E_INPUT) {
+                ps_machine_free(status ? NULL : again);
+                return status;
+        }
+        w->calibration.refusal =
+                "its parameters are beyond what a machine may have: a rate below 1 B/s, or a time above "
+                "1e6 s";
+        free(w->machine);
+        w->machine = NULL;
+        return PS_OK;
+}
+
+static ps_status write_machine(const work *w, ps_error *err)
+{
+        ps_output *out;
+        ps_status status =
+                ps_output_open(&out, w->options->output ? w->options->output : "-", PS_COLOR_NEVER, err);
+        if (status)
+                return status;
+        ps_output_puts(out, w->machine);
+        ps_output_putc(out, '\n');
+        return ps_output_commit(out, err);
+}
+
+/* How near the machine comes to what it was made from. A trace that it is too small for, or that never ends
+ * on it, is no failure of the calibration. */
+static ps_status replay(work *w, ps_error *err)
+{
+        ps_replay *replay = NULL;
+        ps_replayed run = {0};
+        ps_scenario scenario;
+        ps_replay_options how = {.n_threads = w->options->threads};
+        ps_scenario_init(&scenario);
+        scenario.machine = &w->calibration.machine;
+        ps_status status = ps_replay_new(&replay, w->trace, &w->trace->measured, w->options->threads, err);
+        if (!status)
+                status = ps_replay_run(&run, replay, &scenario, 1, &how, err);
+        w->is_replayed = !status && w->trace->measured.duration > 0;
+        w->replay = (ps_calibrate_replay){w->trace->measured.duration, run.total, run.stuck};
+        if (!status)
+                ps_replayed_clear(&run);
+        ps_replay_free(replay);
+        return status;
+}
+
+/* -- reports -- */
+
+static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
+{
+        static ps_status (*const writers[])(const ps_calibrate_report *, ps_output *,
+                                            ps_error *) = {ps_calibrate_write_text, ps_calibrate_write_json};
+        return writers[format](report, out, err);
+}
+
+static ps_status write_reports(const work *w, ps_error *err)
+{
+        char formula[PS_FORMULA_ROOM];
+        const ps_options *o = w->options;
+        ps_calibrate_report report = {.paths = o->arguments,
+                                      .n_paths = o->n_arguments,
+                                      .model = models[o->model],
+                                      .samples = &w->samples,
+                                      .calibration = &w->calibration,
+                                      .name = w->name};
+        if (w->machine)
+                report.formula = ps_machine_formula(&w->calibration.machine, formula);
+        if (w->is_replayed)
+                report.replay = &w->replay;
+        return ps_input_reports(o, write_report, &report, err);
+}
+
+static ps_status check_places(const ps_options *options, ps_error *err)
+{
+        const char *output = options->output ? options->output : "-";
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if (strcmp(options->reports.row[i].file, output) == 0)
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "the machine and a report go to one place: file=\"%s\"", output);
+        return PS_OK;
+}
+
+static ps_status calibrate(work *w, ps_error *err)
+{
+        ps_status status = read_all(w, err);
+        if (!status)
+                status = ps_calibrate(&w->calibration, &w->samples, w->table, models[w->options->model], err);
+        if (!status && !w->calibration.refusal)
+                status = print_machine(w, err);
+        if (!status && w->machine)
+                status = write_machine(w, err);
+        if (!status && w->machine && w->trace)
+                status = replay(w, err);
+        if (!status)
+                status = write_reports(w, err);
+        if (!status && w->calibration.refusal) {
+                ps_message_warn(w->options, "there is no machine of model %s: %s",
+                                ps_models[models[w->options->model]].name, w->calibration.refusal);
+                w->code = PS_EXIT_PARTIAL;
+        }
+        return status;
+}
+
+ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        work w = {.options = options, .code = PS_EXIT_OK};
+        ps_status status = check_places(options, err);
+        if (!status)
+                status = calibrate(&w, err);
+        *code = w.code;
+        free(w.machine);
+        ps_calibration_clear(&w.calibration);
+        ps_samples_free(&w.samples);
+        ps_rtt_free(w.table);
+        ps_trace_close(w.trace);
+        return status;
+}

@@ -1,0 +1,112 @@
+/* compare.c - patscan compare: loads two runs, each from a trace or from a saved report, and tells how
+ * they differ. */
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "app/commands/compare_side.h"
+#include "app/whatif/rank_map.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static ps_status parse_tolerance(double *out, const char *text, ps_error *err)
+{
+        char *end;
+        double percent;
+
+        *out = NAN;
+        if (!text)
+                return PS_OK;
+        percent = strtod(text, &end);
+        if ((text[0] != '.' && (text[0] < '0' || text[0] > '9')) || (end[0] && (end[0] != '%' || end[1])) ||
+            !(percent <= 1e6))
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad value: option=\"--tolerance\", value=\"%s\", form=\"5\" or \"5%%\"",
+                               text);
+        *out = percent / 100;
+        return PS_OK;
+}
+
+static ps_status write_report(const void *compare, unsigned format, ps_output *out, ps_error *err)
+{
+        /* In the order of the command's list of reports. */
+        static ps_status (*const writers[])(const ps_compare *, ps_output *,
+                                            ps_error *) = {ps_compare_write_text, ps_compare_write_json,
+                                                           ps_compare_write_html, ps_compare_write_markdown};
+
+        return writers[format](compare, out, err);
+}
+
+static void tell_exceeded(const ps_options *options, const ps_compare *c)
+{
+        char told[200];
+
+        if (c->total_exceeded) {
+                snprintf(told, sizeof(told), "--tolerance: the run times differ by %.3g %%, limit %.4g %%",
+                         100 * fabs(ps_errors_signed(c->duration)), 100 * c->options.tolerance);
+                ps_message_limit(options, told);
+        }
+        if (c->intervals_exceeded) {
+                snprintf(told, sizeof(told), "--tolerance: %llu %s by more than %.4g %%",
+                         (unsigned long long)c->intervals_exceeded,
+                         c->intervals_exceeded == 1 ? "interval differs" : "intervals differ",
+                         100 * c->options.tolerance);
+                ps_message_limit(options, told);
+        }
+}
+
+/* What cannot be compared, or only in part, keeps no tolerance: that verdict comes first. */
+static ps_exit judge(const ps_options *options, const ps_compare *c)
+{
+        int is_exceeded = c->total_exceeded || c->intervals_exceeded;
+
+        if (ps_compare_is_unusable(c)) {
+                ps_message_warn(options, "nothing to compare: a run took no time");
+                return PS_EXIT_PARTIAL;
+        }
+        if (c->is_calibration)
+                ps_message_warn(options, "the machine was calibrated with the measured run");
+        if (is_exceeded)
+                tell_exceeded(options, c);
+        if (c->is_partial && !options->allow_partial) {
+                ps_message_warn(options,
+                                "only a part of the runs could be compared; --allow-partial accepts that");
+                return PS_EXIT_PARTIAL;
+        }
+        return is_exceeded ? PS_EXIT_GATE : PS_EXIT_OK;
+}
+
+static ps_status compare(const ps_compare_side side[2], const ps_compare_options *how,
+                         const ps_options *options, ps_exit *code, ps_error *err)
+{
+        ps_compare *c = NULL;
+        ps_status status = ps_compare_new(&c, &side[0].run, &side[1].run, how, err);
+
+        if (status == PS_OK)
+                status = ps_input_reports(options, write_report, c, err);
+        if (status == PS_OK)
+                *code = judge(options, c);
+        ps_compare_free(c);
+        return status;
+}
+
+ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        ps_compare_side side[2] = {{0}, {0}};
+        ps_compare_options how = {.top = options->verbose ? UINT32_MAX : options->top};
+        uint32_t *map = NULL;
+        ps_status status = parse_tolerance(&how.tolerance, options->tolerance, err);
+
+        if (status == PS_OK && options->rank_map)
+                status = ps_rank_map_read(&map, &how.n_processors, options->rank_map, "MEASURED PREDICTED",
+                                          err);
+        how.processors = map;
+        if (status == PS_OK)
+                status = ps_compare_sides_load(side, options, err);
+        if (status == PS_OK)
+                status = compare(side, &how, options, code, err);
+        for (int i = 0; i < 2; i++)
+                ps_compare_side_clear(&side[i]);
+        free(map);
+        return status;
+}

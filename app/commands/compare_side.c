@@ -1,0 +1,279 @@
+/* compare_side.c - loads the runs, and finds intervals that both of them can tell of: what is an interval has
+ * to mean the same on both sides. */
+#include "app/commands/compare_side.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "patterns/engine/intervals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+        NAMES_MAX = 4096,     /* of functions as intervals: each is looked for among all regions */
+        SHARES_MAX = 1 << 22, /* call paths times processors */
+        HEAD = 256
+};
+
+/* -- reading */
+
+/* No trace begins with a brace. */
+static int looks_saved(const char *path)
+{
+        struct stat st;
+        unsigned char head[HEAD];
+        size_t n = 0, at = 0;
+        FILE *file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? fopen(path, "rb") : NULL;
+
+        if (!file)
+                return 0;
+        n = fread(head, 1, sizeof(head), file);
+        fclose(file);
+        if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+                at = 3;
+        while (at < n && strchr(" \t\r\n", head[at]) && head[at])
+                at++;
+        return at < n && head[at] == '{';
+}
+
+static ps_status load_trace(ps_compare_side *s, const ps_options *options, ps_error *err)
+{
+        ps_progress progress;
+        ps_load_options load_options = ps_input_options(options, &progress);
+        ps_status status = ps_plan_make(&s->plan, options, err);
+        double seconds;
+
+        if (status < 0)
+                return status;
+        ps_progress_begin(&progress, options, "reading", 0);
+        status = ps_trace_load(&s->trace, s->path, &load_options, err);
+        seconds = ps_progress_end(&progress);
+        if (status == PS_OK)
+                ps_message_note(options, "read %" PRIu64 " events in %.3f s", s->trace->n_events, seconds);
+        return status;
+}
+
+/* -- what is an interval */
+
+typedef struct names {
+        const char **row; /* borrowed, or of `own` */
+        uint32_t n, cap;
+        char *own[PS_LIST_MAX];
+        uint32_t n_own;
+} names;
+
+static ps_status add_name(names *list, const char *name, ps_error *err)
+{
+        if (list->n == list->cap) {
+                uint32_t cap = list->cap ? 2 * list->cap : 64;
+                const char **larger = realloc(list->row, cap * sizeof(*larger));
+                if (!larger)
+                        return PS_NOMEM(err, "names of intervals", cap);
+                list->row = larger;
+                list->cap = cap;
+        }
+        list->row[list->n++] = name;
+        return PS_OK;
+}
+
+static void clear_names(names *list)
+{
+        for (uint32_t i = 0; i < list->n_own; i++)
+                free(list->own[i]);
+        free(list->row);
+}
+
+static int has_region(const ps_trace *trace, const char *name)
+{
+        for (ps_region r = 0; trace && r < trace->defs.regions.n; r++)
+                if (strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), name) == 0)
+                        return 1;
+        return 0;
+}
+
+static int has_phases(const ps_trace *trace)
+{
+        for (ps_region r = 0; r < trace->defs.regions.n; r++) {
+                uint8_t role = trace->defs.regions.row[r].role;
+                if (role == PS_ROLE_PHASE || role == PS_ROLE_LOOP)
+                        return 1;
+        }
+        return 0;
+}
+
+/* A region has to be in one of the traces; names of templates hold commas themselves. */
+static ps_status add_given(names *list, const ps_compare_side side[2], const char *given, ps_error *err)
+{
+        ps_status status = PS_OK;
+        int is_whole = has_region(side[0].trace, given) || has_region(side[1].trace, given);
+        char *copy = strdup(given), *rest = copy;
+
+        if (!copy)
+                return PS_NOMEM(err, "names of intervals", 1);
+        list->own[list->n_own++] = copy;
+        while (rest && status == PS_OK) {
+                char *name = is_whole ? rest : strsep(&rest, ",");
+                rest = is_whole ? NULL : rest;
+                if (!has_region(side[0].trace, name) && !has_region(side[1].trace, name))
+                        return PS_FAIL(
+                                err, PS_E_USAGE,
+                                "neither trace has such a region: option=\"--interval\", name=\"%.100s\"",
+                                name);
+                status = add_name(list, name, err);
+        }
+        return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+        return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void keep_each_once(names *list)
+{
+        uint32_t n = 0;
+
+        if (list->n)
+                qsort(list->row, list->n, sizeof(*list->row), compare_names);
+        for (uint32_t i = 0; i < list->n; i++)
+                if (!n || strcmp(list->row[n - 1], list->row[i]) != 0)
+                        list->row[n++] = list->row[i];
+        list->n = n;
+}
+
+static ps_status add_saved(names *list, const ps_run *run, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (uint32_t i = 1; i < run->intervals.n && status == PS_OK; i++)
+                if (*run->intervals.row[i].name)
+                        status = add_name(list, run->intervals.row[i].name, err);
+        keep_each_once(list);
+        return status;
+}
+
+/* The program's own functions, if they are not too many. */
+static ps_status add_functions(names *list, const ps_trace *trace, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (ps_region r = 0; r < trace->defs.regions.n && status == PS_OK; r++) {
+                const ps_region_def *region = &trace->defs.regions.row[r];
+                if (region->kind == PS_K_NONE && !region->idle &&
+                    (region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN))
+                        status = add_name(list, ps_defs_str(&trace->defs, region->name), err);
+        }
+        return status;
+}
+
+static ps_status choose_functions(names *list, const ps_compare_side side[2], const ps_options *options,
+                                  ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (int i = 0; i < 2; i++)
+                if (has_phases(side[i].trace))
+                        return PS_OK;
+        for (int i = 0; i < 2 && status == PS_OK; i++)
+                status = add_functions(list, side[i].trace, err);
+        keep_each_once(list);
+        for (int i = 0; i < 2 && status == PS_OK; i++) {
+                uint64_t shares = (uint64_t)side[i].trace->n_paths * side[i].trace->n_locs;
+                if (list->n && (list->n > NAMES_MAX || shares > SHARES_MAX)) {
+                        ps_message_warn(options,
+                                        "too many functions to compare each: name some by --interval");
+                        list->n = 0;
+                }
+        }
+        return status;
+}
+
+static ps_status choose(names *list, const ps_compare_side side[2], const ps_options *options, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (unsigned i = 0; i < options->intervals.n && status == PS_OK; i++)
+                status = add_given(list, side, options->intervals.row[i], err);
+        if (options->intervals.n || status < 0)
+                return status;
+        if (side[0].is_saved || side[1].is_saved)
+                return add_saved(list, &side[side[0].is_saved ? 0 : 1].run, err);
+        return choose_functions(list, side, options, err);
+}
+
+/* -- analysing */
+
+/* Of the names those that the trace has: none is an error here, as it would be of `analyze`. */
+static ps_status measure(ps_compare_side *s, const names *list, ps_error *err)
+{
+        const char **known = malloc(((size_t)list->n + 1) * sizeof(*known));
+        uint32_t n = 0;
+        ps_status status;
+
+        if (!known)
+                return PS_NOMEM(err, "names of intervals", list->n);
+        for (uint32_t i = 0; i < list->n; i++)
+                if (has_region(s->trace, list->row[i]))
+                        known[n++] = list->row[i];
+        status = ps_intervals_of(&s->intervals, s->trace, &s->trace->measured, s->analysis, known, n, err);
+        free(known);
+        return status;
+}
+
+static ps_status analyse(ps_compare_side *s, const names *list, const ps_options *options, ps_error *err)
+{
+        ps_source_options where = {options->source_roots.row, options->source_roots.n, options->path_maps.row,
+                                   options->path_maps.n};
+        ps_report_settings settings = {.trace_path = s->path,
+                                       .left_out = s->plan.selection.left_out,
+                                       .interval_levels = UINT32_MAX,
+                                       .options = &s->plan.how};
+        const ps_timing *timing = &s->trace->measured;
+        ps_status status;
+
+        ps_plan_settle(&s->plan, options, timing);
+        status = ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err);
+        if (status == PS_OK)
+                status = measure(s, list, err);
+        settings.intervals = s->intervals;
+        if (status == PS_OK)
+                status = ps_sources_new(&s->sources, s->trace, &where, err);
+        if (status == PS_OK)
+                status = ps_report_new(&s->report, s->trace, timing, s->analysis, s->sources, &settings, err);
+        return status == PS_OK ? ps_run_of_report(&s->run, s->report, err) : status;
+}
+
+ps_status ps_compare_sides_load(ps_compare_side side[2], const ps_options *options, ps_error *err)
+{
+        names list = {0};
+        ps_status status = PS_OK;
+
+        for (int i = 0; i < 2 && status == PS_OK; i++) {
+                side[i].path = options->arguments[i];
+                side[i].is_saved = looks_saved(side[i].path);
+                status = side[i].is_saved ? ps_run_read(&side[i].run, side[i].path, err)
+                                          : load_trace(&side[i], options, err);
+        }
+        if (status == PS_OK && side[0].is_saved && side[1].is_saved)
+                ps_message_idle(options, PS_OPTIONS_OF_TRACES, "both runs are saved reports");
+        else if (status == PS_OK)
+                status = choose(&list, side, options, err);
+        for (int i = 0; i < 2 && status == PS_OK; i++)
+                if (!side[i].is_saved)
+                        status = analyse(&side[i], &list, options, err);
+        clear_names(&list);
+        return status;
+}
+
+void ps_compare_side_clear(ps_compare_side *s)
+{
+        ps_run_clear(&s->run);
+        ps_report_free(s->report);
+        ps_sources_free(s->sources);
+        ps_intervals_free(s->intervals);
+        ps_analysis_free(s->analysis);
+        ps_trace_close(s->trace);
+        ps_plan_clear(&s->plan);
+}

@@ -1,0 +1,61 @@
+/* dump.c - patscan dump: the merged events, one a line. */
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "app/commands/merged.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* An archive is a folder, which takes the place of the output. */
+static ps_status check_folder(const ps_options *options, ps_error *err)
+{
+        DIR *folder = options->folder ? opendir(options->folder) : NULL;
+        unsigned n = 0;
+
+        if (options->folder && options->output)
+                return PS_FAIL(err, PS_E_USAGE, "--format otf2:DIR leaves nothing to write to --output");
+        while (folder && readdir(folder))
+                n++;
+        if (folder)
+                closedir(folder);
+        if (n > 2) /* . and .. */
+                return PS_FAIL(err, PS_E_USAGE, "the folder is not empty: path=\"%s\"", options->folder);
+        return PS_OK;
+}
+
+ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        const char *path = options->arguments[0], *target = options->output ? options->output : "-";
+        const ps_reader_class *format;
+        ps_dump_result result;
+        ps_progress progress;
+        ps_output *out;
+        ps_status status = check_folder(options, err);
+        double seconds;
+
+        if (!status)
+                status = ps_reader_find(&format, path, err);
+        if (!status)
+                status = ps_output_open(&out, target, (ps_color_mode)options->color, err);
+        if (status)
+                return status;
+        ps_progress_begin(&progress, options, "writing", strcmp(target, "-") == 0);
+        status = ps_dump_run(&result, format, path, options, &progress, out, err);
+        seconds = ps_progress_end(&progress);
+        if (status) {
+                ps_output_discard(out);
+                return status;
+        }
+        status = ps_output_commit(out, err);
+        if (status)
+                return status;
+        ps_message_note(options, "wrote %" PRIu64 " events in %.3f s", result.n_events, seconds);
+        if (result.n_lossy)
+                ps_message_warn(options, "the format holds not all of the trace: events=%" PRIu64,
+                                result.n_lossy);
+        *code = ps_input_judge(options, result.n_events, &result.issues);
+        if (ps_issues_total(&result.issues))
+                ps_message_warn(options, "the trace has defects: see \"patscan info %s\"", path);
+        return PS_OK;
+}

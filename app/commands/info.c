@@ -1,0 +1,87 @@
+/* info.c - patscan info: loads a trace and shows what it holds. */
+#include "report/subjects/info.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+
+#include <inttypes.h>
+
+/* In the order of the command's list of reports. */
+static ps_status (*const writers[])(const ps_info *, ps_output *,
+                                    ps_error *) = {ps_info_write_text, ps_info_write_json, ps_info_write_csv};
+
+static ps_status write_report(const void *info, unsigned format, ps_output *out, ps_error *err)
+{
+        return writers[format](info, out, err);
+}
+
+/* Of a table there is nothing without the profile. */
+static int wants_profile(const ps_options *options)
+{
+        return options->profile || options->network || options->bins;
+}
+
+static ps_status check_reports(const ps_options *options, ps_error *err)
+{
+        for (unsigned i = 0; i < options->reports.n && !wants_profile(options); i++)
+                if (writers[options->reports.row[i].format] == ps_info_write_csv)
+                        return PS_FAIL(err, PS_E_USAGE, "--report csv is the profile: it needs --profile");
+        return PS_OK;
+}
+
+static ps_status make_profile(ps_info *info, ps_profile **profile, ps_link_load **links,
+                              const ps_options *options, ps_error *err)
+{
+        ps_network *network = NULL;
+        ps_status status = PS_OK;
+
+        if (!wants_profile(options))
+                return PS_OK;
+        status = ps_profile_make(profile, info->trace, &info->trace->measured, options->bins, err);
+        if (!status && options->network)
+                status = ps_network_open(&network, options->network, info->trace->defs.processes.n, err);
+        if (!status && network)
+                status = ps_link_load_make(links, *profile, network, err);
+        ps_network_free(network);
+        info->profile = *profile;
+        info->links = *links;
+        info->network = options->network;
+        return status;
+}
+
+ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        const char *path = options->arguments[0];
+        ps_progress progress;
+        ps_load_options load = ps_input_options(options, &progress);
+        ps_overview overview = {0};
+        ps_trace *trace = NULL;
+        ps_profile *profile = NULL;
+        ps_link_load *links = NULL;
+        ps_status status = check_reports(options, err);
+        double seconds;
+
+        if (status)
+                return status;
+
+        ps_progress_begin(&progress, options, "reading", 0);
+        status = ps_trace_load(&trace, path, &load, err);
+        seconds = ps_progress_end(&progress);
+        if (status)
+                goto out;
+        ps_message_note(options, "read %" PRIu64 " events in %.3f s", trace->n_events, seconds);
+        status = ps_overview_collect(&overview, trace, err);
+        if (status)
+                goto out;
+        ps_info info = {.path = path, .trace = trace, .overview = &overview};
+        status = make_profile(&info, &profile, &links, options, err);
+        if (!status)
+                status = ps_input_reports(options, write_report, &info, err);
+        if (!status)
+                *code = ps_input_judge(options, trace->n_events, &trace->issues);
+out:
+        ps_link_load_free(links);
+        ps_profile_free(profile);
+        ps_overview_clear(&overview);
+        ps_trace_close(trace);
+        return status;
+}

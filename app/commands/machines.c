@@ -1,0 +1,141 @@
+/* machines.c - patscan machines: the presets with their formulas, or one machine as a file to start from.
+ */
+#include "app/cli/commands.h"
+#include "report/print/json.h"
+#include "report/print/text.h"
+#include "simulator/machine/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDENT = 4, WIDTH_MAX = 100 };
+
+/* What is said of a machine in the list. */
+typedef struct entry {
+        const ps_preset *preset;
+        const char *model, *formula, *file;
+} entry;
+
+typedef struct list {
+        ps_output *out;
+        ps_json json;
+        cJSON *rows;
+} list;
+
+/* -- forms of the list -- */
+
+static void put_line(ps_output *out, const char *label, const char *text)
+{
+        unsigned width = ps_output_width(out) < WIDTH_MAX ? ps_output_width(out) : WIDTH_MAX;
+        ps_output_printf(out, "%*s%s", INDENT, "", label);
+        ps_text_wrap(out, text, INDENT + (unsigned)strlen(label), width);
+        ps_output_putc(out, '\n');
+}
+
+static void put_text(list *l, const entry *e)
+{
+        ps_output_style(l->out, PS_BOLD);
+        ps_output_puts(l->out, e->preset->name);
+        ps_output_style(l->out, PS_PLAIN);
+        ps_output_printf(l->out, ": %s (%s)\n", e->preset->title, e->model);
+        put_line(l->out, "", e->formula);
+        put_line(l->out, "numbers: ", e->preset->numbers);
+        ps_output_putc(l->out, '\n');
+}
+
+static void put_markdown(list *l, const entry *e)
+{
+        ps_output_printf(l->out, "| `%s` | %s | %s | `%s` | %s |\n", e->preset->name, e->preset->title,
+                         e->model, e->formula, e->preset->numbers);
+}
+
+static void put_json(list *l, const entry *e)
+{
+        cJSON *row = ps_json_object(&l->json, l->rows, NULL), *file = cJSON_Parse(e->file);
+        ps_json_text(&l->json, row, "name", e->preset->name);
+        ps_json_text(&l->json, row, "title", e->preset->title);
+        ps_json_text(&l->json, row, "model", e->model);
+        ps_json_text(&l->json, row, "formula", e->formula);
+        ps_json_text(&l->json, row, "numbers", e->preset->numbers);
+        if (!file || !row || !cJSON_AddItemToObject(row, "file", file)) {
+                cJSON_Delete(file);
+                l->json.failed = 1;
+        }
+}
+
+/* -- the list -- */
+
+static ps_status each_preset(list *l, void (*put)(list *, const entry *), ps_error *err)
+{
+        for (uint32_t i = 0; i < ps_n_presets; i++) {
+                char formula[PS_FORMULA_ROOM], *file = NULL;
+                ps_machine *machine;
+                ps_status status = ps_machine_open(&machine, ps_presets[i].name, err);
+                if (status == PS_OK)
+                        status = ps_machine_print(&file, machine, err);
+                if (status == PS_OK)
+                        put(l, &(entry){&ps_presets[i], ps_models[machine->model].name,
+                                        ps_machine_formula(machine, formula), file});
+                free(file);
+                ps_machine_free(machine);
+                if (status)
+                        return status;
+        }
+        return PS_OK;
+}
+
+static ps_status write_list(const ps_options *options, ps_output *out, ps_error *err)
+{
+        list l = {.out = out};
+        ps_status status;
+        if (options->json) {
+                l.rows = ps_json_array(&l.json, ps_json_root(&l.json), "machines");
+                status = each_preset(&l, put_json, err);
+                if (status)
+                        cJSON_Delete(l.json.root);
+                return status ? status : ps_json_finish(&l.json, out, err);
+        }
+        if (!options->markdown) {
+                status = each_preset(&l, put_text, err);
+                ps_output_puts(out,
+                               "\"patscan machines NAME\" prints one of them as a file to start from.\n");
+                return status;
+        }
+        ps_output_puts(out, "| machine | what it is | model | formula | where the numbers come from |\n"
+                            "|---|---|---|---|---|\n");
+        return each_preset(&l, put_markdown, err);
+}
+
+/* A machine in any of its forms, as JSON. */
+static ps_status write_file(const char *spec, ps_output *out, ps_error *err)
+{
+        ps_machine *machine;
+        char *text = NULL;
+        ps_status status = ps_machine_open(&machine, spec, err);
+        if (status == PS_OK)
+                status = ps_machine_print(&text, machine, err);
+        if (status == PS_OK) {
+                ps_output_puts(out, text);
+                ps_output_putc(out, '\n');
+        }
+        free(text);
+        ps_machine_free(machine);
+        return status;
+}
+
+ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        ps_output *out;
+        (void)code;
+        if (options->n_arguments && options->markdown)
+                return PS_FAIL(err, PS_E_USAGE, "one machine is printed as JSON, only the list as Markdown");
+        ps_status status = ps_output_open(&out, options->output ? options->output : "-",
+                                          (ps_color_mode)options->color, err);
+        if (status)
+                return status;
+        status = options->n_arguments ? write_file(options->arguments[0], out, err)
+                                      : write_list(options, out, err);
+        if (status)
+                ps_output_discard(out);
+        return status ? status : ps_output_commit(out, err);
+}

@@ -1,0 +1,176 @@
+/* merged.c - opens all streams of a trace, merges them and writes each event. */
+#include "app/commands/merged.h"
+#include "core/views/cursor.h"
+#include "reader/otf2_writer/otf2_writer.h"
+#include "reader/picl/writer.h"
+#include "report/subjects/events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct source {
+        const ps_reader_class *format;
+        ps_reader *reader;
+        ps_defs defs;
+        ps_stream **streams; /* by location */
+        uint64_t *done;      /* by location: bytes of it that were read */
+        ps_issues *issues;
+        ps_progress *progress;
+        uint64_t done_bytes, total_bytes;
+        int strict;
+} source;
+
+static ps_status check_strict(const source *s, ps_error *err)
+{
+        if (!s->strict)
+                return PS_OK;
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                if (s->issues->row[kind].count)
+                        return PS_FAIL(err, PS_E_INPUT, "defect in the trace: kind=\"%s\", file=\"%s\"",
+                                       ps_issue_infos[kind].name,
+                                       ps_defs_str(&s->defs, s->issues->row[kind].file));
+        return PS_OK;
+}
+
+/* The place of the latest event in its file tells how far the location has got. */
+static void count_bytes(source *s, const ps_batch *batch)
+{
+        uint64_t now = batch->event[batch->n - 1].offset, *done = &s->done[batch->location];
+
+        if (now > *done && now <= s->total_bytes) {
+                s->done_bytes += now - *done;
+                *done = now;
+        }
+        ps_progress_update(s->progress, s->done_bytes, s->total_bytes);
+}
+
+static ps_status next_batch(void *ctx, ps_loc location, ps_batch *out, ps_error *err)
+{
+        source *s = ctx;
+        ps_status status = s->format->stream_next(s->streams[location], out, s->issues, err);
+
+        if (status)
+                return status;
+        if (out->n)
+                count_bytes(s, out);
+        return check_strict(s, err);
+}
+
+static ps_status open_streams(source *s, ps_error *err)
+{
+        uint32_t n = s->defs.locations.n;
+
+        s->streams = calloc(n ? n : 1, sizeof(*s->streams));
+        s->done = calloc(n ? n : 1, sizeof(*s->done));
+        if (!s->streams || !s->done)
+                return PS_NOMEM(err, "streams", n);
+        for (ps_loc location = 0; location < n; location++) {
+                ps_status status = s->format->stream_open(&s->streams[location], s->reader, location, err);
+                if (status)
+                        return PS_CAUSE(err, status, "cannot open stream: location=%" PRIu32, location);
+                s->total_bytes += s->format->weight(s->reader, location);
+        }
+        return PS_OK;
+}
+
+static void close_source(source *s)
+{
+        for (ps_loc location = 0; s->streams && location < s->defs.locations.n; location++)
+                if (s->streams[location])
+                        s->format->stream_close(s->streams[location]);
+        free(s->streams);
+        free(s->done);
+        if (s->reader)
+                s->format->close(s->reader);
+        ps_defs_free(&s->defs);
+}
+
+static ps_status open_source(source *s, const char *path, ps_error *err)
+{
+        ps_status status = ps_defs_init(&s->defs, err);
+
+        if (!status)
+                status = s->format->open(&s->reader, path, &s->defs, s->issues, err);
+        if (!status)
+                status = ps_defs_freeze(&s->defs, err);
+        if (!status)
+                status = check_strict(s, err);
+        return status ? status : open_streams(s, err);
+}
+
+static ps_status write_lines(source *s, ps_source events, ps_dump_format format, ps_output *out,
+                             ps_dump_result *result, ps_error *err)
+{
+        void (*write)(const ps_event_writer *, const ps_cursor_event *) =
+                format == PS_DUMP_JSONL ? ps_event_write_jsonl : ps_event_write_text;
+        const ps_cursor_event *row;
+        ps_event_writer writer;
+        ps_cursor *cursor;
+        ps_status status = ps_cursor_new(&cursor, events, err);
+
+        if (status)
+                return status;
+        ps_event_writer_init(&writer, &s->defs, out);
+        while (!(status = ps_cursor_next(cursor, &row, err)) && row && !ps_output_failed(out)) {
+                if (!result->n_events++)
+                        writer.zero = row->event.time;
+                write(&writer, row);
+        }
+        ps_cursor_free(cursor);
+        return status;
+}
+
+static ps_status put_text(void *ctx, const char *bytes, size_t n, ps_error *err)
+{
+        (void)err; /* kept by the output, and told when it is committed */
+        ps_output_write(ctx, bytes, n);
+        return PS_OK;
+}
+
+static ps_status write_picl(source *s, ps_source events, int thesis, ps_output *out, ps_dump_result *result,
+                            ps_error *err)
+{
+        ps_picl_written written;
+        ps_status status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, &s->defs, events,
+                                         &(ps_picl_write_options){thesis}, err);
+
+        result->n_events = written.n_events;
+        result->n_lossy = written.n_lossy;
+        return status;
+}
+
+static ps_status write_otf2(source *s, ps_source events, const char *folder, ps_dump_result *result,
+                            ps_error *err)
+{
+        ps_otf2_written written;
+        ps_status status = ps_otf2_write(&written, folder, &s->defs, events, err);
+
+        result->n_events = written.n_events;
+        result->n_lossy = written.n_lossy;
+        return status;
+}
+
+ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, const char *path,
+                      const ps_options *options, ps_progress *progress, ps_output *out, ps_error *err)
+{
+        source s = {.format = format,
+                    .issues = &result->issues,
+                    .progress = progress,
+                    .strict = options->strict != 0};
+        ps_status status;
+
+        *result = (ps_dump_result){0};
+        status = open_source(&s, path, err);
+        ps_source events = {&s, s.defs.locations.n, next_batch};
+        if (status)
+                goto out;
+        if (options->format == PS_DUMP_OTF2)
+                status = write_otf2(&s, events, options->folder, result, err);
+        else if (options->format >= PS_DUMP_PICL)
+                status = write_picl(&s, events, options->format == PS_DUMP_PICL_THESIS, out, result, err);
+        else
+                status = write_lines(&s, events, (ps_dump_format)options->format, out, result, err);
+out:
+        close_source(&s);
+        return status;
+}

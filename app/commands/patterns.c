@@ -1,0 +1,74 @@
+/* patterns.c - patscan patterns and patscan explain: the table of patterns, and one of them. */
+#include "app/cli/commands.h"
+#include "core/base/nearest.h"
+#include "report/subjects/manual.h"
+
+static ps_manual_form form_of(const ps_options *options)
+{
+        return options->markdown ? PS_MANUAL_MARKDOWN : PS_MANUAL_TEXT;
+}
+
+static ps_status fail_unknown(const char *id, ps_error *err)
+{
+        const char *ids[PS_MAX_PATTERNS];
+        for (uint32_t i = 0; i < ps_pattern_count(); i++)
+                ids[i] = ps_pattern_at(i)->id;
+        const char *near = ps_nearest(id, ids, ps_pattern_count());
+        if (near)
+                return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": did you mean %s?", id, near);
+        return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": see patscan patterns", id);
+}
+
+/* All patterns if `pattern` is PS_NONE. */
+static ps_status write_explanation(const ps_options *options, uint32_t pattern, ps_output *out, ps_error *err)
+{
+        if (options->json)
+                return pattern == PS_NONE ? ps_manual_write_all_json(out, err)
+                                          : ps_manual_write_json(out, pattern, err);
+        if (pattern == PS_NONE)
+                ps_manual_write_all(out, form_of(options));
+        else
+                ps_manual_write_pattern(out, form_of(options), pattern);
+        return PS_OK;
+}
+
+static ps_status write_tree(const ps_options *options, uint32_t pattern, ps_output *out, ps_error *err)
+{
+        (void)pattern;
+        if (options->json)
+                return ps_manual_write_all_json(out, err);
+        ps_manual_write_tree(out, form_of(options));
+        return PS_OK;
+}
+
+static ps_status print(const ps_options *options, uint32_t pattern,
+                       ps_status (*write)(const ps_options *, uint32_t, ps_output *, ps_error *),
+                       ps_error *err)
+{
+        ps_output *out;
+        ps_status status = ps_output_open(&out, options->output ? options->output : "-",
+                                          (ps_color_mode)options->color, err);
+        if (status)
+                return status;
+        status = write(options, pattern, out, err);
+        if (status)
+                ps_output_discard(out);
+        return status ? status : ps_output_commit(out, err);
+}
+
+ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        (void)code;
+        return print(options, PS_NONE, write_tree, err);
+}
+
+ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        (void)code;
+        if (!options->n_arguments != !!options->all)
+                return PS_FAIL(err, PS_E_USAGE, "explain takes the id of a pattern, or --all");
+        uint32_t pattern = options->all ? PS_NONE : ps_pattern_find(options->arguments[0]);
+        if (pattern == PS_NONE && !options->all)
+                return fail_unknown(options->arguments[0], err);
+        return print(options, pattern, write_explanation, err);
+}

@@ -1,0 +1,60 @@
+/* predict.c - patscan predict: how long a program would take on another machine. How that is found out
+ * depends on what the trace is: one table. */
+#include "app/commands/predict.h"
+#include "reader/dvm/dvm.h"
+#include "reader/reader.h"
+#include "simulator/machine/file.h"
+
+#include <string.h>
+
+static const struct {
+        const ps_reader_class *format;
+        ps_predict_way *run;
+} ways[] = {{&ps_dvm_reader, ps_predict_dvm}};
+
+enum { N_WAYS = sizeof(ways) / sizeof(ways[0]) };
+
+/* Whatever has operations can be replayed. */
+static ps_status find_way(ps_predict_way **out, const char *path, ps_error *err)
+{
+        const ps_reader_class *format;
+        ps_status status = ps_reader_find(&format, path, err);
+        *out = ps_predict_replay;
+        for (unsigned i = 0; i < N_WAYS && status == PS_OK; i++)
+                if (ways[i].format == format)
+                        *out = ways[i].run;
+        return status;
+}
+
+static ps_status open_machine(ps_machine **out, const ps_word_list *machines, ps_error *err)
+{
+        if (!machines->n)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "on which machine? give --machine: a file, a preset, or \"recorded\"");
+        if (machines->n > 1)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "a prediction is for one machine: first=\"%s\", second=\"%s\"",
+                               machines->row[0], machines->row[1]);
+        if (strcmp(machines->row[0], "recorded") == 0)
+                return PS_OK;
+        return ps_machine_open(out, machines->row[0], err);
+}
+
+ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        ps_plan plan = {0};
+        ps_machine *machine = NULL;
+        ps_predict_way *way;
+        ps_status status = ps_plan_make(&plan, options, err);
+        if (status == PS_OK)
+                status = ps_predict_check_write(options, err);
+        if (status == PS_OK)
+                status = find_way(&way, options->arguments[0], err);
+        if (status == PS_OK)
+                status = open_machine(&machine, &options->machines, err);
+        if (status == PS_OK)
+                status = way(options, &plan, machine, code, err);
+        ps_machine_free(machine);
+        ps_plan_clear(&plan);
+        return status;
+}

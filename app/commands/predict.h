@@ -1,0 +1,20 @@
+/* predict.h - what the parts of `patscan predict` share: a way of predicting for each kind of trace. */
+#ifndef PS_APP_COMMANDS_PREDICT_H
+#define PS_APP_COMMANDS_PREDICT_H
+
+#include "app/run/analysis.h"
+#include "core/load/recording.h"
+#include "simulator/cost/machine.h"
+
+/* Carries out the command for a trace of one kind. The machine is NULL for "recorded". */
+typedef ps_status ps_predict_way(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
+                                 ps_error *err);
+
+ps_predict_way ps_predict_dvm, ps_predict_replay;
+
+/* Checks where --write leads, before anything is worked out for it. */
+ps_status ps_predict_check_write(const ps_options *options, ps_error *err);
+/* Writes a run with these frozen definitions there, if it was asked for. */
+ps_status ps_predict_write(const ps_options *options, const ps_defs *defs, ps_source source, ps_error *err);
+
+#endif

@@ -1,0 +1,152 @@
+/* predict_distribute.c - see predict_distribute.h. Arrays have no names in a trace, but lines of the program
+ * do: FILE:LINE is where the distribution stands, or just LINE; the formats are those of the template's axes.
+ *
+ *   block          blocks of equal size          wblock(1,2,1)   blocks in proportion to these weights
+ *   mult(4)        blocks that begin at 4k       *               not distributed
+ *
+ * Axes that are distributed lie on the axes of the processor grid in their order, or where @N says. */
+#include "app/commands/predict_distribute.h"
+
+#include "core/base/arena.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WEIGHTS_MAX = 4096 };
+
+typedef struct cursor {
+        const char *at, *text;
+        ps_arena *arena;
+        ps_error *err;
+} cursor;
+
+static ps_status fail(const cursor *c, const char *what)
+{
+        return PS_FAIL(c->err, PS_E_USAGE, "%s: option=\"--distribute\", value=\"%.120s\", column=%zu", what,
+                       c->text, (size_t)(c->at - c->text) + 1);
+}
+
+static int take(cursor *c, const char *word)
+{
+        size_t n = strlen(word);
+        if (strncmp(c->at, word, n) != 0)
+                return 0;
+        c->at += n;
+        return 1;
+}
+
+static ps_status read_number(cursor *c, int64_t *out, int64_t most)
+{
+        char *end;
+        unsigned long long n = *c->at >= '0' && *c->at <= '9' ? strtoull(c->at, &end, 10) : 0;
+        if (!n || n > (unsigned long long)most)
+                return fail(c, "a number is missing, 0 or too large");
+        *out = (int64_t)n;
+        c->at = end;
+        return PS_OK;
+}
+
+static ps_status read_weights(cursor *c, ps_dvm_override *o, uint32_t t)
+{
+        double weight[WEIGHTS_MAX], sum = 0;
+        uint32_t n = 0;
+        do {
+                char *end;
+                if (n == WEIGHTS_MAX || ((*c->at < '0' || *c->at > '9') && *c->at != '.'))
+                        return fail(c, "a weight is missing, or there are too many");
+                weight[n] = strtod(c->at, &end);
+                sum += weight[n++];
+                c->at = end;
+        } while (take(c, ","));
+        if (!(sum > 0 && sum < INFINITY))
+                return fail(c, "weights are all zero, or too large");
+        double *kept = ps_arena_alloc(c->arena, n, sizeof(*kept));
+        if (!kept)
+                return PS_NOMEM(c->err, "weights", n);
+        memcpy(kept, weight, n * sizeof(*kept));
+        o->axis[t].weight = kept;
+        o->axis[t].n_weights = n;
+        return take(c, ")") ? PS_OK : fail(c, "no )");
+}
+
+/* *next: the axis of processors that comes next. */
+static ps_status read_format(cursor *c, ps_dvm_override *o, uint32_t *next)
+{
+        uint32_t t = o->n++;
+        int64_t axis = ++*next;
+        ps_status status = PS_OK;
+        o->axis[t].divisor = 1;
+        if (take(c, "*")) {
+                --*next;
+                return PS_OK;
+        }
+        if (take(c, "wblock("))
+                status = read_weights(c, o, t);
+        else if (take(c, "mult("))
+                status = read_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
+                         : take(c, ")")                                        ? PS_OK
+                                                                               : fail(c, "no )");
+        else if (!take(c, "block"))
+                return fail(c, "no format: block, wblock(W,...), mult(N) or *");
+        if (status == PS_OK && take(c, "@"))
+                status = read_number(c, &axis, PS_GRID_RANK);
+        for (uint32_t i = 0; i < t && status == PS_OK; i++)
+                if (o->axis[i].on == axis)
+                        status = fail(c, "two axes lie on one axis of processors");
+        *next = (uint32_t)axis;
+        o->axis[t].on = (uint32_t)axis;
+        return status;
+}
+
+static ps_status read_place(cursor *c, ps_dvm_override *o)
+{
+        const char *colon = NULL;
+        for (const char *p = c->at; *p && *p != '='; p++)
+                colon = *p == ':' ? p : colon;
+        if (colon) {
+                size_t n = (size_t)(colon - c->at);
+                char *file = ps_arena_alloc(c->arena, n + 1, 1);
+                if (!file)
+                        return PS_NOMEM(c->err, "file name", n);
+                memcpy(file, c->at, n);
+                file[n] = '\0';
+                o->file = file;
+                c->at = colon + 1;
+        }
+        ps_status status = read_number(c, &o->line, INT32_MAX);
+        return status < 0 || take(c, "=") ? status : fail(c, "no =");
+}
+
+static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *arena, ps_error *err)
+{
+        cursor c = {text, text, arena, err};
+        uint32_t next = 0;
+        ps_status status = read_place(&c, o);
+        do {
+                if (status == PS_OK)
+                        status = o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next)
+                                                        : fail(&c, "too many formats");
+        } while (status == PS_OK && take(&c, ","));
+        return status < 0 || !*c.at ? status : fail(&c, "something follows");
+}
+
+ps_status ps_overrides_parse(ps_overrides *out, const ps_word_list *texts, ps_error *err)
+{
+        ps_status status = PS_OK;
+        *out = (ps_overrides){.arena = ps_arena_new()};
+        out->row = calloc(texts->n ? texts->n : 1, sizeof(*out->row));
+        if (!out->arena || !out->row)
+                return PS_NOMEM(err, "distributions", texts->n);
+        for (unsigned i = 0; i < texts->n && status == PS_OK; i++)
+                status = read_override(&out->row[out->n++], texts->row[i], out->arena, err);
+        return status;
+}
+
+void ps_overrides_free(ps_overrides *overrides)
+{
+        free(overrides->row);
+        ps_arena_free(overrides->arena);
+        *overrides = (ps_overrides){0};
+}

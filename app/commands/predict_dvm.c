@@ -1,0 +1,345 @@
+/* predict_dvm.c - lays a DVM trace over a grid of processors and reports the run as if it had been measured;
+ * over several grids, and compares them. */
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "app/commands/predict.h"
+#include "app/commands/predict_distribute.h"
+#include "app/commands/predict_grids.h"
+#include "core/base/parallel.h"
+#include "reader/dvm/dvm.h"
+#include "report/facts/report.h"
+#include "report/facts/sweep.h"
+#include "simulator/dvm/dvm.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is owned until the end. */
+typedef struct work {
+        const ps_options *options;
+        const ps_machine *machine;
+        ps_dvm *dvm;
+        ps_overrides overrides;
+        ps_grid_list grids;
+        ps_dvm_options how; /* of each simulation, but for the grid */
+        char formula[PS_FORMULA_ROOM];
+        ps_prediction_note *notes;
+        ps_prediction prediction;
+} work;
+
+static void work_free(work *w)
+{
+        ps_dvm_free(w->dvm);
+        ps_overrides_free(&w->overrides);
+        ps_grid_list_free(&w->grids);
+        free(w->notes);
+}
+
+/* -- what is asked for */
+
+/* Without a word about it: as the machine is, or one processor. */
+static ps_status choose_grids(work *w, uint32_t rank, ps_error *err)
+{
+        const ps_options *o = w->options;
+        if (o->grid && o->procs)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "--grid tells the number of processors already: leave --procs out");
+        if (o->grid)
+                return ps_grids_parse(&w->grids, o->grid, err);
+        if (o->procs)
+                return ps_grids_of_procs(&w->grids, o->procs, rank < PS_GRID_RANK ? rank : PS_GRID_RANK, err);
+        if (w->machine->grid_rank)
+                ps_message_note(o, "the grid is that of the machine");
+        else
+                ps_message_warn(o, "no --grid: on one processor");
+        return PS_OK;
+}
+
+static const struct sweep_format {
+        const char *name;
+        ps_status (*write)(const ps_sweep *sweep, ps_output *out, ps_error *err);
+} sweep_formats[] = {
+        {"text", ps_sweep_write_text}, {"json", ps_sweep_write_json}, {"csv", ps_sweep_write_csv}};
+
+static const struct sweep_format *sweep_format(const char *name)
+{
+        for (size_t i = 0; i < sizeof(sweep_formats) / sizeof(*sweep_formats); i++)
+                if (strcmp(sweep_formats[i].name, name) == 0)
+                        return &sweep_formats[i];
+        return NULL;
+}
+
+/* What only the run on one grid can be asked. */
+static ps_status check_sweep(const ps_options *o, ps_error *err)
+{
+        static const char reason[] = "of several grids there is one table only";
+        ps_status status = ps_options_refuse(o, "write|fail-on|baseline", reason, err);
+        if (status < 0)
+                return status;
+        ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
+        for (unsigned i = 0; i < o->reports.n; i++)
+                if (!sweep_format(ps_report_formats[o->reports.row[i].format].name))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "no such report on several grids: value=\"%s\", "
+                                       "choices=\"text|json|csv\"",
+                                       o->reports.row[i].text);
+        return PS_OK;
+}
+
+/* With --strict the first defect is an error; parameters are looked at by the reader. */
+static ps_status read_trace(work *w, ps_error *err)
+{
+        const ps_options *o = w->options;
+        ps_status status = (o->strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
+        for (int kind = 0; status == PS_OK && o->strict && kind < PS_I_COUNT; kind++)
+                if (w->dvm->issues.row[kind].count)
+                        status = PS_FAIL(err, PS_E_INPUT, "defect in the trace: kind=\"%s\", line=%" PRIu64,
+                                         ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
+        return status;
+}
+
+static ps_status prepare(work *w, ps_error *err)
+{
+        const ps_options *o = w->options;
+        uint32_t rank = 1;
+        ps_status status = ps_overrides_parse(&w->overrides, &o->distribute, err);
+        if (status == PS_OK)
+                status = read_trace(w, err);
+        if (status < 0)
+                return status;
+        w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->pipelining,
+                                  .overrides = w->overrides.row,
+                                  .n_overrides = w->overrides.n};
+        w->prediction.machine = w->machine->name ? w->machine->name : o->machines.row[0];
+        w->prediction.formula = ps_machine_formula(w->machine, w->formula);
+        w->prediction.source = w->machine->source;
+        status = ps_dvm_grid_rank(&rank, w->dvm, &w->how, err);
+        return status == PS_OK ? choose_grids(w, rank, err) : status;
+}
+
+/* -- what is told besides */
+
+/* Kept for the report, and told at once. */
+static void add_note(work *w, const char *text, uint64_t count, uint64_t line)
+{
+        if (!count)
+                return;
+        w->notes[w->prediction.n_notes++] = (ps_prediction_note){text, count, line};
+        if (line)
+                ps_message_warn(w->options, "%s: count=%" PRIu64 ", first_line=%" PRIu64, text, count, line);
+        else
+                ps_message_warn(w->options, "%s: count=%" PRIu64, text, count);
+}
+
+static ps_status add_stranger(work *w, const ps_dvm_stranger *stranger, ps_error *err)
+{
+        static const char format[] =
+                "calls of %s take their time and do nothing else, as patscan does not %s them";
+        const char *name = ps_dvm_str(w->dvm, stranger->name), *does = stranger->known ? "simulate" : "know";
+        size_t room = sizeof(format) + strlen(name) + strlen(does);
+        char *text = ps_arena_alloc(w->overrides.arena, room, 1);
+        if (!text)
+                return PS_NOMEM(err, "notes", 1);
+        snprintf(text, room, format, name, does);
+        add_note(w, text, stranger->count, stranger->at);
+        return PS_OK;
+}
+
+/* What reading the trace has told; there is room for what simulations will tell. */
+static ps_status begin_notes(work *w, ps_error *err)
+{
+        const ps_dvm *dvm = w->dvm;
+        const ps_issue *invalid = &dvm->issues.row[PS_I_CALL_INVALID];
+        ps_status status = PS_OK;
+        w->notes = calloc((size_t)dvm->strangers.n + PS_DVM_NOTES + 2, sizeof(*w->notes));
+        if (!w->notes)
+                return PS_NOMEM(err, "notes", dvm->strangers.n);
+        w->prediction.notes = w->notes;
+        add_note(w, "the trace breaks off", dvm->truncated, dvm->n_lines);
+        add_note(w, "calls with bad parameters take their time and do nothing else", invalid->count,
+                 invalid->offset);
+        for (uint32_t i = 0; i < dvm->strangers.n && status == PS_OK; i++)
+                status = add_stranger(w, &dvm->strangers.row[i], err);
+        return status;
+}
+
+/* What the run left out or replaced. */
+static void add_notes(work *w, const ps_dvm_run *run)
+{
+        for (int i = 0; i < PS_DVM_NOTES; i++)
+                add_note(w, ps_dvm_note_texts[i], run->note[i].count, run->note[i].at);
+}
+
+/* -- one grid */
+
+static ps_status write_run(const ps_options *options, ps_recording *recording, ps_error *err)
+{
+        ps_defs *defs = ps_recording_defs(recording);
+        if (!options->write)
+                return PS_OK;
+        ps_status status = ps_defs_freeze(defs, err); /* as a reader's would be */
+        return status < 0 ? status : ps_predict_write(options, defs, ps_recording_source(recording), err);
+}
+
+static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *code, ps_error *err)
+{
+        ps_trace *trace = NULL;
+        ps_progress progress = {0};
+        ps_load_options how = ps_input_options(w->options, &progress);
+        char grid[PS_GRID_ROOM];
+        how.progress = NULL;
+        w->prediction.grid = ps_grid_text(grid, &run->grid);
+        plan->prediction = &w->prediction;
+        plan->intervals = run->intervals;
+        add_notes(w, run);
+        ps_status status = write_run(w->options, run->recording, err);
+        if (status == PS_OK)
+                status = ps_recording_load(&trace, run->recording, &how, err);
+        if (status == PS_OK)
+                status = ps_plan_carry_out(plan, w->options, trace, code, err);
+        ps_trace_close(trace);
+        return status;
+}
+
+static ps_status predict_one(work *w, ps_plan *plan, ps_exit *code, ps_error *err)
+{
+        ps_dvm_options how = w->how;
+        ps_dvm_run run = {0};
+        how.record = 1;
+        if (w->grids.n)
+                how.grid = w->grids.row[0];
+        ps_status status = ps_dvm_simulate(&run, w->dvm, w->machine, &how, err);
+        if (status == PS_OK)
+                status = report_run(w, plan, &run, code, err);
+        ps_dvm_run_clear(&run);
+        return status;
+}
+
+/* -- several grids */
+
+typedef struct sweep_work {
+        const work *w;
+        ps_sweep sweep;
+        char (*names)[PS_GRID_ROOM];
+        uint64_t (*noted)[PS_DVM_NOTES]; /* by grid */
+} sweep_work;
+
+/* A grid that the program cannot run on is a result, too. */
+static ps_status keep_reason(ps_sweep_row *row, ps_status status, ps_error *reason, ps_error *err)
+{
+        if (status != PS_E_INPUT && status != PS_E_USAGE) {
+                *err = *reason;
+                return status;
+        }
+        row->reason = strdup(reason->n_causes ? reason->cause[0].text : "");
+        return row->reason ? PS_OK : PS_NOMEM(err, "reason", 1);
+}
+
+static ps_status predict_row(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        sweep_work *s = ctx;
+        ps_sweep_row *row = &s->sweep.row[i];
+        ps_dvm_options how = s->w->how;
+        ps_dvm_run run;
+        ps_error reason = {0};
+        (void)worker;
+        how.grid = s->w->grids.row[i];
+        row->grid = ps_grid_text(s->names[i], &how.grid);
+        row->n_processors = ps_grid_count(&how.grid);
+        ps_status status = ps_dvm_simulate(&run, s->w->dvm, s->w->machine, &how, &reason);
+        if (status < 0)
+                return keep_reason(row, status, &reason, err);
+        row->duration = run.duration;
+        row->sums = run.intervals->row[0].sums;
+        row->messages = run.messages;
+        row->bytes = run.bytes;
+        for (int k = 0; k < PS_DVM_NOTES; k++)
+                s->noted[i][k] = run.note[k].count;
+        ps_dvm_run_clear(&run);
+        return PS_OK;
+}
+
+/* What each was noted most often on any grid. */
+static void sum_notes(const sweep_work *s, work *w)
+{
+        ps_dvm_run all = {0};
+        for (uint32_t i = 0; i < s->sweep.n; i++)
+                for (int k = 0; k < PS_DVM_NOTES; k++)
+                        if (s->noted[i][k] > all.note[k].count)
+                                all.note[k].count = s->noted[i][k];
+        add_notes(w, &all);
+}
+
+static ps_status write_sweep(const void *report, unsigned format, ps_output *out, ps_error *err)
+{
+        return sweep_format(ps_report_formats[format].name)->write(report, out, err);
+}
+
+static ps_status predict_many(work *w, ps_exit *code, ps_error *err)
+{
+        sweep_work s = {.w = w};
+        uint32_t n = w->grids.n, n_failed = 0;
+        s.sweep = (ps_sweep){.trace_path = w->options->arguments[0],
+                             .prediction = &w->prediction,
+                             .row = calloc(n, sizeof(*s.sweep.row)),
+                             .n = n};
+        s.names = calloc(n, sizeof(*s.names));
+        s.noted = calloc(n, sizeof(*s.noted));
+        ps_status status = s.sweep.row && s.names && s.noted
+                                   ? ps_parallel_for(w->options->threads, n, predict_row, &s, err)
+                                   : PS_NOMEM(err, "grids", n);
+        if (status == PS_OK) {
+                sum_notes(&s, w);
+                ps_sweep_choose(&s.sweep);
+                status = ps_input_reports(w->options, write_sweep, &s.sweep, err);
+        }
+        for (uint32_t i = 0; s.sweep.row && i < n; i++) {
+                n_failed += s.sweep.row[i].reason != NULL;
+                free((char *)(uintptr_t)s.sweep.row[i].reason);
+        }
+        if (status == PS_OK && n_failed == n)
+                *code = PS_EXIT_PARTIAL;
+        free(s.sweep.row);
+        free(s.names);
+        free(s.noted);
+        return status;
+}
+
+/* What only the replay of a recorded run has. */
+static ps_status check_options(const ps_options *o, const ps_machine *machine, ps_error *err)
+{
+        if (!machine)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "no machine was recorded in a DVM trace: machine=\"recorded\"");
+        if (o->n_arguments > 1)
+                return PS_FAIL(err, PS_E_USAGE, "a DVM trace has no edits: edit=\"%.80s\"", o->arguments[1]);
+        ps_message_idle(o, "clock", "the trace is of one processor");
+        if (machine->model != PS_MODEL_TRANSPUTER)
+                ps_message_idle(o, "pipelining", "the machine is no grid of transputers");
+        return ps_options_refuse(o, "sensitivity|gains|rank-by|interval|max-drift",
+                                 "it is not for DVM traces", err);
+}
+
+ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
+                         ps_error *err)
+{
+        work w = {.options = options, .machine = machine};
+        ps_status status = check_options(options, machine, err);
+        plan->is_predicted = 1;
+        if (status == PS_OK)
+                status = prepare(&w, err);
+        if (status == PS_OK && w.grids.n > 1)
+                status = check_sweep(options, err);
+        if (status == PS_OK)
+                status = begin_notes(&w, err);
+        if (status == PS_OK)
+                status = w.grids.n > 1 ? predict_many(&w, code, err) : predict_one(&w, plan, code, err);
+        if (status == PS_OK) {
+                ps_exit read = ps_input_judge(options, w.dvm->calls.n, &w.dvm->issues);
+                *code = read == PS_EXIT_OK ? *code : read;
+        }
+        work_free(&w);
+        return status;
+}

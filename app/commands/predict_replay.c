@@ -1,0 +1,346 @@
+/* predict_replay.c - replays a recorded run with something different, and reports it as if it had been
+ * measured: how far to trust it is told with it. */
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "app/commands/predict.h"
+#include "app/whatif/drift.h"
+#include "app/whatif/sensitivity.h"
+#include "core/base/memory.h"
+#include "core/base/nearest.h"
+#include "core/views/replayed_source.h"
+#include "report/print/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is owned until the end. */
+typedef struct work {
+        const ps_options *options;
+        ps_plan *plan;
+        ps_machine *machine; /* the caller's; NULL: as recorded */
+        ps_edits edits;
+        ps_trace *trace;
+        ps_what_if what_if;
+        ps_unwaited removed;
+        ps_replays replays;
+        ps_drift drift;
+        char worst_interval[PS_DRIFT_NAME_ROOM];
+        ps_deadlock deadlock;
+        ps_stuck_call *calls;
+        ps_sources *sources;
+        ps_sensitivity sensitivity;
+        ps_prediction prediction;
+        ps_prediction_note note;
+        char formula[PS_FORMULA_ROOM];
+} work;
+
+static void work_clear(work *w)
+{
+        ps_edits_clear(&w->edits);
+        ps_what_if_clear(&w->what_if);
+        ps_unwaited_clear(&w->removed);
+        ps_replays_clear(&w->replays);
+        ps_sensitivity_clear(&w->sensitivity);
+        ps_sources_free(w->sources);
+        free(w->calls);
+        ps_trace_close(w->trace);
+}
+
+static ps_status check_options(const ps_options *o, ps_error *err)
+{
+        return ps_options_refuse(o, "grid|procs|distribute|pipelining", "it is for DVM traces", err);
+}
+
+/* -- what is removed -- */
+
+static ps_status fail_removed(const char *id, const char *edit, ps_error *err)
+{
+        const char *ids[PS_MAX_PATTERNS], *near;
+        for (unsigned i = 0; i < ps_pattern_count(); i++)
+                ids[i] = ps_pattern_at(i)->id;
+        near = ps_nearest(id, ids, ps_pattern_count());
+        if (near)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "no such pattern or finding: edit=\"%.80s\", did you mean %s?", edit, near);
+        return PS_FAIL(err, PS_E_USAGE, "no such pattern or finding: edit=\"%.80s\"", edit);
+}
+
+static int is_below(uint32_t pattern, uint32_t ancestor)
+{
+        while (pattern != PS_NONE && pattern != ancestor)
+                pattern = ps_pattern_parent(pattern);
+        return pattern == ancestor;
+}
+
+/* Adds the findings that the id names to the list. */
+static ps_status add_removed(const ps_report *report, const char *id, const char *edit,
+                             const ps_finding **list, uint32_t *n, ps_error *err)
+{
+        uint32_t pattern = ps_pattern_find(id);
+        int known = pattern != PS_NONE;
+        for (uint32_t i = 0; i < report->n_findings; i++) {
+                const ps_report_finding *f = &report->findings[i];
+                int is_meant =
+                        pattern != PS_NONE ? is_below(f->finding->pattern, pattern) : strcmp(f->id, id) == 0;
+                if (is_meant)
+                        list[(*n)++] = f->finding;
+                known |= is_meant;
+        }
+        return known ? PS_OK : fail_removed(id, edit, err);
+}
+
+static ps_status remove_findings(work *w, const ps_report *report, ps_error *err)
+{
+        size_t room = (size_t)report->n_findings * w->edits.n_removed + 1;
+        const ps_finding **list = ps_memory_zeroed(room, sizeof(const ps_finding *));
+        ps_waits waits = {0};
+        uint32_t n = 0;
+        uint64_t n_rows = 0;
+        ps_status status = list ? PS_OK : PS_NOMEM(err, "findings", room);
+        for (unsigned i = 0; i < w->edits.n_removed && status == PS_OK; i++)
+                status = add_removed(report, w->edits.removed[i].id, w->edits.removed[i].text, list, &n, err);
+        if (status == PS_OK)
+                status = ps_waits_gather(&waits, w->trace, &w->trace->measured, &w->plan->how, list, n, err);
+        if (status == PS_OK)
+                status = ps_unwaited_new(&w->removed, w->trace, NULL, err);
+        for (uint32_t i = 0; i < waits.n && status == PS_OK; i++) {
+                n_rows += waits.row[i].n;
+                status = ps_unwaited_add(&w->removed, w->trace, &waits.row[i], err);
+        }
+        if (status == PS_OK && !n_rows)
+                ps_message_warn(w->options,
+                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
+                                "knows was found",
+                                w->edits.removed[0].text, w->edits.n_removed > 1 ? ", ..." : "");
+        ps_waits_clear(&waits);
+        free(list);
+        return status;
+}
+
+static ps_status apply_removals(work *w, ps_error *err)
+{
+        ps_analysed found;
+        if (!w->edits.n_removed)
+                return PS_OK;
+        ps_status status = ps_plan_analyse(&found, w->plan, w->options, w->trace, &w->trace->measured, err);
+        if (status == PS_OK)
+                status = remove_findings(w, found.report, err);
+        ps_analysed_clear(&found);
+        w->what_if.scenario.unwaited = (const uint64_t *const *)w->removed.rows;
+        w->plan->removed = &w->removed;
+        return status;
+}
+
+/* -- what the prediction rests on -- */
+
+/* What the formula does not tell of messages that meet others, or go far. */
+static const char *what_replay_adds(const ps_machine *m)
+{
+        if (m->model == PS_MODEL_TRANSPUTER && !m->grid_rank)
+                return "; no grid is told: all are neighbours; messages do not hinder each other";
+        return ps_replay_is_shared(m) ? "" : "; messages do not hinder each other";
+}
+
+/* The costs of the recording are those of each operation: told in words. */
+static void put_formula(work *w)
+{
+        const ps_replay_info *info = ps_replay_info_of(w->replays.replay);
+        size_t n = 0;
+        if (w->machine) {
+                ps_machine_formula(w->machine, w->formula);
+                n = strlen(w->formula);
+        } else {
+                char latency[PS_NUMBER_ROOM];
+                ps_text_duration(latency, info->latency);
+                n = (size_t)snprintf(w->formula, sizeof(w->formula),
+                                     "what each operation took beyond waiting, as recorded%s%s%s",
+                                     info->latency > 0 ? "; L=" : "", info->latency > 0 ? latency : "",
+                                     info->latency > 0 ? " is the least that a message took" : "");
+        }
+        if (n < sizeof(w->formula))
+                n += (size_t)snprintf(w->formula + n, sizeof(w->formula) - n,
+                                      "%s; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",
+                                      w->machine ? what_replay_adds(w->machine) : "", info->n_kept,
+                                      info->n_operations);
+        w->prediction = (ps_prediction){.machine = !w->machine        ? "recorded"
+                                                   : w->machine->name ? w->machine->name
+                                                                      : w->options->machines.row[0],
+                                        .formula = w->formula,
+                                        .source = w->machine ? w->machine->source : NULL,
+                                        .edits = w->edits.text,
+                                        .n_edits = w->edits.n_text,
+                                        .drift = &w->drift};
+        w->plan->prediction = &w->prediction;
+}
+
+/* -- where regions are -- */
+
+enum { PIECES_MOST = 1 << 26 }; /* of a location: 1 GiB */
+
+static int tells_regions_apart(const work *w)
+{
+        return w->edits.n_regions || w->edits.balanced || w->options->sensitivity ||
+               (w->machine && w->machine->n_region_ratios);
+}
+
+static ps_status load(work *w, ps_error *err)
+{
+        const ps_options *o = w->options;
+        ps_balanced balanced = {&w->edits, o->intervals.row, o->intervals.n};
+        struct ps_piece_options pieces = {PIECES_MOST, ps_what_if_choose, &balanced};
+        return ps_input_load(&w->trace, o, tells_regions_apart(w) ? &pieces : NULL, err);
+}
+
+static void note_estimate(work *w)
+{
+        static const char text[] =
+                "locations have too many pieces of computation to be kept: times of regions "
+                "are estimated from their sums by call path, not by visit";
+        if (w->trace->pieces || !tells_regions_apart(w))
+                return;
+        w->note = (ps_prediction_note){text, w->trace->n_locs, 0};
+        w->prediction.notes = &w->note;
+        w->prediction.n_notes = 1;
+        ps_message_warn(w->options, "%s", text);
+}
+
+/* -- a run that never ends -- */
+
+static ps_status describe_call(work *w, ps_ref ref, ps_ref awaited, ps_stuck_call *out, ps_error *err)
+{
+        const ps_defs *defs = &w->trace->defs;
+        const ps_location_def *location = &defs->locations.row[ref.loc];
+        ps_region region = ps_op_region(w->trace, ref);
+        const ps_source_place *place;
+        *out = (ps_stuck_call){
+                .process = location->process,
+                .thread = location->thread,
+                .call = region == PS_NONE ? NULL : ps_defs_str(defs, defs->regions.row[region].name),
+                .partner = awaited.op == PS_NONE ? PS_NONE : defs->locations.row[awaited.loc].process};
+        ps_status status = ps_sources_of(w->sources, w->trace->ops[ref.loc].path[ref.op], &place, err);
+        if (status == PS_OK) {
+                out->file = place->file;
+                out->line = place->line;
+        }
+        return status;
+}
+
+static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
+{
+        const ps_options *o = w->options;
+        ps_source_options where = {o->source_roots.row, o->source_roots.n, o->path_maps.row, o->path_maps.n};
+        ps_status status = ps_sources_new(&w->sources, w->trace, &where, err);
+        w->calls = ps_memory_zeroed(run->n_cycle + (size_t)1, sizeof(*w->calls));
+        if (status == PS_OK && !w->calls)
+                status = PS_NOMEM(err, "calls", run->n_cycle);
+        for (uint32_t i = 0; i < run->n_cycle && status == PS_OK; i++) {
+                uint32_t next = (i + 1) % run->n_cycle;
+                ps_ref awaited = run->is_circle ? run->cycle[next] : (ps_ref){PS_NONE, PS_NONE};
+                status = describe_call(w, run->cycle[i], awaited, &w->calls[i], err);
+        }
+        w->deadlock = (ps_deadlock){run->n_stuck, run->is_circle, w->calls, run->n_cycle};
+        w->prediction.deadlock = &w->deadlock;
+        return status;
+}
+
+/* The report says it, and nothing else: there are no times to look at. */
+static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code, ps_error *err)
+{
+        const ps_timing none = {w->trace->measured.enter, w->trace->measured.leave, 0, NULL};
+        ps_status status = describe(w, run, err);
+        if (status < 0)
+                return status;
+        enum { TOLD_BYTES = 120 }; /* an error has no room for more */
+        char *calls = ps_deadlock_text(&w->deadlock);
+        ps_error told = {0};
+        if (!calls)
+                return PS_NOMEM(err, "text", 1);
+        PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.*s%s",
+                run == &w->replays.run[PS_REPLAYED_RECORDED] ? "the replay of the recording"
+                                                             : "the predicted run",
+                TOLD_BYTES, calls, strlen(calls) > TOLD_BYTES ? "..." : "");
+        ps_message_error(w->options, &told);
+        free(calls);
+        memset(w->plan->selection.off, 1, sizeof(w->plan->selection.off));
+        w->plan->timing = &none;
+        w->plan->gains = 0;
+        w->plan->is_predicted = 1; /* no other replay is asked */
+        status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
+        w->plan->timing = NULL;
+        *code = PS_EXIT_PARTIAL;
+        return status;
+}
+
+/* -- a run that ends -- */
+
+static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *err)
+{
+        ps_replayed_source *source;
+        if (!w->options->write)
+                return PS_OK;
+        ps_status status = ps_replayed_source_new(&source, w->trace, timing, err);
+        if (status == PS_OK)
+                status = ps_predict_write(w->options, &w->trace->defs, ps_replayed_source_of(source), err);
+        ps_replayed_source_free(source);
+        return status;
+}
+
+static ps_status report_run(work *w, ps_exit *code, ps_error *err)
+{
+        const ps_timing *timing = w->replays.run[PS_REPLAYED_EDITED].timing;
+        ps_status status = PS_OK;
+        if (w->options->sensitivity) {
+                status = ps_sensitivity_find(&w->sensitivity, &w->replays, w->options->threads, err);
+                w->prediction.sensitivity = &w->sensitivity;
+        }
+        if (status == PS_OK)
+                status = write_trace(w, timing, err);
+        w->plan->timing = timing;
+        w->plan->replays = &w->replays;
+        if (status == PS_OK)
+                status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
+        if (status == PS_OK)
+                ps_drift_judge(&w->drift, w->options, code);
+        return status;
+}
+
+static ps_status predict(work *w, ps_exit *code, ps_error *err)
+{
+        const ps_options *o = w->options;
+        const ps_replayed *recorded = &w->replays.run[PS_REPLAYED_RECORDED];
+        const ps_replayed *edited = &w->replays.run[PS_REPLAYED_EDITED];
+        ps_status status = ps_what_if_make(&w->what_if, &w->edits, w->trace, w->machine, err);
+        if (status == PS_OK)
+                status = apply_removals(w, err);
+        if (status == PS_OK)
+                status = ps_replays_make(&w->replays, w->trace, &w->what_if, o->threads, err);
+        if (status < 0)
+                return status;
+        put_formula(w);
+        note_estimate(w);
+        if (recorded->stuck || edited->stuck) {
+                w->prediction.drift = NULL;
+                return report_deadlock(w, recorded->stuck ? recorded : edited, code, err);
+        }
+        status = ps_drift_find(&w->drift, w->worst_interval, &w->replays, o, err);
+        return status < 0 ? status : report_run(w, code, err);
+}
+
+ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
+                            ps_error *err)
+{
+        work w = {.options = options, .plan = plan, .machine = machine};
+        ps_status status = check_options(options, err);
+        if (status == PS_OK)
+                status = ps_drift_limit(&w.drift, options, err);
+        if (status == PS_OK)
+                status = ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err);
+        if (status == PS_OK)
+                status = load(&w, err);
+        if (status == PS_OK)
+                status = predict(&w, code, err);
+        work_clear(&w);
+        return status;
+}

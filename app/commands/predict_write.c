@@ -1,0 +1,70 @@
+/* predict_write.c - a predicted run as a trace for other tools: PICL, or an OTF2 archive. */
+#include "app/cli/message.h"
+#include "app/commands/predict.h"
+#include "reader/otf2_writer/otf2_writer.h"
+#include "reader/picl/writer.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* The folder of "otf2:DIR", or NULL. */
+static const char *folder_of(const char *target)
+{
+        return strncmp(target, "otf2:", 5) == 0 ? target + 5 : NULL;
+}
+
+ps_status ps_predict_check_write(const ps_options *options, ps_error *err)
+{
+        const char *folder = options->write ? folder_of(options->write) : NULL;
+        DIR *dir = folder ? opendir(folder) : NULL;
+        unsigned n = 0;
+        while (dir && readdir(dir))
+                n++;
+        if (dir)
+                closedir(dir);
+        if (n > 2) /* . and .. */
+                return PS_FAIL(err, PS_E_USAGE, "the folder is not empty: path=\"%s\"", folder);
+        for (unsigned i = 0; options->write && i < options->reports.n; i++)
+                if (strcmp(options->reports.row[i].file, options->write) == 0)
+                        return PS_FAIL(err, PS_E_USAGE, "the trace and a report go to one place: file=\"%s\"",
+                                       options->write);
+        return PS_OK;
+}
+
+static ps_status put_text(void *ctx, const char *bytes, size_t n, ps_error *err)
+{
+        (void)err; /* kept by the output, and told when it is committed */
+        ps_output_write(ctx, bytes, n);
+        return PS_OK;
+}
+
+static ps_status write_picl(ps_picl_written *written, const char *path, const ps_defs *defs, ps_source source,
+                            ps_error *err)
+{
+        ps_output *out;
+        ps_status status = ps_output_open(&out, path, PS_COLOR_NEVER, err);
+        if (status < 0)
+                return status;
+        status = ps_picl_write(written, (ps_picl_sink){out, put_text}, defs, source,
+                               &(ps_picl_write_options){0}, err);
+        if (status == PS_OK)
+                return ps_output_commit(out, err);
+        ps_output_discard(out);
+        return status;
+}
+
+ps_status ps_predict_write(const ps_options *options, const ps_defs *defs, ps_source source, ps_error *err)
+{
+        ps_otf2_written otf2 = {0};
+        ps_picl_written picl = {0};
+        if (!options->write)
+                return PS_OK;
+        const char *folder = folder_of(options->write);
+        ps_status status = folder ? ps_otf2_write(&otf2, folder, defs, source, err)
+                                  : write_picl(&picl, options->write, defs, source, err);
+        if (status == PS_OK && otf2.n_lossy + picl.n_lossy)
+                ps_message_warn(options, "the format holds not all of the trace: events=%" PRIu64,
+                                otf2.n_lossy + picl.n_lossy);
+        return status;
+}

@@ -1,0 +1,185 @@
+/* redistribute.c - patscan redistribute: what changing the distribution of an array moves, and how long
+ * that takes on each machine. */
+#include "report/subjects/redistribute.h"
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "simulator/machine/file.h"
+#include "simulator/redistribute/plan.h"
+#include "simulator/redistribute/time.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of the command's list of reports. */
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+/* What is owned until the end. */
+typedef struct work {
+        ps_redist *redist;
+        ps_redist_loads loads;
+        ps_redist_machine *machines;
+        char (*formulas)[PS_FORMULA_ROOM];
+        char **names;
+        unsigned n_machines;
+        int has_transputer;
+} work;
+
+static ps_status parse_element_bytes(uint64_t *out, const char *text, ps_error *err)
+{
+        char *end;
+
+        if (!text)
+                return PS_OK;
+        errno = 0;
+        *out = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end || errno || !*out)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad number: option=\"--element-bytes\", value=\"%s\", least=1", text);
+        return PS_OK;
+}
+
+/* --procs gives grids of one axis; --grid any. Both must then speak of the same number. */
+static ps_status parse_grids(ps_redist_grid out[PS_REDIST_SIDES], const ps_options *options, ps_error *err)
+{
+        ps_redist_grid procs[PS_REDIST_SIDES];
+        ps_status status = PS_OK;
+
+        if (!options->procs && !options->grid)
+                return PS_FAIL(err, PS_E_USAGE, "how many processors? give --procs or --grid");
+        if (options->procs)
+                status = ps_redist_grids_parse(procs, options->procs, "--procs", err);
+        if (!status && options->grid)
+                status = ps_redist_grids_parse(out, options->grid, "--grid", err);
+        for (unsigned side = 0; side < PS_REDIST_SIDES && !status && options->procs; side++) {
+                if (procs[side].n_axes > 1)
+                        status = PS_FAIL(err, PS_E_USAGE, "--procs takes numbers: the grid is --grid");
+                else if (!options->grid)
+                        out[side] = procs[side];
+                else if (out[side].procs != procs[side].procs)
+                        status = PS_FAIL(err, PS_E_USAGE, "--procs and --grid differ: procs=%u, grid=%u",
+                                         procs[side].procs, out[side].procs);
+        }
+        return status;
+}
+
+static ps_status add_machine(work *w, const char *spec, const ps_machine *machine, ps_pipelining pipelining,
+                             ps_error *err)
+{
+        unsigned at = w->n_machines;
+        ps_status status = ps_redist_time(&w->machines[at].time, w->redist, machine, pipelining, err);
+
+        if (status)
+                return PS_CAUSE(err, status, "cannot predict the time: machine=\"%s\"", spec);
+        w->names[at] = strdup(machine->name ? machine->name : spec);
+        if (!w->names[at])
+                return PS_NOMEM(err, "name", 1);
+        w->machines[at].name = w->names[at];
+        w->machines[at].formula = ps_machine_formula(machine, w->formulas[at]);
+        w->has_transputer |= machine->model == PS_MODEL_TRANSPUTER;
+        w->n_machines++;
+        return PS_OK;
+}
+
+/* A preset that is made for fewer processors is passed over. */
+static ps_status open_machine(work *w, const char *spec, int is_optional, ps_pipelining pipelining,
+                              ps_error *err)
+{
+        const ps_redist_grid *grid = w->redist->grid;
+        uint32_t procs = grid[0].procs > grid[1].procs ? grid[0].procs : grid[1].procs;
+        ps_machine *machine;
+        ps_status status = ps_machine_open(&machine, spec, err);
+
+        if (status)
+                return status;
+        if (!is_optional || !ps_machine_fit(machine, procs, NULL))
+                status = add_machine(w, spec, machine, pipelining, err);
+        ps_machine_free(machine);
+        return status;
+}
+
+/* On the machines that were asked for, or else on all that are known. */
+static ps_status find_times(work *w, const ps_options *options, ps_error *err)
+{
+        const ps_word_list *asked = &options->machines;
+        unsigned n = asked->n ? asked->n : ps_n_presets;
+        ps_status status = PS_OK;
+
+        w->machines = calloc(n, sizeof(*w->machines));
+        w->formulas = calloc(n, sizeof(*w->formulas));
+        w->names = calloc(n, sizeof(*w->names));
+        if (!w->machines || !w->formulas || !w->names)
+                return PS_NOMEM(err, "machines", n);
+        for (unsigned i = 0; i < n && !status; i++)
+                status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
+                                      (ps_pipelining)options->pipelining, err);
+        if (!status && !w->has_transputer)
+                ps_message_idle(options, "pipelining", "no machine is a grid of transputers");
+        return status;
+}
+
+/* Only JSON has room for a plan. */
+static ps_status check_plan(const work *w, const ps_options *options, ps_error *err)
+{
+        unsigned n_json = 0;
+
+        for (unsigned i = 0; i < options->reports.n; i++)
+                n_json += options->reports.row[i].format == FORMAT_JSON;
+        if (options->plan && !n_json)
+                return PS_FAIL(err, PS_E_USAGE, "--plan is a part of --report json");
+        return options->plan ? ps_redist_plan_check(w->redist, err) : PS_OK;
+}
+
+static ps_status reckon(work *w, const ps_options *options, ps_error *err)
+{
+        ps_redist_spec spec;
+        ps_redist_grid grid[PS_REDIST_SIDES];
+        ps_status status = ps_redist_spec_parse(&spec, options->arguments[0], err);
+
+        if (!status)
+                status = parse_element_bytes(&spec.element_bytes, options->element_bytes, err);
+        if (!status)
+                status = parse_grids(grid, options, err);
+        if (!status)
+                status = ps_redist_new(&w->redist, &spec, grid, err);
+        if (!status)
+                status = check_plan(w, options, err);
+        if (!status)
+                status = ps_redist_loads_find(&w->loads, w->redist, err);
+        return status ? status : find_times(w, options, err);
+}
+
+static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
+{
+        static ps_status (*const writers[])(const ps_redist_report *, ps_output *,
+                                            ps_error *) = {[FORMAT_TEXT] = ps_redist_write_text,
+                                                           [FORMAT_JSON] = ps_redist_write_json,
+                                                           [FORMAT_CSV] = ps_redist_write_csv};
+
+        return writers[format](report, out, err);
+}
+
+ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err)
+{
+        work w = {.redist = NULL};
+        ps_status status = reckon(&w, options, err);
+
+        (void)code;
+        if (!status)
+                status = ps_input_reports(options, write_report,
+                                          &(ps_redist_report){.redist = w.redist,
+                                                              .loads = &w.loads,
+                                                              .machines = w.machines,
+                                                              .n_machines = w.n_machines,
+                                                              .were_asked_for = options->machines.n != 0,
+                                                              .with_plan = options->plan != 0},
+                                          err);
+        for (unsigned i = 0; i < w.n_machines; i++)
+                free(w.names[i]);
+        free(w.names);
+        free(w.formulas);
+        free(w.machines);
+        ps_redist_free(w.redist);
+        return status;
+}

@@ -1,0 +1,288 @@
+/* analysis.c - see analysis.h. */
+#include "app/run/analysis.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "patterns/engine/intervals.h"
+#include "reader/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A replay of so many operations takes a fraction of a second: analyze does it without being asked. */
+enum { CHEAP_OPERATIONS = 1000000 };
+
+static ps_status parse_eager(ps_plan *p, const char *text, ps_error *err)
+{
+        char *end;
+
+        p->eager_bytes = PS_EAGER_DEFAULT;
+        p->has_eager = text && strcmp(text, "auto") != 0;
+        if (!p->has_eager)
+                return PS_OK;
+        errno = 0;
+        p->eager_bytes = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end || errno || !p->eager_bytes)
+                return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--eager\", value=\"%s\", least=1",
+                               text);
+        return PS_OK;
+}
+
+static ps_status parse_master(ps_plan *p, const char *text, ps_error *err)
+{
+        char *end;
+        unsigned long rank;
+
+        if (!text)
+                return PS_OK;
+        errno = 0;
+        rank = strtoul(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end || errno || rank >= PS_NONE)
+                return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--master\", value=\"%s\", least=0",
+                               text);
+        p->has_master = 1;
+        p->master = (uint32_t)rank;
+        return PS_OK;
+}
+
+static ps_status check_maps(const ps_word_list *maps, ps_error *err)
+{
+        for (unsigned i = 0; i < maps->n; i++)
+                if (!strchr(maps->row[i], '=') || maps->row[i][0] == '=')
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "bad value: option=\"--path-map\", value=\"%s\", form=OLD=NEW",
+                                       maps->row[i]);
+        return PS_OK;
+}
+
+/* A folder that is not there holds no sources. */
+static ps_status check_roots(const ps_word_list *roots, ps_error *err)
+{
+        for (unsigned i = 0; i < roots->n; i++) {
+                struct stat st;
+                if (stat(roots->row[i], &st) != 0 || !S_ISDIR(st.st_mode))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "no such folder: option=\"--source-root\", value=\"%s\"",
+                                       roots->row[i]);
+        }
+        return PS_OK;
+}
+
+static ps_status make_gates(ps_plan *p, const ps_options *options, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (unsigned i = 0; i < options->fail_on.n && status == PS_OK; i++)
+                status = ps_gates_parse(&p->gates, options->fail_on.row[i], err);
+        if (status == PS_OK && ps_gates_need_baseline(&p->gates) && !options->baseline)
+                status = PS_FAIL(err, PS_E_USAGE, "the limit \"new\" needs --baseline");
+        return status == PS_OK ? ps_gates_check(&p->gates, p->selection.left_out,
+                                                (ps_definitions)options->definitions, err)
+                               : status;
+}
+
+ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
+{
+        const char *epsilon = options->epsilon;
+        ps_status status = ps_selection_make(&p->selection, &options->only, &options->ignore, err);
+
+        if (status == PS_OK)
+                status = make_gates(p, options, err);
+        if (status == PS_OK && epsilon)
+                status = ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err);
+        if (status == PS_OK)
+                status = parse_eager(p, options->eager, err);
+        if (status == PS_OK)
+                status = parse_master(p, options->master, err);
+        if (status == PS_OK)
+                status = check_maps(&options->path_maps, err);
+        if (status == PS_OK)
+                status = check_roots(&options->source_roots, err);
+        if (status == PS_OK && options->baseline)
+                status = ps_baseline_read(&p->baseline, options->baseline, err);
+        if (status == PS_OK)
+                status = ps_gains_parse(&p->gains, options->gains,
+                                        options->rank_by == PS_RANK_BY_GAIN ? PS_GAINS_USUAL : PS_GAINS_AUTO,
+                                        err);
+        if (status == PS_OK && options->rank_by == PS_RANK_BY_GAIN && !p->gains)
+                status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --gains");
+        return status;
+}
+
+static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_timing *timing)
+{
+        if (!options->epsilon)
+                return -1;
+        return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
+}
+
+void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timing)
+{
+        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
+                                       .epsilon = epsilon_of(p, options, timing),
+                                       .n_threads = options->threads,
+                                       .eager_bytes = p->eager_bytes,
+                                       .master = p->master,
+                                       .has_master = p->has_master};
+        memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
+}
+
+static int wants_profile(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if (ps_report_formats[options->reports.row[i].format].wants_profile)
+                        return 1;
+        return 0;
+}
+
+/* What a replay in which messages cost nothing says of the time in communication: of the whole run, and of
+ * its intervals. */
+static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_replays *replays,
+                            ps_error *err)
+{
+        const ps_replayed *ideal = &replays->run[PS_REPLAYED_IDEAL];
+
+        if (ideal->stuck) {
+                ps_message_warn(options, "a replay of the run never ends: it tells nothing about gains");
+                return PS_OK;
+        }
+        w->ideal = ideal->total;
+        return w->intervals ? ps_replays_split_intervals(replays, w->intervals, options->intervals.row,
+                                                         options->intervals.n, err)
+                            : PS_OK;
+}
+
+/* Of a measured run the times are gone before the report needs its memory. */
+static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
+                       ps_error *err)
+{
+        ps_status status;
+
+        if (p->gains == PS_GAINS_AUTO)
+                p->gains = ps_gains_unasked(trace->n_operations, w->analysis->n_findings);
+        if (p->replays)
+                return take_split(w, options, p->replays, err);
+        status = ps_replays_make_ideal(&w->replays, trace, w->intervals != NULL, options->threads, err);
+        if (status == PS_E_USAGE) { /* the analysis does not depend on it */
+                ps_message_warn(options, "nothing is known about gains: %s", err->cause[0].text);
+                *err = (ps_error){0};
+                status = PS_OK;
+        } else if (status == PS_OK) {
+                status = take_split(w, options, &w->replays, err);
+        }
+        ps_replays_clear_runs(&w->replays);
+        if (!p->gains)
+                ps_replays_clear(&w->replays);
+        return status;
+}
+
+ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
+                          const ps_timing *timing, ps_error *err)
+{
+        ps_source_options where = {options->source_roots.row, options->source_roots.n, options->path_maps.row,
+                                   options->path_maps.n};
+        ps_report_settings settings = {.trace_path = options->arguments[0],
+                                       .is_predicted = p->is_predicted,
+                                       .prediction = p->prediction,
+                                       .baseline = options->baseline,
+                                       .top = options->verbose ? UINT32_MAX : options->top,
+                                       .left_out = p->selection.left_out,
+                                       .options = &p->how,
+                                       .rank_by = (ps_rank_by)options->rank_by};
+        ps_status status;
+
+        *w = (ps_analysed){0};
+        ps_plan_settle(p, options, timing);
+        if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
+                settings.eager_bytes = &p->eager_bytes;
+        status = ps_analyse(&w->analysis, trace, timing, &p->how, err);
+        if (status == PS_OK && !p->intervals)
+                status = ps_intervals_of(&w->intervals, trace, timing, w->analysis, options->intervals.row,
+                                         options->intervals.n, err);
+        if (status == PS_OK && wants_profile(options))
+                status = ps_profile_make(&w->profile, trace, timing, 0, err);
+        settings.profile = w->profile;
+        settings.intervals = p->intervals ? p->intervals : w->intervals;
+        settings.interval_levels = options->interval_level;
+        if (status == PS_OK && p->splits)
+                status = split(w, p, options, trace, err);
+        if (status == PS_OK)
+                status = ps_sources_new(&w->sources, trace, &where, err);
+        if (status == PS_OK)
+                status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
+        if (status == PS_OK && w->ideal)
+                ps_efficiency_split(&w->report->efficiency, w->report->timing->duration, w->ideal);
+        if (status == PS_OK && options->baseline)
+                ps_baseline_mark(&p->baseline, w->report);
+        return status;
+}
+
+void ps_analysed_clear(ps_analysed *w)
+{
+        ps_replays_clear(&w->replays);
+        ps_report_free(w->report);
+        ps_sources_free(w->sources);
+        ps_profile_free(w->profile);
+        ps_intervals_free(w->intervals);
+        ps_analysis_free(w->analysis);
+        *w = (ps_analysed){0};
+}
+
+static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
+{
+        return ps_report_formats[format].write(report, out, err);
+}
+
+/* What was not analysed, or only in part, passes no limit: that verdict comes first. */
+static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_report *report)
+{
+        const ps_trace *trace = report->trace;
+        ps_exit code = ps_input_judge(options, trace->n_events, &trace->issues);
+        char told[PS_GATE_TOLD];
+
+        if (code == PS_EXIT_OK && !trace->n_operations) {
+                const ps_reader_class *format = ps_reader_named(trace->format);
+                const char *instead = format && !p->is_predicted ? format->instead : NULL;
+
+                ps_message_warn(options, "nothing analysed: the trace holds no operations%s%s",
+                                instead ? "; " : "", instead ? instead : "");
+                code = PS_EXIT_PARTIAL;
+        }
+        for (unsigned i = 0; i < p->gates.n; i++) {
+                if (!ps_gate_is_hit(&p->gates.row[i], report, told))
+                        continue;
+                ps_message_limit(options, told);
+                if (code == PS_EXIT_OK)
+                        code = PS_EXIT_GATE;
+        }
+        return code;
+}
+
+ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_exit *code,
+                            ps_error *err)
+{
+        ps_analysed w;
+        ps_status status;
+        int asks_for_gains = p->gains && p->gains != PS_GAINS_AUTO;
+
+        p->splits = p->replays || (!p->is_predicted && trace->n_operations &&
+                                   (asks_for_gains || trace->n_operations <= CHEAP_OPERATIONS));
+        status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
+        if (status == PS_OK && p->gains && w.ideal)
+                status = ps_gains_find(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,
+                                       p->gains, err);
+        if (status == PS_OK)
+                ps_report_rank(w.report);
+        if (status == PS_OK)
+                status = ps_input_reports(options, write_report, w.report, err);
+        if (status == PS_OK)
+                *code = judge(options, p, w.report);
+        ps_analysed_clear(&w);
+        return status;
+}
+
+void ps_plan_clear(ps_plan *p)
+{
+        ps_baseline_clear(&p->baseline);
+}

@@ -1,0 +1,65 @@
+/* analysis.h - from a trace to reports and a verdict: what `analyze` does, and whoever makes a trace by other
+ * means. */
+#ifndef PS_APP_RUN_ANALYSIS_H
+#define PS_APP_RUN_ANALYSIS_H
+
+#include "app/cli/commands.h"
+#include "app/run/gate.h"
+#include "app/run/select.h"
+#include "app/whatif/gains.h"
+#include "core/sums/intervals.h"
+#include "core/sums/profile.h"
+#include "report/facts/baseline.h"
+#include "report/facts/prediction.h"
+
+/* What the command line asks for, checked before anything is read. */
+typedef struct ps_plan {
+        ps_selection selection;
+        ps_gates gates;
+        ps_baseline baseline;
+        ps_quantity epsilon;
+        ps_analysis_options how;
+        uint64_t eager_bytes;
+        int has_eager;
+        uint32_t master;
+        uint8_t has_master;
+        /* Of a simulated run; 0 and NULL after ps_plan_make. */
+        int is_predicted;
+        const ps_prediction *prediction; /* what it rests on */
+        const ps_intervals *intervals;   /* its maker knows them; NULL: from regions */
+        uint32_t gains;                  /* of so many findings */
+        /* Of a replay; NULL after ps_plan_make: the measured run is what the report is about. */
+        const ps_timing *timing;
+        const ps_replays *replays;
+        const ps_unwaited *removed; /* what the edited run leaves out */
+        int splits; /* a replay is to tell waiting for partners from transfer, before the report is made */
+} ps_plan;
+
+/* What an analysis makes. */
+typedef struct ps_analysed {
+        ps_analysis *analysis;
+        ps_intervals *intervals; /* NULL: the plan has them */
+        ps_profile *profile;     /* NULL: no report wants it */
+        ps_sources *sources;
+        ps_report *report;
+        ps_replays replays; /* of a measured run whose gains are wanted, without times */
+        ps_time ideal;      /* how long the run takes if messages cost nothing; 0: unknown */
+} ps_analysed;
+
+/* To be cleared, also after a failure. */
+ps_status ps_plan_make(ps_plan *plan, const ps_options *options, ps_error *err);
+void ps_plan_clear(ps_plan *plan);
+
+/* Sets plan->how for a run of this timing. */
+void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);
+
+/* Up to the report, of any timing. To be cleared, also after a failure. */
+ps_status ps_plan_analyse(ps_analysed *out, ps_plan *plan, const ps_options *options, const ps_trace *trace,
+                          const ps_timing *timing, ps_error *err);
+void ps_analysed_clear(ps_analysed *analysed);
+
+/* Looks for the patterns, writes the reports, and says by the exit code whether the limits were kept. */
+ps_status ps_plan_carry_out(ps_plan *plan, const ps_options *options, const ps_trace *trace, ps_exit *code,
+                            ps_error *err);
+
+#endif

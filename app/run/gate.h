@@ -1,0 +1,37 @@
+/* gate.h - limits that a run must keep: --fail-on. */
+#ifndef PS_APP_RUN_GATE_H
+#define PS_APP_RUN_GATE_H
+
+#include "app/cli/quantity.h"
+#include "report/facts/report.h"
+
+enum { PS_GATES_MAX = 32 };
+
+typedef enum ps_gate_subject { PS_GATE_PATTERN, PS_GATE_TOTAL, PS_GATE_NEW } ps_gate_subject;
+
+typedef struct ps_gate {
+        ps_gate_subject subject;
+        uint32_t pattern;
+        int or_equal; /* >= instead of > */
+        ps_quantity limit;
+        char text[64]; /* as it was given */
+} ps_gate;
+
+typedef struct ps_gates {
+        ps_gate row[PS_GATES_MAX];
+        unsigned n;
+} ps_gates;
+
+/* Adds the limits of "late-sender>5%,total>=20ms,new". */
+ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err);
+int ps_gates_need_baseline(const ps_gates *gates);
+
+/* Is the limit exceeded? `told` gets what was found and what the limit is. */
+enum { PS_GATE_TOLD = 192 };
+int ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD]);
+
+/* A limit on a pattern that was not looked for would never be hit: PS_E_USAGE. */
+ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_definitions definitions,
+                         ps_error *err);
+
+#endif

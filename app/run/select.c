@@ -1,0 +1,76 @@
+/* select.c - see select.h. Rows below a named one go with it; rows above a wanted one must be evaluated,
+ * because a refinement only sees what its parent has found. */
+#include "app/run/select.h"
+#include "core/base/nearest.h"
+
+#include <string.h>
+
+enum { ID_MAX = 79 };
+
+ps_status ps_select_pattern(uint32_t *out, const char *text, size_t len, ps_error *err)
+{
+        const char *ids[PS_MAX_PATTERNS], *near;
+        char id[ID_MAX + 1] = "";
+        unsigned n = 0;
+
+        if (len <= ID_MAX)
+                memcpy(id, text, len);
+        *out = len <= ID_MAX ? ps_pattern_find(id) : PS_NONE;
+        if (*out != PS_NONE)
+                return PS_OK;
+        for (const ps_pattern *row; n < PS_MAX_PATTERNS && (row = ps_pattern_at(n)); n++)
+                ids[n] = row->id;
+        near = ps_nearest(id, ids, n);
+        if (near)
+                return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%s\": did you mean %s?", id, near);
+        return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%.*s\": see patscan patterns",
+                       len > ID_MAX ? ID_MAX : (int)len, text);
+}
+
+static ps_status mark_words(uint8_t *set, const char *words, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        while (status == PS_OK && *words) {
+                size_t len = strcspn(words, ",");
+                uint32_t pattern;
+                status = len ? ps_select_pattern(&pattern, words, len, err) : PS_OK;
+                if (status == PS_OK && len)
+                        set[pattern] = 1;
+                words += len + (words[len] == ',');
+        }
+        return status;
+}
+
+static ps_status mark_list(uint8_t *set, const ps_word_list *list, ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (unsigned i = 0; i < list->n && status == PS_OK; i++)
+                status = mark_words(set, list->row[i], err);
+        /* Parents stand before their children. */
+        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                uint32_t parent = ps_pattern_parent(p);
+                set[p] |= parent != PS_NONE && set[parent];
+        }
+        return status;
+}
+
+ps_status ps_selection_make(ps_selection *out, const ps_word_list *only, const ps_word_list *ignore,
+                            ps_error *err)
+{
+        uint8_t wanted[PS_MAX_PATTERNS] = {0}, ignored[PS_MAX_PATTERNS] = {0}, needed[PS_MAX_PATTERNS] = {0};
+        ps_status status = mark_list(wanted, only, err);
+
+        *out = (ps_selection){0};
+        if (status == PS_OK)
+                status = mark_list(ignored, ignore, err);
+        for (uint32_t p = ps_pattern_count(); p-- > 0;) {
+                uint32_t parent = ps_pattern_parent(p);
+                out->left_out[p] = ignored[p] || (only->n && !wanted[p]);
+                out->off[p] = ignored[p] || (out->left_out[p] && !needed[p]);
+                if (parent != PS_NONE && !out->off[p])
+                        needed[parent] = 1;
+        }
+        return status;
+}

@@ -1,0 +1,344 @@
+/* edits.c - see edits.h. An edit is read by the function of its row; errors name the column. */
+#include "app/whatif/edits.h"
+
+#include "core/base/nearest.h"
+#include "simulator/cost/collectives.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS_MAX = 4096, ID_MAX = 64 };
+
+#define FACTOR_MAX 1e9
+
+typedef struct cursor {
+        ps_edits *edits;
+        const char *text, *at;
+        ps_error *err;
+} cursor;
+
+static ps_status fail(const cursor *c, const char *what)
+{
+        return PS_FAIL(c->err, PS_E_USAGE, "%s: edit=\"%.120s\", column=%zu", what, c->text,
+                       (size_t)(c->at - c->text) + 1);
+}
+
+static int take(cursor *c, char letter)
+{
+        if (*c->at != letter)
+                return 0;
+        c->at++;
+        return 1;
+}
+
+static ps_status read_end(const cursor *c)
+{
+        return *c->at ? fail(c, "something follows") : PS_OK;
+}
+
+/* *F, or /F which is the inverse. */
+static ps_status read_factor(cursor *c, double *out)
+{
+        int divides = *c->at == '/';
+        char *end;
+        if (!take(c, '*') && !take(c, '/'))
+                return fail(c, "no * or / with a factor");
+        if ((*c->at < '0' || *c->at > '9') && *c->at != '.')
+                return fail(c, "a factor is missing");
+        if (c->at[0] == '0' && (c->at[1] == 'x' || c->at[1] == 'X'))
+                return fail(c, "no decimal number");
+        *out = strtod(c->at, &end);
+        if (end == c->at || !(*out <= FACTOR_MAX) || (divides && !(*out >= 1 / FACTOR_MAX)))
+                return fail(c, divides ? "no factor, 0 or too large" : "no factor, or too large");
+        *out = divides ? 1 / *out : *out;
+        c->at = end;
+        return read_end(c);
+}
+
+static char *keep(const cursor *c, const char *from, size_t n)
+{
+        char *copy = ps_arena_alloc(c->edits->arena, n + 1, 1);
+        if (copy)
+                memcpy(copy, from, n);
+        return copy;
+}
+
+/* A name may hold * and / itself: the last of them is the operator. */
+static ps_status read_name(cursor *c, const char **out, int to_end)
+{
+        const char *end = c->at + strlen(c->at);
+        if (!to_end) {
+                while (end > c->at && *end != '*' && *end != '/')
+                        end--;
+                if (end == c->at && *c->at != '*' && *c->at != '/')
+                        end = c->at + strlen(c->at);
+        }
+        if (end == c->at)
+                return fail(c, "a name is missing");
+        *out = keep(c, c->at, (size_t)(end - c->at));
+        c->at = end;
+        return *out ? PS_OK : PS_NOMEM(c->err, "edits", 1);
+}
+
+static ps_status read_region(cursor *c)
+{
+        ps_edit_region *r = &c->edits->regions[c->edits->n_regions++];
+        *r = (ps_edit_region){.factor = 1, .text = c->text};
+        if (!take(c, ':'))
+                return fail(c, "no : with a name");
+        ps_status status = read_name(c, &r->name, 0);
+        return status < 0 ? status : read_factor(c, &r->factor);
+}
+
+static ps_status read_balance(cursor *c)
+{
+        if (!take(c, ':')) {
+                c->edits->balanced = 1;
+                return read_end(c);
+        }
+        ps_edit_region *r = &c->edits->regions[c->edits->n_regions++];
+        *r = (ps_edit_region){.factor = 1, .balanced = 1, .text = c->text};
+        return read_name(c, &r->name, 1);
+}
+
+static ps_status read_rank(cursor *c, ps_proc *out)
+{
+        char *end;
+        errno = 0;
+        unsigned long n = *c->at >= '0' && *c->at <= '9' ? strtoul(c->at, &end, 10) : ULONG_MAX;
+        if (n >= PS_NONE || errno)
+                return fail(c, "a rank is missing or too large");
+        *out = (ps_proc)n;
+        c->at = end;
+        return PS_OK;
+}
+
+static ps_status read_ranges(cursor *c, ps_edit_ranks **rows, unsigned *n)
+{
+        do {
+                if (*n == RANKS_MAX)
+                        return fail(c, "too many ranks");
+                ps_edit_ranks *r = &(*rows)[*n];
+                ps_status status = read_rank(c, &r->first);
+                r->last = r->first;
+                if (status == PS_OK && take(c, '-'))
+                        status = read_rank(c, &r->last);
+                if (status < 0)
+                        return status;
+                if (r->last < r->first)
+                        return fail(c, "the first rank is behind the last one");
+                ++*n;
+        } while (take(c, ','));
+        return PS_OK;
+}
+
+static ps_status read_ranks(cursor *c)
+{
+        ps_edits *e = c->edits;
+        double factor = 1;
+        unsigned first = e->n_ranks;
+        if (!take(c, ':'))
+                return fail(c, "no : with a rank");
+        ps_status status = read_ranges(c, &e->ranks, &e->n_ranks);
+        if (status == PS_OK)
+                status = read_factor(c, &factor);
+        for (unsigned i = first; i < e->n_ranks; i++) {
+                e->ranks[i].factor = factor;
+                e->ranks[i].text = c->text;
+        }
+        return status;
+}
+
+static ps_status read_latency(cursor *c)
+{
+        double factor;
+        ps_status status = read_factor(c, &factor);
+        if (status == PS_OK)
+                c->edits->latency *= factor;
+        return status;
+}
+
+/* Twice the bandwidth is half the time. */
+static ps_status read_bandwidth(cursor *c)
+{
+        double factor;
+        const char *at = c->at;
+        ps_status status = read_factor(c, &factor);
+        if (status == PS_OK && !(factor >= 1 / FACTOR_MAX)) {
+                c->at = at;
+                return fail(c, "a network without bandwidth ends nothing");
+        }
+        if (status == PS_OK)
+                c->edits->per_byte /= factor;
+        return status;
+}
+
+static ps_status read_eager(cursor *c)
+{
+        static const char units[] = "kMG";
+        char *end;
+        if (!take(c, '='))
+                return fail(c, "no = with a size");
+        errno = 0;
+        unsigned long long n = *c->at >= '0' && *c->at <= '9' ? strtoull(c->at, &end, 10) : ULLONG_MAX;
+        if (n == ULLONG_MAX || errno)
+                return fail(c, "a size is missing or too large");
+        c->at = end;
+        const char *unit = *c->at ? strchr(units, *c->at == 'K' ? 'k' : *c->at) : NULL;
+        if (unit) {
+                if (__builtin_mul_overflow(n, 1ull << (10 * (unit - units + 1)), &n))
+                        return fail(c, "a size is too large");
+                c->at++;
+        }
+        c->edits->has_eager = 1;
+        c->edits->eager_bytes = n;
+        return read_end(c);
+}
+
+static ps_status read_overlap(cursor *c)
+{
+        c->edits->overlap = 1;
+        return read_end(c);
+}
+
+static ps_status read_ideal(cursor *c)
+{
+        c->edits->ideal = 1;
+        return read_end(c);
+}
+
+static ps_status read_map(cursor *c)
+{
+        if (!take(c, '=') || !*c->at)
+                return fail(c, "no = with a file");
+        if (c->edits->map)
+                return fail(c, "a second map");
+        c->edits->map = c->at;
+        return PS_OK;
+}
+
+/* -- words of a table -- */
+
+static ps_status fail_word(const cursor *c, const char *what, const char *word, const char *const *known,
+                           unsigned n)
+{
+        const char *near = ps_nearest(word, known, n);
+        if (near)
+                return PS_FAIL(c->err, PS_E_USAGE, "%s \"%s\": did you mean %s? edit=\"%.120s\", column=%zu",
+                               what, word, near, c->text, (size_t)(c->at - c->text) + 1);
+        return PS_FAIL(c->err, PS_E_USAGE, "%s \"%.60s\": edit=\"%.120s\", column=%zu", what, word, c->text,
+                       (size_t)(c->at - c->text) + 1);
+}
+
+/* The place of the word at the cursor among those known, which ends before one of `stops`. */
+static ps_status read_word(cursor *c, const char *what, const char *stops, const char *const *known,
+                           unsigned n, unsigned *out)
+{
+        size_t len = strcspn(c->at, stops);
+        char *word = keep(c, c->at, len);
+        if (!word)
+                return PS_NOMEM(c->err, "edits", 1);
+        for (*out = 0; *out < n; ++*out)
+                if (known[*out] && strcmp(known[*out], word) == 0) {
+                        c->at += len;
+                        return PS_OK;
+                }
+        return fail_word(c, what, word, known, n);
+}
+
+static ps_status read_kind(cursor *c, ps_kind *out)
+{
+        const char *names[PS_K_COUNT];
+        ps_kind kinds[PS_K_COUNT];
+        unsigned n = 0, at;
+        for (int k = 0; k < PS_K_COUNT; k++)
+                if (ps_kinds[k].cls == PS_C_COLL && !(ps_kinds[k].traits & (PS_T_LIFE | PS_T_TEAM))) {
+                        kinds[n] = (ps_kind)k;
+                        names[n++] = ps_kinds[k].name;
+                }
+        ps_status status = read_word(c, "no collective operation", "=", names, n, &at);
+        if (status == PS_OK)
+                *out = kinds[at];
+        return status;
+}
+
+static ps_status read_coll(cursor *c)
+{
+        ps_edit_collective *k = &c->edits->collectives[c->edits->n_collectives++];
+        unsigned shape[2] = {0, PS_SHAPE_FREE};
+        if (!take(c, ':'))
+                return fail(c, "no : with an operation");
+        ps_status status = read_kind(c, &k->kind);
+        if (status == PS_OK && !take(c, '='))
+                status = fail(c, "no = with a shape");
+        if (status == PS_OK)
+                status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]);
+        if (status == PS_OK && take(c, ','))
+                status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[1]);
+        k->shape[0] = (uint8_t)shape[0];
+        k->shape[1] = (uint8_t)shape[1];
+        return status < 0 ? status : read_end(c);
+}
+
+static ps_status read_remove(cursor *c)
+{
+        size_t len;
+        if (!take(c, ':') || !*c->at)
+                return fail(c, "no : with a pattern or a finding");
+        len = strspn(c->at, "abcdefghijklmnopqrstuvwxyz0123456789-");
+        if (c->at[len] || len > ID_MAX) {
+                c->at += len;
+                return fail(c, "no id of a pattern or a finding");
+        }
+        c->edits->removed[c->edits->n_removed].id = c->at;
+        c->edits->removed[c->edits->n_removed++].text = c->text;
+        return PS_OK;
+}
+
+/* -- the table -- */
+
+const ps_edit_row ps_edit_rows[] = {
+#define PS_EDIT(name, form, read, help) {name, form, help},
+#include "app/whatif/edits.def"
+#undef PS_EDIT
+};
+const unsigned ps_n_edit_rows = sizeof(ps_edit_rows) / sizeof(*ps_edit_rows);
+
+static ps_status (*const readers[])(cursor *) = {
+#define PS_EDIT(name, form, read, help) read_##read,
+#include "app/whatif/edits.def"
+#undef PS_EDIT
+};
+
+static ps_status read_edit(ps_edits *edits, const char *text, ps_error *err)
+{
+        const char *names[sizeof(readers) / sizeof(*readers)];
+        cursor c = {edits, text, text, err};
+        unsigned row;
+        for (unsigned i = 0; i < ps_n_edit_rows; i++)
+                names[i] = ps_edit_rows[i].name;
+        ps_status status = read_word(&c, "unknown edit", ":=*/", names, ps_n_edit_rows, &row);
+        if (status == PS_OK)
+                status = readers[row](&c);
+        return status;
+}
+
+ps_status ps_edits_parse(ps_edits *out, const char *const *texts, unsigned n, ps_error *err)
+{
+        *out = (ps_edits){.text = texts, .n_text = n, .latency = 1, .per_byte = 1, .arena = ps_arena_new()};
+        out->ranks = out->arena ? PS_ARENA_NEW(out->arena, ps_edit_ranks, RANKS_MAX) : NULL;
+        if (!out->ranks)
+                return PS_NOMEM(err, "edits", n);
+        ps_status status = PS_OK;
+        for (unsigned i = 0; i < n && status == PS_OK; i++)
+                status = read_edit(out, texts[i], err);
+        return status;
+}
+
+void ps_edits_clear(ps_edits *edits)
+{
+        ps_arena_free(edits->arena);
+        *edits = (ps_edits){0};
+}

@@ -1,0 +1,22 @@
+/* gains.h - how much shorter the whole run would be without a finding. */
+#ifndef PS_APP_WHATIF_GAINS_H
+#define PS_APP_WHATIF_GAINS_H
+
+#include "app/whatif/replays.h"
+#include "app/whatif/waits.h"
+#include "report/facts/report.h"
+
+/* How many findings --gains asks for; `otherwise` without it. AUTO: ps_gains_unasked knows. */
+enum { PS_GAINS_USUAL = 64 };
+#define PS_GAINS_AUTO (UINT32_MAX - 1)
+ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps_error *err);
+
+/* How many of them tell their gain without being asked: the answer takes milliseconds. */
+uint32_t ps_gains_unasked(uint64_t n_operations, uint64_t n_findings);
+
+/* Fills in the gains of the first `most` findings and of their places. `removed` is what the edited run
+ * leaves out already, or NULL; `how` found the findings. */
+ps_status ps_gains_find(ps_report *report, const ps_replays *replays, const ps_unwaited *removed,
+                        const ps_analysis_options *how, uint32_t most, ps_error *err);
+
+#endif

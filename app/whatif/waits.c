@@ -1,0 +1,149 @@
+/* waits.c - see waits.h. */
+#include "app/whatif/waits.h"
+
+#include "core/base/map.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct gather {
+        const ps_trace *trace;
+        ps_waits *out;
+        ps_map row_of; /* (location and pattern, path): row */
+        int failed;
+};
+
+static uint32_t key_of(ps_loc loc, uint32_t pattern)
+{
+        return loc * PS_MAX_PATTERNS + pattern;
+}
+
+/* A replay knows who waits for whom in these: leaving that out is what takes such a finding away. */
+static int is_about_waiting(const ps_pattern *pattern)
+{
+        switch (pattern->subject) {
+        case PS_ON_RECEIVER:
+        case PS_ON_SENDER:
+        case PS_ON_ORDER:
+        case PS_ON_PROBE:
+        case PS_ON_COLLECTIVE:
+        case PS_ON_NONBLOCKING:
+        case PS_ON_PGAS_COLLECTIVE:
+        case PS_ON_SPLIT_BARRIER:
+                return !pattern->is_work && !pattern->is_view;
+        default:
+                return 0;
+        }
+}
+
+/* Only these are replayed with their partners; the time of others is kept as recorded. */
+static int can_wait(const ps_trace *trace, const ps_instance *instance)
+{
+        ps_ref at = instance->at;
+        if (at.op == PS_NONE || !is_about_waiting(ps_pattern_at(instance->pattern)))
+                return 0;
+        switch (ps_kinds[trace->ops[at.loc].kind[at.op]].cls) {
+        case PS_C_SEND:
+        case PS_C_RECV:
+        case PS_C_PROBE:
+        case PS_C_COMPLETE:
+        case PS_C_COLL:
+                return 1;
+        default:
+                return 0;
+        }
+}
+
+static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
+{
+        struct gather *g = ctx;
+        ps_time i = ps_map_get(&g->row_of, key_of(instance->at.loc, instance->pattern), path, -1);
+        if (i < 0 || !can_wait(g->trace, instance))
+                return;
+        ps_waits_row *row = &g->out->row[i];
+        if (ps_memory_room(&row->op, row->n, &row->cap, 16, sizeof(*row->op))) {
+                g->failed = 1;
+                return;
+        }
+        row->op[row->n++] = instance->at.op;
+}
+
+ps_status ps_waits_gather(ps_waits *out, const ps_trace *trace, const ps_timing *timing,
+                          const ps_analysis_options *how, const ps_finding *const *findings, uint32_t n,
+                          ps_error *err)
+{
+        struct gather g = {.trace = trace, .out = out};
+        ps_analysis_options options = *how;
+        ps_analysis *analysis = NULL;
+        *out = (ps_waits){.row = ps_memory_zeroed(n + (size_t)1, sizeof(*out->row)), .n = n};
+        ps_status status = out->row ? PS_OK : PS_NOMEM(err, "findings", n);
+        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+                const ps_finding *f = findings[i];
+                out->row[i].loc = f->location;
+                if (!ps_map_at(&g.row_of, key_of(f->location, f->pattern), f->path, i))
+                        status = PS_NOMEM(err, "findings", n);
+        }
+        options.sink = on_instance;
+        options.sink_ctx = &g;
+        if (status == PS_OK)
+                status = ps_analyse(&analysis, trace, timing, &options, err);
+        if (status == PS_OK && g.failed)
+                status = PS_NOMEM(err, "operations of findings", n);
+        ps_analysis_free(analysis);
+        ps_map_free(&g.row_of);
+        return status;
+}
+
+void ps_waits_clear(ps_waits *waits)
+{
+        for (uint32_t i = 0; waits->row && i < waits->n; i++)
+                free(waits->row[i].op);
+        free(waits->row);
+        *waits = (ps_waits){0};
+}
+
+static size_t words_of(const ps_trace *trace, ps_loc loc)
+{
+        return trace->ops[loc].n / 64 + (size_t)1;
+}
+
+ps_status ps_unwaited_new(ps_unwaited *out, const ps_trace *trace, const ps_unwaited *base, ps_error *err)
+{
+        *out = (ps_unwaited){.rows = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*out->rows)),
+                             .n_locs = trace->n_locs};
+        if (!out->rows)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        for (ps_loc loc = 0; base && base->rows && loc < trace->n_locs; loc++) {
+                if (!base->rows[loc])
+                        continue;
+                size_t n = words_of(trace, loc) * sizeof(uint64_t);
+                out->rows[loc] = ps_memory_new(n);
+                if (!out->rows[loc])
+                        return PS_NOMEM(err, "operations", n);
+                memcpy(out->rows[loc], base->rows[loc], n);
+        }
+        return PS_OK;
+}
+
+ps_status ps_unwaited_add(ps_unwaited *set, const ps_trace *trace, const ps_waits_row *row, ps_error *err)
+{
+        uint64_t **rows = &set->rows[row->loc];
+        if (!row->n)
+                return PS_OK;
+        if (!*rows)
+                *rows = ps_memory_zeroed(words_of(trace, row->loc), sizeof(**rows));
+        if (!*rows)
+                return PS_NOMEM(err, "operations", trace->ops[row->loc].n);
+        for (uint32_t i = 0; i < row->n; i++)
+                (*rows)[row->op[i] / 64] |= UINT64_C(1) << (row->op[i] % 64);
+        return PS_OK;
+}
+
+void ps_unwaited_clear(ps_unwaited *set)
+{
+        for (ps_loc loc = 0; set->rows && loc < set->n_locs; loc++)
+                free(set->rows[loc]);
+        free(set->rows);
+        *set = (ps_unwaited){0};
+}
