@@ -3,7 +3,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
-#include "app/whatif/drift.h"
+#include "app/commands/predict_drift.h"
 #include "app/whatif/sensitivity.h"
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
@@ -324,7 +324,8 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
                 w->prediction.drift = NULL;
                 return report_deadlock(w, recorded->stuck ? recorded : edited, code, err);
         }
-        status = ps_drift_find(&w->drift, w->worst_interval, &w->replays, o, err);
+        status = ps_drift_find(&w->drift, w->worst_interval, &w->replays, o->intervals.row, o->intervals.n,
+                               err);
         return status < 0 ? status : report_run(w, code, err);
 }
 

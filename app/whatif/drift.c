@@ -1,26 +1,9 @@
 /* drift.c - see drift.h. */
 #include "app/whatif/drift.h"
 
-#include "app/cli/message.h"
-#include "app/cli/quantity.h"
 #include "patterns/engine/intervals.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-ps_status ps_drift_limit(ps_drift *drift, const ps_options *options, ps_error *err)
-{
-        const char *text = options->max_drift ? options->max_drift : "1%";
-        ps_quantity limit;
-        ps_status status = ps_quantity_parse(&limit, text, strlen(text), "--max-drift", err);
-        if (status == PS_OK && !limit.is_share && limit.time)
-                status = PS_FAIL(err, PS_E_USAGE, "not a percentage: option=\"--max-drift\", value=\"%s\"",
-                                 text);
-        drift->limit = limit.share;
-        return status;
-}
 
 static double share_of(const ps_drift *drift, ps_time time)
 {
@@ -41,14 +24,13 @@ static void find_worst_rank(ps_drift *drift, const ps_trace *trace, const ps_rep
 }
 
 static ps_status find_worst_interval(ps_drift *drift, char *name, const ps_replays *replays,
-                                     const ps_options *options, ps_error *err)
+                                     const char *const *names, unsigned n_names, ps_error *err)
 {
         const ps_timing *timings[] = {&replays->trace->measured, replays->run[PS_REPLAYED_RECORDED].timing};
         ps_intervals *trees[2] = {NULL, NULL};
         ps_status status = PS_OK;
         for (int i = 0; i < 2 && status == PS_OK; i++)
-                status = ps_intervals_of(&trees[i], replays->trace, timings[i], NULL, options->intervals.row,
-                                         options->intervals.n, err);
+                status = ps_intervals_of(&trees[i], replays->trace, timings[i], NULL, names, n_names, err);
         for (uint32_t i = 1; status == PS_OK && i < trees[0]->n; i++) {
                 double off = share_of(drift, ps_time_sub(trees[1]->row[i].longest, trees[0]->row[i].longest));
                 if (drift->worst_interval && fabs(off) <= fabs(drift->interval))
@@ -63,32 +45,15 @@ static ps_status find_worst_interval(ps_drift *drift, char *name, const ps_repla
 }
 
 ps_status ps_drift_find(ps_drift *drift, char name[PS_DRIFT_NAME_ROOM], const ps_replays *replays,
-                        const ps_options *options, ps_error *err)
+                        const char *const *names, unsigned n_names, ps_error *err)
 {
         const ps_replayed *run = &replays->run[PS_REPLAYED_RECORDED];
         drift->measured = replays->trace->measured.duration;
         drift->replayed = run->total;
         drift->total = share_of(drift, ps_time_sub(run->total, drift->measured));
         find_worst_rank(drift, replays->trace, run);
-        ps_status status = find_worst_interval(drift, name, replays, options, err);
+        ps_status status = find_worst_interval(drift, name, replays, names, n_names, err);
         drift->is_exceeded =
                 fmax(fmax(fabs(drift->total), fabs(drift->rank)), fabs(drift->interval)) > drift->limit;
         return status;
-}
-
-void ps_drift_judge(const ps_drift *drift, const ps_options *options, ps_exit *code)
-{
-        char interval[PS_DRIFT_NAME_ROOM + 64] = "";
-        if (!drift->is_exceeded)
-                return;
-        if (drift->worst_interval)
-                snprintf(interval, sizeof(interval), "worst_interval=\"%s\" (%+.3f%%), ",
-                         drift->worst_interval, 100 * drift->interval);
-        ps_message_warn(options,
-                        "the replay without edits is too far from the measurement: drift=%+.3f%%, "
-                        "worst_rank=%" PRIu32 " (%+.3f%%), %slimit=%g%%; --allow-partial accepts that",
-                        100 * drift->total, drift->worst_rank, 100 * drift->rank, interval,
-                        100 * drift->limit);
-        if (*code == PS_EXIT_OK && !options->allow_partial)
-                *code = PS_EXIT_PARTIAL;
 }

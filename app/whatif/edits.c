@@ -332,6 +332,8 @@ ps_status ps_edits_parse(ps_edits *out, const char *const *texts, unsigned n, ps
         if (!out->ranks)
                 return PS_NOMEM(err, "edits", n);
         ps_status status = PS_OK;
+        if (n > PS_EDITS_MAX)
+                status = PS_FAIL(err, PS_E_USAGE, "too many edits: n=%u, most=%d", n, PS_EDITS_MAX);
         for (unsigned i = 0; i < n && status == PS_OK; i++)
                 status = read_edit(out, texts[i], err);
         return status;

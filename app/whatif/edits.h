@@ -2,10 +2,11 @@
 #ifndef PS_APP_WHATIF_EDITS_H
 #define PS_APP_WHATIF_EDITS_H
 
-#include "app/cli/options.h"
 #include "core/base/arena.h"
 #include "core/base/types.h"
 #include "core/model/kinds.h"
+
+enum { PS_EDITS_MAX = 33 }; /* more are refused */
 
 typedef struct ps_edit_region {
         const char *name;
@@ -29,12 +30,12 @@ typedef struct ps_edit_collective {
 typedef struct ps_edits {
         const char *const *text; /* as they were given */
         unsigned n_text;
-        ps_edit_region regions[PS_ARGUMENTS_MAX];
+        ps_edit_region regions[PS_EDITS_MAX];
         ps_edit_ranks *ranks; /* of the arena */
-        ps_edit_collective collectives[PS_ARGUMENTS_MAX];
+        ps_edit_collective collectives[PS_EDITS_MAX];
         struct {
                 const char *id, *text;
-        } removed[PS_ARGUMENTS_MAX];
+        } removed[PS_EDITS_MAX];
         unsigned n_regions, n_ranks, n_collectives, n_removed;
         double latency, per_byte;
         int balanced, overlap, ideal, has_eager;

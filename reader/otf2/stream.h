@@ -8,9 +8,9 @@
 #define PS_READER_OTF2_STREAM_H
 
 #include "core/model/event.h"
+#include "core/model/format.h"
 #include "reader/otf2/local.h"
 #include "reader/otf2/resolve.h"
-#include "core/model/format.h"
 
 enum {
         PS_OTF2_WINDOW_BYTES = 256 * 1024,

@@ -128,12 +128,6 @@ uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32
         return best;
 }
 
-const char *ps_text_share(char *room, double share)
-{
-        snprintf(room, PS_NUMBER_ROOM, share > 0 && share < 0.0005 ? "<0.1 %%" : "%.1f %%", 100 * share);
-        return room;
-}
-
 ps_style ps_share_style(double share)
 {
         return share >= 0.1 ? PS_RED : share >= 0.02 ? PS_YELLOW : PS_PLAIN;

@@ -25,9 +25,6 @@ void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_
  * or only those that are none. */
 uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views);
 
-/* "12.3 %", "<0.1 %"; returns `room`, of PS_NUMBER_ROOM bytes. */
-const char *ps_text_share(char *room, double share);
-
 /* How loud a share of what was lost is told. */
 ps_style ps_share_style(double share);
 

@@ -1,7 +1,7 @@
 /* html.c - see html.h. */
 #include "report/print/html.h"
-#include "report/facts/verdict.h"
 #include "report/print/html_page.h"
+#include "report/print/text.h"
 
 #include <string.h>
 

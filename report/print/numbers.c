@@ -118,3 +118,9 @@ size_t ps_text_percent(char *room, uint64_t part, uint64_t whole)
                 return (size_t)snprintf(room, PS_NUMBER_ROOM, "<0.1 %%");
         return (size_t)snprintf(room, PS_NUMBER_ROOM, "%.1f %%", share);
 }
+
+const char *ps_text_share(char *room, double share)
+{
+        snprintf(room, PS_NUMBER_ROOM, share > 0 && share < 0.0005 ? "<0.1 %%" : "%.1f %%", 100 * share);
+        return room;
+}

@@ -3,8 +3,8 @@
 #include "simulator/network/links.h"
 #include "simulator/network/routes.h"
 #include "tests/bench/bench.h"
+#include "tests/simulator/network/lab.h"
 #include "tests/support/damage.h"
-#include "tests/support/network_lab.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

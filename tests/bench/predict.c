@@ -3,7 +3,7 @@
 #include "reader/dvm/dvm.h"
 #include "simulator/dvm/dvm.h"
 #include "tests/bench/bench.h"
-#include "tests/support/dvm_samples.h"
+#include "tests/simulator/dvm/samples.h"
 
 #include <inttypes.h>
 #include <stdio.h>

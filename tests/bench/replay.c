@@ -1,8 +1,8 @@
 /* replay.c - how many operations a second a replay computes, on programs of which each call is a message. */
 #include "simulator/replay/replay.h"
 #include "tests/bench/bench.h"
+#include "tests/simulator/replay/programs.h"
 #include "tests/support/damage.h"
-#include "tests/support/replay_programs.h"
 #include <inttypes.h>
 #include <malloc.h>
 #include <math.h>

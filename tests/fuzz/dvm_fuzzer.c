@@ -2,8 +2,8 @@
  * hold together; read tolerantly it must load as an ordinary trace. */
 #include "reader/dvm/dvm.h"
 #include "reader/reader.h"
+#include "tests/reader/dvm/check.h"
 #include "tests/support/analysed.h"
-#include "tests/support/dvm_check.h"
 #include "tests/support/fuzz_lab.h"
 #include "tests/support/loaded.h"
 

@@ -2,8 +2,8 @@
  * it fits a small program, that is replayed with it, as it was recorded and on a machine. */
 #include "app/whatif/what_if.h"
 #include "simulator/cost/collectives.h"
+#include "tests/simulator/replay/lab.h"
 #include "tests/support/fuzz_lab.h"
-#include "tests/support/replay_lab.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,11 +80,11 @@ static void apply(ps_edits *edits, int has_machine)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-        const char *lines[PS_ARGUMENTS_MAX];
+        const char *lines[PS_EDITS_MAX];
         char *text = fuzz_text(data, size);
         ps_edits edits;
         ps_error err = {0};
-        ps_status status = ps_edits_parse(&edits, lines, fuzz_lines(text, lines, PS_ARGUMENTS_MAX), &err);
+        ps_status status = ps_edits_parse(&edits, lines, fuzz_lines(text, lines, PS_EDITS_MAX), &err);
         if (status == PS_OK) {
                 check(&edits);
                 apply(&edits, 0);

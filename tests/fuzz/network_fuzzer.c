@@ -4,8 +4,8 @@
  * earlier than they are sent. */
 #include "simulator/network/links.h"
 #include "simulator/network/routes.h"
+#include "tests/simulator/network/lab.h"
 #include "tests/support/fuzz_lab.h"
-#include "tests/support/network_lab.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * type, in both byte orders, and one of several chunks; and those of micro-traces, which have something to be
  * found. Usage: otf2_seeds FOLDER [traces/patterns/X.trace ...] */
 #include "reader/otf2/records.h"
+#include "tests/reader/otf2/build.h"
 #include "tests/support/micro.h"
-#include "tests/support/otf2_build.h"
 
 #include <stdio.h>
 #include <string.h>

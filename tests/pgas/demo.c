@@ -4,8 +4,8 @@
  * Each case begins at a time that all agree on, so that what the threads wait for is their own delay only.
  * Thread 0 prints what is to be found: pattern, line, and ms in all threads together. */
 #define _GNU_SOURCE
-#include "record.h"
-#include "shim.h"
+#include "tests/pgas/record.h"
+#include "tests/pgas/shim.h"
 
 #include <mpi.h>
 #include <stdio.h>

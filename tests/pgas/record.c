@@ -1,7 +1,7 @@
 /* record.c - see record.h. A line a call, with tabs between the fields; the first line tells of the process.
  */
 #define _GNU_SOURCE
-#include "record.h"
+#include "tests/pgas/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * With MYSYNC data move in synchronous messages between pairs, so that a block moves only when both of its
  * owners have come, and whoever sends leaves only when it is received. ALLSYNC adds a barrier. */
 #define _GNU_SOURCE
-#include "shim.h"
+#include "tests/pgas/shim.h"
 
-#include "record.h"
+#include "tests/pgas/record.h"
 
 #include <mpi.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * OpenSHMEM's functions have a second name each, pshmem_*, for tools like this one. Of collectives those of
  * all PEs are recorded: which PEs others are of, the archive would have to define. */
 #define _GNU_SOURCE
-#include "record.h"
+#include "tests/pgas/record.h"
 
 #include <dlfcn.h>
 #include <pshmem.h>

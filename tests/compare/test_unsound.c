@@ -1,0 +1,132 @@
+/* test_unsound.c - saved reports that are not sound, or tell of a part only, and maps of ranks. */
+#include "app/whatif/rank_map.h"
+#include "tests/compare/lab.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const ps_compare_options plain = {.tolerance = NAN};
+
+#define HEAD "{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 1}, "
+
+static void what_is_no_sound_report_is_refused(void **state)
+{
+        static const char *const cases[][2] = {
+                {"", "no JSON"},
+                {"{} x", "no JSON"},
+                {"{}", "no report of patscan"},
+                {"{\"schema\": \"patscan-report-2\"}", "patscan-report-2"},
+                {"{\"schema\": \"patscan-report-1\"}", "does not tell of a trace"},
+                {"{\"schema\": \"patscan-report-1\", \"trace\": {}}", "how long the run took"},
+                {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": -1}}", "duration_s"},
+                {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 1e999}}", "duration_s"},
+                {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": \"1\"}}", "duration_s"},
+                {HEAD "\"patterns\": [{\"lost_s\": 1}]}", "has no id"},
+                {HEAD "\"patterns\": [{\"id\": \"a\", \"lost_s\": null}]}", "what was lost"},
+                {HEAD "\"findings\": [{\"site\": \"12\", \"type\": \"a\"}]}", "no valid site"},
+                {HEAD "\"findings\": [{\"site\": \"0123456789abcdef\", \"type\": \"a\", \"lost_s\": 1, "
+                      "\"line\": -4}]}",
+                 "line"},
+                {HEAD "\"intervals\": []}", "not one run"},
+                {HEAD "\"intervals\": [{}]}", "has no type"},
+                {HEAD "\"intervals\": [{\"type\": \"main\"}]}", "how long it took"},
+                {HEAD "\"intervals\": [{\"type\": \"main\", \"execution_s\": 1, \"processors\": [{}]}]}",
+                 "what its processors did"},
+                {HEAD "\"intervals\": [{\"type\": \"main\", \"execution_s\": 1, \"children\": [{\"type\": "
+                      "\"user\", \"execution_s\": 1, \"processors\": [{}]}]}]}",
+                 "different numbers"},
+        };
+
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_run run;
+                ps_error err = {0};
+                assert_int_equal(ps_run_parse(&run, cases[i][0], strlen(cases[i][0]), "a.json", &err),
+                                 PS_E_INPUT);
+                if (!strstr(err.cause[0].text, cases[i][1]) || !strstr(err.cause[0].text, "a.json"))
+                        fail_msg("case %zu: %s", i, err.cause[0].text);
+                ps_run_clear(&run);
+        }
+}
+
+/* A report that tells of the run time only is compared as far as it goes: 1 s and 456 us. */
+static void what_a_report_does_not_tell_is_unknown(void **state)
+{
+        lab_run a;
+        ps_run least;
+
+        (void)state;
+        lab_run_make(&a, &(lab_shape){0}, 1);
+        lab_run_saved(&least, HEAD "\"timing\": \"predicted\"}");
+        ps_compare *c = lab_compared(&a.run, &least, &plain);
+        lab_near(c->duration.predicted, 1);
+        assert_true(c->is_partial && isnan(c->part[PS_PART_COMPUTE].predicted));
+        assert_int_equal(c->intervals.n + c->ranks.n + c->patterns.n + c->sites.n, 0);
+        assert_false(c->operations.is_known || ps_compare_is_unusable(c));
+        char *json = lab_compare_write(c, ps_compare_write_json);
+        assert_non_null(strstr(json, "\"components\": null"));
+        assert_non_null(strstr(json, "\"intervals\": null"));
+        assert_non_null(strstr(json, "\"findings\": null"));
+        free(json);
+        ps_compare_free(c);
+        ps_run_clear(&least);
+        lab_run_clear(&a);
+}
+
+/* Both runs took no time: nothing is divided by it. */
+static void zero_durations_are_unusable(void **state)
+{
+        static const char zero[] =
+                "{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 0}, \"findings\": [], "
+                "\"intervals\": [{\"type\": \"main\", \"execution_s\": 0, \"processors\": "
+                "[{\"execution_s\": 0, \"communication_s\": 0}]}]}";
+        ps_run a, b;
+
+        (void)state;
+        lab_run_saved(&a, zero);
+        lab_run_saved(&b, zero);
+        ps_compare *c = lab_compared(&a, &b, &(ps_compare_options){.tolerance = 0});
+        assert_true(ps_compare_is_unusable(c));
+        lab_expect_no_difference(c);
+        char *json = lab_compare_write(c, ps_compare_write_json);
+        assert_non_null(strstr(json, "\"result\": \"unusable\""));
+        assert_null(strstr(json, "nan"));
+        assert_null(strstr(json, "inf"));
+        free(json);
+        ps_compare_free(c);
+        ps_run_clear(&a);
+        ps_run_clear(&b);
+}
+
+static void maps_of_ranks_are_read(void **state)
+{
+        static const char *const bad[] = {"",    "# none\n", "0",        "0 1 2",
+                                          "a b", "0 -1",     "0 1\n0 2", "0 99999999999"};
+        uint32_t *map, n;
+
+        (void)state;
+        assert_int_equal(ps_rank_map_parse(&map, &n, "# m p\n\n 3 0 # last\r\n0\t2", "m", "A B", NULL),
+                         PS_OK);
+        assert_int_equal(n, 4);
+        assert_memory_equal(map, ((uint32_t[]){2, PS_NONE, PS_NONE, 0}), 4 * sizeof(*map));
+        free(map);
+        for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+                assert_int_equal(ps_rank_map_parse(&map, &n, bad[i], "m", "A B", NULL), PS_E_INPUT);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(what_is_no_sound_report_is_refused),
+                cmocka_unit_test(what_a_report_does_not_tell_is_unknown),
+                cmocka_unit_test(zero_durations_are_unusable),
+                cmocka_unit_test(maps_of_ranks_are_read),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

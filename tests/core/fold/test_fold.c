@@ -1,0 +1,411 @@
+/* test_fold.c - the fold: what a location's events become. Events are given literally, so that no format and
+ * no writer stands between the rule and its test. */
+#include "core/fold/fold.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum {
+        MAIN,
+        SOLVE,
+        SEND,
+        RECV,
+        IRECV,
+        ISEND,
+        WAITALL,
+        SENDRECV,
+        STARTALL,
+        BCAST,
+        IBARRIER,
+        WAIT,
+        CRITICAL,
+        WTIME,
+        N_REGIONS
+};
+
+static const struct {
+        const char *name;
+        ps_paradigm paradigm;
+} region_names[N_REGIONS] = {
+        [MAIN] = {"main", PS_PARADIGM_USER},
+        [SOLVE] = {"solve", PS_PARADIGM_USER},
+        [SEND] = {"MPI_Ssend", PS_PARADIGM_MPI},
+        [RECV] = {"mpi_recv_", PS_PARADIGM_USER},
+        [IRECV] = {"MPI_Irecv", PS_PARADIGM_MPI},
+        [ISEND] = {"MPI_Isend", PS_PARADIGM_MPI},
+        [WAITALL] = {"MPI_Waitall", PS_PARADIGM_MPI},
+        [SENDRECV] = {"MPI_Sendrecv", PS_PARADIGM_MPI},
+        [STARTALL] = {"MPI_Startall", PS_PARADIGM_MPI},
+        [BCAST] = {"MPI_Bcast", PS_PARADIGM_MPI},
+        [IBARRIER] = {"MPI_Ibarrier", PS_PARADIGM_MPI},
+        [WAIT] = {"MPI_Wait", PS_PARADIGM_MPI},
+        [CRITICAL] = {"!$omp critical", PS_PARADIGM_OPENMP},
+        [WTIME] = {"MPI_Wtime", PS_PARADIGM_MPI},
+};
+
+/* Two processes, the first with two locations; one communicator of both. */
+enum { LOC_A, LOC_A2, LOC_B, N_LOCS };
+
+static const uint32_t world[] = {0, 1};
+
+typedef struct fixture {
+        ps_trace trace;
+        ps_builder *builder[N_LOCS];
+        ps_row_pool *pool;
+        ps_error err;
+} fixture;
+
+static void make_defs(ps_defs *defs)
+{
+        assert_int_equal(ps_defs_init(defs, NULL), PS_OK);
+        for (int r = 0; r < N_REGIONS; r++) {
+                ps_region_def def = {.name = ps_strings_addz(defs->strings, region_names[r].name),
+                                     .paradigm = (uint8_t)region_names[r].paradigm};
+                ps_defs_add_region(defs, &def, NULL, NULL);
+        }
+        for (int p = 0; p < 2; p++)
+                ps_defs_add_process(defs, &(ps_process_def){0}, NULL, NULL);
+        for (uint32_t l = 0; l < N_LOCS; l++)
+                ps_defs_add_location(defs, &(ps_location_def){.process = l == LOC_B}, NULL, NULL);
+        ps_defs_add_comm(defs, &(ps_comm_def){.n_members = 2, .members = world}, NULL, NULL);
+        ps_defs_add_code(defs, "ANY", NULL, NULL);
+        ps_str file = ps_strings_addz(defs->strings, "solve.c");
+        ps_defs_add_context(defs, &(ps_context_def){PS_NONE, MAIN, 0, 0}, NULL, NULL);
+        ps_defs_add_context(defs, &(ps_context_def){0, SOLVE, file, 42}, NULL, NULL);
+        ps_defs_add_context(defs, &(ps_context_def){1, SEND, 0, 0}, NULL, NULL);
+        assert_int_equal(ps_defs_freeze(defs, NULL), PS_OK);
+}
+
+static int setup(void **state)
+{
+        fixture *f = calloc(1, sizeof(*f));
+        make_defs(&f->trace.defs);
+        f->trace.arena = f->trace.defs.arena;
+        f->trace.n_locs = N_LOCS;
+        f->pool = ps_row_pool_new();
+        for (ps_loc l = 0; l < N_LOCS; l++)
+                ps_builder_new(&f->builder[l], &f->trace.defs, l, f->pool, NULL);
+        *state = f;
+        return 0;
+}
+
+static int teardown(void **state)
+{
+        fixture *f = *state;
+        for (ps_loc l = 0; l < N_LOCS; l++)
+                ps_builder_free(f->builder[l]);
+        ps_row_pool_free(f->pool);
+        ps_defs_free(&f->trace.defs);
+        free(f);
+        return 0;
+}
+
+static void feed(fixture *f, ps_loc l, const ps_event *events, uint32_t n)
+{
+        static ps_batch batch;
+        batch.location = l;
+        batch.n = n;
+        memcpy(batch.event, events, n * sizeof(*events));
+        assert_int_equal(ps_builder_add(f->builder[l], &batch, &f->err), PS_OK);
+}
+
+static void finish(fixture *f)
+{
+        for (ps_loc l = 0; l < N_LOCS; l++)
+                assert_int_equal(ps_builder_end(f->builder[l], &f->err), PS_OK);
+        assert_int_equal(ps_build_finish(&f->trace, f->builder, 1, &f->err), PS_OK);
+}
+
+#define FEED(f, l, ...)                                                                                      \
+        do {                                                                                                 \
+                const ps_event events_[] = {__VA_ARGS__};                                                    \
+                feed((f), (l), events_, sizeof(events_) / sizeof(events_[0]));                               \
+        } while (0)
+#define EV(t, id, ...)                                                                                       \
+        {                                                                                                    \
+                .time = (t), .kind = PS_EV_##id, __VA_ARGS__                                                 \
+        }
+#define ENTER(t, r) EV(t, ENTER, .ref = (r))
+#define LEAVE(t, r) EV(t, LEAVE, .ref = (r))
+
+static uint64_t issues(const fixture *f, ps_issue_kind kind)
+{
+        return f->trace.issues.row[kind].count;
+}
+
+static void test_a_call_becomes_one_row(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, ENTER(0, MAIN), ENTER(100, SEND),
+             EV(110, SEND, .peer = 0, .comm = 0, .tag = 7, .bytes = 800), LEAVE(150, SEND), ENTER(160, RECV),
+             EV(185, RECV, .peer = 0, .comm = 0, .tag = 8, .bytes = 16), LEAVE(190, RECV), LEAVE(200, MAIN));
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->n, 2);
+        assert_int_equal(ops->kind[0], PS_K_SSEND); /* the mode comes from the call, not from the record */
+        assert_int_equal(f->trace.measured.enter[LOC_B][0], 100);
+        assert_int_equal(f->trace.measured.leave[LOC_B][0], 150);
+        assert_int_equal(ops->pre[0], 10);
+        assert_int_equal(ops->peer[0], LOC_A);
+        assert_int_equal(ops->comm[0], 0);
+        assert_int_equal(ops->tag[0], 7);
+        assert_int_equal(ops->bytes[0], 800);
+        assert_int_equal(ops->done[0], PS_NONE);
+        assert_int_equal(ops->kind[1], PS_K_RECV); /* whatever the recorder calls the paradigm */
+        assert_int_equal(ops->post[1], 5);
+        assert_int_equal(f->trace.n_events, 8);
+        assert_int_equal(ps_issues_total(&f->trace.issues), 0);
+}
+
+static const ps_path_use *use_of(const fixture *f, ps_loc l, ps_region region)
+{
+        const ps_location_info *info = &f->trace.info[l];
+        for (uint32_t i = 0; i < info->n_uses; i++)
+                if (f->trace.paths[info->uses[i].path].region == region)
+                        return &info->uses[i];
+        return NULL;
+}
+
+static void test_the_call_tree_sums_inclusive_and_exclusive_time(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, ENTER(0, MAIN), ENTER(10, SOLVE), ENTER(20, WTIME), LEAVE(25, WTIME), LEAVE(40, SOLVE),
+             ENTER(50, SOLVE), LEAVE(70, SOLVE), LEAVE(100, MAIN));
+        FEED(f, LOC_A, ENTER(0, MAIN), ENTER(30, SOLVE), LEAVE(90, SOLVE), LEAVE(100, MAIN));
+        finish(f);
+        const ps_path_use *main_use = use_of(f, LOC_B, MAIN), *solve = use_of(f, LOC_B, SOLVE);
+        assert_int_equal(main_use->inclusive, 100);
+        assert_int_equal(main_use->exclusive, 50);
+        assert_int_equal(solve->visits, 2);
+        assert_int_equal(solve->inclusive, 50);
+        assert_int_equal(solve->exclusive, 45);
+        assert_int_equal(use_of(f, LOC_A, SOLVE)->path, solve->path); /* one tree for all locations */
+        assert_int_equal(f->trace.n_paths, 4);                        /* root, main, solve, MPI_Wtime */
+        assert_int_equal(f->trace.ops[LOC_B].n, 0);                   /* Wtime communicates nothing */
+}
+
+static void test_requests_tie_starts_to_the_wait(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, ENTER(0, IRECV), EV(5, IRECV_POST, .request = 77), LEAVE(10, IRECV), ENTER(20, ISEND),
+             EV(25, ISEND, .peer = 0, .comm = 0, .tag = 3, .bytes = 9, .request = 78), LEAVE(30, ISEND),
+             ENTER(40, WAITALL), EV(80, ISEND_DONE, .request = 78),
+             EV(90, IRECV, .peer = 0, .comm = 0, .tag = 4, .bytes = 11, .request = 77), LEAVE(100, WAITALL));
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->n, 3);
+        assert_int_equal(ops->done[0], 2);
+        assert_int_equal(ops->done[1], 2);
+        assert_int_equal(ops->tag[0], 4);
+        assert_int_equal(ops->bytes[0], 11);
+        assert_int_equal(ops->post[0], 10); /* from its record to the end of the Waitall */
+        assert_int_equal(ops->post[1], 20);
+        assert_int_equal(ops->kind[2], PS_K_WAITALL);
+        assert_int_equal(ops->tag[2], 2);
+        assert_int_equal(ops->completed[ops->link[2]], 1);
+        assert_int_equal(ops->completed[ops->link[2] + 1], 0);
+}
+
+static void test_one_call_with_several_messages_gets_several_rows(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, ENTER(0, SENDRECV), EV(5, SEND, .peer = 0, .comm = 0, .tag = 1, .bytes = 2),
+             EV(30, RECV, .peer = 0, .comm = 0, .tag = 2, .bytes = 4), LEAVE(40, SENDRECV),
+             ENTER(50, STARTALL), EV(51, ISEND, .peer = 0, .comm = 0, .tag = 5, .request = 1),
+             EV(52, IRECV_POST, .request = 2), LEAVE(60, STARTALL), ENTER(70, WAITALL),
+             EV(75, ISEND_DONE, .request = 1), EV(76, REQUEST_CANCELLED, .request = 2), LEAVE(80, WAITALL));
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->n, 5);
+        assert_int_equal(ops->kind[0], PS_K_SENDRECV_SEND);
+        assert_int_equal(ops->kind[1], PS_K_SENDRECV_RECV);
+        assert_int_equal(ops->flags[1], PS_OP_PART);
+        for (int i = 0; i < 2; i++) {
+                assert_int_equal(f->trace.measured.enter[LOC_B][i], 0);
+                assert_int_equal(f->trace.measured.leave[LOC_B][i], 40);
+        }
+        assert_int_equal(ops->post[1], 10);
+        assert_int_equal(ops->kind[2], PS_K_ISEND);
+        assert_int_equal(ops->flags[2], PS_OP_PERSISTENT);
+        assert_int_equal(ops->kind[3], PS_K_IRECV);
+        assert_int_equal(ops->flags[3], PS_OP_PERSISTENT | PS_OP_PART | PS_OP_CANCELLED);
+        assert_int_equal(f->trace.measured.leave[LOC_B][3], 60);
+        assert_int_equal(ops->done[3], 4);
+}
+
+static void test_collectives_keep_root_sizes_and_record_times(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, ENTER(0, BCAST), EV(3, COLL_BEGIN, .ref = 0),
+             EV(16, COLL_END, .op = PS_K_BCAST, .comm = 0, .peer = 1, .bytes = 64, .received = 32),
+             LEAVE(20, BCAST), ENTER(30, IBARRIER), EV(31, NBC_REQUEST, .request = 9), LEAVE(35, IBARRIER),
+             ENTER(40, WAIT), EV(44, NBC_DONE, .op = PS_K_BARRIER, .comm = 0, .peer = PS_NONE, .request = 9),
+             LEAVE(45, WAIT));
+        uint32_t n;
+        const uint64_t *received = ps_builder_received(f->builder[LOC_B], &n);
+        assert_int_equal(n, 2);
+        assert_int_equal(received[0], 32);
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->kind[0], PS_K_BCAST);
+        assert_int_equal(ops->peer[0], 1); /* the root is a process */
+        assert_int_equal(ops->bytes[0], 64);
+        assert_int_equal(ops->pre[0], 3);
+        assert_int_equal(ops->post[0], 4);
+        assert_int_equal(ops->kind[1], PS_K_BARRIER);
+        assert_int_equal(ops->flags[1], PS_OP_NONBLOCKING);
+        assert_int_equal(ops->done[1], 2);
+        assert_int_equal(ops->peer[1], PS_NONE);
+}
+
+static void test_calling_contexts_give_the_line_of_the_call(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, EV(0, CONTEXT_ENTER, .ref = 0), EV(10, CONTEXT_ENTER, .ref = 2),
+             EV(12, SEND, .peer = 0, .comm = 0), EV(20, CONTEXT_LEAVE, .ref = 2),
+             EV(30, CONTEXT_LEAVE, .ref = 0));
+        finish(f);
+        const ps_path_node *send = &f->trace.paths[f->trace.ops[LOC_B].path[0]];
+        assert_int_equal(send->region, SEND);
+        assert_int_equal(send->site_line, 42);
+        assert_string_equal(ps_defs_str(&f->trace.defs, send->site_file), "solve.c");
+        const ps_path_node *solve = &f->trace.paths[send->parent];
+        assert_int_equal(solve->region, SOLVE);
+        assert_int_equal(solve->frame_line, 42);
+        assert_int_equal(f->trace.paths[solve->parent].region, MAIN);
+}
+
+static void test_misnested_and_unclosed_regions_are_counted_and_charged_once(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, ENTER(0, MAIN), ENTER(10, SOLVE), ENTER(20, WTIME), LEAVE(30, SOLVE), LEAVE(50, WTIME),
+             LEAVE(60, SEND), LEAVE(100, MAIN), LEAVE(101, MAIN));
+        FEED(f, LOC_A, ENTER(0, MAIN), ENTER(10, SEND), EV(90, SEND, .peer = 1, .comm = 0));
+        finish(f);
+        assert_int_equal(issues(f, PS_I_NEST_LEAVE), 1);
+        assert_int_equal(issues(f, PS_I_NEST_STRAY_LEAVE), 2);
+        assert_int_equal(issues(f, PS_I_NEST_OPEN), 2);
+        assert_int_equal(use_of(f, LOC_B, SOLVE)->inclusive, 20);
+        assert_int_equal(use_of(f, LOC_B, SOLVE)->exclusive, 10);
+        assert_int_equal(use_of(f, LOC_B, WTIME)->inclusive, 30);
+        assert_int_equal(use_of(f, LOC_B, MAIN)->exclusive,
+                         100 - 20 - 20); /* SOLVE, then the rest of WTIME */
+        assert_int_equal(f->trace.ops[LOC_A].flags[0], PS_OP_TRUNCATED);
+        assert_int_equal(f->trace.measured.leave[LOC_A][0], 90);
+}
+
+static void test_defects_become_issues_and_records_without_calls_bare_rows(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, EV(10, SEND, .peer = 9, .comm = 0), EV(20, SEND, .peer = 0, .comm = PS_NONE),
+             EV(30, IRECV, .peer = 0, .comm = 0, .tag = 6, .request = 1),
+             EV(40, ISEND, .peer = 0, .comm = 0, .request = 2),
+             EV(50, ISEND, .peer = 0, .comm = 0, .request = 2), EV(60, PROGRAM_END, .tag = 0),
+             ENTER(70, PS_NONE));
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(issues(f, PS_I_PEER_INVALID), 1);
+        assert_int_equal(issues(f, PS_I_COMM_INVALID), 1);
+        assert_int_equal(issues(f, PS_I_REQUEST_UNKNOWN), 1);
+        assert_int_equal(issues(f, PS_I_REQUEST_REUSED), 1);
+        assert_int_equal(issues(f, PS_I_REQUEST_OPEN), 2);
+        assert_int_equal(issues(f, PS_I_EVENT_AFTER_END), 1);
+        assert_int_equal(issues(f, PS_I_DEF_UNKNOWN), 1);
+        assert_int_equal(f->trace.issues.row[PS_I_PEER_INVALID].location, LOC_B);
+        assert_int_equal(f->trace.issues.row[PS_I_PEER_INVALID].time, 10);
+        assert_int_equal(ops->flags[0], PS_OP_BARE);
+        assert_int_equal(ops->peer[0], PS_NONE);
+        assert_int_equal(ops->kind[3], PS_K_IRECV); /* its start was not seen, its message was */
+        assert_int_equal(ops->tag[3], 6);
+}
+
+static void test_another_thread_may_complete_a_request(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_A, ENTER(0, IRECV), EV(5, IRECV_POST, .request = 77), LEAVE(10, IRECV), ENTER(200, IRECV),
+             EV(205, IRECV_POST, .request = 77), LEAVE(210, IRECV));
+        FEED(f, LOC_A2, ENTER(100, WAIT), EV(120, IRECV, .peer = 1, .comm = 0, .tag = 4, .request = 77),
+             LEAVE(125, WAIT));
+        finish(f);
+        assert_int_equal(f->trace.n_foreign, 1);
+        assert_int_equal(f->trace.foreign[0].start.loc, LOC_A);
+        assert_int_equal(f->trace.foreign[0].start.op, 0);
+        assert_int_equal(f->trace.foreign[0].done.loc, LOC_A2);
+        assert_int_equal(f->trace.ops[LOC_A].flags[0], PS_OP_ELSEWHERE);
+        assert_int_equal(f->trace.ops[LOC_A].peer[0], LOC_B);
+        assert_int_equal(f->trace.ops[LOC_A].tag[0], 4);
+        assert_int_equal(f->trace.ops[LOC_A].post[0], 5);
+        assert_int_equal(issues(f, PS_I_REQUEST_OPEN), 1); /* the second one */
+        assert_int_equal(issues(f, PS_I_REQUEST_UNKNOWN), 0);
+}
+
+static void test_locks_wait_from_the_construct_to_the_record(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, ENTER(10, CRITICAL), EV(25, LOCK_ACQUIRE, .ref = 3, .tag = 1),
+             EV(40, LOCK_RELEASE, .ref = 3, .tag = 1), LEAVE(41, CRITICAL), EV(50, MEASUREMENT, .op = 0),
+             EV(80, MEASUREMENT, .op = 1));
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->kind[0], PS_K_LOCK_ACQUIRE);
+        assert_int_equal(f->trace.measured.enter[LOC_B][0], 10);
+        assert_int_equal(f->trace.measured.leave[LOC_B][0], 25);
+        assert_int_equal(ops->tag[0], 3);
+        assert_int_equal(ops->bytes[0], 1);
+        assert_int_equal(ops->kind[1], PS_K_LOCK_RELEASE);
+        assert_int_equal(f->trace.info[LOC_B].off, 30);
+        assert_int_equal(issues(f, PS_I_MEASUREMENT_OFF), 1);
+}
+
+/* More than one block of rows, distances beyond 32 bits, and request ids that collide in every table size. */
+static void test_large_locations_and_long_distances(void **state)
+{
+        enum { N = 40000 };
+        fixture *f = *state;
+        ps_time t = 0;
+        for (uint32_t i = 0; i < N; i++, t += 10)
+                FEED(f, LOC_B, ENTER(t, IRECV), EV(t + 1, IRECV_POST, .request = (uint64_t)i << 40),
+                     LEAVE(t + 2, IRECV));
+        FEED(f, LOC_B, ENTER(t, WAITALL));
+        for (uint32_t i = N; i-- > 0; t++)
+                FEED(f, LOC_B, EV(t, IRECV, .peer = 0, .comm = 0, .tag = i, .request = (uint64_t)i << 40));
+        ps_time end = t + (PS_TIME_MAX >> 8);
+        FEED(f, LOC_B, LEAVE(end, WAITALL));
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->n, N + 1);
+        assert_int_equal(ops->n_wide, N);
+        assert_int_equal(ops->tag[N], N);
+        for (uint32_t i = 0; i < N; i++) {
+                assert_int_equal(ops->tag[i], i);
+                assert_int_equal(ops->done[i], N);
+                assert_int_equal(ops->completed[i], N - 1 - i);
+                assert_int_equal(ops->wide[i].op, i);
+                assert_int_equal(ops->wide[i].distance, end - (N * 10 + (N - 1 - i)));
+        }
+        assert_int_equal(ps_issues_total(&f->trace.issues), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                TEST(test_a_call_becomes_one_row),
+                TEST(test_the_call_tree_sums_inclusive_and_exclusive_time),
+                TEST(test_requests_tie_starts_to_the_wait),
+                TEST(test_one_call_with_several_messages_gets_several_rows),
+                TEST(test_collectives_keep_root_sizes_and_record_times),
+                TEST(test_calling_contexts_give_the_line_of_the_call),
+                TEST(test_misnested_and_unclosed_regions_are_counted_and_charged_once),
+                TEST(test_defects_become_issues_and_records_without_calls_bare_rows),
+                TEST(test_another_thread_may_complete_a_request),
+                TEST(test_locks_wait_from_the_construct_to_the_record),
+                TEST(test_large_locations_and_long_distances),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

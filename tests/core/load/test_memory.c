@@ -1,0 +1,98 @@
+/* test_memory.c - a whole load in which each allocation fails in turn. It has to say so, free what it
+ * has, and leave nothing behind; the sanitizers see to the rest. */
+#include "tests/simulator/dvm/samples.h"
+#include "tests/support/damage.h"
+#include "tests/support/failing_memory.h"
+#include "tests/support/loaded.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Something of what takes memory: requests, also of another thread, collectives, contexts, long distances, an
+ * intercommunicator, and clocks to repair. */
+static ps_gen *sample(void)
+{
+        static const int64_t skew[] = {0, 900000};
+        const uint32_t a[] = {0}, b[] = {1};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2, .mapped = 1});
+        uint32_t inter = ps_gen_intercomm(g, "inter", a, 1, b, 1), win = ps_gen_window(g, "w", PS_GEN_WORLD);
+        uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "a.c", 12);
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                uint32_t at = ps_gen_at(g, rank, 0), other = ps_gen_at(g, rank, 1);
+                uint64_t t = rank ? 0 : (uint64_t)skew[1]; /* rank 0 seems to be late */
+                ps_gen_put(g, at, t, PS_GEN_REC_OF(CONTEXT_ENTER, .ref = top, .tag = 1));
+                ps_gen_sendrecv(g, at, t + 100, t + 200, 0, 0, inter, 3, 8);
+                ps_gen_isend(g, at, t + 210, t + 220, 1 - rank, PS_GEN_WORLD, 4, 300, 1);
+                ps_gen_irecv(g, at, t + 230, t + 240, 2);
+                ps_gen_wait(g, at, t + 250, t + 300, PS_GEN_SENT(1));
+                ps_gen_wait(g, other, t + 250, t + PS_GEN_MS(30),
+                            PS_GEN_GOT(1 - rank, PS_GEN_WORLD, 4, 300, 2));
+                ps_gen_barrier(g, at, t + 310, t + 320, PS_GEN_WORLD);
+                ps_gen_win_collective(g, "MPI_Win_fence", at, t + 330, t + 340, win);
+                ps_gen_put(g, at, t + 400, PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = top));
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+/* There are at least `least` allocations. */
+static void fail_each_allocation(const char *path, long least)
+{
+        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_REPAIR, .pieces = &loaded_pieces};
+        long n = 0;
+        for (int done = 0; !done; n++) {
+                ps_error err = {0};
+                ps_trace *trace;
+                allocations_left = n;
+                ps_status status = ps_trace_load(&trace, path, &options, &err);
+                done = allocations_left >= 0;
+                allocations_left = -1;
+                if (status != PS_OK && (status != PS_E_NOMEM || trace || !err.n_causes))
+                        fail_msg("allocation %ld: status %d", n, status);
+                if (status == PS_OK)
+                        loaded_check(trace);
+                ps_trace_close(trace);
+                assert_true(n < 100000);
+        }
+        assert_true(n > least);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+        (void)state;
+        ps_gen *g = sample();
+        fail_each_allocation(ps_gen_anchor(g), 200);
+        ps_gen_free(g);
+}
+
+static void test_every_allocation_for_a_dvm_trace_may_fail(void **state)
+{
+        (void)state;
+        char path[1024], *dir = ps_dir_new(), *text = dvm_sample_jacobi();
+        snprintf(path, sizeof(path), "%s/t.ptr", dir);
+        dvm_write(path, text, strlen(text));
+        fail_each_allocation(path, 30);
+        ps_dir_remove(dir);
+        free(dir);
+        free(text);
+}
+
+static void test_every_allocation_for_a_picl_trace_may_fail(void **state)
+{
+        (void)state;
+        fail_each_allocation("tests/fuzz/corpus/picl/four-fields", 60);
+        fail_each_allocation("tests/fuzz/corpus/picl/mpicl", 60);
+        fail_each_allocation("tests/fuzz/corpus/picl/verbose", 60);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail),
+                                           cmocka_unit_test(test_every_allocation_for_a_picl_trace_may_fail),
+                                           cmocka_unit_test(test_every_allocation_for_a_dvm_trace_may_fail)};
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

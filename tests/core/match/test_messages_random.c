@@ -1,0 +1,256 @@
+/* test_messages_random.c - messages of random programs against a matcher that is too simple to be
+ * wrong: it sorts all rows by time of posting and looks for each receive's first fitting send from the start.
+ */
+#include "tests/core/match/lab.h"
+#include "tests/support/trace_maker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+#define SEND(from, to, c, t)                                                                                 \
+        {                                                                                                    \
+                .loc = (from), .kind = PS_K_SEND, .peer = (to), .comm = (c), .tag = (t)                      \
+        }
+#define RECV(at_, from, c, t)                                                                                \
+        {                                                                                                    \
+                .loc = (at_), .kind = PS_K_RECV, .peer = (from), .comm = (c), .tag = (t)                     \
+        }
+
+/* -- random programs -- */
+
+enum { MAX_ROWS = 160, MAX_LOCS = 12 };
+
+typedef struct program {
+        maker_shape shape;
+        ps_proc process[MAX_LOCS];
+        ps_loc first[MAX_LOCS]; /* the first location of each process */
+        maker_row rows[MAX_ROWS];
+        uint32_t n;
+} program;
+
+static void make_locations(program *p, uint64_t *seed, uint32_t max_threads)
+{
+        uint32_t n_procs = 1 + maker_random(seed, 4);
+        uint32_t n_locs = n_procs * (1 + maker_random(seed, max_threads));
+        for (uint32_t l = 0; l < n_locs; l++)
+                p->process[l] = l < n_procs ? l : maker_random(seed, n_procs);
+        for (uint32_t l = n_locs; l-- > 1;) {
+                uint32_t other = maker_random(seed, l + 1);
+                ps_proc swap = p->process[l];
+                p->process[l] = p->process[other];
+                p->process[other] = swap;
+        }
+        for (uint32_t l = n_locs; l-- > 0;)
+                p->first[p->process[l]] = l;
+        p->shape = (maker_shape){.n_procs = n_procs, .process = p->process, .n_locs = n_locs};
+}
+
+static void make_program(program *p, uint64_t seed, uint32_t max_threads)
+{
+        static const uint8_t kinds[] = {PS_K_SEND, PS_K_ISEND,         PS_K_SENDRECV_SEND,
+                                        PS_K_RECV, PS_K_SENDRECV_RECV, PS_K_IRECV};
+        make_locations(p, &seed, max_threads);
+        p->shape.recv_comm_unreliable = (int)maker_random(&seed, 2);
+        p->n = maker_random(&seed, MAX_ROWS);
+        for (uint32_t i = 0; i < p->n; i++) {
+                maker_row *row = &p->rows[i];
+                *row = (maker_row){.loc = maker_random(&seed, p->shape.n_locs),
+                                   .kind = kinds[maker_random(&seed, N(kinds))],
+                                   .comm = maker_random(&seed, 3),
+                                   .tag = maker_random(&seed, 2),
+                                   .at = 100 + i / 2 * 10};
+                row->peer = p->first[maker_random(&seed, p->shape.n_procs)];
+                if (maker_random(&seed, 20) == 0)
+                        row->peer = PS_NONE;
+                if (maker_random(&seed, 20) == 0)
+                        row->flags = PS_OP_CANCELLED;
+        }
+}
+
+static int posted_before(const maker_row *a, const maker_row *b)
+{
+        if (a->at != b->at)
+                return a->at < b->at;
+        return a->loc != b->loc ? a->loc < b->loc : a < b;
+}
+
+static int is_send(const maker_row *row)
+{
+        return ps_kinds[row->kind].cls == PS_C_SEND;
+}
+
+static int fits(const program *p, const maker_row *send, const maker_row *recv, int with_comm)
+{
+        return send->peer != PS_NONE && recv->peer != PS_NONE &&
+               p->process[send->peer] == p->process[recv->loc] &&
+               p->process[recv->peer] == p->process[send->loc] && send->tag == recv->tag &&
+               (!with_comm || send->comm == recv->comm);
+}
+
+/* partner[i]: the row that row i is matched with, or PS_NONE. */
+static void match_naively(const program *p, uint32_t *partner, int with_comm)
+{
+        for (uint32_t done = 0; done < p->n; done++) {
+                uint32_t recv = PS_NONE, send = PS_NONE;
+                for (uint32_t i = 0; i < p->n; i++)
+                        if (partner[i] == PS_NONE && !is_send(&p->rows[i]) &&
+                            !(p->rows[i].flags & PS_OP_CANCELLED) &&
+                            (recv == PS_NONE || posted_before(&p->rows[i], &p->rows[recv])))
+                                for (uint32_t k = 0; k < p->n; k++)
+                                        if (partner[k] == PS_NONE && is_send(&p->rows[k]) &&
+                                            !(p->rows[k].flags & PS_OP_CANCELLED) &&
+                                            fits(p, &p->rows[k], &p->rows[i], with_comm))
+                                                recv = i;
+                for (uint32_t k = 0; recv != PS_NONE && k < p->n; k++)
+                        if (partner[k] == PS_NONE && is_send(&p->rows[k]) &&
+                            !(p->rows[k].flags & PS_OP_CANCELLED) &&
+                            fits(p, &p->rows[k], &p->rows[recv], with_comm) &&
+                            (send == PS_NONE || posted_before(&p->rows[k], &p->rows[send])))
+                                send = k;
+                if (recv == PS_NONE)
+                        return;
+                partner[recv] = send;
+                partner[send] = recv;
+        }
+}
+
+static void assert_leftovers(const program *p, const ps_trace *trace, const uint32_t *partner, int sends)
+{
+        uint64_t count = 0;
+        ps_loc first = PS_NONE;
+        for (uint32_t i = 0; i < p->n; i++) {
+                if (is_send(&p->rows[i]) != sends || partner[i] != PS_NONE ||
+                    p->rows[i].flags & PS_OP_CANCELLED)
+                        continue;
+                count++;
+                first = p->rows[i].loc < first ? p->rows[i].loc : first;
+        }
+        const ps_issue *issue = &trace->issues.row[sends ? PS_I_SEND_UNMATCHED : PS_I_RECV_UNMATCHED];
+        assert_int_equal(issue->count, count);
+        if (count)
+                assert_int_equal(issue->location, first);
+}
+
+static void agrees_with_a_naive_matcher(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 1; seed <= 400; seed++) {
+                program p;
+                uint32_t partner[MAX_ROWS], with_comm = 0;
+                uint64_t n_messages = 0;
+                make_program(&p, seed, 3);
+                memset(partner, 0xff, sizeof(partner));
+                match_naively(&p, partner, 1);
+                for (uint32_t i = 0; i < p.n; i++)
+                        with_comm += partner[i] != PS_NONE;
+                if (p.shape.recv_comm_unreliable)
+                        match_naively(&p, partner, 0);
+                ps_trace *trace = match_messages(&p.shape, p.rows, p.n, 2);
+                for (uint32_t i = 0; i < p.n; i++) {
+                        if (partner[i] == PS_NONE)
+                                match_alone(trace, p.rows, i);
+                        else
+                                match_pair(trace, p.rows, i, partner[i]);
+                        n_messages += partner[i] != PS_NONE && is_send(&p.rows[i]);
+                }
+                assert_int_equal(trace->n_messages, n_messages);
+                assert_int_equal(trace->issues.row[PS_I_COMM_IGNORED].count, n_messages - with_comm / 2);
+                assert_leftovers(&p, trace, partner, 1);
+                assert_leftovers(&p, trace, partner, 0);
+                maker_free(trace);
+        }
+}
+
+static void assert_same(const ps_trace *a, const ps_trace *b)
+{
+        for (ps_loc loc = 0; loc < a->n_locs; loc++) {
+                const ps_ops *x = &a->ops[loc], *y = &b->ops[loc];
+                assert_int_equal(x->n, y->n);
+                assert_memory_equal(x->flags, y->flags, x->n);
+                assert_memory_equal(x->peer, y->peer, x->n * sizeof(*x->peer));
+                assert_memory_equal(x->link, y->link, x->n * sizeof(*x->link));
+        }
+        assert_int_equal(a->n_messages, b->n_messages);
+}
+
+static void threads_change_nothing(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 1000; seed < 1050; seed++) {
+                program p;
+                make_program(&p, seed, 3);
+                ps_trace *one = match_messages(&p.shape, p.rows, p.n, 1);
+                for (unsigned n_threads = 2; n_threads <= 7; n_threads += 5) {
+                        ps_trace *many = match_messages(&p.shape, p.rows, p.n, n_threads);
+                        assert_same(one, many);
+                        assert_memory_equal(&one->issues, &many->issues, sizeof(one->issues));
+                        maker_free(many);
+                }
+                maker_free(one);
+        }
+}
+
+/* Location l becomes n - 1 - l, rotated by one. */
+static void ranks_are_only_names(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 2000; seed < 2050; seed++) {
+                program p, q;
+                make_program(&p, seed, 1);
+                p.shape.process = NULL;
+                for (uint32_t l = 0; l < MAX_LOCS; l++)
+                        p.process[l] = p.first[l] = l;
+                uint32_t n = p.shape.n_procs, to[MAX_LOCS];
+                for (uint32_t l = 0; l < n; l++)
+                        to[l] = (2 * n - 2 - l) % n;
+                make_program(&q, seed, 1);
+                q.shape.process = NULL;
+                for (uint32_t i = 0; i < p.n; i++) {
+                        q.rows[i].loc = to[p.rows[i].loc];
+                        q.rows[i].peer = p.rows[i].peer == PS_NONE ? PS_NONE : to[p.rows[i].peer];
+                }
+                ps_trace *a = match_messages(&p.shape, p.rows, p.n, 1),
+                         *b = match_messages(&q.shape, q.rows, q.n, 1);
+                for (uint32_t i = 0; i < p.n; i++) {
+                        ps_ref x = maker_ref(p.rows, i), y = maker_ref(q.rows, i);
+                        uint32_t peer = a->ops[x.loc].peer[x.op];
+                        assert_int_equal(x.op, y.op);
+                        assert_int_equal(b->ops[y.loc].peer[y.op], peer == PS_NONE ? peer : to[peer]);
+                        assert_int_equal(b->ops[y.loc].link[y.op], a->ops[x.loc].link[x.op]);
+                        assert_int_equal(b->ops[y.loc].flags[y.op], a->ops[x.loc].flags[x.op]);
+                }
+                maker_free(a);
+                maker_free(b);
+        }
+}
+
+static void shifted_clocks_change_nothing(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 3000; seed < 3050; seed++) {
+                program p;
+                make_program(&p, seed, 1);
+                ps_trace *before = match_messages(&p.shape, p.rows, p.n, 1);
+                for (uint32_t i = 0; i < p.n; i++)
+                        p.rows[i].at += 777777 * (ps_time)((p.rows[i].loc * 5 + seed) % 3);
+                ps_trace *after = match_messages(&p.shape, p.rows, p.n, 1);
+                assert_same(before, after);
+                maker_free(before);
+                maker_free(after);
+        }
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(agrees_with_a_naive_matcher),
+                cmocka_unit_test(threads_change_nothing),
+                cmocka_unit_test(ranks_are_only_names),
+                cmocka_unit_test(shifted_clocks_change_nothing),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* test_intervals.c - intervals of a measured run, against sums done by hand.
+ *
+ * Two processes, times in ms. Process 0: main 0..20, solve 2..12 with a send 8..9, solve 14..16. Process 1:
+ * main 0..18, solve 2..11 with a receive 3..10, and a barrier 12..17 outside; process 0 has it 17..18. */
+#include "core/load/recording.h"
+#include "patterns/engine/intervals.h"
+#include "tests/support/analysed.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const ps_time ms = PS_PS_PER_S / 1000;
+
+enum { MAIN, SOLVE, SEND, RECV, BARRIER };
+
+static ps_recording *new_recording(void)
+{
+        static const char *const regions[] = {"main", "solve", "MPI_Send", "MPI_Recv", "MPI_Barrier"};
+        static const uint32_t members[] = {0, 1};
+        ps_recording *r;
+        ps_error err = {0};
+        assert_int_equal(ps_recording_new(&r, "made-up", &err), PS_OK);
+        ps_defs *defs = ps_recording_defs(r);
+        for (uint32_t i = 0; i < 2; i++) {
+                ps_process_def process = {0};
+                ps_location_def location = {.process = i, .n_events = UINT64_MAX};
+                assert_int_equal(ps_defs_add_process(defs, &process, NULL, &err), PS_OK);
+                assert_int_equal(ps_defs_add_location(defs, &location, NULL, &err), PS_OK);
+        }
+        for (uint32_t i = 0; i < 5; i++) {
+                ps_region_def region = {.name = ps_strings_addz(defs->strings, regions[i]),
+                                        .paradigm = PS_PARADIGM_USER,
+                                        .line = 10 * i};
+                assert_int_equal(ps_defs_add_region(defs, &region, NULL, &err), PS_OK);
+        }
+        ps_comm_def world = {.parent = PS_NONE, .n_members = 2, .members = members};
+        assert_int_equal(ps_defs_add_comm(defs, &world, NULL, &err), PS_OK);
+        return r;
+}
+
+static void add(ps_recording *r, ps_loc location, int64_t at, ps_event event)
+{
+        ps_error err = {0};
+        event.time = at * ms;
+        assert_int_equal(ps_recording_add(r, location, &event, &err), PS_OK);
+}
+
+static void enter(ps_recording *r, ps_loc location, int64_t at, ps_region region)
+{
+        add(r, location, at, (ps_event){.kind = PS_EV_ENTER, .ref = region});
+}
+
+static void leave(ps_recording *r, ps_loc location, int64_t at, ps_region region)
+{
+        add(r, location, at, (ps_event){.kind = PS_EV_LEAVE, .ref = region});
+}
+
+static void barrier(ps_recording *r, ps_loc location, int64_t from, int64_t to)
+{
+        enter(r, location, from, BARRIER);
+        add(r, location, from, (ps_event){.kind = PS_EV_COLL_BEGIN});
+        add(r, location, to, (ps_event){.kind = PS_EV_COLL_END, .op = PS_K_BARRIER, .peer = PS_NONE});
+        leave(r, location, to, BARRIER);
+}
+
+static ps_trace *run(void)
+{
+        ps_recording *r = new_recording();
+        ps_trace *trace;
+        ps_error err = {0};
+        enter(r, 0, 0, MAIN);
+        enter(r, 0, 2, SOLVE);
+        enter(r, 0, 8, SEND);
+        add(r, 0, 8, (ps_event){.kind = PS_EV_SEND, .peer = 1, .bytes = 8});
+        leave(r, 0, 9, SEND);
+        leave(r, 0, 12, SOLVE);
+        enter(r, 0, 14, SOLVE);
+        leave(r, 0, 16, SOLVE);
+        barrier(r, 0, 17, 18);
+        leave(r, 0, 20, MAIN);
+        enter(r, 1, 0, MAIN);
+        enter(r, 1, 2, SOLVE);
+        enter(r, 1, 3, RECV);
+        add(r, 1, 10, (ps_event){.kind = PS_EV_RECV, .peer = 0, .bytes = 8});
+        leave(r, 1, 10, RECV);
+        leave(r, 1, 11, SOLVE);
+        barrier(r, 1, 12, 18);
+        leave(r, 1, 18, MAIN);
+        assert_int_equal(ps_recording_load(&trace, r, NULL, &err), PS_OK);
+        ps_recording_free(r);
+        return trace;
+}
+
+static void near(double value, double expected, const char *what)
+{
+        if (fabs(value - expected) > 1e-12)
+                fail_msg("%s is %.12g, not %.12g", what, value, expected);
+}
+#define NEAR(value, expected) near((value), (expected), #value)
+
+static void regions_are_intervals(void **state)
+{
+        (void)state;
+        static const char *const names[] = {"solve"};
+        ps_trace *trace = run();
+        ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        ps_intervals *tree;
+        ps_interval_sums one;
+        ps_error err = {0};
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 1, &err), PS_OK);
+        assert_int_equal(tree->n, 2);
+        const ps_interval_sums *solve = &tree->row[1].sums, *all = &tree->row[0].sums;
+        assert_int_equal(tree->row[1].count, 2);
+        assert_int_equal(tree->row[1].key.line, 10);
+        assert_string_equal(ps_intervals_str(tree, tree->row[1].key.name), "solve");
+        NEAR(solve->execution_s, .012); /* 10 + 2 against 9 */
+        NEAR(solve->idle_s, .003);
+        NEAR(solve->cpu_s, .011 + .002);
+        NEAR(solve->imbalance_s, .009); /* 11 against 2 */
+        NEAR(solve->communication_s[PS_IC_POINT_TO_POINT], .001 + .007);
+        NEAR(solve->synchronization_s[PS_IC_POINT_TO_POINT], .005); /* 3 to 8 */
+        assert_int_equal(solve->count[PS_IC_POINT_TO_POINT], 2);
+        NEAR(all->execution_s, .020);
+        NEAR(all->idle_s, .002);
+        NEAR(all->communication_s[PS_IC_COLLECTIVE], .001 + .006);
+        NEAR(all->synchronization_s[PS_IC_COLLECTIVE], .005); /* 12 to 17 */
+        NEAR(all->cpu_s, .038 - .008 - .007);
+        for (int i = 0; i < 2; i++)
+                NEAR(tree->row[i].sums.total_s, tree->row[i].sums.productive_s + tree->row[i].sums.lost_s);
+        ps_interval_processor(tree, 1, 1, &one);
+        NEAR(one.execution_s, .009);
+        NEAR(one.idle_s, .003);
+        NEAR(one.cpu_s, .002);
+        ps_intervals_free(tree);
+        ps_analysis_free(analysis);
+        ps_trace_close(trace);
+}
+
+static void without_names_there_is_the_whole_run(void **state)
+{
+        (void)state;
+        ps_trace *trace = run();
+        ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        ps_intervals *tree;
+        ps_error err = {0};
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, NULL, 0, &err), PS_OK);
+        assert_int_equal(tree->n, 1);
+        NEAR(tree->row[0].sums.execution_s, .020);
+        NEAR(tree->row[0].sums.communication_all_s, .015);
+        ps_intervals_free(tree);
+        ps_analysis_free(analysis);
+        ps_trace_close(trace);
+}
+
+static void unknown_names_are_refused(void **state)
+{
+        (void)state;
+        static const char *const names[] = {"main,solve", "solve,slove"};
+        ps_trace *trace = run();
+        ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        ps_intervals *tree;
+        ps_error err = {0};
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 2, &err),
+                         PS_E_USAGE);
+        assert_non_null(strstr(err.cause[0].text, "\"slove\""));
+        assert_null(tree);
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 1, &err), PS_OK);
+        assert_int_equal(tree->n, 3);
+        ps_intervals_free(tree);
+        ps_analysis_free(analysis);
+        ps_trace_close(trace);
+}
+
+/* Of one process, from a trace that marks waiting: 0..10 ms in a receive that begins with 6 ms of it, then 4
+ * ms outside of all operations, then 2 ms of main. */
+static void what_the_trace_calls_idle_is_waiting(void **state)
+{
+        (void)state;
+        ps_recording *r = new_recording();
+        ps_defs *defs = ps_recording_defs(r);
+        ps_region_def region = {.name = ps_strings_addz(defs->strings, "idle"),
+                                .paradigm = PS_PARADIGM_RECORDER};
+        ps_region idle;
+        ps_trace *trace;
+        ps_intervals *tree;
+        ps_error err = {0};
+        assert_int_equal(ps_defs_add_region(defs, &region, &idle, &err), PS_OK);
+        enter(r, 0, 0, MAIN);
+        enter(r, 0, 0, RECV);
+        enter(r, 0, 0, idle);
+        leave(r, 0, 6, idle);
+        leave(r, 0, 10, RECV);
+        enter(r, 0, 10, idle);
+        leave(r, 0, 14, idle);
+        leave(r, 0, 16, MAIN);
+        assert_int_equal(ps_recording_load(&trace, r, NULL, &err), PS_OK);
+        ps_recording_free(r);
+        ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, NULL, 0, &err), PS_OK);
+        const ps_interval_sums *all = &tree->row[0].sums;
+        NEAR(all->execution_s, .016);
+        NEAR(all->cpu_s, .002);
+        NEAR(all->system_s, 0);
+        NEAR(all->communication_s[PS_IC_POINT_TO_POINT], .010);
+        NEAR(all->communication_s[PS_IC_COLLECTIVE], .004);
+        NEAR(all->synchronization_s[PS_IC_COLLECTIVE], .004);
+        ps_intervals_free(tree);
+        ps_analysis_free(analysis);
+        ps_trace_close(trace);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(regions_are_intervals),
+                cmocka_unit_test(without_names_there_is_the_whole_run),
+                cmocka_unit_test(unknown_names_are_refused),
+                cmocka_unit_test(what_the_trace_calls_idle_is_waiting),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* test_findings.c - what a report makes of an analysis: names, sums, sites, sentences, certainty. */
+#include "tests/support/late_sender.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_sums(void **state)
+{
+        late_sender f;
+        const ps_report_pattern *late = NULL;
+
+        (void)state;
+        late_sender_report(&f, &late_sender_plain);
+        assert_int_equal(f.report->n_findings, 1);
+        assert_int_equal(f.report->total, LOST_TWO);
+        assert_true(f.report->total_share == 15.0 / (2 * DURATION_MS));
+        assert_true(f.report->findings[0].share == 15.0 / (2 * DURATION_MS));
+        for (uint32_t i = 0; i < f.report->n_patterns; i++) {
+                const ps_report_pattern *row = &f.report->patterns[i];
+                assert_true(row->row->definitions & PS_BY_SCALASCA);
+                if (strcmp(row->row->id, "late-sender") == 0)
+                        late = row;
+                else
+                        assert_int_equal(row->total, 0);
+        }
+        assert_non_null(late);
+        assert_int_equal(late->count, 2);
+        assert_int_equal(late->lost, LOST_TWO);
+        assert_int_equal(late->by_location[0], 0);
+        assert_int_equal(late->by_location[1], LOST_TWO);
+        late_sender_clear(&f);
+}
+
+/* Children give to their parents, and what is left out gives to nobody. */
+static void test_tree(void **state)
+{
+        late_sender f;
+        uint32_t child = ps_pattern_find("late-sender-wrong-order-same-source");
+        uint8_t left_out[PS_MAX_PATTERNS] = {0};
+        int seen = 0;
+
+        (void)state;
+        late_sender_load(&f, &late_sender_plain);
+        late_sender_analyse(&f, &(ps_report_settings){.trace_path = "t"});
+        f.analysis->lost[(size_t)child * f.analysis->n_locs] = 7;
+        f.analysis->count[child] = 1;
+        ps_report_free(f.report);
+        assert_int_equal(ps_report_new(&f.report, f.trace, &f.trace->measured, f.analysis, f.sources,
+                                       &(ps_report_settings){0}, NULL),
+                         PS_OK);
+        assert_int_equal(f.report->total, LOST_TWO + 7);
+        for (uint32_t i = 0; i < f.report->n_patterns; i++) {
+                const ps_report_pattern *row = &f.report->patterns[i];
+                if (strcmp(row->row->id, "late-sender") == 0) {
+                        assert_int_equal(row->lost, LOST_TWO);
+                        assert_int_equal(row->total, LOST_TWO + 7);
+                        assert_int_equal(row->by_location[0], 7);
+                        assert_int_equal(row->total_count, 3);
+                        seen++;
+                } else if (strcmp(row->row->id, "late-sender-wrong-order") == 0) {
+                        assert_int_equal(row->lost, 0);
+                        assert_int_equal(row->total, 7);
+                        assert_int_equal(row->depth, 1);
+                        seen++;
+                }
+        }
+        assert_int_equal(seen, 2);
+        ps_report_free(f.report);
+        left_out[ps_pattern_find("late-sender")] = 1;
+        assert_int_equal(ps_report_new(&f.report, f.trace, &f.trace->measured, f.analysis, f.sources,
+                                       &(ps_report_settings){.left_out = left_out}, NULL),
+                         PS_OK);
+        assert_int_equal(f.report->total, 7);
+        assert_int_equal(f.report->n_findings, 0);
+        late_sender_clear(&f);
+}
+
+/* FNV-1a and splitmix64 over "main", "MPI_Recv", "late-sender", "a.c", worked out apart: saved reports hold
+ * these.
+ */
+static void test_site_never_changes(void **state)
+{
+        static const late_sender_run same = {"/elsewhere/a.c", 4711, 1, 321}, moved = {"b.c", 40, 2, 0};
+        late_sender f;
+
+        (void)state;
+        late_sender_report(&f, &late_sender_plain);
+        assert_string_equal(f.report->findings[0].site, "bc059bf1d317044d");
+        assert_string_equal(f.report->findings[0].id, "a40b182f8682e6db");
+        late_sender_clear(&f);
+        late_sender_report(&f, &same);
+        assert_string_equal(f.report->findings[0].site, "bc059bf1d317044d");
+        assert_string_equal(f.report->findings[0].id, "a40b182f8682e6db");
+        late_sender_clear(&f);
+        late_sender_report(&f, &moved);
+        assert_string_not_equal(f.report->findings[0].site, "bc059bf1d317044d");
+        late_sender_clear(&f);
+}
+
+static void test_comments(void **state)
+{
+        static const late_sender_run one = {"src/a.c", 40, 1, 0};
+        late_sender f;
+        char room[PS_COMMENT_ROOM];
+
+        (void)state;
+        late_sender_report(&f, &late_sender_plain);
+        assert_string_equal(
+                ps_report_comment(f.report, &f.report->findings[0], room),
+                "MPI_Recv waited 15 ms in 2 calls, 10 ms at worst for rank 0, which was to send at a.c:33.");
+        assert_string_equal(f.report->findings[0].advice, f.report->findings[0].pattern->advice);
+        late_sender_clear(&f);
+        late_sender_report(&f, &one);
+        assert_string_equal(ps_report_comment(f.report, &f.report->findings[0], room),
+                            "MPI_Recv waited 5 ms in one call for rank 0, which was to send at a.c:33.");
+        late_sender_clear(&f);
+}
+
+static ps_confidence confidence_with(const ps_clock_info *clock, int issue)
+{
+        late_sender f;
+        ps_confidence confidence;
+
+        late_sender_load(&f, &late_sender_plain);
+        f.trace->clock = *clock;
+        if (issue >= 0)
+                ps_issue_note(&f.trace->issues, (ps_issue_kind)issue, PS_NOWHERE);
+        late_sender_analyse(&f, &(ps_report_settings){0});
+        confidence = f.report->findings[0].confidence;
+        f.trace->clock = (ps_clock_info){0};
+        late_sender_clear(&f);
+        return confidence;
+}
+
+/* The text that is written when the clocks are in this state and waits of `epsilon` count. */
+static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
+{
+        late_sender f;
+        ps_output *out;
+        ps_error err = {0};
+        const char *text;
+
+        late_sender_load(&f, &late_sender_plain);
+        f.trace->clock = *clock;
+        late_sender_analyse(&f, &(ps_report_settings){0});
+        f.analysis->epsilon = epsilon;
+        assert_int_equal(ps_output_open_memory(&out, 400, &err), PS_OK);
+        assert_int_equal(ps_report_write_text(f.report, out, &err), PS_OK);
+        text = ps_output_text(out);
+        if (!text || !strstr(text, part))
+                fail_msg("not said: %s\nin: %s", part, text ? text : "");
+        ps_output_discard(out);
+        f.trace->clock = (ps_clock_info){0};
+        late_sender_clear(&f);
+}
+
+static void test_what_counts(void **state)
+{
+        const ps_time ms = PS_PS_PER_S / 1000;
+        const ps_clock_info good = {0}, repaired = {.repaired = 1, .uncertainty = 4 * ms},
+                            open = {.repaired = 1, .uncertainty = PS_TIME_MAX},
+                            left = {.left = 1, .worst = 8 * ms};
+
+        (void)state;
+        /* 15 ms of two times 100 ms. */
+        says(&good, 0, "7.5 % of all time was lost: 15 ms of 2 x 100 ms.\nEvery wait counts;");
+        says(&good, ms, "Waits of 1 ms or more count;");
+        says(&repaired, 4 * ms,
+             "They were repaired, but may still be wrong by 4 ms. Only waits of 4 ms or more count.");
+        says(&repaired, ms,
+             "disagree, also after repair, by up to 4 ms. Waits of 1 ms or more count, but one that is "
+             "shorter than 4 ms need not be real.");
+        says(&left, ms, "disagree by up to 8 ms. Waits of 1 ms or more count,");
+        says(&left, 8 * ms, "disagree by up to 8 ms. Only waits of 8 ms or more count.");
+        says(&open, ms, "does not tell by how much");
+}
+
+/* 7.5 ms on average. */
+static void test_confidence(void **state)
+{
+        const ps_time ms = PS_PS_PER_S / 1000;
+        const ps_clock_info good = {0}, sure = {.repaired = 1, .uncertainty = 3 * ms},
+                            fair = {.repaired = 1, .uncertainty = 4 * ms},
+                            poor = {.repaired = 1, .uncertainty = 8 * ms},
+                            open = {.repaired = 1, .uncertainty = PS_TIME_MAX},
+                            left = {.left = 1, .worst = 8 * ms};
+
+        (void)state;
+        assert_int_equal(confidence_with(&good, -1), PS_CONFIDENCE_HIGH);
+        assert_int_equal(confidence_with(&sure, -1), PS_CONFIDENCE_HIGH);
+        assert_int_equal(confidence_with(&fair, -1), PS_CONFIDENCE_MEDIUM);
+        assert_int_equal(confidence_with(&poor, -1), PS_CONFIDENCE_LOW);
+        assert_int_equal(confidence_with(&open, -1), PS_CONFIDENCE_LOW);
+        assert_int_equal(confidence_with(&left, -1), PS_CONFIDENCE_LOW);
+        assert_int_equal(confidence_with(&good, PS_I_FILE_TRUNCATED), PS_CONFIDENCE_LOW);
+        assert_int_equal(confidence_with(&good, PS_I_DEF_UNKNOWN), PS_CONFIDENCE_MEDIUM);
+        assert_int_equal(confidence_with(&good, PS_I_SEND_UNMATCHED), PS_CONFIDENCE_HIGH);
+}
+
+static void test_callpath(void **state)
+{
+        late_sender f;
+        const char *names[2];
+        ps_path path;
+
+        (void)state;
+        late_sender_report(&f, &late_sender_plain);
+        path = f.analysis->findings[0].path;
+        assert_int_equal(ps_report_callpath(f.report, path, names, 2), 2);
+        assert_string_equal(names[0], "main");
+        assert_string_equal(names[1], "MPI_Recv");
+        assert_int_equal(ps_report_callpath(f.report, path, names, 1), 2);
+        assert_string_equal(names[0], "MPI_Recv");
+        late_sender_clear(&f);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_sums),
+                cmocka_unit_test(test_tree),
+                cmocka_unit_test(test_site_never_changes),
+                cmocka_unit_test(test_comments),
+                cmocka_unit_test(test_what_counts),
+                cmocka_unit_test(test_confidence),
+                cmocka_unit_test(test_callpath),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* test_gcc.c - findings as compiler warnings. */
+#include "report/facts/sites.h"
+#include "tests/report/formats/lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* 2 s + 0.6 s of 4 * 10 s are 6.5 %; 1 s is 2.5 %; 0.25 s is 0.625 %. */
+static const char expected[] =
+        "src/heat.c:42:9: warning: Late sender: 2.6 s lost (6.5 %) in 5 calls of MPI_Recv on ranks 1, 3. "
+        "Most on rank 1: Rank 0 was late. [-Wlate-sender]\n"
+        "src/heat.c:40:1: note: rank 0 sent the message here (one of 2 such calls)\n"
+        "src/heat.c:40:1: warning: Late receiver: 1 s lost (2.5 %) in 1 call of MPI_Send on rank 0. "
+        "Rank 0 was late. [-Wlate-receiver]\n"
+        "src/heat.c:51:1: note: or this call, which has the same name\n"
+        "src/heat.c:42:9: note: rank 2 received the message here\n"
+        "patscan: warning: Wait at a barrier: 250 ms lost (0.6 %) in 1 call of MPI_Barrier on rank 2 "
+        "(main > MPI_Barrier) [-Wbarrier-wait]\n";
+
+static void test_one_warning_for_each_site(void **state)
+{
+        report_lab lab;
+        ps_output *out;
+
+        (void)state;
+        report_lab_open(&lab, &(lab_names){0});
+        assert_string_equal(report_lab_write(&lab, &out, ps_report_write_gcc), expected);
+        ps_output_discard(out);
+        report_lab_close(&lab);
+}
+
+static void test_the_line_of_a_function_is_said_to_be_one(void **state)
+{
+        report_lab lab;
+        ps_output *out;
+        const char *written;
+
+        (void)state;
+        report_lab_open(&lab, &(lab_names){0});
+        lab.places[LAB_RECV] = (ps_source_place){"a.c", "exchange", 7, 0, 0, PS_LINE_FUNCTION, NULL, 0};
+        written = report_lab_write(&lab, &out, ps_report_write_gcc);
+        assert_non_null(strstr(written, "a.c:7:1: warning: Late sender: "));
+        assert_non_null(strstr(written, "a.c:7:1: note: the call is somewhere in this function\n"));
+        ps_output_discard(out);
+        report_lab_close(&lab);
+}
+
+/* No name breaks a line in two, and nothing that is written is a control character. */
+static void test_hostile_names(void **state)
+{
+        report_lab lab;
+        ps_output *out;
+        const char *written;
+        int lines = 0;
+
+        (void)state;
+        report_lab_open(&lab, &(lab_names){.call = "evil\nb.c:1:1: error: x",
+                                           .file = "a\r\n\xff.c",
+                                           .comment = "\033[31m\xe2\x80\xae"});
+        written = report_lab_write(&lab, &out, ps_report_write_gcc);
+        assert_non_null(strstr(written, "a\\x0d\\x0a\\xff.c:42:9: warning: "));
+        assert_non_null(strstr(written, "in 5 calls of evil\\x0ab.c:1:1: error: x on"));
+        assert_non_null(strstr(written, ". Most on rank 1: \\x1b[31m\\xe2\\x80\\xae [-Wlate-sender]\n"));
+        for (const char *c = written; *c; c++) {
+                assert_true(*c == '\n' || (*c >= ' ' && *c <= '~'));
+                lines += *c == '\n';
+        }
+        assert_int_equal(lines, 6);
+        ps_output_discard(out);
+        report_lab_close(&lab);
+}
+
+static void check_ranks(const ps_proc *process, uint32_t n, const char *text)
+{
+        ps_site site = {.process = process, .n = n};
+        ps_output *out;
+
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_site_write_ranks(out, &site);
+        assert_string_equal(ps_output_text(out), text);
+        ps_output_discard(out);
+}
+
+static void test_ranks_as_ranges(void **state)
+{
+        const ps_proc some[] = {0, 1, 2, 3, 7, 9, 10}, same[] = {4, 4, 4};
+        const ps_proc many[] = {0, 2, 4, 6, 8, 10, 12, 14, 16};
+
+        (void)state;
+        check_ranks(some, 1, "rank 0");
+        check_ranks(same, 3, "rank 4");
+        check_ranks(some, 7, "ranks 0-3, 7, 9, 10");
+        check_ranks(many, 8, "ranks 0, 2, 4, 6, 8, 10, 12, 14");
+        check_ranks(many, 9, "ranks 0, 2, 4, 6, 8, 10, 12, 14, ...");
+}
+
+static void test_nothing_found_is_nothing_printed(void **state)
+{
+        report_lab lab;
+        ps_output *out;
+
+        (void)state;
+        report_lab_open(&lab, &(lab_names){0});
+        lab.report.n_findings = 0;
+        assert_string_equal(report_lab_write(&lab, &out, ps_report_write_gcc), "");
+        ps_output_discard(out);
+        report_lab_close(&lab);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_one_warning_for_each_site),
+                cmocka_unit_test(test_the_line_of_a_function_is_said_to_be_one),
+                cmocka_unit_test(test_hostile_names),
+                cmocka_unit_test(test_ranks_as_ranges),
+                cmocka_unit_test(test_nothing_found_is_nothing_printed),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

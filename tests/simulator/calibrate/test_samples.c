@@ -1,0 +1,434 @@
+/* test_samples.c - which messages of a trace tell what, and machines that were planted into traces.
+ */
+#include "simulator/calibrate/internal.h"
+#include "simulator/cost/models.h"
+#include "simulator/machine/file.h"
+#include "tests/reader/picl/lab.h"
+#include "tests/simulator/calibrate/lab.h"
+#include "tests/support/loaded.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const uint64_t us = 1000, ms = 1000000;
+static const uint64_t sizes[] = {8, 64, 512, 4096, 16384, 32768};
+enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]), REPEATS = 12, RENDEZVOUS = 100000 };
+
+/* A run that takes a step at a time, far enough apart. Nanoseconds. */
+typedef struct run {
+        ps_gen *g;
+        uint64_t now, random;
+} run;
+
+static run run_new(ps_gen_options options)
+{
+        return (run){.g = ps_gen_new(NULL, options), .now = ms, .random = 1};
+}
+
+/* The machine: on one node 5 us + 0.4 ns/B, else 20 us + 1 ns/B; of it 2 us + 0.1 ns/B at the sender and
+ * 1 us + 0.1 ns/B at the receiver. */
+static uint64_t jitter(run *r, double ns)
+{
+        return (uint64_t)(ns + calib_exponential(&r->random, 0.01 * ns) + 0.5);
+}
+
+static uint64_t sending(run *r, uint64_t bytes)
+{
+        return jitter(r, 2000 + 0.1 * (double)bytes);
+}
+
+static uint64_t way(run *r, uint32_t i, uint32_t j, uint64_t bytes)
+{
+        return i / 2 == j / 2 ? jitter(r, 5000 + 0.4 * (double)bytes) : jitter(r, 20000 + (double)bytes);
+}
+
+static void step_awaited(run *r, uint32_t from, uint32_t to, uint64_t bytes)
+{
+        ps_gen_send(r->g, from, r->now, r->now + sending(r, bytes), to, PS_GEN_WORLD, 0, bytes);
+        ps_gen_recv(r->g, to, r->now - 10 * us, r->now + way(r, from, to, bytes), from, PS_GEN_WORLD, 0,
+                    bytes);
+        r->now += ms;
+}
+
+static void step_late(run *r, uint32_t from, uint32_t to, uint64_t bytes)
+{
+        ps_gen_send(r->g, from, r->now, r->now + sending(r, bytes), to, PS_GEN_WORLD, 0, bytes);
+        ps_gen_recv(r->g, to, r->now + 300 * us, r->now + 300 * us + jitter(r, 1000 + 0.1 * (double)bytes),
+                    from, PS_GEN_WORLD, 0, bytes);
+        r->now += ms;
+}
+
+static void step_blocked(run *r, uint32_t from, uint32_t to, uint64_t bytes)
+{
+        uint64_t end = r->now + 300 * us + way(r, from, to, bytes);
+        ps_gen_send(r->g, from, r->now, end, to, PS_GEN_WORLD, 0, bytes);
+        ps_gen_recv(r->g, to, r->now + 300 * us, end, from, PS_GEN_WORLD, 0, bytes);
+        r->now += ms;
+}
+
+static void run_both_ways(run *r, uint32_t i, uint32_t j)
+{
+        for (int k = 0; k < REPEATS; k++)
+                for (int s = 0; s < N_SIZES; s++) {
+                        step_awaited(r, i, j, sizes[s]);
+                        step_awaited(r, j, i, sizes[s]);
+                        step_late(r, i, j, sizes[s]);
+                        step_late(r, j, i, sizes[s]);
+                }
+        step_blocked(r, i, j, RENDEZVOUS);
+}
+
+static ps_samples samples_of(const ps_trace *trace)
+{
+        ps_samples samples = {0};
+        uint64_t n;
+        assert_int_equal(ps_samples_add_trace(&samples, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(ps_samples_finish(&samples, NULL), PS_OK);
+        n = samples.n;
+        for (int i = 0; i < PS_N_UNUSED; i++)
+                n += samples.unused[i];
+        assert_int_equal(n, 2 * samples.n_messages);
+        return samples;
+}
+
+static ps_trace *planted(unsigned n_threads)
+{
+        run r = run_new((ps_gen_options){.ranks = 4, .nodes = 2});
+        run_both_ways(&r, 0, 1);
+        run_both_ways(&r, 2, 3);
+        run_both_ways(&r, 0, 2);
+        run_both_ways(&r, 1, 3);
+        ps_gen_close(r.g);
+        ps_trace *trace = loaded_by(ps_gen_anchor(r.g), n_threads, PS_CLOCK_AUTO);
+        ps_gen_free(r.g);
+        return trace;
+}
+
+static ps_calibration calibrated(const ps_samples *samples, ps_model model)
+{
+        ps_calibration c;
+        assert_int_equal(ps_calibrate(&c, samples, NULL, model, NULL), PS_OK);
+        if (c.refusal)
+                fail_msg("%s", c.refusal);
+        return c;
+}
+
+static void test_hockney(void **state)
+{
+        ps_trace *trace = planted(1);
+        ps_samples samples = samples_of(trace);
+        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        (void)state;
+        NEAR(c.machine.link.latency_s, 20e-6, 0.005);
+        NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 0.01);
+        assert_true(c.machine.has_intra);
+        NEAR(c.machine.intra.latency_s, 5e-6, 0.005);
+        NEAR(c.machine.intra.bandwidth_bytes_per_s, 2.5e9, 0.01);
+        assert_int_equal(c.machine.n_node_of_rank, 4);
+        assert_int_equal(c.machine.node_of_rank[1], 0);
+        assert_int_equal(c.machine.node_of_rank[2], 1);
+        assert_int_equal(samples.eager_seen, 32768);
+        assert_int_equal(samples.blocked_seen, RENDEZVOUS);
+        assert_int_equal(c.machine.eager_bytes, 32768);
+        assert_int_equal(samples.unused[PS_UNUSED_BLOCKED], 2 * 4); /* both ends of each rendezvous */
+        assert_int_equal(c.cls[PS_CLASS_ALL].n_pairs, 4);
+        assert_int_equal(c.cls[PS_CLASS_FAR].fit[PS_SAMPLE_ONE_WAY].n_samples, 2 * 2 * REPEATS * N_SIZES);
+        assert_int_equal(c.cls[PS_CLASS_ALL].fit[PS_SAMPLE_RECEIVE].n_samples, 4 * 2 * REPEATS * N_SIZES);
+        assert_int_equal(c.cls[PS_CLASS_ALL].fit[PS_SAMPLE_SEND].n_samples, 4 * 4 * REPEATS * N_SIZES);
+        assert_int_equal(c.cls[PS_CLASS_FAR].n_own, 2);
+        assert_int_equal(samples.clocks.n_both, 4);
+        assert_true(samples.clocks.largest_s < 0.5e-6);
+        assert_true(c.row[0].low <= c.row[0].value && c.row[0].value <= c.row[0].high);
+        assert_true(c.row[0].typical > c.row[0].value);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+        ps_trace_close(trace);
+}
+
+static void test_models_with_ends(void **state)
+{
+        ps_trace *trace = planted(1);
+        ps_samples samples = samples_of(trace);
+        ps_calibration c = calibrated(&samples, PS_MODEL_LOGGP);
+        (void)state;
+        NEAR(c.machine.send_overhead_s, 2e-6, 0.01);
+        NEAR(c.machine.send_overhead_s_per_byte, 0.1e-9, 0.02);
+        NEAR(c.machine.receive_overhead_s, 1e-6, 0.01);
+        NEAR(c.machine.link.latency_s, 17e-6, 0.01);
+        NEAR(c.machine.link.bandwidth_bytes_per_s, 1 / 0.8e-9, 0.02);
+        NEAR(c.machine.intra.latency_s, 2e-6, 0.03);
+        /* However the parts are cut, the whole is what was measured. */
+        NEAR((double)ps_machine_p2p(&c.machine, 0, 2, 4096), 24.096e6, 0.005);
+        NEAR((double)ps_machine_p2p(&c.machine, 0, 1, 4096), 6.6384e6, 0.01);
+        ps_calibration_clear(&c);
+        c = calibrated(&samples, PS_MODEL_HLMO);
+        NEAR(c.machine.processing_s, 1.5e-6, 0.01);
+        NEAR(c.machine.link.latency_s, 17e-6, 0.01);
+        ps_calibration_clear(&c);
+        c = calibrated(&samples, PS_MODEL_LMO);
+        assert_int_equal(c.machine.lmo.n, 4);
+        for (int i = 0; i < 4; i++) { /* 2 to send, 1 to receive */
+                NEAR(c.machine.lmo.processing_s[i], 1.5e-6, 0.01);
+        }
+        NEAR((double)ps_machine_p2p(&c.machine, 0, 2, 4096), 24.096e6, 0.01);
+        NEAR((double)ps_machine_p2p(&c.machine, 3, 2, 4096), 6.6384e6, 0.02);
+        NEAR((double)ps_machine_p2p(&c.machine, 0, 3, 4096), 24.096e6, 0.01); /* of its class */
+        assert_true(c.notes >> PS_NOTE_COMMON_ENDS & 1);
+        ps_calibration_clear(&c);
+        c = calibrated(&samples, PS_MODEL_PLOGP);
+        assert_int_equal(c.machine.gap_table.n, N_SIZES);
+        for (int s = 0; s < N_SIZES; s++)
+                NEAR((double)ps_machine_p2p(&c.machine, 0, 2, sizes[s]), (20000 + (double)sizes[s]) * 1e3,
+                     0.005);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+        ps_trace_close(trace);
+}
+
+/* The same, byte for byte, for any number of threads. */
+static void test_threads(void **state)
+{
+        char *text[2];
+        (void)state;
+        for (unsigned k = 0; k < 2; k++) {
+                ps_trace *trace = planted(1 + 2 * k);
+                ps_samples samples = samples_of(trace);
+                ps_calibration c = calibrated(&samples, PS_MODEL_LMO);
+                assert_int_equal(ps_machine_print(&text[k], &c.machine, NULL), PS_OK);
+                ps_calibration_clear(&c);
+                ps_samples_free(&samples);
+                ps_trace_close(trace);
+        }
+        assert_string_equal(text[0], text[1]);
+        free(text[0]);
+        free(text[1]);
+}
+
+/* What tells nothing, each for its own reason. */
+static void test_reasons(void **state)
+{
+        run r = run_new((ps_gen_options){.ranks = 3});
+        ps_gen *g = r.g;
+        (void)state;
+        step_awaited(&r, 0, 1, 100);                                   /* both ends count */
+        ps_gen_send(g, 0, r.now, r.now + us, 0, PS_GEN_WORLD, 0, 100); /* to itself: two ends */
+        ps_gen_recv(g, 0, r.now + 2 * us, r.now + 3 * us, 0, PS_GEN_WORLD, 0, 100);
+        r.now += ms;
+        ps_gen_sendrecv(g, 0, r.now, r.now + 30 * us, 1, 1, PS_GEN_WORLD, 0,
+                        100); /* two messages: four ends */
+        ps_gen_sendrecv(g, 1, r.now, r.now + 30 * us, 0, 0, PS_GEN_WORLD, 0, 100);
+        r.now += ms;
+        ps_gen_isend(g, 0, r.now, r.now + us, 1, PS_GEN_WORLD, 0, 100, 1); /* its receiver's end counts */
+        ps_gen_wait(g, 0, r.now + 50 * us, r.now + 51 * us, PS_GEN_SENT(1));
+        ps_gen_recv(g, 1, r.now - us, r.now + 21 * us, 0, PS_GEN_WORLD, 0, 100);
+        r.now += ms;
+        ps_gen_ssend(g, 0, r.now, r.now + 30 * us, 1, PS_GEN_WORLD, 0,
+                     100); /* must wait: its other end counts */
+        ps_gen_recv(g, 1, r.now - us, r.now + 22 * us, 0, PS_GEN_WORLD, 0, 100);
+        r.now += ms;
+        /* Two at a time: the first one has left when the second one is sent, which is not alone. */
+        ps_gen_send(g, 0, r.now, r.now + us, 1, PS_GEN_WORLD, 0, 100);
+        ps_gen_send(g, 0, r.now + 2 * us, r.now + 3 * us, 2, PS_GEN_WORLD, 0, 100);
+        ps_gen_recv(g, 1, r.now - us, r.now + 25 * us, 0, PS_GEN_WORLD, 0, 100);
+        ps_gen_recv(g, 2, r.now - us, r.now + 30 * us, 0, PS_GEN_WORLD, 0, 100);
+        r.now += ms;
+        ps_gen_irecv(g, 1, r.now - 9 * us, r.now - 8 * us, 7); /* tested for: its sender's end counts */
+        ps_gen_send(g, 0, r.now, r.now + us, 1, PS_GEN_WORLD, 0, 100);
+        ps_gen_call(g, "MPI_Test", 1, r.now + 40 * us, r.now + 41 * us, 1,
+                    &PS_GEN_GOT(0, PS_GEN_WORLD, 0, 100, 7));
+        r.now += ms;
+        /* The receiver comes late, but while the message is under way: its sender's end counts. */
+        ps_gen_send(g, 0, r.now, r.now + us, 1, PS_GEN_WORLD, 0, 100);
+        ps_gen_recv(g, 1, r.now + 15 * us, r.now + 20 * us, 0, PS_GEN_WORLD, 0, 100);
+        r.now += ms;
+        ps_gen_barrier(g, 0, r.now, r.now + us, PS_GEN_WORLD);
+        ps_gen_barrier(g, 1, r.now, r.now + us, PS_GEN_WORLD);
+        ps_gen_barrier(g, 2, r.now, r.now + us, PS_GEN_WORLD);
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        ps_samples samples = samples_of(trace);
+        assert_int_equal(samples.n_messages, 10);
+        assert_int_equal(samples.n_collectives, 3);
+        assert_int_equal(samples.unused[PS_UNUSED_SELF], 2);
+        assert_int_equal(samples.unused[PS_UNUSED_SHARED], 4);
+        assert_int_equal(samples.unused[PS_UNUSED_NONBLOCKING], 1);
+        assert_int_equal(samples.unused[PS_UNUSED_BLOCKED], 1);
+        assert_int_equal(samples.unused[PS_UNUSED_OVERLAP], 2);
+        assert_int_equal(samples.unused[PS_UNUSED_POLLED], 1);
+        assert_int_equal(samples.unused[PS_UNUSED_IN_FLIGHT], 1);
+        assert_int_equal(samples.n, 8);
+        ps_samples_free(&samples);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+/* Clocks that are 37 us apart make 20 us into 57 and -17. */
+static ps_samples skewed(int both, ps_gen_style style)
+{
+        static const int64_t skew[] = {0, 37000};
+        run r = run_new((ps_gen_options){.ranks = 2, .style = style, .skew = skew});
+        for (int k = 0; k < 11; k++)
+                for (uint32_t up = 0; up < (both ? 2U : 1U); up++) {
+                        uint32_t from = up, to = 1 - up;
+                        ps_gen_send(r.g, from, r.now, r.now + us, to, PS_GEN_WORLD, 0, 10);
+                        ps_gen_recv(r.g, to, r.now - 100 * us, r.now + 20010 + (uint64_t)(k % 3) * 100, from,
+                                    PS_GEN_WORLD, 0, 10);
+                        r.now += ms;
+                }
+        ps_trace *trace = loaded(r.g, PS_CLOCK_AS_IS);
+        ps_samples samples = samples_of(trace);
+        ps_trace_close(trace);
+        ps_gen_free(r.g);
+        return samples;
+}
+
+static void test_clocks(void **state)
+{
+        (void)state;
+        ps_samples samples = skewed(1, PS_GEN_EZTRACE);
+        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        NEAR(samples.clocks.largest_s, 37e-6, 1e-6);
+        NEAR(c.machine.link.latency_s, 20.01e-6, 1e-6);
+        assert_int_equal(samples.clocks.n_both, 1);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+
+        samples = skewed(0, PS_GEN_EZTRACE); /* one direction, clocks without a common zero */
+        assert_int_equal(samples.unused[PS_UNUSED_CLOCK], 22);
+        assert_int_equal(samples.clocks.n_refused, 1);
+        assert_int_equal(ps_calibrate(&c, &samples, NULL, PS_MODEL_HOCKNEY, NULL), PS_OK);
+        assert_non_null(c.refusal);
+        assert_non_null(strstr(c.refusal, "cannot be told from the difference of the clocks"));
+        assert_true(c.notes >> PS_NOTE_CLOCK_REFUSED & 1);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+
+        samples = skewed(0, PS_GEN_SCOREP); /* one direction, clocks that were put right by the recorder */
+        c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        NEAR(c.machine.link.latency_s, 20.01e-6, 1e-6);
+        assert_int_equal(samples.clocks.n_single, 1);
+        assert_true(c.notes >> PS_NOTE_ONE_DIRECTION & 1);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+}
+
+/* Messages alone do not tell whose time it is. */
+static void test_refusals(void **state)
+{
+        static const ps_model split[] = {PS_MODEL_LOGGP, PS_MODEL_LMO, PS_MODEL_HLMO, PS_MODEL_PLOGP};
+        ps_samples samples = {0};
+        ps_calibration c;
+        (void)state;
+        for (int model = -1; model < 4; model++) {
+                assert_int_equal(
+                        ps_calibrate(&c, &samples, NULL, model < 0 ? PS_MODEL_HOCKNEY : split[model], NULL),
+                        PS_OK);
+                assert_non_null(c.refusal);
+                ps_calibration_clear(&c);
+        }
+        for (int i = 0; i < 40; i++)
+                assert_int_equal(ps_samples_add(&samples,
+                                                &(ps_sample){.s = 20e-6 + 1e-9 * i * 100,
+                                                             .bytes = (uint64_t)i * 100,
+                                                             .to = 1,
+                                                             .kind = PS_SAMPLE_ONE_WAY},
+                                                NULL),
+                                 PS_OK);
+        samples.n_processes = 2;
+        for (int model = 0; model < 4; model++) {
+                assert_int_equal(ps_calibrate(&c, &samples, NULL, split[model], NULL), PS_OK);
+                assert_non_null(c.refusal);
+                ps_calibration_clear(&c);
+        }
+        c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        NEAR(c.machine.link.latency_s, 20e-6, 1e-6);
+        NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 1e-6);
+        assert_true(c.notes >> PS_NOTE_SUMS & 1);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+}
+
+/* -- recorded traces, if there are any beside this tree -- */
+
+static int by_time(const void *a, const void *b)
+{
+        const ps_time *p = a, *q = b;
+        return (*p > *q) - (*p < *q);
+}
+
+/* Of all messages whose receiver waited, and of all buffered sends: counted by another program. */
+static void test_mpicl_test(void **state)
+{
+        const char *path = picl_given("mpicl_test.trf");
+        ps_calibrate_messages messages;
+        ps_time ways[200], sends[200];
+        size_t n = 0, n_sends = 0;
+        (void)state;
+        if (!path)
+                skip();
+        ps_trace *trace = loaded_by(path, 1, PS_CLOCK_AS_IS);
+        assert_int_equal(ps_messages_collect(&messages, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(messages.n, 174);
+        for (size_t i = 0; i < messages.n; i++) {
+                const ps_calibrate_message *m = &messages.row[i];
+                if (m->receive_why == PS_USED && ps_message_is_awaited(m))
+                        ways[n++] = (m->got - m->sent) / 1000000;
+                if (m->send_kind == PS_K_BSEND)
+                        sends[n_sends++] = (m->sent_end - m->sent) / 1000000;
+        }
+        qsort(ways, n, sizeof(*ways), by_time);
+        qsort(sends, n_sends, sizeof(*sends), by_time);
+        assert_int_equal(ways[0], 10);
+        assert_int_equal(ways[n / 2], 17);
+        assert_int_equal(ways[n - 1], 25981);
+        assert_int_equal(sends[0], 3);
+        assert_int_equal(sends[n_sends / 2], 7);
+        assert_int_equal(sends[n_sends - 1], 637);
+        free(messages.row);
+        ps_trace_close(trace);
+}
+
+static void test_mpicl_trace3(void **state)
+{
+        const char *packed = picl_given("mpicl_trace3.trf.xz");
+        char path[64], command[1200];
+        (void)state;
+        if (!packed)
+                skip();
+        snprintf(path, sizeof(path), "/tmp/patscan-calibrate-%ld.trf", (long)getpid());
+        snprintf(command, sizeof(command), "xz -dc '%s' > %s", packed, path);
+        assert_int_equal(system(command), 0); /* NOLINT: no other reader of .xz is at hand */
+        ps_trace *trace = loaded_by(path, 1, PS_CLOCK_AS_IS);
+        unlink(path);
+        ps_samples samples = samples_of(trace);
+        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        assert_int_equal(samples.n, 9);
+        for (size_t i = 0; i < samples.n; i++) {
+                double rate = (double)samples.row[i].bytes / samples.row[i].s;
+                assert_true(rate > 0.525e9 && rate < 0.575e9);
+        }
+        assert_true(c.machine.link.bandwidth_bytes_per_s > 0.53e9 &&
+                    c.machine.link.bandwidth_bytes_per_s < 0.575e9);
+        assert_true(c.machine.link.latency_s == 0);
+        assert_true(c.notes >> PS_NOTE_ONE_SIZE_RATE & 1);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+        ps_trace_close(trace);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_hockney),    cmocka_unit_test(test_models_with_ends),
+                cmocka_unit_test(test_threads),    cmocka_unit_test(test_reasons),
+                cmocka_unit_test(test_clocks),     cmocka_unit_test(test_refusals),
+                cmocka_unit_test(test_mpicl_test), cmocka_unit_test(test_mpicl_trace3),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

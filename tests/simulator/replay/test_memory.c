@@ -1,0 +1,72 @@
+/* test_memory.c - replays with other computations in which each allocation fails in turn. */
+#include "core/model/pieces.h"
+#include "tests/simulator/replay/lab.h"
+#include "tests/support/damage.h"
+#include "tests/support/failing_memory.h"
+#include "tests/support/loaded.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Two ranks visit a region and meet. */
+static ps_trace *run(ps_region *region, const struct ps_piece_options *pieces)
+{
+        replay_lab *lab = replay_lab_new(2);
+        *region = replay_lab_region(lab, "a");
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                rank_visit(lab, rank, *region, (1 + rank) * LAB_US);
+                rank_coll(lab, rank, PS_K_BARRIER, 0, PS_NONE, 0);
+        }
+        return replay_lab_trace_with(lab, pieces);
+}
+
+/* At least `least` allocations. */
+static void fail_each_allocation(const ps_trace *trace, const ps_scenario *s, int has_pieces, long least)
+{
+        ps_replay *replay;
+        long n = 0;
+        assert_int_equal(ps_replay_new(&replay, trace, &trace->measured, 1, NULL), PS_OK);
+        for (int done = 0; !done; n++) {
+                ps_error err = {0};
+                ps_replay_options options = {.n_threads = 1};
+                ps_replayed out;
+                ps_path_times times = {0};
+                allocations_left = n;
+                ps_status status = ps_replay_run(&out, replay, s, 1, &options, &err);
+                if (status == PS_OK)
+                        ps_replayed_clear(&out);
+                if (status == PS_OK && has_pieces)
+                        status = ps_replay_path_times(&times, replay, s, &err);
+                ps_path_times_clear(&times);
+                done = allocations_left >= 0;
+                allocations_left = -1;
+                assert_true(done ? status == PS_OK : status == PS_E_NOMEM && err.n_causes);
+        }
+        assert_true(n > least);
+        ps_replay_free(replay);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+        (void)state;
+        for (int has_pieces = 0; has_pieces < 2; has_pieces++) {
+                ps_region_edit edit = {.factor = 0.5};
+                ps_scenario s;
+                ps_trace *trace = run(&edit.region, has_pieces ? &loaded_pieces : NULL);
+                ps_scenario_init(&s);
+                s.balance = has_pieces ? PS_BALANCE_ALL : PS_BALANCE_NONE;
+                s.regions = &edit;
+                s.n_regions = 1;
+                fail_each_allocation(trace, &s, has_pieces, 30);
+                ps_trace_close(trace);
+        }
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

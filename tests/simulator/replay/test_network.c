@@ -1,0 +1,168 @@
+/* test_network.c - messages that go over several links, worked out by hand. Times are microseconds. */
+#include "tests/simulator/replay/lab.h"
+#include "tests/support/loaded.h"
+#include "tests/support/machines.h"
+#include "tests/support/tracegen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define US LAB_US
+
+/* Each of the `n` first ranks sends a message to rank n, or to the rank n behind it. */
+static ps_trace *flows(uint32_t n, int to_one, uint64_t bytes)
+{
+        replay_lab *lab = replay_lab_new(2 * n);
+        for (uint32_t i = 0; i < n; i++) {
+                rank_send(lab, i, PS_K_SEND, to_one ? n : n + i, 0, bytes);
+                rank_recv(lab, to_one ? n : n + i, i, 0, bytes);
+        }
+        return replay_lab_trace(lab);
+}
+
+static void takes(ps_trace *trace, const char *machine, double latency, double per_byte, ps_time expected)
+{
+        ps_machine *m = machine_of(machine);
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.machine = m;
+        s.latency = latency;
+        s.per_byte = per_byte;
+        ps_replayed out = lab_replayed(trace, &s);
+        assert_false(out.stuck);
+        assert_int_equal(out.total, expected * US);
+        ps_replayed_clear(&out);
+        ps_machine_free(m);
+        ps_trace_close(trace);
+}
+
+/* A star: L = 5, two links of 1 for 1000 bytes each, and 3 more to the end of each of them.
+ *
+ * Alone: 5 + (1 + 3) + (1 + 3). Two to one: both are at the switch at 5 + 4; the last link carries one until
+ * 10 and the other until 11, who is there 3 later. Five: until 9 + 5. */
+static void test_hops(void **state)
+{
+        (void)state;
+        const char *star = "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
+                           "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9,\"hop_latency_s\":3e-6}";
+        takes(flows(1, 0, 1000), star, 1, 1, 13);
+        takes(flows(2, 0, 1000), star, 1, 1, 13);
+        takes(flows(2, 1, 1000), star, 1, 1, 14);
+        takes(flows(5, 1, 1000), star, 1, 1, 17);
+        /* Without bytes only latencies are left. */
+        takes(flows(2, 1, 0), star, 1, 1, 11);
+        /* Twice the latency: 10 + (1 + 6) + (1 + 6); half the bandwidth: 5 + (2 + 3) + (2 + 3). */
+        takes(flows(1, 0, 1000), star, 2, 1, 24);
+        takes(flows(1, 0, 1000), star, 1, 2, 15);
+        takes(flows(2, 1, 1000), star, 1, 2, 17);
+        takes(flows(2, 1, 1000), star, 0, 0, 0);
+}
+
+/* A line of four transputers, L = 10, a byte takes 1. In p portions of S = ceil(40 / p) bytes a message of 40
+ * takes 10 (l + p - 1) + S (l - 1) + 40 over l = 3 links: 150, 120, 118, 120 for p = 1, 2, 3, 4. Two links
+ * with p = 1, 2, 3: 20 + 40 + 40, 30 + 20 + 40, 40 + 14 + 40. */
+static void test_grid(void **state)
+{
+        (void)state;
+        static const struct {
+                uint32_t to;
+                uint64_t bytes;
+                double latency, per_byte;
+                ps_time expected;
+        } cases[] = {
+                {1, 40, 1, 1, 50}, {2, 40, 1, 1, 90},   {3, 40, 1, 1, 118}, {3, 0, 1, 1, 30},
+                {1, 0, 1, 1, 10},  {3, 40, 0.5, 1, 90}, /* p = 4: 5 * 6 + 20 + 40; p = 3: 93, p = 5: 91 */
+                {3, 40, 0, 1, 42},                      /* byte by byte */
+                {3, 40, 1, 0, 30},
+        };
+        const char *line = "{\"model\":\"transputer\",\"latency_s\":1e-5,\"bandwidth_bytes_per_s\":1e6,"
+                           "\"grid\":[4]}";
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                replay_lab *lab = replay_lab_new(4);
+                rank_send(lab, 0, PS_K_SEND, cases[i].to, 0, cases[i].bytes);
+                rank_recv(lab, cases[i].to, 0, 0, cases[i].bytes);
+                takes(replay_lab_trace(lab), line, cases[i].latency, cases[i].per_byte, cases[i].expected);
+        }
+        /* Down a column there is one link; from (0, 0), (0, 1) and (0, 2) to (1, 0) there are one, two and
+         * three, and nobody hinders the others. Without a grid all are neighbours. */
+        takes(flows(2, 0, 40),
+              "{\"model\":\"transputer\",\"latency_s\":1e-5,\"bandwidth_bytes_per_s\":1e6,\"grid\":[2,2]}", 1,
+              1, 50);
+        takes(flows(3, 1, 40),
+              "{\"model\":\"transputer\",\"latency_s\":1e-5,\"bandwidth_bytes_per_s\":1e6,\"grid\":[2,3]}", 1,
+              1, 118);
+        takes(flows(3, 1, 40), "{\"model\":\"transputer\",\"latency_s\":1e-5,\"bandwidth_bytes_per_s\":1e6}",
+              1, 1, 50);
+}
+
+static void test_small_grid(void **state)
+{
+        (void)state;
+        ps_machine *m =
+                machine_of("{\"model\":\"transputer\",\"latency_s\":1e-5,\"bandwidth_bytes_per_s\":1e6,"
+                           "\"grid\":[3]}");
+        ps_trace *trace = flows(2, 0, 8);
+        ps_replay *replay;
+        ps_replayed out;
+        ps_error err = {0};
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.machine = m;
+        assert_int_equal(ps_replay_new(&replay, trace, &trace->measured, 1, &err), PS_OK);
+        assert_int_equal(ps_replay_run(&out, replay, &s, 1, NULL, &err), PS_E_USAGE);
+        assert_non_null(strstr(err.cause[0].text, "grid is too small: rank=3, node=3, nodes=3"));
+        ps_replay_free(replay);
+        ps_trace_close(trace);
+        ps_machine_free(m);
+}
+
+/* Rank 0 is in MPI_Recv from 10 to 100, and in there it sends to rank 2, from 60 to 62. Rank 1 sends to both
+ * others, at 90 and 95.
+ *
+ * Rank 1 is at its second send at 90 + 4, rank 0 has the message 5 + 1 + 1 later, at 101, and so was in the
+ * other call at 61: long after others sent later than that. Rank 2 has its first message at 97, asks for the
+ * other one 7 later and ends 5 after that. */
+static void test_a_call_inside_of_another(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        const ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = 2, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 1000);
+        const ps_gen_rec got = PS_GEN_REC_OF(RECV, .peer = 1, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 1000);
+        for (uint32_t r = 0; r < 3; r++)
+                ps_gen_enter(g, r, 0, "main");
+        ps_gen_enter(g, 0, PS_GEN_US(10), "MPI_Recv");
+        ps_gen_enter(g, 0, PS_GEN_US(60), "MPI_Send");
+        ps_gen_put(g, 0, PS_GEN_US(60), sent);
+        ps_gen_leave(g, 0, PS_GEN_US(62), "MPI_Send");
+        ps_gen_put(g, 0, PS_GEN_US(100), got);
+        ps_gen_leave(g, 0, PS_GEN_US(100), "MPI_Recv");
+        ps_gen_leave(g, 0, PS_GEN_US(103), "main");
+        ps_gen_send(g, 1, PS_GEN_US(90), PS_GEN_US(91), 2, PS_GEN_WORLD, 1, 1000);
+        ps_gen_send(g, 1, PS_GEN_US(95), PS_GEN_US(96), 0, PS_GEN_WORLD, 1, 1000);
+        ps_gen_leave(g, 1, PS_GEN_US(100), "main");
+        ps_gen_recv(g, 2, PS_GEN_US(91), PS_GEN_US(93), 1, PS_GEN_WORLD, 1, 1000);
+        ps_gen_recv(g, 2, PS_GEN_US(100), PS_GEN_US(105), 0, PS_GEN_WORLD, 1, 1000);
+        ps_gen_leave(g, 2, PS_GEN_US(110), "main");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        takes(trace,
+              "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
+              "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9}",
+              1, 1, 109);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_hops),
+                cmocka_unit_test(test_grid),
+                cmocka_unit_test(test_small_grid),
+                cmocka_unit_test(test_a_call_inside_of_another),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* test_recorded.c - the recording replayed by itself: nothing moves, however calls are entangled.
+ * Times are microseconds. */
+#include "tests/simulator/replay/lab.h"
+#include "tests/support/loaded.h"
+#include "tests/support/unchanged.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define US    LAB_US
+#define AT(t) PS_GEN_US(t)
+
+static void must_end_with(ps_scenario s, const ps_trace *trace, ps_time first, ps_time second)
+{
+        ps_replayed out = lab_replayed(trace, &s);
+        assert_false(out.stuck);
+        assert_int_equal(out.end[0], first * US);
+        assert_int_equal(out.end[1], second * US);
+        ps_replayed_clear(&out);
+}
+
+static void must_end(const ps_trace *trace, const double *cpu, ps_time first, ps_time second)
+{
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.cpu_of_process = cpu;
+        must_end_with(s, trace, first, second);
+}
+
+/* Both exchange a message from 10 and from 20 to 60, and compute until 100. Within rank 0's call a task may
+ * end, whose row parts those of the call.
+ *
+ * Where rank 1 computes twice as long, it begins at 40. Rank 0 waited for it: T = 20, rest 40, until 80, and
+ * computes 40. Rank 1 did not wait (T = 10): own 40, until 80, and computes 80. */
+static void test_interrupted_call(void **state)
+{
+        (void)state;
+        const double cpu[] = {1, 2};
+        for (int interrupted = 0; interrupted < 2; interrupted++) {
+                ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+                uint32_t team = ps_gen_team(g, "team", (uint32_t[]){0}, 1);
+                for (uint32_t r = 0; r < 2; r++) {
+                        ps_gen_enter(g, r, 0, "main");
+                        ps_gen_enter(g, r, AT(10 + 10 * r), "MPI_Sendrecv");
+                        ps_gen_put(g, r, AT(22), PS_GEN_REC_OF(SEND, .peer = !r, .bytes = 8));
+                        if (!r && interrupted)
+                                ps_gen_put(g, r, AT(30), PS_GEN_REC_OF(TASK_COMPLETE, .comm = team));
+                        ps_gen_put(g, r, AT(55), PS_GEN_REC_OF(RECV, .peer = !r, .bytes = 8));
+                        ps_gen_leave(g, r, AT(60), "MPI_Sendrecv");
+                        ps_gen_leave(g, r, AT(100), "main");
+                }
+                ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+                assert_int_equal(trace->ops[0].n, 2 + interrupted);
+                unchanged_expect(trace);
+                must_end(trace, cpu, 120, 160);
+                ps_trace_close(trace);
+                ps_gen_free(g);
+        }
+}
+
+/* Rank 0 sends from 10 to 100 and waits for its receiver, who asks in vain from 20 on and receives from 53
+ * on: it waits from 20 on. Where it computes twice as long before that, both are over at 40 + 80. */
+static void test_asked_before_received(void **state)
+{
+        (void)state;
+        const double cpu[] = {1, 2};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        ps_gen_ssend(g, 0, AT(10), AT(100), 1, PS_GEN_WORLD, 0, 8);
+        for (uint32_t i = 0; i < 3; i++)
+                ps_gen_visit(g, 1, AT(20 + 11 * i), AT(30 + 11 * i), "MPI_Iprobe");
+        ps_gen_recv(g, 1, AT(53), AT(100), 0, PS_GEN_WORLD, 0, 8);
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_leave(g, r, AT(100), "main");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        unchanged_expect(trace);
+        must_end(trace, cpu, 120, 120);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+/* Waiting for a lock begins where its construct does, 5 us before a task that is made within. */
+static void test_lock_around_a_record(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        uint32_t team = ps_gen_team(g, "team", (uint32_t[]){0}, 1);
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_enter(g, 0, AT(10), "!$omp critical @a.c:1");
+        ps_gen_put(g, 0, AT(15), PS_GEN_REC_OF(TASK_CREATE, .comm = team));
+        ps_gen_put(g, 0, AT(20), PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OTF2_PARADIGM_OPENMP, .ref = 1));
+        ps_gen_leave(g, 0, AT(20), "!$omp critical @a.c:1");
+        ps_gen_leave(g, 0, AT(30), "main");
+        ps_gen_visit(g, 1, 0, AT(10), "main");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        EXPECT_OPS(trace, 0, "15000-15000 task-create+bare >0 comm1 #0\n10000-20000 lock-acquire #1 0\n");
+        unchanged_expect(trace);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+/* A thread that was there before the fork, in the middle of a call. */
+static void test_team_within_a_call(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
+        uint32_t master = ps_gen_at(g, 0, 0), other = ps_gen_at(g, 0, 1);
+        uint32_t team = ps_gen_team(g, "team", (uint32_t[]){master, other}, 2);
+        ps_gen_enter(g, master, 0, "main");
+        ps_gen_put(g, master, AT(20), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
+        ps_gen_put(g, master, AT(70), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        ps_gen_leave(g, master, AT(80), "main");
+        ps_gen_enter(g, other, AT(10), "MPI_Test");
+        ps_gen_put(g, other, AT(30), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+        ps_gen_put(g, other, AT(40), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        ps_gen_leave(g, other, AT(60), "MPI_Test");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        unchanged_expect(trace);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+/* Two messages of 1000 bytes cross and are sent before anybody receives; then a send of none is held up for
+ * 50 of its 60 us. From that it does not follow that longer ones wait: they would do so for ever. */
+static void test_eager_ones_stay_so(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                ps_gen_send(g, r, AT(10), AT(12), !r, PS_GEN_WORLD, 0, 1000);
+                ps_gen_recv(g, r, AT(20), AT(30), !r, PS_GEN_WORLD, 0, 1000);
+        }
+        ps_gen_send(g, 0, AT(40), AT(100), 1, PS_GEN_WORLD, 0, 0);
+        ps_gen_recv(g, 1, AT(90), AT(100), 0, PS_GEN_WORLD, 0, 0);
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_leave(g, r, AT(110), "main");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        unchanged_expect(trace);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+static void nonblocking_barrier(ps_gen *g, uint32_t rank, uint64_t begin, uint64_t wait, uint64_t over)
+{
+        ps_gen_nbc(g, "MPI_Ibarrier", rank, AT(begin), AT(begin + 1), begin);
+        ps_gen_wait(g, rank, AT(wait), AT(over),
+                    PS_GEN_COLLECTED("MPI_Ibarrier", PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, 0, 0, begin));
+}
+
+/* Two barriers from 10 and from 40 on. Rank 0 waits for rank 1 in the first one, who enters at 30, until 32:
+ * what comes after the last one takes 2. Its second Wait takes 3, from 50 on; the last one came at 42.
+ *
+ * Where rank 1 computes twice as long it comes at 60 and 82. Rank 0 is over at 62, and in its second Wait
+ * from 80 to 82 + 2; if it does not wait it takes 3, and no more than that. It computes 47 after it. */
+static void test_no_wait_is_not_longer(void **state)
+{
+        (void)state;
+        const double cpu[] = {1, 2};
+        const uint64_t second_wait = 1 << 3, *unwaited[] = {&second_wait, NULL};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        nonblocking_barrier(g, 0, 10, 20, 32);
+        nonblocking_barrier(g, 1, 30, 31, 32);
+        nonblocking_barrier(g, 0, 40, 50, 53);
+        nonblocking_barrier(g, 1, 42, 60, 63);
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_leave(g, r, AT(100), "main");
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        unchanged_expect(trace);
+        must_end(trace, cpu, 84 + 47, 120 + 74);
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.cpu_of_process = cpu;
+        s.unwaited = unwaited;
+        must_end_with(s, trace, 83 + 47, 120 + 74);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_interrupted_call),     cmocka_unit_test(test_asked_before_received),
+                cmocka_unit_test(test_lock_around_a_record), cmocka_unit_test(test_team_within_a_call),
+                cmocka_unit_test(test_eager_ones_stay_so),   cmocka_unit_test(test_no_wait_is_not_longer),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
