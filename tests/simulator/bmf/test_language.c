@@ -279,6 +279,14 @@ static void errors_of_the_run(void **state)
                 {"B_Op (B_Index) {[1, 2], 2}",
                  "no such item: item=2, length=2, operator=B_Index, line=1, column=1"},
                 {"B_Op (B_Iota) -1", "negative length: length=-1, operator=B_Iota, line=1, column=1"},
+        };
+        (void)state;
+        CHECK_WRONG(rows);
+}
+
+static void errors_of_lists_and_processors(void **state)
+{
+        static const wrong rows[] = {
                 {"B_Reduce (B_Op (B_Plus)) []",
                  "an empty list has no value without a default: operator=B_Reduce, line=1, column=1"},
                 {"P_Reduce (B_Op (B_Plus)) []",
@@ -356,6 +364,7 @@ int main(void)
                 cmocka_unit_test(texts),
                 cmocka_unit_test(errors_of_the_text),
                 cmocka_unit_test(errors_of_the_run),
+                cmocka_unit_test(errors_of_lists_and_processors),
                 cmocka_unit_test(errors_name_the_library),
                 cmocka_unit_test(too_few_processors),
         };
