@@ -1,4 +1,4 @@
-/* align.c - see compare_align.h. */
+/* align.c - see align.h. */
 #include "compare/align.h"
 
 #include "core/base/hash.h"

@@ -1,4 +1,4 @@
-/* errors.c - see compare_errors.h. */
+/* errors.c - see errors.h. */
 #include "compare/errors.h"
 
 #include <math.h>

@@ -4,14 +4,14 @@
  * Where the times say so, clocks differ. Two remedies, for two sorts of clocks:
  *
  * Clocks without a common zero are off by milliseconds or days, but mostly by a constant. Every message
- * bounds the difference of two of these constants (clock_offset.c); each process's clock is shifted to the
+ * bounds the difference of two of these constants (offset.c); each process's clock is shifted to the
  * middle of what is possible. The width of the interval says how little is known: it is narrow only where
  * messages went both ways, and no wait shorter than that is to be trusted. If the recorder synchronised its
  * clocks and they contradict each other all the same, they go towards that middle only as far as they must.
  *
  * Synchronised clocks are off by less than a microsecond, now in this direction and now in that. No constant
  * explains it; the few ends concerned are moved forward to the first moment that is possible
- * (clock_shift.c).
+ * (shift.c).
  *
  * Without a contradiction nothing is changed, unless the caller wants it. */
 #include "core/clock/clock.h"

@@ -1,5 +1,5 @@
 /* params.h - what calls of a DVM program are given, beyond the object that they are about. Conventions as
- * in dvm_objects.h. */
+ * in objects.h. */
 #ifndef PS_CORE_DVM_PARAMS_H
 #define PS_CORE_DVM_PARAMS_H
 

@@ -74,7 +74,7 @@ struct ps_builder {
         ps_time off_since;
         int is_off, has_ended;
         int is_watched;            /* the recorder is off, or pieces are kept */
-        struct ps_piecing *pieces; /* build_pieces.c; NULL: they are not kept */
+        struct ps_piecing *pieces; /* pieces.c; NULL: they are not kept */
 
         /* After ps_builder_end. */
         ps_ops ops;
@@ -105,10 +105,10 @@ extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
 /* The first location of a process, or PS_NONE. */
 uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 
-/* build_records.c: a row for a record outside of any call */
+/* records.c: a row for a record outside of any call */
 struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
 
-/* build_threads.c */
+/* threads.c */
 void ps_builder_on_thread(ps_builder *b, const ps_event *e);
 void ps_builder_on_lock(ps_builder *b, const ps_event *e);
 

@@ -1,7 +1,7 @@
 /* fold.c - the life of a builder, its stack of open regions, and its part of the call tree.
  *
  * A call of the library is an Enter, a few records in between, and a Leave. Entering the region of such a
- * call makes a row; the records fill it in (build_records.c); leaving gives it its end. */
+ * call makes a row; the records fill it in (records.c); leaving gives it its end. */
 #include "core/fold/builder.h"
 
 #include <stdlib.h>

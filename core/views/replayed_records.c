@@ -1,4 +1,4 @@
-/* replayed_records.c - see replayed_records.h. The inverse of build_records.c. */
+/* replayed_records.c - see replayed_records.h. The inverse of core/fold/records.c. */
 #include "core/views/replayed_records.h"
 
 #include "core/base/memory.h"

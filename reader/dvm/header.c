@@ -1,4 +1,4 @@
-/* header.c - see dvm_header.h. Nearly every line is none: the first letter tells. */
+/* header.c - see header.h. Nearly every line is none: the first letter tells. */
 #include "reader/dvm/header.h"
 
 #include "reader/dvm/chars.h"

@@ -1,4 +1,4 @@
-/* files.c - see gasp_files.h. The tool writes the thread's number into the name of its file. */
+/* files.c - see files.h. The tool writes the thread's number into the name of its file. */
 #include "reader/gasp/files.h"
 
 #include <ctype.h>

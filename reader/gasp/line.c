@@ -1,4 +1,4 @@
-/* line.c - see gasp_line.h. Names of files and events may hold any sign, so that the ends of their
+/* line.c - see line.h. Names of files and events may hold any sign, so that the ends of their
  * fields are looked for from what follows them. */
 #include "reader/gasp/line.h"
 

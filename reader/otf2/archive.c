@@ -1,4 +1,4 @@
-/* archive.c - see otf2_archive.h.
+/* archive.c - see archive.h.
  *
  * The anchor: a header of two bytes (no chunk: no event numbers), the text "OTF2", and numbers and strings in
  * a fixed order. Later versions only append, so that what is read here stands where it always stood. */

@@ -1,4 +1,4 @@
-/* bytes.c - see otf2_bytes.h. */
+/* bytes.c - see bytes.h. */
 #include "reader/otf2/bytes.h"
 
 #include <errno.h>

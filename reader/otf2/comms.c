@@ -1,4 +1,4 @@
-/* comms.c - see otf2_comms.h.
+/* comms.c - see comms.h.
  *
  * A communicator names a group; a group lists ranks of its paradigm; what location has which rank stands in
  * another group, the paradigm's COMM_LOCATIONS. Groups are resolved once and their members shared by all

@@ -1,4 +1,4 @@
-/* defs.c - see otf2_defs.h. */
+/* defs.c - see defs.h. */
 #include "reader/otf2/defs.h"
 #include "core/base/memory.h"
 

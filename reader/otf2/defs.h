@@ -1,7 +1,7 @@
 /* defs.h - the global definitions of an OTF2 archive as they stand in its file.
  *
  * Definitions come in any order, may be there twice and may name what comes later or never. So they are all
- * collected first, sorted by id, freed of duplicates, and only then tied together (otf2_resolve.h). Lookups
+ * collected first, sorted by id, freed of duplicates, and only then tied together (resolve.h). Lookups
  * are binary searches: no id, however chosen, costs memory or makes them slow. */
 #ifndef PS_READER_OTF2_DEFS_H
 #define PS_READER_OTF2_DEFS_H

@@ -1,4 +1,4 @@
-/* events.c - see otf2_events.h.
+/* events.c - see events.h.
  *
  * What a record holds stands in a table and is decoded by it. The few types that make up nearly all of a
  * trace have a second, hand-written path, which looks neither for the end of the window nor of the chunk: it

@@ -1,4 +1,4 @@
-/* local.c - see otf2_local.h. */
+/* local.c - see local.h. */
 #include "reader/otf2/local.h"
 #include "core/base/memory.h"
 

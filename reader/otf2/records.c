@@ -1,4 +1,4 @@
-/* records.c - see otf2_records.h. */
+/* records.c - see records.h. */
 #include "reader/otf2/records.h"
 
 #include "core/model/kinds.h"

@@ -1,4 +1,4 @@
-/* regions.c - see otf2_regions.h. */
+/* regions.c - see regions.h. */
 #include "reader/otf2/regions.h"
 
 #include "core/base/hash.h"

@@ -1,4 +1,4 @@
-/* resolve.c - see otf2_resolve.h. */
+/* resolve.c - see resolve.h. */
 #include "reader/otf2/resolve.h"
 
 #include "reader/otf2/comms.h"

@@ -1,4 +1,4 @@
-/* stream.c - see otf2_stream.h. */
+/* stream.c - see stream.h. */
 #include "reader/otf2/stream.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* defs.c - see otf2_writer_defs.h.
+/* defs.c - see defs.h.
  *
  * Groups of communicators list ranks, and two groups say which location has which rank: processes are ranks
  * of MPI, locations those of OpenMP, each in the order of the trace. */

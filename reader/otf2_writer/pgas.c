@@ -1,4 +1,4 @@
-/* pgas.c - see otf2_writer_pgas.h. */
+/* pgas.c - see pgas.h. */
 #include "reader/otf2_writer/pgas.h"
 
 #include "core/model/kinds.h"

@@ -1,4 +1,4 @@
-/* calls.c - see picl_calls.h. */
+/* calls.c - see calls.h. */
 #include "reader/picl/calls.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* defs.c - see picl_defs.h. */
+/* defs.c - see defs.h. */
 #include "reader/picl/defs.h"
 
 #include <inttypes.h>

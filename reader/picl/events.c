@@ -1,4 +1,4 @@
-/* events.c - see picl_events.h.
+/* events.c - see events.h.
  *
  * The interval of an event is a region. What its data tell of a message, a request or a collective operation
  * becomes an event inside of it. Data that only the exit has (a request's number) but that is needed at the

@@ -4,7 +4,7 @@
 
 #include "reader/picl/defs.h"
 
-/* Of the interval of idleness in a trace whose receives begin with the arrival: picl_events.c. */
+/* Of the interval of idleness in a trace whose receives begin with the arrival: events.c. */
 typedef enum ps_picl_idle {
         PS_PICL_BUSY,
         PS_PICL_IDLE,

@@ -1,4 +1,4 @@
-/* log.c - see picl_log.h. */
+/* log.c - see log.h. */
 #include "reader/picl/log.h"
 
 #include "core/base/memory.h"

@@ -2,7 +2,7 @@
  *
  * A PICL trace is one file for all processes, so that it is read once, front to back, into one compact row a
  * record and one row of records a place. What a record means to the rest of patscan is decided when its place
- * is streamed (picl_events.c). */
+ * is streamed (events.c). */
 #ifndef PS_READER_PICL_LOG_H
 #define PS_READER_PICL_LOG_H
 
@@ -54,12 +54,12 @@ typedef struct ps_picl_log {
         int32_t *member;  /* nodes */
         uint32_t n_members, cap_members;
         uint16_t code_of[3][PS_PICL_E_ROWS], code_of_key[PS_PICL_KEY_COUNT]; /* index + 1 */
-        const uint8_t *layout_of[3][PS_PICL_E_ROWS]; /* what the data of an event are: see picl_new.c */
+        const uint8_t *layout_of[3][PS_PICL_E_ROWS]; /* what the data of an event are: see new.c */
         uint16_t first_derived;                      /* codes of what is made of records: + ps_event_kind */
         ps_time end;                                 /* the last of all times */
         unsigned decimals;                           /* of the most exact time */
         uint64_t n_records;
-        /* What tells a trace whose receives begin with the arrival: see picl_events.c. */
+        /* What tells a trace whose receives begin with the arrival: see events.c. */
         uint8_t has_any_pid, has_idle, has_short_recv, has_long_recv;
 } ps_picl_log;
 

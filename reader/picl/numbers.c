@@ -1,4 +1,4 @@
-/* numbers.c - see picl_numbers.h. */
+/* numbers.c - see numbers.h. */
 #include "reader/picl/numbers.h"
 
 #include "core/base/map.h"

@@ -1,4 +1,4 @@
-/* order.c - see picl_order.h.
+/* order.c - see order.h.
  *
  * The file is sorted by time, but not stably: of records with one stamp on one node the entry of the next
  * call may stand before the exit of the last one, and durations would pair wrongly. Among records of one

@@ -1,4 +1,4 @@
-/* queue.c - see picl_queue.h. Traces are long: the text is made without printf and handed on in blocks.
+/* queue.c - see queue.h. Traces are long: the text is made without printf and handed on in blocks.
  */
 #include "reader/picl/queue.h"
 

@@ -1,4 +1,4 @@
-/* table.c - see picl_table.h. Numbers are looked up for every record of a trace, so that the way there
+/* table.c - see table.h. Numbers are looked up for every record of a trace, so that the way there
  * is one step; kinds only when a trace is written. */
 #include "reader/picl/table.h"
 

@@ -1,4 +1,4 @@
-/* text.c - see picl_text.h. */
+/* text.c - see text.h. */
 #include "reader/picl/text.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* writer.c - see picl_writer.h: what each kind of event says in PICL. */
+/* writer.c - see writer.h: what each kind of event says in PICL. */
 #include "reader/picl/writer.h"
 
 #include "reader/picl/calls.h"

@@ -1,4 +1,4 @@
-/* bmf.c - see bmf_run.h. How many processors a program needs is known only after it has run; so, unless
+/* bmf.c - see bmf.h. How many processors a program needs is known only after it has run; so, unless
  * the number is given, it runs once without a machine's time. What a program computes depends on no time. */
 #include "simulator/bmf/bmf.h"
 

@@ -27,7 +27,7 @@ ps_bmf_apply ps_bmf_evaluate;
 ps_status ps_bmf_evaluate_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value a, ps_bmf_value b,
                                uint32_t proc, ps_bmf_value *out);
 
-/* Serial operators (bmf_serial.c), those of B_Op (bmf_operate.c), and parallel ones (bmf_parallel.c). */
+/* Serial operators (serial.c), those of B_Op (operate.c), and parallel ones (parallel.c). */
 ps_bmf_apply ps_bmf_id, ps_bmf_con, ps_bmf_all, ps_bmf_addr, ps_bmf_map, ps_bmf_reduce, ps_bmf_scan,
         ps_bmf_zip, ps_bmf_split;
 ps_bmf_apply ps_bmf_operate;

@@ -1,4 +1,4 @@
-/* lexer.c - see bmf_lexer.h. Comments go from -- to the end of the line, as in Ada, the language of the
+/* lexer.c - see lexer.h. Comments go from -- to the end of the line, as in Ada, the language of the
  * thesis' simulator. */
 #include "simulator/bmf/lexer.h"
 

@@ -1,4 +1,4 @@
-/* parser.h - what parsing (bmf_parser.c) and looking up names (bmf_program.c) share. */
+/* parser.h - what parsing (parser.c) and looking up names (program.c) share. */
 #ifndef PS_SIMULATOR_BMF_PARSER_H
 #define PS_SIMULATOR_BMF_PARSER_H
 

@@ -1,4 +1,4 @@
-/* value.c - see bmf_value.h. */
+/* value.c - see value.h. */
 #include "simulator/bmf/value.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* fit.c - see calibrate_fit.h.
+/* fit.c - see fit.h.
  *
  * With weights 1/T^2 the sum to be made small is that of (1 - a u - b v)^2, u = 1/T, v = bytes/T: a
  * regression of the constant 1 on two columns, for which a handful of sums is enough. Prefix sums of them

@@ -1,4 +1,4 @@
-/* samples.c - from messages to samples: see calibrate_samples.h. */
+/* samples.c - from messages to samples: see samples.h. */
 #include "simulator/calibrate/samples.h"
 #include "core/base/map.h"
 #include "simulator/calibrate/fit.h"

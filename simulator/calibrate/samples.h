@@ -3,9 +3,9 @@
  * Each end of a message is looked at. A receiver that waited already when the message was sent shows the
  * whole way of the message (ONE_WAY). One that came when the message had clearly been there for long shows
  * what receiving costs, and a send that did not wait for its receiver what sending costs. All else is a
- * mixture, and is counted with the reason (calibrate_reasons.def).
+ * mixture, and is counted with the reason (reasons.def).
  *
- * Some samples are second best: used where there is nothing better, and told (calibrate_notes.def). */
+ * Some samples are second best: used where there is nothing better, and told (notes.def). */
 #ifndef PS_SIMULATOR_CALIBRATE_SAMPLES_H
 #define PS_SIMULATOR_CALIBRATE_SAMPLES_H
 

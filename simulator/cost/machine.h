@@ -3,7 +3,7 @@
  * A machine is a model (models.def) and its parameters, in seconds and bytes as its file has them; costs are
  * picoseconds, rounded once for each part of a message. Whoever predicts takes costs from models.h
  * (messages), collectives.h, trees.h and exchange.h (transfer matrices); the parameters themselves are for
- * those who print or change them. machine_file.h reads and writes machines. */
+ * those who print or change them. simulator/machine/file.h reads and writes machines. */
 #ifndef PS_SIMULATOR_COST_MACHINE_H
 #define PS_SIMULATOR_COST_MACHINE_H
 

@@ -101,7 +101,7 @@ struct ps_dvm_sim {
 ps_status ps_dvm_blame(const struct ps_dvm_sim *sim, ps_status status, ps_error *err);
 void ps_dvm_remark(struct ps_dvm_sim *sim, ps_dvm_note note);
 
-/* -- places (dvm_objects.c) -- */
+/* -- places (objects.c) -- */
 
 ps_status ps_dvm_objects_init(struct ps_dvm_sim *sim, ps_error *err);
 void ps_dvm_objects_free(struct ps_dvm_sim *sim);
@@ -110,7 +110,7 @@ ps_dvm_handler ps_dvm_make_ps, ps_dvm_map_am, ps_dvm_run_am, ps_dvm_stop_am, ps_
         ps_dvm_set_blocks, ps_dvm_distribute, ps_dvm_align_array, ps_dvm_map_loop;
 /* PS_NONE: the current one. */
 const ps_dvm_system *ps_dvm_system_at(const struct ps_dvm_sim *sim, uint32_t ps);
-/* A template that was never distributed has a copy everywhere (dvm_templates.c). */
+/* A template that was never distributed has a copy everywhere (templates.c). */
 ps_status ps_dvm_need_spread(struct ps_dvm_sim *sim, uint32_t view, ps_error *err);
 /* The layout of a part of an array. */
 ps_status ps_dvm_section_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint32_t array,
@@ -122,7 +122,7 @@ void ps_dvm_lattice_from(ps_dvm_lattice *out, uint32_t rank, const int64_t *firs
 ps_status ps_dvm_place_array(struct ps_dvm_sim *sim, ps_dvm_layout **old, ps_error *err);
 ps_status ps_dvm_replace_array(struct ps_dvm_sim *sim, uint32_t id, ps_dvm_layout **old, ps_error *err);
 
-/* -- operations (dvm_operations.c, dvm_copies.c) -- */
+/* -- operations (operations.c, copies.c) -- */
 
 /* The time of the transfers that were gathered in sim->moves; `done` as in ps_exchange_time. */
 ps_status ps_dvm_cost_of_moves(struct ps_dvm_sim *sim, ps_time *cost, ps_time *done, ps_error *err);
@@ -139,7 +139,7 @@ ps_status ps_dvm_gather_shadows(struct ps_dvm_sim *sim, uint32_t group, ps_error
 ps_status ps_dvm_shadow_exchange(struct ps_dvm_sim *sim, uint32_t group, ps_error *err);
 ps_status ps_dvm_shadow_nothing(struct ps_dvm_sim *sim, uint32_t group, ps_error *err);
 
-/* -- waves (dvm_across.c) -- */
+/* -- waves (across.c) -- */
 
 ps_dvm_handler ps_dvm_across_begin, ps_dvm_wave_receive, ps_dvm_wave_send;
 /* The body of a loop with a wave, or within a recvsh_ and its sendsh_. *was_run is 0, and nothing was done,

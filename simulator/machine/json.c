@@ -1,7 +1,7 @@
 /* json.c - a machine as JSON: an object with a key for each parameter, and the model of which they
  * are.
  *
- * Plain numbers stand in machine_keys.def, the rest in machine_parts.c. A key that is unknown, misplaced,
+ * Plain numbers stand in machine_keys.def, the rest in parts.c. A key that is unknown, misplaced,
  * repeated or missing is an error: a slip of the pen must not become a prediction. */
 #include "simulator/machine/json.h"
 #include "core/base/nearest.h"

@@ -1,4 +1,4 @@
-/* par_words.c - see machine_par.h. A comment is a line that begins with two slashes. */
+/* par_words.c - see par.h. A comment is a line that begins with two slashes. */
 #include "simulator/machine/par.h"
 
 #include <ctype.h>

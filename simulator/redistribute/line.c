@@ -1,4 +1,4 @@
-/* line.c - see redistribute_line.h.
+/* line.c - see line.h.
  *
  * The larger blocks are dealt out over the smaller ones. A block of k * r elements gives r to each of k
  * processors in turn, and when k is larger than their number it starts anew: only divisions, whatever k is.

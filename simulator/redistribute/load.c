@@ -1,4 +1,4 @@
-/* load.c - see redistribute_load.h. */
+/* load.c - see load.h. */
 #include "simulator/redistribute/load.h"
 
 #include <stdlib.h>

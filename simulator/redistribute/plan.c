@@ -1,4 +1,4 @@
-/* plan.c - see redistribute_plan.h.
+/* plan.c - see plan.h.
  *
  * In one dimension: within a block of the outer side, the inner side's blocks are a first part, whole blocks
  * at a distance of one inner cycle, and a last part. On the outer side these positions stay apart; on the

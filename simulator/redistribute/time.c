@@ -1,4 +1,4 @@
-/* time.c - see redistribute_time.h. */
+/* time.c - see time.h. */
 #include "simulator/redistribute/time.h"
 
 #include <stdlib.h>

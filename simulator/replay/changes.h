@@ -1,5 +1,5 @@
-/* changes.h - what becomes of computations in the scenarios of a run, shared by replay_factors.c,
- * replay_flow.c and replay_visits.c and by nothing else. */
+/* changes.h - what becomes of computations in the scenarios of a run, shared by factors.c,
+ * flow.c and visits.c and by nothing else. */
 #ifndef PS_SIMULATOR_REPLAY_CHANGES_H
 #define PS_SIMULATOR_REPLAY_CHANGES_H
 
@@ -51,10 +51,10 @@ static inline int is_replayed(const ps_replay *replay, ps_loc loc, ps_op row)
 void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, const double *of_edit,
                             double *by_region, double *factor);
 
-/* replay_visits.c: `visits` and `rest`. */
+/* visits.c: `visits` and `rest`. */
 ps_status ps_replay_balance_visits(ps_changes *c, const ps_replay *replay, ps_error *err);
 
-/* replay_flow.c: `flow`. */
+/* flow.c: `flow`. */
 ps_status ps_replay_estimate_flow(ps_changes *c, const run *r, ps_error *err);
 
 #endif

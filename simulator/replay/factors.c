@@ -2,7 +2,7 @@
  *
  * Between two operations a location may have been in several call paths and visits of regions. Where the
  * trace tells its pieces (core/model/pieces.h) each of them is changed by itself, exactly; otherwise regions
- * are told apart by an estimate (replay_flow.c). The processor's factor is that of the whole computation. */
+ * are told apart by an estimate (flow.c). The processor's factor is that of the whole computation. */
 #include "simulator/replay/changes.h"
 #include "simulator/replay/slots.h"
 

@@ -4,7 +4,7 @@
 
 #include "simulator/replay/run.h"
 
-/* replay_costs.c */
+/* costs.c */
 ps_status ps_replay_costs_new(run *r, ps_error *err);
 void ps_replay_costs_free(run *r);
 /* [part][lane], until the next call. `to` counts only where pairs differ. */
@@ -12,42 +12,42 @@ const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, ui
 uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll);
 const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
 
-/* replay_engine.c */
+/* engine.c */
 replay_advance *ps_replay_advance_of(uint32_t width);
 
-/* replay_forks.c: threads that wait for a fork begin when it is over; ps_replay_pass_gate() says whether it
+/* forks.c: threads that wait for a fork begin when it is over; ps_replay_pass_gate() says whether it
  * is, and if so when the location begins the call at `row`. */
 ps_status ps_replay_gates_new(run *r, ps_error *err);
 void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock);
 int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row);
 
-/* replay_exchange.c: a collective operation as the messages of an algorithm. members[n][width + 1]: when each
+/* exchange.c: a collective operation as the messages of an algorithm. members[n][width + 1]: when each
  * begins, and then ends. */
 void ps_replay_exchange(run *r, const ps_coll *coll, ps_time *members);
 
-/* replay_schedule.c: runs all locations to their end, or until they are stuck. */
+/* schedule.c: runs all locations to their end, or until they are stuck. */
 void ps_replay_run_all(run *r);
 /* Puts the location behind others that can run; 0 when there are none. */
 int ps_replay_park(run *r, ps_loc loc);
 /* With contention: somebody else is to begin a call before it; if so, it waits for its turn. */
 int ps_replay_is_too_early(run *r, ps_loc loc);
 
-/* replay_stuck.c: who waits for whom when nobody can go on. */
+/* stuck.c: who waits for whom when nobody can go on. */
 ps_status ps_replay_find_cycle(ps_replayed *out, const run *r, ps_error *err);
 
-/* replay_traffic.c: a message that is ready at `start` takes its share of what all share; when it begins to
+/* traffic.c: a message that is ready at `start` takes its share of what all share; when it begins to
  * move, and how long that takes. */
 ps_status ps_traffic_new(ps_traffic **out, const run *r, ps_error *err);
 void ps_traffic_free(ps_traffic *traffic);
 ps_time ps_replay_transfer(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, ps_time *flight);
 void ps_traffic_count(const ps_traffic *traffic, ps_replayed *out);
 
-/* replay_factors.c: how long the computation before a row takes, in each lane; `time` >= 0 as recorded. */
+/* factors.c: how long the computation before a row takes, in each lane; `time` >= 0 as recorded. */
 void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX]);
 ps_status ps_replay_factors_new(run *r, ps_error *err);
 void ps_replay_factors_free(run *r);
 
-/* replay_write.c: the calls of rows first .. end - 1 are over; those that asked in vain before it get their
+/* write.c: the calls of rows first .. end - 1 are over; those that asked in vain before it get their
  * places, too. */
 void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, int was_spinning);
 

@@ -1,4 +1,4 @@
-/* plan.c - turns the rows of a trace into steps. See replay_plan.h. */
+/* plan.c - turns the rows of a trace into steps. See plan.h. */
 #include "simulator/replay/plan.h"
 
 #include "core/base/map.h"

@@ -135,10 +135,10 @@ static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
         return role == ROLE_ALL ? r->coll_begin[c] : INT64_MIN;
 }
 
-/* replay_forks.c */
+/* forks.c */
 ps_status ps_replay_find_forks(ps_replay *replay, ps_error *err);
 
-/* replay_learn.c */
+/* learn.c */
 ps_status ps_replay_learn(ps_replay *replay, unsigned n_threads, ps_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* recorded.h - how long a call takes that keeps what it took in the recording, beyond waiting: a part
- * of replay_engine.c, in which all of it becomes one function for each width.
+ * of engine.c, in which all of it becomes one function for each width.
  *
  * Without changes nothing moves, to the picosecond, by induction over the calls in the order in which they
  * are run. (1) A call begins when it did: the clock stands at the recorded end of the call before it, what

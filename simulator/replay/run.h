@@ -40,9 +40,9 @@ typedef struct cached_cost {
 
 enum { COST_CACHE = 64 };
 
-typedef struct ps_traffic ps_traffic; /* replay_traffic.c */
+typedef struct ps_traffic ps_traffic; /* traffic.c */
 
-typedef struct ps_changes ps_changes; /* replay_changes.h */
+typedef struct ps_changes ps_changes; /* changes.h */
 
 /* When a location began the call that it is in, or will begin the next one. */
 typedef struct turn {

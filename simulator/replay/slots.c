@@ -1,4 +1,4 @@
-/* slots.c - see replay_slots.h. Free slots hang together in a list, the one freed last first. */
+/* slots.c - see slots.h. Free slots hang together in a list, the one freed last first. */
 #include "simulator/replay/slots.h"
 
 #include "simulator/cost/collectives.h"

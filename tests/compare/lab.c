@@ -1,4 +1,4 @@
-/* lab.c - see compare_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/compare/lab.h"
 
 #include "core/load/recording.h"

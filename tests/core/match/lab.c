@@ -1,4 +1,4 @@
-/* lab.c - see match_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/core/match/lab.h"
 
 #include <setjmp.h>

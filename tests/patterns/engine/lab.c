@@ -1,4 +1,4 @@
-/* lab.c - see engine_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/patterns/engine/lab.h"
 
 #include "tests/support/analysed.h"

@@ -1,4 +1,4 @@
-/* calls.c - see dvm_calls.h. */
+/* calls.c - see calls.h. */
 #include "tests/reader/dvm/calls.h"
 
 #include <setjmp.h>

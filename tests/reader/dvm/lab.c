@@ -1,4 +1,4 @@
-/* lab.c - see dvm_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/reader/dvm/lab.h"
 
 #include "tests/reader/dvm/check.h"

@@ -1,4 +1,4 @@
-/* build.c - see otf2_build.h. */
+/* build.c - see build.h. */
 #include "tests/reader/otf2/build.h"
 
 #include <stdarg.h>

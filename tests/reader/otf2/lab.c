@@ -1,4 +1,4 @@
-/* lab.c - see otf2_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/reader/otf2/lab.h"
 
 #include <setjmp.h>

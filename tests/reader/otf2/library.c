@@ -1,4 +1,4 @@
-/* library.c - see otf2_library.h. */
+/* library.c - see library.h. */
 #include "tests/reader/otf2/library.h"
 
 #include <otf2/otf2.h>

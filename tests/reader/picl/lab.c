@@ -1,4 +1,4 @@
-/* lab.c - see picl_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/reader/picl/lab.h"
 
 #include "core/load/load.h"

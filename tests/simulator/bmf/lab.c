@@ -1,4 +1,4 @@
-/* lab.c - see bmf_lab.h. Messages are put together from the recording's events, as a reader would. */
+/* lab.c - see lab.h. Messages are put together from the recording's events, as a reader would. */
 #include "tests/simulator/bmf/lab.h"
 #include "core/views/cursor.h"
 #include "tests/support/damage.h"

@@ -1,4 +1,4 @@
-/* lab.c - see calibrate_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/simulator/calibrate/lab.h"
 #include "core/base/hash.h"
 

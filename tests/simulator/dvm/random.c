@@ -1,4 +1,4 @@
-/* random.c - see random_dvm.h. */
+/* random.c - see random.h. */
 #include "tests/simulator/dvm/random.h"
 
 #include "tests/simulator/dvm/samples.h"

@@ -1,4 +1,4 @@
-/* runs.c - see dvm_runs.h. */
+/* runs.c - see runs.h. */
 #include "tests/simulator/dvm/runs.h"
 
 #include <math.h>

@@ -184,7 +184,7 @@ static void the_best_number_of_stages(void **state)
         }
 }
 
-/* The formula at the head of dvm_across.c, for all S and P that divide evenly. */
+/* The formula at the head of simulator/dvm/across.c, for all S and P that divide evenly. */
 static void the_formula_holds(void **state)
 {
         (void)state;

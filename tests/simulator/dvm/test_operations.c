@@ -5,7 +5,7 @@
  * several hops, reductions and block-cyclic redistributions (1 to 9, 18, 19) are in test_exchange.c,
  * transfers of the latter in test_redistribute.c; shadow edges, reductions and realignment as programs (6 to
  * 8) here; copies (9), ordinary calls (10), loops (11 to 13), whole programs (14 to 17) and parts of a
- * processor system (20) in test_dvm_run.c.
+ * processor system (20) in test_run.c.
  */
 #include "tests/simulator/dvm/runs.h"
 #include <glob.h>

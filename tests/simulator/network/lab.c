@@ -1,4 +1,4 @@
-/* lab.c - see network_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/simulator/network/lab.h"
 #include "tests/support/damage.h"
 

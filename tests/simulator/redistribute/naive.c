@@ -1,4 +1,4 @@
-/* naive.c - see naive_redist.h. */
+/* naive.c - see naive.h. */
 #include "tests/simulator/redistribute/naive.h"
 
 #include <setjmp.h>

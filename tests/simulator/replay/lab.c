@@ -1,4 +1,4 @@
-/* lab.c - see replay_lab.h. */
+/* lab.c - see lab.h. */
 #include "tests/simulator/replay/lab.h"
 
 #include "tests/support/damage.h"

@@ -1,4 +1,4 @@
-/* programs.c - see replay_programs.h. */
+/* programs.c - see programs.h. */
 #include "tests/simulator/replay/programs.h"
 
 #include "core/base/hash.h"
