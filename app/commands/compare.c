@@ -3,7 +3,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/compare_side.h"
-#include "app/whatif/rank_map.h"
+#include "core/model/rank_map.h"
 
 #include <math.h>
 #include <stdio.h>

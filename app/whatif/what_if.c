@@ -1,10 +1,10 @@
 /* what_if.c - see what_if.h. */
 #include "app/whatif/what_if.h"
-#include "app/whatif/rank_map.h"
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
+#include "core/model/rank_map.h"
 #include "patterns/engine/intervals.h"
 
 #include <inttypes.h>

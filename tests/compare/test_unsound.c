@@ -1,5 +1,5 @@
 /* test_unsound.c - saved reports that are not sound, or tell of a part only, and maps of ranks. */
-#include "app/whatif/rank_map.h"
+#include "core/model/rank_map.h"
 #include "tests/compare/lab.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* maps_fuzzer.c - a map of ranks: what is read maps each rank once at the most, and into the limits. */
-#include "app/whatif/rank_map.h"
+#include "core/model/rank_map.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <stdlib.h>

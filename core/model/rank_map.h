@@ -1,7 +1,7 @@
 /* rank_map.h - which rank of one run is which of another, or which node a rank is on: a file of pairs, one a
  * line, # begins a comment. */
-#ifndef PS_APP_WHATIF_RANK_MAP_H
-#define PS_APP_WHATIF_RANK_MAP_H
+#ifndef PS_CORE_MODEL_RANK_MAP_H
+#define PS_CORE_MODEL_RANK_MAP_H
 
 #include "core/base/error.h"
 #include "core/base/types.h"

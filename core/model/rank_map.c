@@ -1,5 +1,5 @@
 /* rank_map.c - see rank_map.h. */
-#include "app/whatif/rank_map.h"
+#include "core/model/rank_map.h"
 
 #include <errno.h>
 #include <stdio.h>
