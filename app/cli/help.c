@@ -1,9 +1,9 @@
 /* help.c - --help, and the small commands that print what the tables say. */
 #include "app/cli/help.h"
-#include "app/whatif/edits.h"
 #include "reader/reader.h"
 #include "report/print/json.h"
 #include "report/print/text.h"
+#include "simulator/whatif/whatif.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* man.c - the manual page, in the macros of man(7). It has no date, so that it only changes when a table
  * does. */
 #include "app/cli/help.h"
-#include "app/whatif/edits.h"
+#include "simulator/whatif/whatif.h"
 
 #include <string.h>
 

@@ -3,12 +3,13 @@
 
 #include "app/cli/message.h"
 #include "app/cli/quantity.h"
+#include "patterns/engine/intervals.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-ps_status ps_drift_limit(ps_drift *drift, const ps_options *options, ps_error *err)
+ps_status ps_drift_limit(ps_drift_told *told, const ps_options *options, ps_error *err)
 {
         const char *text = options->max_drift ? options->max_drift : "1%";
         ps_quantity limit;
@@ -16,18 +17,39 @@ ps_status ps_drift_limit(ps_drift *drift, const ps_options *options, ps_error *e
         if (status == PS_OK && !limit.is_share && limit.time)
                 status = PS_FAIL(err, PS_E_USAGE, "not a percentage: option=\"--max-drift\", value=\"%s\"",
                                  text);
-        drift->limit = limit.share;
+        told->drift.limit = limit.share;
         return status;
 }
 
-void ps_drift_judge(const ps_drift *drift, const ps_options *options, ps_exit *code)
+ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const ps_replays *replays,
+                           ps_error *err)
 {
-        char interval[PS_DRIFT_NAME_ROOM + 64] = "";
+        const ps_timing *timings[] = {&replays->trace->measured, replays->run[PS_REPLAYED_RECORDED].timing};
+        const ps_word_list *names = &options->intervals;
+        ps_intervals *trees[2] = {NULL, NULL};
+        ps_status status = PS_OK;
+        for (int i = 0; i < 2 && status == PS_OK; i++)
+                status = ps_intervals_of(&trees[i], replays->trace, timings[i], NULL, names->row, names->n,
+                                         err);
+        told->worst_interval[0] = '\0';
+        if (status == PS_OK)
+                ps_drift_find(&told->drift, replays, trees[0], trees[1]);
+        if (status == PS_OK && told->drift.worst_interval)
+                ps_interval_title(told->worst_interval, trees[0], told->drift.worst_interval);
+        ps_intervals_free(trees[0]);
+        ps_intervals_free(trees[1]);
+        return status;
+}
+
+void ps_drift_judge(const ps_drift_told *told, const ps_options *options, ps_exit *code)
+{
+        const ps_drift *drift = &told->drift;
+        char interval[PS_INTERVAL_TITLE_ROOM + 64] = "";
         if (!drift->is_exceeded)
                 return;
         if (drift->worst_interval)
                 snprintf(interval, sizeof(interval), "worst_interval=\"%s\" (%+.3f%%), ",
-                         drift->worst_interval, 100 * drift->interval);
+                         told->worst_interval, 100 * drift->interval);
         ps_message_warn(options,
                         "the replay without edits is too far from the measurement: drift=%+.3f%%, "
                         "worst_rank=%" PRIu32 " (%+.3f%%), %slimit=%g%%; --allow-partial accepts that",

@@ -3,11 +3,21 @@
 #define PS_APP_COMMANDS_PREDICT_DRIFT_H
 
 #include "app/cli/commands.h"
-#include "app/whatif/drift.h"
+#include "report/facts/intervals.h"
+#include "simulator/whatif/whatif.h"
+
+/* The drift, and how the worst interval is called: "" if there are none. */
+typedef struct ps_drift_told {
+        ps_drift drift;
+        char worst_interval[PS_INTERVAL_TITLE_ROOM];
+} ps_drift_told;
 
 /* Sets the limit. */
-ps_status ps_drift_limit(ps_drift *drift, const ps_options *options, ps_error *err);
+ps_status ps_drift_limit(ps_drift_told *told, const ps_options *options, ps_error *err);
+/* All else, with the intervals that the options name. */
+ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const ps_replays *replays,
+                           ps_error *err);
 /* What is too far off is warned of; the run counts as done in part. */
-void ps_drift_judge(const ps_drift *drift, const ps_options *options, ps_exit *code);
+void ps_drift_judge(const ps_drift_told *told, const ps_options *options, ps_exit *code);
 
 #endif

@@ -4,10 +4,11 @@
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
 #include "app/commands/predict_drift.h"
-#include "app/whatif/sensitivity.h"
+#include "app/run/removals.h"
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
 #include "core/views/replayed_source.h"
+#include "patterns/engine/intervals.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
@@ -25,8 +26,7 @@ typedef struct work {
         ps_what_if what_if;
         ps_unwaited removed;
         ps_replays replays;
-        ps_drift drift;
-        char worst_interval[PS_DRIFT_NAME_ROOM];
+        ps_drift_told drift;
         ps_deadlock deadlock;
         ps_stuck_call *calls;
         ps_sources *sources;
@@ -95,26 +95,27 @@ static ps_status remove_findings(work *w, const ps_report *report, ps_error *err
 {
         size_t room = (size_t)report->n_findings * w->edits.n_removed + 1;
         const ps_finding **list = ps_memory_zeroed(room, sizeof(const ps_finding *));
-        ps_waits waits = {0};
+        ps_removals gone = {0};
         uint32_t n = 0;
         uint64_t n_rows = 0;
         ps_status status = list ? PS_OK : PS_NOMEM(err, "findings", room);
         for (unsigned i = 0; i < w->edits.n_removed && status == PS_OK; i++)
                 status = add_removed(report, w->edits.removed[i].id, w->edits.removed[i].text, list, &n, err);
         if (status == PS_OK)
-                status = ps_waits_gather(&waits, w->trace, &w->trace->measured, &w->plan->how, list, n, err);
+                status =
+                        ps_removals_gather(&gone, w->trace, &w->trace->measured, &w->plan->how, list, n, err);
         if (status == PS_OK)
                 status = ps_unwaited_new(&w->removed, w->trace, NULL, err);
-        for (uint32_t i = 0; i < waits.n && status == PS_OK; i++) {
-                n_rows += waits.row[i].n;
-                status = ps_unwaited_add(&w->removed, w->trace, &waits.row[i], err);
+        for (uint32_t i = 0; i < gone.n && status == PS_OK; i++) {
+                n_rows += gone.row[i].n;
+                status = ps_unwaited_add(&w->removed, w->trace, &gone.row[i], err);
         }
         if (status == PS_OK && !n_rows)
                 ps_message_warn(w->options,
                                 "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
                                 "knows was found",
                                 w->edits.removed[0].text, w->edits.n_removed > 1 ? ", ..." : "");
-        ps_waits_clear(&waits);
+        ps_removals_clear(&gone);
         free(list);
         return status;
 }
@@ -171,7 +172,7 @@ static void put_formula(work *w)
                                         .source = w->machine ? w->machine->source : NULL,
                                         .edits = w->edits.text,
                                         .n_edits = w->edits.n_text,
-                                        .drift = &w->drift};
+                                        .drift = &w->drift.drift};
         w->plan->prediction = &w->prediction;
 }
 
@@ -185,12 +186,24 @@ static int tells_regions_apart(const work *w)
                (w->machine && w->machine->n_region_ratios);
 }
 
+static ps_status choose_visited(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
+{
+        const work *w = ctx;
+        const ps_word_list *names = &w->options->intervals;
+        uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
+        ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
+        if (status == PS_OK && w->edits.balanced)
+                status = ps_intervals_choose(is_interval, defs, names->row, names->n, err);
+        if (status == PS_OK)
+                status = ps_what_if_choose(&w->edits, is_interval, defs, visited, err);
+        free(is_interval);
+        return status;
+}
+
 static ps_status load(work *w, ps_error *err)
 {
-        const ps_options *o = w->options;
-        ps_balanced balanced = {&w->edits, o->intervals.row, o->intervals.n};
-        struct ps_piece_options pieces = {PIECES_MOST, ps_what_if_choose, &balanced};
-        return ps_input_load(&w->trace, o, tells_regions_apart(w) ? &pieces : NULL, err);
+        struct ps_piece_options pieces = {PIECES_MOST, choose_visited, w};
+        return ps_input_load(&w->trace, w->options, tells_regions_apart(w) ? &pieces : NULL, err);
 }
 
 static void note_estimate(work *w)
@@ -324,8 +337,9 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
                 w->prediction.drift = NULL;
                 return report_deadlock(w, recorded->stuck ? recorded : edited, code, err);
         }
-        status = ps_drift_find(&w->drift, w->worst_interval, &w->replays, o->intervals.row, o->intervals.n,
-                               err);
+        status = ps_drift_measure(&w->drift, o, &w->replays, err);
+        if (status == PS_OK && w->drift.worst_interval[0])
+                w->prediction.worst_interval = w->drift.worst_interval;
         return status < 0 ? status : report_run(w, code, err);
 }
 

@@ -136,6 +136,20 @@ static int wants_profile(const ps_options *options)
         return 0;
 }
 
+/* Trees of one trace and the same names have the same intervals, whatever the times are. */
+static ps_status split_intervals(ps_intervals *tree, const ps_options *options, const ps_trace *trace,
+                                 const ps_timing *ideal, ps_error *err)
+{
+        ps_intervals *of = NULL;
+        ps_status status =
+                ps_intervals_of(&of, trace, ideal, NULL, options->intervals.row, options->intervals.n, err);
+
+        if (status == PS_OK)
+                ps_intervals_split(tree, of);
+        ps_intervals_free(of);
+        return status;
+}
+
 /* What a replay in which messages cost nothing says of the time in communication: of the whole run, and of
  * its intervals. */
 static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_replays *replays,
@@ -148,8 +162,7 @@ static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_
                 return PS_OK;
         }
         w->ideal = ideal->total;
-        return w->intervals ? ps_replays_split_intervals(replays, w->intervals, options->intervals.row,
-                                                         options->intervals.n, err)
+        return w->intervals ? split_intervals(w->intervals, options, replays->trace, ideal->timing, err)
                             : PS_OK;
 }
 
@@ -270,8 +283,8 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                                    (asks_for_gains || trace->n_operations <= CHEAP_OPERATIONS));
         status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
         if (status == PS_OK && p->gains && w.ideal)
-                status = ps_gains_find(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,
-                                       p->gains, err);
+                status = ps_gains_put(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,
+                                      p->gains, err);
         if (status == PS_OK)
                 ps_report_rank(w.report);
         if (status == PS_OK)

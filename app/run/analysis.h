@@ -4,9 +4,9 @@
 #define PS_APP_RUN_ANALYSIS_H
 
 #include "app/cli/commands.h"
+#include "app/run/gains.h"
 #include "app/run/gate.h"
 #include "app/run/select.h"
-#include "app/whatif/gains.h"
 #include "core/sums/intervals.h"
 #include "core/sums/profile.h"
 #include "report/facts/baseline.h"

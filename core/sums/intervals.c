@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,6 +307,14 @@ static uint32_t next_below(const ps_intervals *tree, uint32_t top, uint32_t i)
         while (i != top && tree->row[i].next == PS_NONE)
                 i = tree->row[i].parent;
         return i == top ? PS_NONE : tree->row[i].next;
+}
+
+void ps_intervals_split(ps_intervals *tree, const ps_intervals *ideal)
+{
+        assert(tree->n == ideal->n);
+        for (uint32_t i = 0; i < tree->n; i++)
+                if (tree->row[i].longest > 0)
+                        tree->row[i].transfer = (double)ideal->row[i].longest / (double)tree->row[i].longest;
 }
 
 void ps_interval_processor(const ps_intervals *tree, uint32_t interval, uint32_t processor,

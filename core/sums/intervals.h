@@ -127,6 +127,9 @@ ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **
 /* Fills all sums. May be called again after more has been added. */
 ps_status ps_intervals_finish(ps_intervals *tree, ps_error *err);
 
+/* Sets `transfer` by a tree of the same intervals in which messages cost nothing. */
+void ps_intervals_split(ps_intervals *tree, const ps_intervals *ideal);
+
 /* What one processor did in the interval and below it, in the same terms; total_s is its own execution and
  * idle time, and counts are not known. */
 void ps_interval_processor(const ps_intervals *tree, uint32_t interval, uint32_t processor,

@@ -80,15 +80,16 @@ static void put_change(text *t, const ps_drift *drift, ps_time predicted)
                     change > 0 ? "longer" : "shorter");
 }
 
-static void put_drift(text *t, const ps_drift *drift)
+static void put_drift(text *t, const ps_prediction *p)
 {
+        const ps_drift *drift = p->drift;
+
         add(t,
             "the replay without edits is %+.3f %% off the measurement; the worst rank (%" PRIu32
             ") ends %+.3f %% off",
             100 * drift->total, drift->worst_rank, 100 * drift->rank);
-        if (drift->worst_interval)
-                add(t, "; the worst interval (%.100s) %+.3f %%", drift->worst_interval,
-                    100 * drift->interval);
+        if (p->worst_interval)
+                add(t, "; the worst interval (%.100s) %+.3f %%", p->worst_interval, 100 * drift->interval);
         if (drift->is_exceeded)
                 add(t, "; that is more than %g %%: do not trust the prediction", 100 * drift->limit);
 }
@@ -149,7 +150,7 @@ ps_status ps_prediction_rows(const ps_prediction *p, ps_time predicted, ps_predi
                 put_grown(&r, "Predicted", &t, PS_PLAIN);
         }
         if (p->drift) {
-                put_drift(&t, p->drift);
+                put_drift(&t, p);
                 put_grown(&r, "Drift", &t, p->drift->is_exceeded ? PS_YELLOW : PS_PLAIN);
         }
         if (p->deadlock)
@@ -173,8 +174,10 @@ ps_status ps_prediction_write_text(const ps_prediction *p, ps_time predicted, ps
         return ps_prediction_rows(p, predicted, put_text_row, out, err);
 }
 
-static void put_json_drift(const ps_drift *d, ps_json_row *row)
+static void put_json_drift(const ps_prediction *p, ps_json_row *row)
 {
+        const ps_drift *d = p->drift;
+
         ps_row_open(row, "baseline", '{');
         ps_row_time(row, "measured_s", d->measured);
         ps_row_time(row, "replayed_s", d->replayed);
@@ -183,8 +186,8 @@ static void put_json_drift(const ps_drift *d, ps_json_row *row)
         ps_row_bool(row, "exceeded", d->is_exceeded);
         ps_row_u64(row, "worst_process", d->worst_rank);
         ps_row_share(row, "worst_process_drift", d->rank);
-        ps_row_text(row, "worst_interval", d->worst_interval);
-        ps_row_known(share, row, "worst_interval_drift", d->interval, d->worst_interval);
+        ps_row_text(row, "worst_interval", p->worst_interval);
+        ps_row_known(share, row, "worst_interval_drift", d->interval, p->worst_interval);
         ps_row_close(row, '}');
 }
 
@@ -216,7 +219,7 @@ static void put_json_replay(const ps_prediction *p, ps_json_row *row)
                 ps_row_text(row, NULL, p->edits[i]);
         ps_row_close(row, ']');
         if (p->drift)
-                put_json_drift(p->drift, row);
+                put_json_drift(p, row);
         else
                 ps_row_null(row, "baseline");
         if (p->deadlock)

@@ -5,6 +5,7 @@
 #include "core/base/types.h"
 #include "report/print/json_row.h"
 #include "report/print/output.h"
+#include "simulator/whatif/outcome.h"
 
 /* What could not be done as the program asked. */
 typedef struct ps_prediction_note {
@@ -12,18 +13,6 @@ typedef struct ps_prediction_note {
         uint64_t count;
         uint64_t line; /* of the trace, of the first one; 0: none */
 } ps_prediction_note;
-
-/* How far the replay of the recording, with nothing edited, is from the measurement. Shares are signed. */
-typedef struct ps_drift {
-        ps_time measured, replayed;
-        double total; /* of the measured time, as the others */
-        double rank;  /* by how much the worst rank ends later or earlier */
-        ps_proc worst_rank;
-        double interval; /* by how much the worst interval is longer or shorter, of the whole run */
-        const char *worst_interval; /* its name; NULL: there are none */
-        double limit;
-        int is_exceeded;
-} ps_drift;
 
 /* A call that waits for the next one of the list, and the last one for the first. */
 typedef struct ps_stuck_call {
@@ -41,8 +30,6 @@ typedef struct ps_deadlock {
         uint32_t n_calls;
 } ps_deadlock;
 
-struct ps_sensitivity; /* report/facts/sensitivity.h */
-
 typedef struct ps_prediction {
         const char *machine; /* its name */
         const char *formula; /* its costs, with their values */
@@ -54,8 +41,9 @@ typedef struct ps_prediction {
         const char *const *edits;
         uint32_t n_edits;
         const ps_drift *drift;
+        const char *worst_interval; /* of the drift: its title; NULL: there are none */
         const ps_deadlock *deadlock;
-        const struct ps_sensitivity *sensitivity;
+        const ps_sensitivity *sensitivity;
 } ps_prediction;
 
 /* What reports for people say of it: names and texts, clean, one after the other. `predicted`: how long the

@@ -8,8 +8,6 @@
 
 enum { REGION_COLUMNS = 36 };
 
-const double ps_tolerances[PS_N_TOLERANCES] = {0.01, 0.02, 0.05};
-
 static const struct {
         const char *key, *title;
 } knobs[PS_N_KNOBS] = {

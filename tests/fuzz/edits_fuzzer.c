@@ -1,7 +1,7 @@
 /* edits_fuzzer.c - a text whose lines are the edits of a prediction. What is read keeps to its limits; where
  * it fits a small program, that is replayed with it, as it was recorded and on a machine. */
-#include "app/whatif/what_if.h"
 #include "simulator/cost/collectives.h"
+#include "simulator/whatif/whatif.h"
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/fuzz_lab.h"
 

@@ -16,7 +16,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "app/whatif/gains.h"
+#include "app/run/gains.h"
 #include "tests/app/commands/predict_lab.h"
 #include "tests/support/damage.h"
 #include "tests/support/tracegen.h"

@@ -9,7 +9,7 @@
 #include <cjson/cJSON.h>
 #include <cmocka.h>
 
-#include "app/whatif/replays.h"
+#include "simulator/whatif/whatif.h"
 #include "tests/app/commands/predict_lab.h"
 #include "tests/support/tracegen.h"
 

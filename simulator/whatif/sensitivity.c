@@ -1,14 +1,13 @@
-/* sensitivity.c - see sensitivity.h.
+/* sensitivity.c - finds by replays what the length of a run depends on.
  *
  * Without contention the length of the run is a convex function of each factor, made of straight pieces: it
  * is the longest of many sums. So a chord between two factors never lies below it: where the chord says that
  * the run is so much longer, it is that much longer at most. That point and some between it and the upper end
  * are replayed at a time; once both ends lie on one piece the point is exact. With contention there is no
  * such law, and the search ends at some point where the limit is crossed. */
-#include "app/whatif/sensitivity.h"
-
 #include "core/base/memory.h"
 #include "core/model/paths.h"
+#include "simulator/whatif/whatif.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +25,8 @@ enum {
 };
 
 #define CLOSE 1e-9 /* of a factor: near enough */
+
+const double ps_tolerances[PS_N_TOLERANCES] = {0.01, 0.02, 0.05};
 
 typedef struct work {
         const ps_replays *replays;

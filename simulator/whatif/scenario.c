@@ -1,11 +1,10 @@
-/* what_if.c - see what_if.h. */
-#include "app/whatif/what_if.h"
+/* scenario.c - edits made fit for a trace. */
+#include "simulator/whatif/scenario.h"
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
 #include "core/model/rank_map.h"
-#include "patterns/engine/intervals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -313,21 +312,17 @@ static int is_named(const ps_edits *edits, const char *name)
         return 0;
 }
 
-ps_status ps_what_if_choose(void *balanced, const ps_defs *defs, ps_visited *visited, ps_error *err)
+ps_status ps_what_if_choose(const ps_edits *edits, const uint8_t *is_interval, const ps_defs *defs,
+                            ps_visited *visited, ps_error *err)
 {
-        const ps_balanced *b = balanced;
-        uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
         ps_map first = {0};
-        ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
-        if (status == PS_OK && b->edits->balanced)
-                status = ps_intervals_choose(is_interval, defs, b->intervals, b->n_intervals, err);
+        ps_status status = PS_OK;
         for (ps_region r = 0; r < defs->regions.n && status == PS_OK; r++) {
-                int named = is_named(b->edits, ps_defs_str(defs, defs->regions.row[r].name));
-                if (named || is_interval[r])
+                int named = is_named(edits, ps_defs_str(defs, defs->regions.row[r].name));
+                if (named || (edits->balanced && is_interval[r]))
                         status = mark_visited(&first, defs, r, !named, visited, err);
         }
         ps_map_free(&first);
-        free(is_interval);
         return status;
 }
 

@@ -1,8 +1,7 @@
-/* edits.c - see edits.h. An edit is read by the function of its row; errors name the column. */
-#include "app/whatif/edits.h"
-
+/* edits.c - an edit is read by the function of its row; errors name the column. */
 #include "core/base/nearest.h"
 #include "simulator/cost/collectives.h"
+#include "simulator/whatif/whatif.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -301,14 +300,14 @@ static ps_status read_remove(cursor *c)
 
 const ps_edit_row ps_edit_rows[] = {
 #define PS_EDIT(name, form, read, help) {name, form, help},
-#include "app/whatif/edits.def"
+#include "simulator/whatif/edits.def"
 #undef PS_EDIT
 };
 const unsigned ps_n_edit_rows = sizeof(ps_edit_rows) / sizeof(*ps_edit_rows);
 
 static ps_status (*const readers[])(cursor *) = {
 #define PS_EDIT(name, form, read, help) read_##read,
-#include "app/whatif/edits.def"
+#include "simulator/whatif/edits.def"
 #undef PS_EDIT
 };
 

@@ -1,10 +1,9 @@
 /* gains.h - how much shorter the whole run would be without a finding. */
-#ifndef PS_APP_WHATIF_GAINS_H
-#define PS_APP_WHATIF_GAINS_H
+#ifndef PS_APP_RUN_GAINS_H
+#define PS_APP_RUN_GAINS_H
 
-#include "app/whatif/replays.h"
-#include "app/whatif/waits.h"
 #include "report/facts/report.h"
+#include "simulator/whatif/whatif.h"
 
 /* How many findings --gains asks for; `otherwise` without it. AUTO: ps_gains_unasked knows. */
 enum { PS_GAINS_USUAL = 64 };
@@ -16,7 +15,7 @@ uint32_t ps_gains_unasked(uint64_t n_operations, uint64_t n_findings);
 
 /* Fills in the gains of the first `most` findings and of their places. `removed` is what the edited run
  * leaves out already, or NULL; `how` found the findings. */
-ps_status ps_gains_find(ps_report *report, const ps_replays *replays, const ps_unwaited *removed,
-                        const ps_analysis_options *how, uint32_t most, ps_error *err);
+ps_status ps_gains_put(ps_report *report, const ps_replays *replays, const ps_unwaited *removed,
+                       const ps_analysis_options *how, uint32_t most, ps_error *err);
 
 #endif

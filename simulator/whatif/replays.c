@@ -1,7 +1,5 @@
-/* replays.c - see replays.h. */
-#include "app/whatif/replays.h"
-
-#include "patterns/engine/intervals.h"
+/* replays.c - a trace replayed as it was, edited, and on an ideal network. */
+#include "simulator/whatif/scenario.h"
 
 static ps_scenario ideal_of(const ps_scenario *scenario)
 {
@@ -81,20 +79,4 @@ void ps_replays_clear(ps_replays *r)
         ps_path_times_clear(&r->times);
         ps_replay_free(r->replay);
         *r = (ps_replays){0};
-}
-
-/* Trees of one trace and the same names have the same intervals, whatever the times are. */
-ps_status ps_replays_split_intervals(const ps_replays *r, ps_intervals *tree, const char *const *names,
-                                     uint32_t n, ps_error *err)
-{
-        const ps_replayed *ideal = &r->run[PS_REPLAYED_IDEAL];
-        ps_intervals *of = NULL;
-        if (ideal->stuck)
-                return PS_OK;
-        ps_status status = ps_intervals_of(&of, r->trace, ideal->timing, NULL, names, n, err);
-        for (uint32_t i = 0; status == PS_OK && i < tree->n; i++)
-                if (tree->row[i].longest > 0)
-                        tree->row[i].transfer = (double)of->row[i].longest / (double)tree->row[i].longest;
-        ps_intervals_free(of);
-        return status;
 }

@@ -1,5 +1,5 @@
-/* waits.c - see waits.h. */
-#include "app/whatif/waits.h"
+/* removals.c - see removals.h. */
+#include "app/run/removals.h"
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
@@ -9,7 +9,7 @@
 
 struct gather {
         const ps_trace *trace;
-        ps_waits *out;
+        ps_removals *out;
         ps_map row_of; /* (location and pattern, path): row */
         int failed;
 };
@@ -61,7 +61,7 @@ static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
         ps_time i = ps_map_get(&g->row_of, key_of(instance->at.loc, instance->pattern), path, -1);
         if (i < 0 || !can_wait(g->trace, instance))
                 return;
-        ps_waits_row *row = &g->out->row[i];
+        ps_removal *row = &g->out->row[i];
         if (ps_memory_room(&row->op, row->n, &row->cap, 16, sizeof(*row->op))) {
                 g->failed = 1;
                 return;
@@ -69,14 +69,14 @@ static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
         row->op[row->n++] = instance->at.op;
 }
 
-ps_status ps_waits_gather(ps_waits *out, const ps_trace *trace, const ps_timing *timing,
-                          const ps_analysis_options *how, const ps_finding *const *findings, uint32_t n,
-                          ps_error *err)
+ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_timing *timing,
+                             const ps_analysis_options *how, const ps_finding *const *findings, uint32_t n,
+                             ps_error *err)
 {
         struct gather g = {.trace = trace, .out = out};
         ps_analysis_options options = *how;
         ps_analysis *analysis = NULL;
-        *out = (ps_waits){.row = ps_memory_zeroed(n + (size_t)1, sizeof(*out->row)), .n = n};
+        *out = (ps_removals){.row = ps_memory_zeroed(n + (size_t)1, sizeof(*out->row)), .n = n};
         ps_status status = out->row ? PS_OK : PS_NOMEM(err, "findings", n);
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
                 const ps_finding *f = findings[i];
@@ -95,55 +95,10 @@ ps_status ps_waits_gather(ps_waits *out, const ps_trace *trace, const ps_timing 
         return status;
 }
 
-void ps_waits_clear(ps_waits *waits)
+void ps_removals_clear(ps_removals *waits)
 {
         for (uint32_t i = 0; waits->row && i < waits->n; i++)
                 free(waits->row[i].op);
         free(waits->row);
-        *waits = (ps_waits){0};
-}
-
-static size_t words_of(const ps_trace *trace, ps_loc loc)
-{
-        return trace->ops[loc].n / 64 + (size_t)1;
-}
-
-ps_status ps_unwaited_new(ps_unwaited *out, const ps_trace *trace, const ps_unwaited *base, ps_error *err)
-{
-        *out = (ps_unwaited){.rows = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*out->rows)),
-                             .n_locs = trace->n_locs};
-        if (!out->rows)
-                return PS_NOMEM(err, "locations", trace->n_locs);
-        for (ps_loc loc = 0; base && base->rows && loc < trace->n_locs; loc++) {
-                if (!base->rows[loc])
-                        continue;
-                size_t n = words_of(trace, loc) * sizeof(uint64_t);
-                out->rows[loc] = ps_memory_new(n);
-                if (!out->rows[loc])
-                        return PS_NOMEM(err, "operations", n);
-                memcpy(out->rows[loc], base->rows[loc], n);
-        }
-        return PS_OK;
-}
-
-ps_status ps_unwaited_add(ps_unwaited *set, const ps_trace *trace, const ps_waits_row *row, ps_error *err)
-{
-        uint64_t **rows = &set->rows[row->loc];
-        if (!row->n)
-                return PS_OK;
-        if (!*rows)
-                *rows = ps_memory_zeroed(words_of(trace, row->loc), sizeof(**rows));
-        if (!*rows)
-                return PS_NOMEM(err, "operations", trace->ops[row->loc].n);
-        for (uint32_t i = 0; i < row->n; i++)
-                (*rows)[row->op[i] / 64] |= UINT64_C(1) << (row->op[i] % 64);
-        return PS_OK;
-}
-
-void ps_unwaited_clear(ps_unwaited *set)
-{
-        for (ps_loc loc = 0; set->rows && loc < set->n_locs; loc++)
-                free(set->rows[loc]);
-        free(set->rows);
-        *set = (ps_unwaited){0};
+        *waits = (ps_removals){0};
 }

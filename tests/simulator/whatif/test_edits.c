@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "app/whatif/edits.h"
 #include "simulator/cost/collectives.h"
+#include "simulator/whatif/whatif.h"
 
 static void near(double value, double expected, double most, const char *what)
 {

@@ -1,0 +1,19 @@
+/* removals.h - at which operations findings were found: what a replay without them has to leave out. */
+#ifndef PS_APP_RUN_REMOVALS_H
+#define PS_APP_RUN_REMOVALS_H
+
+#include "patterns/engine/engine.h"
+#include "simulator/whatif/whatif.h"
+
+typedef struct ps_removals {
+        ps_removal *row; /* in the order of the findings that were asked for */
+        uint32_t n;
+} ps_removals;
+
+/* Goes through the analysis again: `how` is that which found them. To be cleared, also after a failure. */
+ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_timing *timing,
+                             const ps_analysis_options *how, const ps_finding *const *findings, uint32_t n,
+                             ps_error *err);
+void ps_removals_clear(ps_removals *removals);
+
+#endif

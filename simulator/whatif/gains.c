@@ -1,0 +1,73 @@
+/* gains.c - each wish is a scenario; they are replayed many at a time. */
+#include "simulator/whatif/whatif.h"
+
+enum { AT_A_TIME = 64 };
+
+static int removes_something(const ps_wish *wish, const ps_removal *removals)
+{
+        for (uint32_t i = 0; i < wish->n; i++)
+                if (removals[wish->first + i].n)
+                        return 1;
+        return 0;
+}
+
+static ps_status prepare(ps_scenario *scenario, ps_unwaited *set, const ps_wish *wish,
+                         const ps_removal *removals, const ps_replays *replays, const ps_unwaited *base,
+                         ps_error *err)
+{
+        ps_status status = ps_unwaited_new(set, replays->trace, base, err);
+        for (uint32_t i = 0; i < wish->n && status == PS_OK; i++)
+                status = ps_unwaited_add(set, replays->trace, &removals[wish->first + i], err);
+        *scenario = replays->scenario;
+        scenario->unwaited = (const uint64_t *const *)set->rows;
+        return status;
+}
+
+static void keep(ps_wish *wish, const ps_replayed *run, ps_time before)
+{
+        wish->is_known = !run->stuck;
+        wish->gain = !run->stuck && run->total < before ? ps_time_sub(before, run->total) : 0;
+}
+
+/* AT_A_TIME of them at most. */
+static ps_status replay_some(ps_wish *wishes, uint32_t n, const ps_removal *removals,
+                             const ps_replays *replays, const ps_gains_options *options, ps_error *err)
+{
+        ps_unwaited sets[AT_A_TIME] = {{0}};
+        ps_scenario scenarios[AT_A_TIME];
+        ps_replayed runs[AT_A_TIME];
+        ps_wish *of[AT_A_TIME];
+        uint32_t n_runs = 0;
+        const ps_replay_options how = {.n_threads = options->n_threads};
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+                if (!removes_something(&wishes[i], removals))
+                        continue;
+                of[n_runs] = &wishes[i];
+                status = prepare(&scenarios[n_runs], &sets[n_runs], &wishes[i], removals, replays,
+                                 options->removed, err);
+                n_runs++;
+        }
+        if (status == PS_OK)
+                status = ps_replay_run(runs, replays->replay, scenarios, n_runs, &how, err);
+        for (uint32_t i = 0; i < n_runs; i++) {
+                if (status == PS_OK) {
+                        keep(of[i], &runs[i], options->duration);
+                        ps_replayed_clear(&runs[i]);
+                }
+                ps_unwaited_clear(&sets[i]);
+        }
+        return status;
+}
+
+ps_status ps_gains_find(ps_wish *wishes, uint32_t n, const ps_removal *removals, const ps_replays *replays,
+                        const ps_gains_options *options, ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < n; i++)
+                wishes[i].is_known = 0;
+        for (uint32_t i = 0; i < n && status == PS_OK; i += AT_A_TIME)
+                status = replay_some(&wishes[i], n - i < AT_A_TIME ? n - i : AT_A_TIME, removals, replays,
+                                     options, err);
+        return status;
+}

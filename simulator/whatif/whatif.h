@@ -1,0 +1,168 @@
+/* whatif.h - a recorded run if something were different: edits in words, made fit for one trace and replayed;
+ * how much shorter it is if nobody waits here or there; what its length depends on. docs/WHATIF.md tells the
+ * model.
+ *
+ * What findings and intervals are is the affair of others: they hand over operations, marks by region, and
+ * trees of intervals. */
+#ifndef PS_SIMULATOR_WHATIF_WHATIF_H
+#define PS_SIMULATOR_WHATIF_WHATIF_H
+
+#include "core/base/arena.h"
+#include "core/model/pieces.h"
+#include "core/sums/intervals.h"
+#include "core/views/retime.h"
+#include "simulator/replay/replay.h"
+#include "simulator/whatif/outcome.h"
+
+/* -- edits: the words that say what is different: `region:solve*0.5`, `L*2`, `balance` -- */
+
+enum { PS_EDITS_MAX = 33 }; /* more are refused */
+
+typedef struct ps_edit_region {
+        const char *name;
+        double factor;
+        int balanced;
+        const char *text; /* the edit, for messages */
+} ps_edit_region;
+
+typedef struct ps_edit_ranks {
+        ps_proc first, last;
+        double factor;
+        const char *text;
+} ps_edit_ranks;
+
+typedef struct ps_edit_collective {
+        ps_kind kind;
+        uint8_t shape[2]; /* the way in, the way out */
+} ps_edit_collective;
+
+/* Factors are of times, and those of repeated edits are multiplied. */
+typedef struct ps_edits {
+        const char *const *text; /* as they were given */
+        unsigned n_text;
+        ps_edit_region regions[PS_EDITS_MAX];
+        ps_edit_ranks *ranks; /* of the arena */
+        ps_edit_collective collectives[PS_EDITS_MAX];
+        struct {
+                const char *id, *text;
+        } removed[PS_EDITS_MAX];
+        unsigned n_regions, n_ranks, n_collectives, n_removed;
+        double latency, per_byte;
+        int balanced, overlap, ideal, has_eager;
+        uint64_t eager_bytes;
+        const char *map; /* file, or NULL */
+        ps_arena *arena;
+} ps_edits;
+
+/* To be cleared, also after a failure. */
+ps_status ps_edits_parse(ps_edits *out, const char *const *texts, unsigned n, ps_error *err);
+void ps_edits_clear(ps_edits *edits);
+
+/* The table. */
+typedef struct ps_edit_row {
+        const char *name, *form, *help;
+} ps_edit_row;
+extern const ps_edit_row ps_edit_rows[];
+extern const unsigned ps_n_edit_rows;
+
+/* -- what is removed: operations that do not wait for their partners -- */
+
+/* Some operations of one location; none: a replay cannot tell what it would be without them. */
+typedef struct ps_removal {
+        ps_loc loc;
+        ps_op *op;
+        uint32_t n, cap;
+} ps_removal;
+
+/* Operations as ps_scenario.unwaited wants them. */
+typedef struct ps_unwaited {
+        uint64_t **rows; /* by location; NULL: none */
+        uint32_t n_locs;
+} ps_unwaited;
+
+/* With the operations of `base`, which may be NULL. To be cleared, also after a failure. */
+ps_status ps_unwaited_new(ps_unwaited *out, const ps_trace *trace, const ps_unwaited *base, ps_error *err);
+ps_status ps_unwaited_add(ps_unwaited *set, const ps_trace *trace, const ps_removal *removal, ps_error *err);
+void ps_unwaited_clear(ps_unwaited *set);
+
+/* -- edits made fit for one trace: names become regions, ranks become factors, a scenario comes out -- */
+
+typedef struct ps_what_if {
+        const ps_trace *trace;
+        ps_scenario scenario; /* points into what follows */
+        double *cpu;          /* by process */
+        ps_region_edit *regions;
+        /* Where the trace has no pieces, by path and edited region: how much of the edits holds there. */
+        double *balance;    /* [edit][location]: 1, or what makes the location's time the mean */
+        uint8_t *is_edited; /* [edit][path] */
+} ps_what_if;
+
+/* The machine, which may be NULL (as recorded), gets the mapping and the shapes of the edits. What is to be
+ * removed is the caller's affair. */
+ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace *trace, ps_machine *machine,
+                          ps_error *err);
+void ps_what_if_clear(ps_what_if *what_if);
+
+/* Whose visits the edits balance, for ps_piece_options.choose; `is_interval`: by region, those that `balance`
+ * alone is about. */
+ps_status ps_what_if_choose(const ps_edits *edits, const uint8_t *is_interval, const ps_defs *defs,
+                            ps_visited *visited, ps_error *err);
+
+/* -- the replays that reports of one trace rest on, each as a timing with its call tree -- */
+
+typedef enum ps_replays_row {
+        PS_REPLAYED_RECORDED, /* without any edit: the measurement, if the replay is right */
+        PS_REPLAYED_EDITED,
+        PS_REPLAYED_IDEAL, /* edited, and messages cost nothing */
+        PS_N_REPLAYED
+} ps_replays_row;
+
+typedef struct ps_replays {
+        const ps_trace *trace;
+        ps_replay *replay;
+        ps_scenario scenario; /* the edited one, or that of the recording */
+        ps_replayed run[PS_N_REPLAYED];
+        ps_retimed tree[PS_N_REPLAYED]; /* what the timings' `info` points to */
+        const ps_what_if *what_if;      /* NULL: nothing is edited */
+        ps_path_times times;            /* of it, where the trace has pieces */
+} ps_replays;
+
+/* A run that is stuck is no failure, but has no timing. To be cleared, also after a failure. */
+ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_if *what_if,
+                          unsigned n_threads, ps_error *err);
+/* Of a measured run, which needs no replay: only IDEAL; without `wants_timing` only how long it takes. */
+ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
+                                ps_error *err);
+void ps_replays_clear_runs(ps_replays *replays); /* what is left serves other scenarios */
+void ps_replays_clear(ps_replays *replays);
+
+/* -- what the replays tell -- */
+
+/* All but the limit, which the caller sets first. The intervals are those of the measured run and of
+ * RECORDED, in trees of the same rows. */
+void ps_drift_find(ps_drift *drift, const ps_replays *replays, const ps_intervals *measured,
+                   const ps_intervals *replayed);
+
+/* How much shorter the run would be if removals [first, first + n) were gone. What two wishes gain together
+ * is neither their sum nor at most their sum. */
+typedef struct ps_wish {
+        uint32_t first, n;
+        uint8_t is_known; /* set: there is something to remove, and the run ends without it */
+        ps_time gain;     /* set */
+} ps_wish;
+
+typedef struct ps_gains_options {
+        const ps_unwaited *removed; /* what the edited run leaves out already, or NULL */
+        ps_time duration;           /* of the run that becomes shorter */
+        unsigned n_threads;
+} ps_gains_options;
+
+ps_status ps_gains_find(ps_wish *wishes, uint32_t n, const ps_removal *removals, const ps_replays *replays,
+                        const ps_gains_options *options, ps_error *err);
+
+/* Names are the trace's. To be cleared, also after a failure. */
+ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, unsigned n_threads,
+                              ps_error *err);
+void ps_sensitivity_clear(ps_sensitivity *sensitivity);
+
+#endif
