@@ -3,6 +3,8 @@
 #include "app/cli/message.h"
 #include "core/model/trace.h"
 #include "core/sums/overview.h"
+#include "patterns/table/pattern.h"
+#include "report/print/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,11 +13,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Scalasca corrects no times unless it is told to. */
+static ps_clock_mode clock_mode(const ps_options *options)
+{
+        if (options->definitions == PS_DEFINITIONS_SCALASCA && !ps_options_given(options, "clock"))
+                return PS_CLOCK_AS_IS;
+        return (ps_clock_mode)options->clock;
+}
+
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress)
 {
         return (ps_load_options){.n_threads = options->threads,
                                  .strict = options->strict != 0,
-                                 .clock = (ps_clock_mode)options->clock,
+                                 .clock = clock_mode(options),
                                  .progress = ps_progress_update,
                                  .progress_ctx = progress,
                                  .upc_flags = (ps_upc_flags)options->upc_flags};
@@ -64,21 +74,47 @@ ps_status ps_input_take_stdin(ps_options *options, ps_error *err)
         return status;
 }
 
-ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
-                        ps_error *err)
+static void warn_of_clocks(const ps_options *options, const ps_trace *trace, ps_clock_mode clock)
+{
+        char worst[PS_NUMBER_ROOM];
+
+        if (clock != PS_CLOCK_AS_IS || ps_options_given(options, "clock") || !trace->clock.violations)
+                return;
+        ps_text_duration(worst, trace->clock.worst);
+        ps_message_warn(options,
+                        "impossible times: messages=%" PRIu64 ", collectives=%" PRIu64
+                        ", most=\"%s\"; --definitions "
+                        "scalasca leaves clocks as they are, --clock auto repairs them",
+                        trace->clock.message_violations, trace->clock.collective_violations, worst);
+}
+
+ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *path,
+                        const ps_load_options *how, ps_error *err)
 {
         ps_progress progress;
-        ps_load_options load_options = ps_input_options(options, &progress);
+        ps_load_options with_progress = *how;
         ps_status status;
         double seconds;
 
-        load_options.pieces = pieces;
+        with_progress.progress_ctx = &progress;
         ps_progress_begin(&progress, options, "reading", 0);
-        status = ps_trace_load(out, options->arguments[0], &load_options, err);
+        status = ps_trace_load(out, path, &with_progress, err);
         seconds = ps_progress_end(&progress);
-        if (status == PS_OK)
-                ps_message_note(options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
-        return status;
+        if (status < 0)
+                return status;
+        ps_message_note(options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
+        if (options->definitions == PS_DEFINITIONS_SCALASCA)
+                warn_of_clocks(options, *out, how->clock);
+        return PS_OK;
+}
+
+ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
+                        ps_error *err)
+{
+        ps_load_options how = ps_input_options(options, NULL);
+
+        how.pieces = pieces;
+        return ps_input_read(out, options, options->arguments[0], &how, err);
 }
 
 ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues)

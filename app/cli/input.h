@@ -9,11 +9,14 @@
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
 
-/* The trace that is the command's first argument. */
 /* Traces are read in any order, and more than once: where one is called "-", what comes through the standard
  * input is kept in a file without a name, and the argument becomes what opens it. */
 ps_status ps_input_take_stdin(ps_options *options, ps_error *err);
 
+/* A trace, with progress and a note of how long it took. What everybody has to know of it is said at once. */
+ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *path,
+                        const ps_load_options *how, ps_error *err);
+/* The trace that is the command's first argument, as the options ask for it. */
 ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
                         ps_error *err);
 

@@ -82,15 +82,9 @@ static ps_status add_table(work *w, const char *path, ps_error *err)
 
 static ps_status load(ps_trace **out, const work *w, const char *path, ps_clock_mode clock, ps_error *err)
 {
-        ps_progress progress;
-        ps_load_options how = ps_input_options(w->options, &progress);
+        ps_load_options how = ps_input_options(w->options, NULL);
         how.clock = clock;
-        ps_progress_begin(&progress, w->options, "reading", 0);
-        ps_status status = ps_trace_load(out, path, &how, err);
-        double seconds = ps_progress_end(&progress);
-        if (!status)
-                ps_message_note(w->options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
-        return status;
+        return ps_input_read(out, w->options, path, &how, err);
 }
 
 /* Moving single times away from what is impossible would spoil the shortest ones. So the clocks are repaired

@@ -40,19 +40,10 @@ static int looks_saved(const char *path)
 
 static ps_status load_trace(ps_compare_side *s, const ps_options *options, ps_error *err)
 {
-        ps_progress progress;
-        ps_load_options load_options = ps_input_options(options, &progress);
+        ps_load_options how = ps_input_options(options, NULL);
         ps_status status = ps_plan_make(&s->plan, options, err);
-        double seconds;
 
-        if (status < 0)
-                return status;
-        ps_progress_begin(&progress, options, "reading", 0);
-        status = ps_trace_load(&s->trace, s->path, &load_options, err);
-        seconds = ps_progress_end(&progress);
-        if (status == PS_OK)
-                ps_message_note(options, "read %" PRIu64 " events in %.3f s", s->trace->n_events, seconds);
-        return status;
+        return status < 0 ? status : ps_input_read(&s->trace, options, s->path, &how, err);
 }
 
 /* -- what is an interval */

@@ -1,9 +1,6 @@
 /* info.c - patscan info: loads a trace and shows what it holds. */
 #include "report/subjects/info.h"
 #include "app/cli/input.h"
-#include "app/cli/message.h"
-
-#include <inttypes.h>
 
 /* In the order of the command's list of reports. */
 static ps_status (*const writers[])(const ps_info *, ps_output *,
@@ -51,24 +48,17 @@ static ps_status make_profile(ps_info *info, ps_profile **profile, ps_link_load 
 ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
 {
         const char *path = options->arguments[0];
-        ps_progress progress;
-        ps_load_options load = ps_input_options(options, &progress);
+        ps_load_options how = ps_input_options(options, NULL);
         ps_overview overview = {0};
         ps_trace *trace = NULL;
         ps_profile *profile = NULL;
         ps_link_load *links = NULL;
         ps_status status = check_reports(options, err);
-        double seconds;
 
+        if (!status)
+                status = ps_input_read(&trace, options, path, &how, err);
         if (status)
                 return status;
-
-        ps_progress_begin(&progress, options, "reading", 0);
-        status = ps_trace_load(&trace, path, &load, err);
-        seconds = ps_progress_end(&progress);
-        if (status)
-                goto out;
-        ps_message_note(options, "read %" PRIu64 " events in %.3f s", trace->n_events, seconds);
         status = ps_overview_collect(&overview, trace, err);
         if (status)
                 goto out;

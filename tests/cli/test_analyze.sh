@@ -89,6 +89,17 @@ expect 2 'did you mean barrier-wait?' "$demo" --only bariier-wait
 grep -q '"type": "late-sender\|"id": "late-sender' "$dir/only.json" && fail 'more than --only asks for'
 grep -q '"parent": "late-receiver"' "$dir/only.json" || fail '--only drops the rows below'
 
+echo '== clocks'
+# The message arrives at 0.3 s and is sent at 0.5 s, as it stands. The receive begins at 0.2 s and ends at 0.3 s.
+printf -- '-3 -21 0.5 0 0 3 2 8 1 1\n-4 -21 0.6 0 0 0\n-3 -52 0.2 1 0 2 2 1 0\n-4 -52 0.3 1 0 3 2 8 1 0\n' >"$dir/skew.trf"
+expect 0 'impossible times: messages=1, collectives=0, most="200 ms"; --definitions scalasca leaves clocks' \
+        "$dir/skew.trf" --definitions scalasca
+grep -q 'Late sender .* 100 ms ' "$dir/out" || fail 'Scalasca corrects no times'
+expect 0 '' "$dir/skew.trf" --definitions scalasca --clock as-is
+expect 0 '' "$dir/skew.trf" --definitions scalasca --clock auto
+grep -q 'also after repair' "$dir/out" || fail '--clock auto repairs no times'
+expect 0 '' "$dir/skew.trf"
+
 echo '== schema'
 for definitions in patscan scalasca paper; do
         "$PATSCAN" "$demo" --definitions $definitions --report "json:$dir/$definitions.json" || fail "no $definitions"
