@@ -1,9 +1,11 @@
 /* release_locks.c - who held a lock of a window, or one of UPC or SHMEM, while another waited for it.
  *
  * Two calls mean one lock if window, target and id agree; locks of PGAS programs have ids of their own, so
- * that their target does not matter. Whoever gets a lock got it from the last one who gave it back before: no
- * interval of holding it has to be built. Some libraries of MPI only ask for a lock when it is given back,
- * so that the wait may be in MPI_Win_unlock. */
+ * that their target does not matter. Whoever gets a lock got it from the last one whose unlock had begun
+ * before: no interval of holding it has to be built. The record of the release is no help to find that one,
+ * because a recorder may write it when the next owner has the lock already. Some libraries of MPI only ask
+ * for a lock when it is given back, so that the wait may be in MPI_Win_unlock, and there only the record
+ * tells who came first. */
 #include "patterns/table/pattern.h"
 
 #include "core/base/memory.h"
@@ -18,10 +20,11 @@ struct key {
         uint32_t window, target;
 };
 
-/* A call that gives a lock back (`time`: when), or one that may wait for it. */
+/* A call that gives a lock back (`record`: when), or one that may wait for it. */
 struct use {
         struct key key;
-        ps_time time;
+        ps_time time; /* what it is sorted by, or looked for by */
+        ps_time record;
         ps_ref ref;
         uint8_t shared;
 };
@@ -31,9 +34,16 @@ struct uses {
         uint32_t n, cap;
 };
 
+/* Who gives a lock back, as those look for it who take it. */
+struct givers {
+        struct uses all, exclusive; /* exclusive: those that stop readers, too */
+};
+
 struct locks {
         const struct ps_release_finder *finder;
-        struct uses gives, exclusive, takes; /* exclusive: those of `gives` that stop readers, too */
+        struct givers by_enter;  /* for a lock */
+        struct givers by_record; /* for an unlock */
+        struct uses takes;
         struct use open[OPEN_LOCKS];
         uint32_t n_open;
 };
@@ -95,26 +105,39 @@ static uint8_t forget(struct locks *l, const struct key *key)
         return 0;
 }
 
+static ps_status add_giver(struct givers *givers, struct use use, ps_time time, ps_error *err)
+{
+        use.time = time;
+        ps_status status = add(&givers->all, &use, err);
+        return status < 0 || use.shared ? status : add(&givers->exclusive, &use, err);
+}
+
+/* What others did after an unlock gave the lock back it did not wait for. */
+static ps_status add_unlock(struct locks *l, struct use *use, ps_error *err)
+{
+        const struct ps_release_finder *f = l->finder;
+        use->shared = forget(l, &use->key);
+        use->time = use->record = ps_op_record_begin(f->trace, f->timing, use->ref);
+        ps_status status = add_giver(&l->by_record, *use, use->record, err);
+        if (status < 0)
+                return status;
+        return add_giver(&l->by_enter, *use, f->timing->enter[use->ref.loc][use->ref.op], err);
+}
+
 static ps_status add_use(struct locks *l, ps_ref ref, ps_error *err)
 {
         const ps_ops *ops = &l->finder->trace->ops[ref.loc];
         struct use use = {.ref = ref, .time = l->finder->timing->leave[ref.loc][ref.op]};
-        int locks = ops->kind[ref.op] == PS_K_WIN_LOCK;
+        ps_status status = PS_OK;
         if (!key_of(l->finder->trace, ref, &use.key) || ops->flags[ref.op] & PS_OP_CANCELLED)
                 return PS_OK;
-        use.shared = locks ? ops->tag[ref.op] == 1 : forget(l, &use.key);
-        if (locks)
+        if (ops->kind[ref.op] == PS_K_WIN_LOCK) {
+                use.shared = ops->tag[ref.op] == 1;
                 remember(l, &use);
-        else
-                use.time = ps_op_record_begin(l->finder->trace, l->finder->timing, ref);
-        ps_status status = PS_OK;
-        if (!locks)
-                status = add(&l->gives, &use, err);
-        if (!locks && !use.shared && status == PS_OK)
-                status = add(&l->exclusive, &use, err);
-        if (status == PS_OK && !(ops->flags[ref.op] & PS_OP_NONBLOCKING))
-                status = add(&l->takes, &use, err);
-        return status;
+        } else {
+                status = add_unlock(l, &use, err);
+        }
+        return status < 0 || ops->flags[ref.op] & PS_OP_NONBLOCKING ? status : add(&l->takes, &use, err);
 }
 
 static ps_status collect(struct locks *l, ps_error *err)
@@ -147,24 +170,23 @@ static uint32_t first_after(const struct uses *gives, const struct use *use)
         return low;
 }
 
-/* Of an unlock, `time` is when it gave the lock back: what others did later it did not wait for. */
-static ps_status release_taker(const struct locks *l, struct use take, ps_error *err)
+static ps_status release_taker(const struct locks *l, const struct use *take, ps_error *err)
 {
         const struct ps_release_finder *finder = l->finder;
-        const struct uses *gives = take.shared ? &l->exclusive : &l->gives;
-        ps_time enter = finder->timing->enter[take.ref.loc][take.ref.op];
-        if (finder->trace->ops[take.ref.loc].kind[take.ref.op] == PS_K_WIN_LOCK)
-                take.time = ps_time_add(take.time, finder->tolerance);
-        for (uint32_t i = first_after(gives, &take); i-- > 0;) {
+        int locks = finder->trace->ops[take->ref.loc].kind[take->ref.op] == PS_K_WIN_LOCK;
+        const struct givers *givers = locks ? &l->by_enter : &l->by_record;
+        const struct uses *gives = take->shared ? &givers->exclusive : &givers->all;
+        ps_time enter = finder->timing->enter[take->ref.loc][take->ref.op];
+        for (uint32_t i = first_after(gives, take); i-- > 0;) {
                 const struct use *give = &gives->at[i];
-                if (compare_keys(&give->key, &take.key) != 0 || give->time <= enter)
+                if (compare_keys(&give->key, &take->key) != 0 || give->record <= enter)
                         return PS_OK;
-                if (give->ref.loc == take.ref.loc)
+                if (give->ref.loc == take->ref.loc)
                         continue;
                 return ps_releases_add(finder->out,
-                                       &(ps_release){.at = take.ref,
+                                       &(ps_release){.at = take->ref,
                                                      .by = give->ref,
-                                                     .until = give->time,
+                                                     .until = earlier(give->record, take->time),
                                                      .transferred = PS_NEVER_BEGUN,
                                                      .sort = PS_RELEASED_BY_UNLOCK},
                                        err);
@@ -181,13 +203,15 @@ static void sort_uses(struct uses *uses)
 ps_status ps_release_locks(const struct ps_release_finder *finder, ps_error *err)
 {
         struct locks l = {.finder = finder};
+        struct uses *const sorted[] = {&l.by_enter.all, &l.by_enter.exclusive, &l.by_record.all,
+                                       &l.by_record.exclusive};
         ps_status status = collect(&l, err);
-        sort_uses(&l.gives);
-        sort_uses(&l.exclusive);
+        for (int i = 0; i < 4; i++)
+                sort_uses(sorted[i]);
         for (uint32_t i = 0; i < l.takes.n && status == PS_OK; i++)
-                status = release_taker(&l, l.takes.at[i], err);
-        free(l.gives.at);
-        free(l.exclusive.at);
+                status = release_taker(&l, &l.takes.at[i], err);
+        for (int i = 0; i < 4; i++)
+                free(sorted[i]->at);
         free(l.takes.at);
         return status;
 }
