@@ -13,7 +13,7 @@ void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time 
         memset(rules, 0, sizeof(*rules));
         rules->epsilon = epsilon;
         _Static_assert(PS_K_TEAM_IMPLICIT_BARRIER - PS_K_INIT < 64, "collective kinds do not fit a set");
-        int own = options->definitions == PS_DEFINITIONS_PATSCAN;
+        int further = options->definitions != PS_DEFINITIONS_SCALASCA;
         const ps_pattern *row;
         for (uint32_t i = 0; i < PS_MAX_PATTERNS && (row = ps_pattern_at(i)); i++) {
                 ps_rule *rule = &rules->rule[i];
@@ -22,8 +22,8 @@ void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time 
                 rule->formula = ps_pattern_formula(i);
                 if (options->definitions == PS_DEFINITIONS_PAPER && row->paper_formula)
                         rule->formula = row->paper_formula;
-                rule->wait_kinds = row->wait_kinds | (own ? row->own_wait_kinds : 0);
-                rule->kinds = row->kinds | (own ? row->own_kinds : 0);
+                rule->wait_kinds = row->wait_kinds | (further ? row->further_wait_kinds : 0);
+                rule->kinds = row->kinds | (further ? row->further_kinds : 0);
                 if (!takes_part(row, i, options))
                         continue;
                 if (rule->parent == PS_NONE)

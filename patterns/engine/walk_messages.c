@@ -164,12 +164,19 @@ static void charge(struct local *l, struct candidates *c, const struct waited *w
                 c->charged += w->instance.lost;
 }
 
+/* A buffered send is over without its receiver: nobody waits for that. */
+static int waits_for_nobody(const struct engine *e, ps_ref own)
+{
+        return e->options->definitions != PS_DEFINITIONS_SCALASCA &&
+               e->trace->ops[own.loc].kind[own.op] == PS_K_IBSEND;
+}
+
 /* One message that the call waits for. Nobody waits for a partner that came first: most messages end here. */
 void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time call_enter)
 {
         const struct engine *e = l->engine;
         ps_ref partner = ps_op_partner(e->trace, own);
-        if (partner.op == PS_NONE)
+        if (partner.op == PS_NONE || waits_for_nobody(e, own))
                 return;
         int receives = is_receive(e, own);
         ps_time post = e->timing->enter[partner.loc][partner.op];

@@ -5,10 +5,9 @@
 /* The partner was there; what remains is the transfer, or a library that makes progress only inside of calls.
  */
 PS_CALL_FORMULA(rest_of_wait, call.kind != PS_K_NONE, call.leave - call.enter - call.charged);
-/* The paper charges the whole Wait; a buffered send has nothing to wait for, a small ready one neither. */
+/* The paper charges the whole Wait; a small ready send has nothing to wait for. */
 PS_CALL_FORMULA(whole_wait,
-                call.messages > 0 && call.own_kind != PS_K_IBSEND &&
-                        !(call.own_kind == PS_K_IRSEND && call.bytes <= call.eager_bytes),
+                call.messages > 0 && !(call.own_kind == PS_K_IRSEND && call.bytes <= call.eager_bytes),
                 call.leave - call.enter);
 
 /* Three or more Tests in a row with hardly anything between them. */

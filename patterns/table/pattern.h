@@ -67,15 +67,15 @@ typedef struct ps_order_view {
 typedef struct ps_pattern {
         const char *id, *parent, *title, *summary, *advice, *source;
         ps_subject subject;
-        unsigned definitions;                     /* PS_BY_* */
-        uint64_t send_kinds;                      /* of a message; 0: any */
-        uint64_t wait_kinds;                      /* of the call that waits; 0: any */
-        uint64_t kinds;                           /* of a collective; 0: any */
-        uint64_t own_wait_kinds, own_kinds;       /* further ones in patscan's own reading */
-        const ps_formula *formula;                /* NULL: the parent's */
-        const ps_formula *paper_formula;          /* instead of it in the paper's reading; NULL: the same */
-        int (*is_so)(const ps_order_view *order); /* PS_ON_ORDER: a further condition; NULL: none */
-        uint32_t least;                           /* fewer instances than that at one place are no finding */
+        unsigned definitions;                       /* PS_BY_* */
+        uint64_t send_kinds;                        /* of a message; 0: any */
+        uint64_t wait_kinds;                        /* of the call that waits; 0: any */
+        uint64_t kinds;                             /* of a collective; 0: any */
+        uint64_t further_wait_kinds, further_kinds; /* which Scalasca does not look at */
+        const ps_formula *formula;                  /* NULL: the parent's */
+        const ps_formula *paper_formula;            /* instead of it in the paper's reading; NULL: the same */
+        int (*is_so)(const ps_order_view *order);   /* PS_ON_ORDER: a further condition; NULL: none */
+        uint32_t least;    /* fewer instances than that at one place are no finding */
         uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
         uint8_t is_defect; /* an error of the program: counts without any loss */
         uint8_t is_guess;  /* the trace cannot prove it: low confidence */

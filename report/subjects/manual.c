@@ -220,13 +220,13 @@ static void kinds_of(char *room, size_t size, uint64_t set, unsigned first)
                         add(room, size, ", ", ps_kinds[first + k].name);
 }
 
-static void put_kinds(const struct page *p, const char *label, uint64_t set, uint64_t own, unsigned first)
+static void put_kinds(const struct page *p, const char *label, uint64_t set, uint64_t more, unsigned first)
 {
         char room[FORMULA_ROOM], further[FORMULA_ROOM];
         kinds_of(room, sizeof(room), set, first);
-        kinds_of(further, sizeof(further), own & ~set, first);
+        kinds_of(further, sizeof(further), more & ~set, first);
         if (*further)
-                add(room, sizeof(room), "; by patscan's own definitions also ", further);
+                add(room, sizeof(room), "; except by Scalasca's definitions also ", further);
         if (*room)
                 put_entry(p, label, NULL, room);
 }
@@ -318,8 +318,8 @@ void ps_manual_write_pattern(ps_output *out, ps_manual_form form, uint32_t patte
         put_paragraph(&p, row->summary);
         put_formula(&p, pattern);
         put_kinds(&p, "Sends", row->send_kinds, 0, 0);
-        put_kinds(&p, "Waits in", row->wait_kinds, row->own_wait_kinds, 0);
-        put_kinds(&p, "Operations", row->kinds, row->own_kinds, PS_K_INIT);
+        put_kinds(&p, "Waits in", row->wait_kinds, row->further_wait_kinds, 0);
+        put_kinds(&p, "Operations", row->kinds, row->further_kinds, PS_K_INIT);
         put_entry(&p, "Loses", NULL, losers[row->subject]);
         put_notes(&p, row);
         put_entry(&p, "Advice", NULL, row->advice);
@@ -433,8 +433,8 @@ static void json_lists(ps_json *json, cJSON *object, const ps_pattern *row)
                 if (row->definitions >> d & 1)
                         ps_json_text(json, definitions, NULL, definition_names[d]);
         json_kinds(json, object, "sends", row->send_kinds, 0);
-        json_kinds(json, object, "waits_in", row->wait_kinds | row->own_wait_kinds, 0);
-        json_kinds(json, object, "operations", row->kinds | row->own_kinds, PS_K_INIT);
+        json_kinds(json, object, "waits_in", row->wait_kinds | row->further_wait_kinds, 0);
+        json_kinds(json, object, "operations", row->kinds | row->further_kinds, PS_K_INIT);
 }
 
 static void json_pattern(ps_json *json, cJSON *object, uint32_t pattern)
