@@ -223,7 +223,7 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
         if (status == PS_OK && e->master != PS_NONE)
                 status = ps_walk_master(e, err);
         if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_SITE])
-                status = ps_walk_sites(e, err);
+                status = ps_walk_sites(e, a, err);
         if (status == PS_OK && e->rules.n_roots[PS_ON_REGION])
                 status = ps_walk_regions(e, err);
         return status == PS_OK ? gather(a, e, err) : status;
@@ -274,5 +274,6 @@ void ps_analysis_free(ps_analysis *a)
                 return;
         free(a->findings);
         free(a->lost);
+        free(a->places);
         free(a);
 }

@@ -40,6 +40,15 @@ typedef struct ps_analysis_options {
         void *sink_ctx;
 } ps_analysis_options;
 
+/* What one thread of a PGAS program moves at one of its places: a row on places says it. */
+typedef struct ps_place_sums {
+        ps_loc location;
+        ps_path path;
+        uint64_t ops, all_ops; /* here, and at all places of the thread */
+        uint64_t bytes;        /* in all; 0: the trace does not tell */
+        uint64_t largest;      /* at once */
+} ps_place_sums;
+
 /* All instances of one pattern at one call path of one location. */
 typedef struct ps_finding {
         uint32_t pattern;
@@ -62,11 +71,17 @@ typedef struct ps_analysis {
         /* What the sends tell of the limit up to which they do not wait for their receiver: the largest
          * message that did not, the smallest that did. 0 and UINT64_MAX: nothing was seen. */
         uint64_t eager_max, rendezvous_min;
+        ps_place_sums *places; /* of the findings on places: sorted by location and path */
+        uint32_t n_places, places_cap;
+        uint64_t typical_bytes; /* the median of what is largest at each place */
 } ps_analysis;
 
 ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,
                      const ps_analysis_options *options, ps_error *err);
 void ps_analysis_free(ps_analysis *analysis);
+
+/* NULL: nothing was found of this place. */
+const ps_place_sums *ps_analysis_place(const ps_analysis *analysis, ps_loc location, ps_path path);
 
 /* The epsilon that is used when none is given: the largest of 1 us, twice the clock's resolution and the
  * uncertainty of the clocks. */

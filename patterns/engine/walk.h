@@ -122,7 +122,7 @@ void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_vie
 void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);
 
 /* walk_sites.c, walk_master.c: of PGAS programs */
-ps_status ps_walk_sites(struct engine *e, ps_error *err);
+ps_status ps_walk_sites(struct engine *e, ps_analysis *a, ps_error *err);
 ps_status ps_walk_find_master(struct engine *e, ps_error *err);
 void ps_walk_note_master(struct local *l, const ps_instance *instance, ps_path path);
 ps_status ps_walk_master(struct engine *e, ps_error *err);

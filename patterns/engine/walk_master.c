@@ -1,8 +1,8 @@
 /* walk_master.c - is one thread the master of the others, and who waits for whom?
  *
- * If nobody is named, it is in a PGAS program the one thread that takes part in four fifths of all that
- * happens between two threads or around one: transfers, rooted collectives. What the master and the others
- * wait for each other is summed while the waits are booked. */
+ * If nobody is named, it is in a PGAS program the thread that takes part in more than any other, and in four
+ * fifths of all, of what happens between two threads or around one: transfers, rooted collectives. What the
+ * master and the others wait for each other is summed while the waits are booked. */
 #include "patterns/engine/walk.h"
 
 #include "core/base/memory.h"
@@ -69,18 +69,21 @@ ps_status ps_walk_find_master(struct engine *e, ps_error *err)
         if (e->options->has_master)
                 return take_master(e, err);
         struct shares shares = {.own = ps_memory_zeroed(e->trace->n_locs, sizeof(uint64_t))};
-        uint32_t n_masters = 0;
-        ps_loc master = PS_NONE;
+        ps_loc most = 0;
+        int is_alone = 1; /* nobody takes part in as much */
         if (!shares.own)
                 return PS_NOMEM(err, "locations", e->trace->n_locs);
         for (ps_loc loc = 0; loc < e->trace->n_locs; loc++)
                 count_location(&shares, e->trace, loc);
-        for (ps_loc loc = 0; loc < e->trace->n_locs; loc++)
-                if (shares.all >= LEAST_OPS && shares.own[loc] >= shares.all - shares.all / 5) {
-                        master = loc;
-                        n_masters++;
-                }
-        e->master = n_masters == 1 && e->trace->n_locs >= LEAST_THREADS ? master : PS_NONE;
+        for (ps_loc loc = 1; loc < e->trace->n_locs; loc++) {
+                is_alone = shares.own[loc] == shares.own[most]
+                                   ? 0
+                                   : is_alone || shares.own[loc] > shares.own[most];
+                most = shares.own[loc] > shares.own[most] ? loc : most;
+        }
+        if (is_alone && e->trace->n_locs >= LEAST_THREADS && shares.all >= LEAST_OPS &&
+            shares.own[most] >= shares.all - shares.all / 5)
+                e->master = most;
         free(shares.own);
         return PS_OK;
 }

@@ -10,7 +10,7 @@
 
 /* What one location does at one call path. */
 struct site {
-        uint64_t ops, largest;
+        uint64_t ops, bytes, largest;
         ps_time time, begin;
 };
 
@@ -23,10 +23,10 @@ struct total {
 
 struct sites {
         struct engine *engine;
+        ps_analysis *analysis;
         struct site *site;   /* by path, of the location at hand */
         ps_path *touched;    /* paths that it has been at */
         struct total *total; /* by path */
-        uint64_t typical;    /* the median of what is largest at each place */
         uint64_t all_ops;    /* of the location at hand */
         uint32_t n_touched;
 };
@@ -55,6 +55,8 @@ static void gather(struct sites *s, ps_loc loc)
                 }
                 s->all_ops++;
                 site->time = ps_time_add(site->time, e->timing->leave[loc][op] - e->timing->enter[loc][op]);
+                site->bytes +=
+                        ops->bytes[op] < UINT64_MAX - site->bytes ? ops->bytes[op] : UINT64_MAX - site->bytes;
                 site->largest = ops->bytes[op] > site->largest ? ops->bytes[op] : site->largest;
         }
 }
@@ -88,13 +90,41 @@ static int find_typical(struct sites *s)
                         sizes[n++] = s->total[p].largest;
         if (n) {
                 qsort(sizes, n, sizeof(*sizes), compare_sizes);
-                s->typical = sizes[(n - 1) / 2];
+                s->analysis->typical_bytes = sizes[(n - 1) / 2];
         }
         free(sizes);
         return 0;
 }
 
-static void ask_place(struct local *l, const struct sites *s, ps_path path)
+/* A finding counts the operations of its place. */
+static int book_place(struct local *l, uint32_t pattern, const struct site *site, ps_path path, ps_time lost)
+{
+        uint32_t before = l->findings.n;
+        ps_walk_book(l,
+                     &(ps_instance){.pattern = pattern,
+                                    .at = {l->loc, PS_NONE},
+                                    .partner = {PS_NONE, PS_NONE},
+                                    .begin = site->begin,
+                                    .lost = lost},
+                     path);
+        if (l->findings.n == before)
+                return 0;
+        l->findings.row[before].count = site->ops;
+        return 1;
+}
+
+static ps_status keep_place(struct sites *s, ps_loc loc, ps_path path, ps_error *err)
+{
+        ps_analysis *a = s->analysis;
+        const struct site *site = &s->site[path];
+        if (ps_memory_room(&a->places, a->n_places, &a->places_cap, 16, sizeof(*a->places)))
+                return PS_NOMEM(err, "places", a->n_places);
+        a->places[a->n_places++] =
+                (ps_place_sums){loc, path, site->ops, s->all_ops, site->bytes, site->largest};
+        return PS_OK;
+}
+
+static ps_status ask_place(struct local *l, struct sites *s, ps_path path, ps_error *err)
 {
         const struct engine *e = s->engine;
         const struct total *total = &s->total[path];
@@ -102,23 +132,35 @@ static void ask_place(struct local *l, const struct sites *s, ps_path path)
         const ps_site_view view = {.ops = site->ops,
                                    .all_ops = s->all_ops,
                                    .largest = site->largest,
-                                   .typical = s->typical,
+                                   .typical = s->analysis->typical_bytes,
                                    .own = site->time,
                                    .mean = total->sum / total->n,
                                    .most = total->most,
                                    .n = total->n};
+        int n_found = 0;
         for (uint32_t k = 0; k < e->rules.n_roots[PS_ON_SITE]; k++) {
                 uint32_t root = e->rules.root[PS_ON_SITE][k];
                 ps_time lost = ps_rules_site(&e->rules, root, &view);
                 if (lost >= 0)
-                        ps_walk_book(l,
-                                     &(ps_instance){.pattern = root,
-                                                    .at = {l->loc, PS_NONE},
-                                                    .partner = {PS_NONE, PS_NONE},
-                                                    .begin = site->begin,
-                                                    .lost = lost},
-                                     path);
+                        n_found += book_place(l, root, site, path, lost);
         }
+        if (l->status < 0)
+                return PS_NOMEM(err, "findings", l->findings.n);
+        return n_found ? keep_place(s, l->loc, path, err) : PS_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+        const ps_place_sums *x = a, *y = b;
+        if (x->location != y->location)
+                return x->location < y->location ? -1 : 1;
+        return (x->path > y->path) - (x->path < y->path);
+}
+
+const ps_place_sums *ps_analysis_place(const ps_analysis *a, ps_loc location, ps_path path)
+{
+        const ps_place_sums key = {.location = location, .path = path};
+        return a->n_places ? bsearch(&key, a->places, a->n_places, sizeof(key), by_place) : NULL;
 }
 
 static ps_status compare_places(struct sites *s, ps_error *err)
@@ -130,20 +172,22 @@ static ps_status compare_places(struct sites *s, ps_error *err)
         }
         if (find_typical(s) < 0)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+        ps_status status = PS_OK;
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
                 gather(s, loc);
-                for (uint32_t i = 0; i < s->n_touched; i++)
-                        ask_place(&s->engine->local[loc], s, s->touched[i]);
-                if (s->engine->local[loc].status < 0)
-                        return PS_NOMEM(err, "findings", s->engine->local[loc].findings.n);
+                for (uint32_t i = 0; i < s->n_touched && status == PS_OK; i++)
+                        status = ask_place(&s->engine->local[loc], s, s->touched[i], err);
         }
-        return PS_OK;
+        if (s->analysis->n_places)
+                qsort(s->analysis->places, s->analysis->n_places, sizeof(*s->analysis->places), by_place);
+        return status;
 }
 
-ps_status ps_walk_sites(struct engine *e, ps_error *err)
+ps_status ps_walk_sites(struct engine *e, ps_analysis *a, ps_error *err)
 {
         uint32_t n = e->trace->n_paths;
         struct sites s = {.engine = e,
+                          .analysis = a,
                           .site = ps_memory_zeroed(n, sizeof(*s.site)),
                           .touched = ps_memory_zeroed(n, sizeof(*s.touched)),
                           .total = ps_memory_zeroed(n, sizeof(*s.total))};

@@ -185,6 +185,24 @@ static void put_defect(writer *w, const ps_report *report, const ps_report_findi
         put_partner(w, report, f, &sentences[PS_ON_SENDER]);
 }
 
+/* How often a place communicates, and how much it moves, next to the others. */
+static void put_place_sums(writer *w, const ps_report *report, const ps_finding *finding)
+{
+        const ps_place_sums *sums = ps_analysis_place(report->analysis, finding->location, finding->path);
+        char lost[PS_NUMBER_ROOM], n[4][PS_NUMBER_ROOM];
+
+        ps_text_duration(lost, finding->lost);
+        ps_text_count(n[0], sums->ops);
+        ps_text_count(n[1], sums->all_ops);
+        put(w, " accounts for %s of the thread's %s operations and %s", n[0], n[1], lost);
+        if (!sums->bytes)
+                return;
+        ps_text_count(n[0], sums->bytes);
+        ps_text_count(n[1], sums->largest);
+        ps_text_count(n[2], report->analysis->typical_bytes);
+        put(w, ". It moves %s bytes, at most %s at once, where the usual place moves %s", n[0], n[1], n[2]);
+}
+
 /* A Wait can be moved; how far is worth knowing. */
 static void put_distance(writer *w, const ps_report *report, const ps_finding *finding)
 {
@@ -215,7 +233,7 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
         if (f->pattern->subject == PS_ON_REGION) {
                 put(&w, " took %s longer here than on average", lost);
         } else if (f->pattern->subject == PS_ON_SITE) {
-                put(&w, " accounts for %s here", lost);
+                put_place_sums(&w, report, f->finding);
         } else if (f->pattern->subject == PS_ON_MASTER) {
                 put(&w, " is the worst of the calls in which %s were waited", lost);
                 put_partner(&w, report, f, &sentences[PS_ON_PGAS_COLLECTIVE]);
