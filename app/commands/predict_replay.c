@@ -270,10 +270,10 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
         ps_error told = {0};
         if (!calls)
                 return PS_NOMEM(err, "text", 1);
-        PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.*s%s",
-                run == &w->replays.run[PS_REPLAYED_RECORDED] ? "the replay of the recording"
-                                                             : "the predicted run",
-                TOLD_BYTES, calls, strlen(calls) > TOLD_BYTES ? "..." : "");
+        (void)PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.*s%s",
+                      run == &w->replays.run[PS_REPLAYED_RECORDED] ? "the replay of the recording"
+                                                                   : "the predicted run",
+                      TOLD_BYTES, calls, strlen(calls) > TOLD_BYTES ? "..." : "");
         ps_message_error(w->options, &told);
         free(calls);
         memset(w->plan->selection.off, 1, sizeof(w->plan->selection.off));

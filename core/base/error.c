@@ -11,23 +11,22 @@ static void put_cause(ps_error *err, int row, const char *file, int line, const 
         vsnprintf(err->cause[row].text, sizeof(err->cause[row].text), fmt, args);
 }
 
-ps_status ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+void ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
 {
         if (!err)
-                return status;
+                return;
         va_list args;
         va_start(args, fmt);
         err->status = status;
         err->n_causes = 1;
         put_cause(err, 0, file, line, fmt, args);
         va_end(args);
-        return status;
 }
 
-ps_status ps_error_add(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+void ps_error_add(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
 {
         if (!err)
-                return status;
+                return;
         va_list args;
         va_start(args, fmt);
         err->status = status;
@@ -35,5 +34,4 @@ ps_status ps_error_add(ps_error *err, ps_status status, const char *file, int li
                 err->n_causes++;
         put_cause(err, err->n_causes - 1, file, line, fmt, args);
         va_end(args);
-        return status;
 }

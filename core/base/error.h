@@ -9,13 +9,14 @@
 #include "patscan/patscan.h"
 
 /* `err` may be NULL for callers who only want the status. */
-ps_status ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+void ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
         PS_FORMAT(5, 6);
-ps_status ps_error_add(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
+void ps_error_add(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
         PS_FORMAT(5, 6);
 
-#define PS_FAIL(err, status, ...)  ps_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__)
-#define PS_CAUSE(err, status, ...) ps_error_add((err), (status), __FILE__, __LINE__, __VA_ARGS__)
+/* The status itself is their value, so that compilers and analyzers see that what failed is not PS_OK. */
+#define PS_FAIL(err, status, ...)  (ps_error_set((err), (status), __FILE__, __LINE__, __VA_ARGS__), (status))
+#define PS_CAUSE(err, status, ...) (ps_error_add((err), (status), __FILE__, __LINE__, __VA_ARGS__), (status))
 #define PS_NOMEM(err, what, count)                                                                           \
         PS_FAIL((err), PS_E_NOMEM, "out of memory: what=\"%s\", count=%zu", (what), (size_t)(count))
 

@@ -90,8 +90,9 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
         if (status == PS_OK && load->format->stream_file)
                 name_file(ps_builder_issues(load->builders[location]), load->format->stream_file(stream));
         if (status < 0 && status != PS_E_CANCELLED)
-                PS_CAUSE(err, status, "cannot read location: location=\"%s\"",
-                         ps_defs_str(&load->trace->defs, load->trace->defs.locations.row[location].name));
+                (void)PS_CAUSE(
+                        err, status, "cannot read location: location=\"%s\"",
+                        ps_defs_str(&load->trace->defs, load->trace->defs.locations.row[location].name));
         load->format->stream_close(stream);
         return status;
 }

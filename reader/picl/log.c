@@ -111,7 +111,7 @@ uint32_t ps_picl_region_new(ps_picl_log *log, int64_t number, unsigned row, ps_e
         int64_t *found = ps_map_at(&log->region_of, (uint32_t)(key >> 32), (uint32_t)key, -1);
         if (!found || (*found < 0 && ps_memory_room(&log->region, log->n_regions, &log->cap_regions, 64,
                                                     sizeof(*log->region)))) {
-                PS_NOMEM(err, "events", log->n_regions);
+                (void)PS_NOMEM(err, "events", log->n_regions);
                 return PS_NONE;
         }
         if (*found < 0) {

@@ -123,8 +123,8 @@ static ps_status read_file(ps_picl_log *log, const char *path, ps_error *err)
         while (status == PS_OK && (status = ps_picl_lines_next(&lines, &line, err)) == PS_OK && line.text) {
                 status = take_line(log, &line, lines.line, err);
                 if (status < 0)
-                        PS_CAUSE(err, status, "cannot read trace: path=\"%s\", line=%llu", path,
-                                 (unsigned long long)lines.line);
+                        (void)PS_CAUSE(err, status, "cannot read trace: path=\"%s\", line=%llu", path,
+                                       (unsigned long long)lines.line);
         }
         if (status == PS_OK && log->form != PS_PICL_NEW)
                 status = ps_picl_old_finish(log, err);

@@ -90,8 +90,8 @@ static ps_status reject(const text_reader *r, const char *why)
                 found[i] = (char)(r->token[i] > ' ' && r->token[i] < 127 && r->token[i] != '"' ? r->token[i]
                                                                                                : '?');
         found[n] = 0;
-        PS_FAIL(r->err, PS_E_INPUT, "%s: line=%u, column=%u, found=%s%s%s", why, r->token_line,
-                r->token_column, n ? "\"" : "", n ? found : "end of file", n ? "\"" : "");
+        (void)PS_FAIL(r->err, PS_E_INPUT, "%s: line=%u, column=%u, found=%s%s%s", why, r->token_line,
+                      r->token_column, n ? "\"" : "", n ? found : "end of file", n ? "\"" : "");
         return PS_CAUSE(r->err, PS_E_INPUT, "cannot read network: path=\"%s\"", r->path);
 }
 

@@ -164,7 +164,7 @@ static ps_status check_ways(const ps_network *network, uint32_t n_processors, ps
 {
         size_t nodes = network->n_nodes, links = network->n_links;
         uint32_t *first = malloc((nodes + 2) * sizeof *first), *queue = malloc(nodes * sizeof *queue);
-        uint32_t *neighbour = malloc((links ? links : 1) * sizeof *neighbour);
+        uint32_t *neighbour = calloc(links ? links : 1, sizeof *neighbour);
         uint8_t *reached = malloc(nodes);
         ps_status status;
         if (!first || !queue || !neighbour || !reached) {

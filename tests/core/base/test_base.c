@@ -20,7 +20,7 @@ static void test_error_keeps_the_innermost_causes(void **state)
         ps_error err = {0};
         assert_int_equal(PS_FAIL(&err, PS_E_INPUT, "cannot read: offset=%d", 512), PS_E_INPUT);
         for (int i = 0; i < 10; i++)
-                PS_CAUSE(&err, PS_E_INPUT, "layer %d", i);
+                (void)PS_CAUSE(&err, PS_E_INPUT, "layer %d", i);
         assert_int_equal(err.n_causes, PS_ERROR_CAUSES);
         assert_string_equal(err.cause[0].text, "cannot read: offset=512");
         assert_string_equal(err.cause[1].text, "layer 0");
