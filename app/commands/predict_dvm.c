@@ -3,9 +3,6 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
-#include "app/commands/predict_distribute.h"
-#include "app/commands/predict_grids.h"
-#include "core/base/parallel.h"
 #include "reader/dvm/dvm.h"
 #include "report/facts/report.h"
 #include "report/facts/sweep.h"
@@ -104,7 +101,7 @@ static ps_status prepare(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
         uint32_t rank = 1;
-        ps_status status = ps_overrides_parse(&w->overrides, &o->distribute, err);
+        ps_status status = ps_overrides_parse(&w->overrides, o->distribute.row, o->distribute.n, err);
         if (status == PS_OK)
                 status = read_trace(w, err);
         if (status < 0)
@@ -166,10 +163,10 @@ static ps_status begin_notes(work *w, ps_error *err)
 }
 
 /* What the run left out or replaced. */
-static void add_notes(work *w, const ps_dvm_run *run)
+static void add_notes(work *w, const ps_dvm_noted note[PS_DVM_NOTES])
 {
         for (int i = 0; i < PS_DVM_NOTES; i++)
-                add_note(w, ps_dvm_note_texts[i], run->note[i].count, run->note[i].at);
+                add_note(w, ps_dvm_note_texts[i], note[i].count, note[i].at);
 }
 
 /* -- one grid */
@@ -193,7 +190,7 @@ static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *co
         w->prediction.grid = ps_grid_text(grid, &run->grid);
         plan->prediction = &w->prediction;
         plan->intervals = run->intervals;
-        add_notes(w, run);
+        add_notes(w, run->note);
         ps_status status = write_run(w->options, run->recording, err);
         if (status == PS_OK)
                 status = ps_recording_load(&trace, run->recording, &how, err);
@@ -219,59 +216,6 @@ static ps_status predict_one(work *w, ps_plan *plan, ps_exit *code, ps_error *er
 
 /* -- several grids */
 
-typedef struct sweep_work {
-        const work *w;
-        ps_sweep sweep;
-        char (*names)[PS_GRID_ROOM];
-        uint64_t (*noted)[PS_DVM_NOTES]; /* by grid */
-} sweep_work;
-
-/* A grid that the program cannot run on is a result, too. */
-static ps_status keep_reason(ps_sweep_row *row, ps_status status, ps_error *reason, ps_error *err)
-{
-        if (status != PS_E_INPUT && status != PS_E_USAGE) {
-                *err = *reason;
-                return status;
-        }
-        row->reason = strdup(reason->n_causes ? reason->cause[0].text : "");
-        return row->reason ? PS_OK : PS_NOMEM(err, "reason", 1);
-}
-
-static ps_status predict_row(void *ctx, uint32_t i, unsigned worker, ps_error *err)
-{
-        sweep_work *s = ctx;
-        ps_sweep_row *row = &s->sweep.row[i];
-        ps_dvm_options how = s->w->how;
-        ps_dvm_run run;
-        ps_error reason = {0};
-        (void)worker;
-        how.grid = s->w->grids.row[i];
-        row->grid = ps_grid_text(s->names[i], &how.grid);
-        row->n_processors = ps_grid_count(&how.grid);
-        ps_status status = ps_dvm_simulate(&run, s->w->dvm, s->w->machine, &how, &reason);
-        if (status < 0)
-                return keep_reason(row, status, &reason, err);
-        row->duration = run.duration;
-        row->sums = run.intervals->row[0].sums;
-        row->messages = run.messages;
-        row->bytes = run.bytes;
-        for (int k = 0; k < PS_DVM_NOTES; k++)
-                s->noted[i][k] = run.note[k].count;
-        ps_dvm_run_clear(&run);
-        return PS_OK;
-}
-
-/* What each was noted most often on any grid. */
-static void sum_notes(const sweep_work *s, work *w)
-{
-        ps_dvm_run all = {0};
-        for (uint32_t i = 0; i < s->sweep.n; i++)
-                for (int k = 0; k < PS_DVM_NOTES; k++)
-                        if (s->noted[i][k] > all.note[k].count)
-                                all.note[k].count = s->noted[i][k];
-        add_notes(w, &all);
-}
-
 static ps_status write_sweep(const void *report, unsigned format, ps_output *out, ps_error *err)
 {
         return sweep_format(ps_report_formats[format].name)->write(report, out, err);
@@ -279,31 +223,17 @@ static ps_status write_sweep(const void *report, unsigned format, ps_output *out
 
 static ps_status predict_many(work *w, ps_exit *code, ps_error *err)
 {
-        sweep_work s = {.w = w};
-        uint32_t n = w->grids.n, n_failed = 0;
-        s.sweep = (ps_sweep){.trace_path = w->options->arguments[0],
-                             .prediction = &w->prediction,
-                             .row = calloc(n, sizeof(*s.sweep.row)),
-                             .n = n};
-        s.names = calloc(n, sizeof(*s.names));
-        s.noted = calloc(n, sizeof(*s.noted));
-        ps_status status = s.sweep.row && s.names && s.noted
-                                   ? ps_parallel_for(w->options->threads, n, predict_row, &s, err)
-                                   : PS_NOMEM(err, "grids", n);
+        ps_dvm_sweep run;
+        ps_status status =
+                ps_dvm_sweep_run(&run, w->dvm, w->machine, &w->how, &w->grids, w->options->threads, err);
         if (status == PS_OK) {
-                sum_notes(&s, w);
-                ps_sweep_choose(&s.sweep);
-                status = ps_input_reports(w->options, write_sweep, &s.sweep, err);
+                const ps_sweep sweep = {w->options->arguments[0], &w->prediction, run.row, run.n};
+                add_notes(w, run.note);
+                status = ps_input_reports(w->options, write_sweep, &sweep, err);
         }
-        for (uint32_t i = 0; s.sweep.row && i < n; i++) {
-                n_failed += s.sweep.row[i].reason != NULL;
-                free((char *)(uintptr_t)s.sweep.row[i].reason);
-        }
-        if (status == PS_OK && n_failed == n)
+        if (status == PS_OK && run.n_failed == run.n)
                 *code = PS_EXIT_PARTIAL;
-        free(s.sweep.row);
-        free(s.names);
-        free(s.noted);
+        ps_dvm_sweep_clear(&run);
         return status;
 }
 

@@ -1,28 +1,8 @@
-/* sweep.c - which grid is best, and the rows as RFC 4180. */
+/* sweep.c - the rows as RFC 4180. */
 #include "report/facts/sweep.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
-
-static int is_better(const ps_sweep_row *a, const ps_sweep_row *b)
-{
-        if (a->sums.execution_s < b->sums.execution_s || a->sums.execution_s > b->sums.execution_s)
-                return a->sums.execution_s < b->sums.execution_s;
-        return a->n_processors < b->n_processors;
-}
-
-void ps_sweep_choose(ps_sweep *sweep)
-{
-        ps_sweep_row *best = NULL;
-        for (uint32_t i = 0; i < sweep->n; i++) {
-                ps_sweep_row *row = &sweep->row[i];
-                row->is_best = 0;
-                if (!row->reason && (!best || is_better(row, best)))
-                        best = row;
-        }
-        if (best)
-                best->is_best = 1;
-}
 
 static void put_seconds(ps_output *out, double seconds)
 {

@@ -1,11 +1,9 @@
 /* words_fuzzer.c - a text whose lines are the words of a command line: they are read as such, and each as
  * whatever the value of an option can be. */
 #include "app/cli/commands.h"
-#include "app/commands/predict_distribute.h"
-#include "app/commands/predict_grids.h"
 #include "app/run/gate.h"
 #include "app/run/select.h"
-#include "simulator/cost/machine.h"
+#include "simulator/dvm/dvm.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <math.h>
@@ -80,10 +78,9 @@ static void read_grids(const char *word)
 
 static void read_distribution(const char *word)
 {
-        const ps_word_list list = {{word}, 1};
         ps_overrides overrides;
         ps_error err = {0};
-        if (is_fine(ps_overrides_parse(&overrides, &list, &err), &err)) {
+        if (is_fine(ps_overrides_parse(&overrides, &word, 1, &err), &err)) {
                 const ps_dvm_override *o = overrides.row;
                 fuzz_must(o->n > 0 && o->n <= PS_DVM_RANK_MAX && o->line > 0);
                 for (uint32_t t = 0; t < o->n; t++)

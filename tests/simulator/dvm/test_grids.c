@@ -1,6 +1,7 @@
-/* test_predict_options.c - the grids and the distributions that a command line asks for. */
-#include "app/commands/predict_distribute.h"
-#include "app/commands/predict_grids.h"
+/* test_grids.c - the grids and the distributions that are asked for in words, and a program on several grids.
+ */
+#include "simulator/dvm/dvm.h"
+#include "tests/simulator/dvm/runs.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,8 +84,7 @@ static void numbers_of_processors(void **state)
 
 static ps_status parse(ps_overrides *out, const char *text)
 {
-        const ps_word_list words = {.row = {text}, .n = 1};
-        return ps_overrides_parse(out, &words, NULL);
+        return ps_overrides_parse(out, &text, 1, NULL);
 }
 
 static void distributions(void **state)
@@ -119,10 +119,37 @@ static void distributions(void **state)
         }
 }
 
+/* The times are those of test_run.c; of two rows that are as good the first is best. */
+static void a_program_on_several_grids(void **state)
+{
+        (void)state;
+        ps_dvm *dvm = dvm_program(dvm_sample_jacobi());
+        ps_machine machine = dvm_machine(PS_MODEL_BUS);
+        const ps_dvm_options options = {.pipelining = PS_PIPELINING_CODE};
+        ps_grid_list grids = {0};
+        assert_int_equal(ps_grids_parse(&grids, "4x1,2x2,2x2", NULL), PS_OK);
+        for (unsigned threads = 1; threads < 4; threads += 2) {
+                ps_dvm_sweep sweep;
+                assert_int_equal(ps_dvm_sweep_run(&sweep, dvm, &machine, &options, &grids, threads, NULL),
+                                 PS_OK);
+                assert_int_equal(sweep.n, 3);
+                assert_int_equal(sweep.n_failed, 0);
+                assert_string_equal(sweep.row[0].grid, "4x1");
+                assert_int_equal(sweep.row[0].n_processors, 4);
+                DVM_NEAR(sweep.row[0].sums.execution_s, .0091728);
+                DVM_NEAR(sweep.row[1].sums.execution_s, .0076216);
+                assert_true(!sweep.row[0].is_best && sweep.row[1].is_best && !sweep.row[2].is_best);
+                ps_dvm_sweep_clear(&sweep);
+        }
+        ps_grid_list_free(&grids);
+        ps_machine_clear(&machine);
+        ps_dvm_free(dvm);
+}
+
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(grids_and_ranges),
-                                           cmocka_unit_test(numbers_of_processors),
-                                           cmocka_unit_test(distributions)};
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(grids_and_ranges), cmocka_unit_test(numbers_of_processors),
+                cmocka_unit_test(distributions), cmocka_unit_test(a_program_on_several_grids)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

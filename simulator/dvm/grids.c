@@ -1,7 +1,5 @@
-/* predict_grids.c - see predict_grids.h. Grids come in the order of their sizes, the last one fastest. */
-#include "app/commands/predict_grids.h"
-
-#include "simulator/cost/machine.h"
+/* grids.c - many grids in a few words. They come in the order of their sizes, the last one fastest. */
+#include "simulator/dvm/dvm.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,13 +1,11 @@
-/* predict_distribute.c - see predict_distribute.h. Arrays have no names in a trace, but lines of the program
+/* overrides.c - distributions to try, in words. Arrays have no names in a trace, but lines of the program
  * do: FILE:LINE is where the distribution stands, or just LINE; the formats are those of the template's axes.
  *
  *   block          blocks of equal size          wblock(1,2,1)   blocks in proportion to these weights
  *   mult(4)        blocks that begin at 4k       *               not distributed
  *
  * Axes that are distributed lie on the axes of the processor grid in their order, or where @N says. */
-#include "app/commands/predict_distribute.h"
-
-#include "core/base/arena.h"
+#include "simulator/dvm/dvm.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -132,15 +130,15 @@ static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *a
         return status < 0 || !*c.at ? status : fail(&c, "something follows");
 }
 
-ps_status ps_overrides_parse(ps_overrides *out, const ps_word_list *texts, ps_error *err)
+ps_status ps_overrides_parse(ps_overrides *out, const char *const *texts, unsigned n, ps_error *err)
 {
         ps_status status = PS_OK;
         *out = (ps_overrides){.arena = ps_arena_new()};
-        out->row = calloc(texts->n ? texts->n : 1, sizeof(*out->row));
+        out->row = calloc(n ? n : 1, sizeof(*out->row));
         if (!out->arena || !out->row)
-                return PS_NOMEM(err, "distributions", texts->n);
-        for (unsigned i = 0; i < texts->n && status == PS_OK; i++)
-                status = read_override(&out->row[out->n++], texts->row[i], out->arena, err);
+                return PS_NOMEM(err, "distributions", n);
+        for (unsigned i = 0; i < n && status == PS_OK; i++)
+                status = read_override(&out->row[out->n++], texts[i], out->arena, err);
         return status;
 }
 
