@@ -6,13 +6,10 @@
 #include "app/commands/predict_drift.h"
 #include "app/run/removals.h"
 #include "core/base/memory.h"
-#include "core/base/nearest.h"
 #include "core/views/replayed_source.h"
 #include "patterns/engine/intervals.h"
-#include "report/print/text.h"
+#include "report/facts/replayed.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +25,6 @@ typedef struct work {
         ps_replays replays;
         ps_drift_told drift;
         ps_deadlock deadlock;
-        ps_stuck_call *calls;
         ps_sources *sources;
         ps_sensitivity sensitivity;
         ps_prediction prediction;
@@ -44,7 +40,7 @@ static void work_clear(work *w)
         ps_replays_clear(&w->replays);
         ps_sensitivity_clear(&w->sensitivity);
         ps_sources_free(w->sources);
-        free(w->calls);
+        ps_deadlock_clear(&w->deadlock);
         ps_trace_close(w->trace);
 }
 
@@ -55,80 +51,23 @@ static ps_status check_options(const ps_options *o, ps_error *err)
 
 /* -- what is removed -- */
 
-static ps_status fail_removed(const char *id, const char *edit, ps_error *err)
-{
-        const char *ids[PS_MAX_PATTERNS], *near;
-        for (unsigned i = 0; i < ps_pattern_count(); i++)
-                ids[i] = ps_pattern_at(i)->id;
-        near = ps_nearest(id, ids, ps_pattern_count());
-        if (near)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "no such pattern or finding: edit=\"%.80s\", did you mean %s?", edit, near);
-        return PS_FAIL(err, PS_E_USAGE, "no such pattern or finding: edit=\"%.80s\"", edit);
-}
-
-static int is_below(uint32_t pattern, uint32_t ancestor)
-{
-        while (pattern != PS_NONE && pattern != ancestor)
-                pattern = ps_pattern_parent(pattern);
-        return pattern == ancestor;
-}
-
-/* Adds the findings that the id names to the list. */
-static ps_status add_removed(const ps_report *report, const char *id, const char *edit,
-                             const ps_finding **list, uint32_t *n, ps_error *err)
-{
-        uint32_t pattern = ps_pattern_find(id);
-        int known = pattern != PS_NONE;
-        for (uint32_t i = 0; i < report->n_findings; i++) {
-                const ps_report_finding *f = &report->findings[i];
-                int is_meant =
-                        pattern != PS_NONE ? is_below(f->finding->pattern, pattern) : strcmp(f->id, id) == 0;
-                if (is_meant)
-                        list[(*n)++] = f->finding;
-                known |= is_meant;
-        }
-        return known ? PS_OK : fail_removed(id, edit, err);
-}
-
-static ps_status remove_findings(work *w, const ps_report *report, ps_error *err)
-{
-        size_t room = (size_t)report->n_findings * w->edits.n_removed + 1;
-        const ps_finding **list = ps_memory_zeroed(room, sizeof(const ps_finding *));
-        ps_removals gone = {0};
-        uint32_t n = 0;
-        uint64_t n_rows = 0;
-        ps_status status = list ? PS_OK : PS_NOMEM(err, "findings", room);
-        for (unsigned i = 0; i < w->edits.n_removed && status == PS_OK; i++)
-                status = add_removed(report, w->edits.removed[i].id, w->edits.removed[i].text, list, &n, err);
-        if (status == PS_OK)
-                status =
-                        ps_removals_gather(&gone, w->trace, &w->trace->measured, &w->plan->how, list, n, err);
-        if (status == PS_OK)
-                status = ps_unwaited_new(&w->removed, w->trace, NULL, err);
-        for (uint32_t i = 0; i < gone.n && status == PS_OK; i++) {
-                n_rows += gone.row[i].n;
-                status = ps_unwaited_add(&w->removed, w->trace, &gone.row[i], err);
-        }
-        if (status == PS_OK && !n_rows)
-                ps_message_warn(w->options,
-                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
-                                "knows was found",
-                                w->edits.removed[0].text, w->edits.n_removed > 1 ? ", ..." : "");
-        ps_removals_clear(&gone);
-        free(list);
-        return status;
-}
-
 static ps_status apply_removals(work *w, ps_error *err)
 {
+        const ps_edits *edits = &w->edits;
         ps_analysed found;
-        if (!w->edits.n_removed)
+        uint64_t n_operations = 0;
+        if (!edits->n_removed)
                 return PS_OK;
         ps_status status = ps_plan_analyse(&found, w->plan, w->options, w->trace, &w->trace->measured, err);
         if (status == PS_OK)
-                status = remove_findings(w, found.report, err);
+                status = ps_removals_apply(&w->removed, &n_operations, edits, found.report, &w->plan->how,
+                                           err);
         ps_analysed_clear(&found);
+        if (status == PS_OK && !n_operations)
+                ps_message_warn(w->options,
+                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
+                                "knows was found",
+                                edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
         w->what_if.scenario.unwaited = (const uint64_t *const *)w->removed.rows;
         w->plan->removed = &w->removed;
         return status;
@@ -136,35 +75,9 @@ static ps_status apply_removals(work *w, ps_error *err)
 
 /* -- what the prediction rests on -- */
 
-/* What the formula does not tell of messages that meet others, or go far. */
-static const char *what_replay_adds(const ps_machine *m)
+static void put_prediction(work *w)
 {
-        if (m->model == PS_MODEL_TRANSPUTER && !m->grid_rank)
-                return "; no grid is told: all are neighbours; messages do not hinder each other";
-        return ps_replay_is_shared(m) ? "" : "; messages do not hinder each other";
-}
-
-/* The costs of the recording are those of each operation: told in words. */
-static void put_formula(work *w)
-{
-        const ps_replay_info *info = ps_replay_info_of(w->replays.replay);
-        size_t n = 0;
-        if (w->machine) {
-                ps_machine_formula(w->machine, w->formula);
-                n = strlen(w->formula);
-        } else {
-                char latency[PS_NUMBER_ROOM];
-                ps_text_duration(latency, info->latency);
-                n = (size_t)snprintf(w->formula, sizeof(w->formula),
-                                     "what each operation took beyond waiting, as recorded%s%s%s",
-                                     info->latency > 0 ? "; L=" : "", info->latency > 0 ? latency : "",
-                                     info->latency > 0 ? " is the least that a message took" : "");
-        }
-        if (n < sizeof(w->formula))
-                n += (size_t)snprintf(w->formula + n, sizeof(w->formula) - n,
-                                      "%s; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",
-                                      w->machine ? what_replay_adds(w->machine) : "", info->n_kept,
-                                      info->n_operations);
+        ps_replay_formula(w->formula, w->machine, ps_replay_info_of(w->replays.replay));
         w->prediction = (ps_prediction){.machine = !w->machine        ? "recorded"
                                                    : w->machine->name ? w->machine->name
                                                                       : w->options->machines.row[0],
@@ -221,39 +134,13 @@ static void note_estimate(work *w)
 
 /* -- a run that never ends -- */
 
-static ps_status describe_call(work *w, ps_ref ref, ps_ref awaited, ps_stuck_call *out, ps_error *err)
-{
-        const ps_defs *defs = &w->trace->defs;
-        const ps_location_def *location = &defs->locations.row[ref.loc];
-        ps_region region = ps_op_region(w->trace, ref);
-        const ps_source_place *place;
-        *out = (ps_stuck_call){
-                .process = location->process,
-                .thread = location->thread,
-                .call = region == PS_NONE ? NULL : ps_defs_str(defs, defs->regions.row[region].name),
-                .partner = awaited.op == PS_NONE ? PS_NONE : defs->locations.row[awaited.loc].process};
-        ps_status status = ps_sources_of(w->sources, w->trace->ops[ref.loc].path[ref.op], &place, err);
-        if (status == PS_OK) {
-                out->file = place->file;
-                out->line = place->line;
-        }
-        return status;
-}
-
 static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
 {
         const ps_options *o = w->options;
         ps_source_options where = {o->source_roots.row, o->source_roots.n, o->path_maps.row, o->path_maps.n};
         ps_status status = ps_sources_new(&w->sources, w->trace, &where, err);
-        w->calls = ps_memory_zeroed(run->n_cycle + (size_t)1, sizeof(*w->calls));
-        if (status == PS_OK && !w->calls)
-                status = PS_NOMEM(err, "calls", run->n_cycle);
-        for (uint32_t i = 0; i < run->n_cycle && status == PS_OK; i++) {
-                uint32_t next = (i + 1) % run->n_cycle;
-                ps_ref awaited = run->is_circle ? run->cycle[next] : (ps_ref){PS_NONE, PS_NONE};
-                status = describe_call(w, run->cycle[i], awaited, &w->calls[i], err);
-        }
-        w->deadlock = (ps_deadlock){run->n_stuck, run->is_circle, w->calls, run->n_cycle};
+        if (status == PS_OK)
+                status = ps_deadlock_describe(&w->deadlock, w->trace, run, w->sources, err);
         w->prediction.deadlock = &w->deadlock;
         return status;
 }
@@ -331,7 +218,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
                 status = ps_replays_make(&w->replays, w->trace, &w->what_if, o->threads, err);
         if (status < 0)
                 return status;
-        put_formula(w);
+        put_prediction(w);
         note_estimate(w);
         if (recorded->stuck || edited->stuck) {
                 w->prediction.drift = NULL;

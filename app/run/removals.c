@@ -3,6 +3,7 @@
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
+#include "core/base/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,4 +102,66 @@ void ps_removals_clear(ps_removals *waits)
                 free(waits->row[i].op);
         free(waits->row);
         *waits = (ps_removals){0};
+}
+
+/* -- what edits remove -- */
+
+static ps_status fail_removed(const char *id, const char *edit, ps_error *err)
+{
+        const char *ids[PS_MAX_PATTERNS], *near;
+        for (unsigned i = 0; i < ps_pattern_count(); i++)
+                ids[i] = ps_pattern_at(i)->id;
+        near = ps_nearest(id, ids, ps_pattern_count());
+        if (near)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "no such pattern or finding: edit=\"%.80s\", did you mean %s?", edit, near);
+        return PS_FAIL(err, PS_E_USAGE, "no such pattern or finding: edit=\"%.80s\"", edit);
+}
+
+static int is_below(uint32_t pattern, uint32_t ancestor)
+{
+        while (pattern != PS_NONE && pattern != ancestor)
+                pattern = ps_pattern_parent(pattern);
+        return pattern == ancestor;
+}
+
+/* Adds the findings that the id names to the list. */
+static ps_status add_removed(const ps_report *report, const char *id, const char *edit,
+                             const ps_finding **list, uint32_t *n, ps_error *err)
+{
+        uint32_t pattern = ps_pattern_find(id);
+        int known = pattern != PS_NONE;
+        for (uint32_t i = 0; i < report->n_findings; i++) {
+                const ps_report_finding *f = &report->findings[i];
+                int is_meant =
+                        pattern != PS_NONE ? is_below(f->finding->pattern, pattern) : strcmp(f->id, id) == 0;
+                if (is_meant)
+                        list[(*n)++] = f->finding;
+                known |= is_meant;
+        }
+        return known ? PS_OK : fail_removed(id, edit, err);
+}
+
+ps_status ps_removals_apply(ps_unwaited *out, uint64_t *n_operations, const ps_edits *edits,
+                            const ps_report *report, const ps_analysis_options *how, ps_error *err)
+{
+        size_t room = (size_t)report->n_findings * edits->n_removed + 1;
+        const ps_finding **list = ps_memory_zeroed(room, sizeof(const ps_finding *));
+        ps_removals gone = {0};
+        uint32_t n = 0;
+        ps_status status = list ? PS_OK : PS_NOMEM(err, "findings", room);
+        *n_operations = 0;
+        for (unsigned i = 0; i < edits->n_removed && status == PS_OK; i++)
+                status = add_removed(report, edits->removed[i].id, edits->removed[i].text, list, &n, err);
+        if (status == PS_OK)
+                status = ps_removals_gather(&gone, report->trace, report->timing, how, list, n, err);
+        if (status == PS_OK)
+                status = ps_unwaited_new(out, report->trace, NULL, err);
+        for (uint32_t i = 0; i < gone.n && status == PS_OK; i++) {
+                *n_operations += gone.row[i].n;
+                status = ps_unwaited_add(out, report->trace, &gone.row[i], err);
+        }
+        ps_removals_clear(&gone);
+        free(list);
+        return status;
 }

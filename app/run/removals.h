@@ -3,6 +3,7 @@
 #define PS_APP_RUN_REMOVALS_H
 
 #include "patterns/engine/engine.h"
+#include "report/facts/report.h"
 #include "simulator/whatif/whatif.h"
 
 typedef struct ps_removals {
@@ -15,5 +16,10 @@ ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_t
                              const ps_analysis_options *how, const ps_finding *const *findings, uint32_t n,
                              ps_error *err);
 void ps_removals_clear(ps_removals *removals);
+
+/* The operations of what the edits remove of the report's findings, and how many these are; `how` found
+ * them. To be cleared, also after a failure. */
+ps_status ps_removals_apply(ps_unwaited *out, uint64_t *n_operations, const ps_edits *edits,
+                            const ps_report *report, const ps_analysis_options *how, ps_error *err);
 
 #endif

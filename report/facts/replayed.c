@@ -1,0 +1,85 @@
+/* replayed.c - see replayed.h. */
+#include "report/facts/replayed.h"
+
+#include "core/base/memory.h"
+#include "report/print/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the formula does not tell of messages that meet others, or go far. */
+static const char *what_replay_adds(const ps_machine *m)
+{
+        if (m->model == PS_MODEL_TRANSPUTER && !m->grid_rank)
+                return "; no grid is told: all are neighbours; messages do not hinder each other";
+        return ps_replay_is_shared(m) ? "" : "; messages do not hinder each other";
+}
+
+const char *ps_replay_formula(char room[PS_FORMULA_ROOM], const ps_machine *machine,
+                              const ps_replay_info *info)
+{
+        size_t n;
+        if (machine) {
+                n = strlen(ps_machine_formula(machine, room));
+        } else {
+                char latency[PS_NUMBER_ROOM];
+                ps_text_duration(latency, info->latency);
+                n = (size_t)snprintf(room, PS_FORMULA_ROOM,
+                                     "what each operation took beyond waiting, as recorded%s%s%s",
+                                     info->latency > 0 ? "; L=" : "", info->latency > 0 ? latency : "",
+                                     info->latency > 0 ? " is the least that a message took" : "");
+        }
+        if (n < PS_FORMULA_ROOM)
+                snprintf(room + n, PS_FORMULA_ROOM - n,
+                         "%s; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",
+                         machine ? what_replay_adds(machine) : "", info->n_kept, info->n_operations);
+        return room;
+}
+
+/* -- a run that never ends -- */
+
+static ps_status describe_call(ps_stuck_call *out, const ps_trace *trace, ps_ref ref, ps_ref awaited,
+                               ps_sources *sources, ps_error *err)
+{
+        const ps_defs *defs = &trace->defs;
+        const ps_location_def *location = &defs->locations.row[ref.loc];
+        ps_region region = ps_op_region(trace, ref);
+        const ps_source_place *place;
+        *out = (ps_stuck_call){
+                .process = location->process,
+                .thread = location->thread,
+                .call = region == PS_NONE ? NULL : ps_defs_str(defs, defs->regions.row[region].name),
+                .partner = awaited.op == PS_NONE ? PS_NONE : defs->locations.row[awaited.loc].process};
+        ps_status status = ps_sources_of(sources, trace->ops[ref.loc].path[ref.op], &place, err);
+        if (status == PS_OK) {
+                out->file = place->file;
+                out->line = place->line;
+        }
+        return status;
+}
+
+ps_status ps_deadlock_describe(ps_deadlock *out, const ps_trace *trace, const ps_replayed *run,
+                               ps_sources *sources, ps_error *err)
+{
+        ps_status status = PS_OK;
+        *out = (ps_deadlock){.n_locations = run->n_stuck,
+                             .is_circle = run->is_circle,
+                             .call = ps_memory_zeroed(run->n_cycle + (size_t)1, sizeof(*out->call)),
+                             .n_calls = run->n_cycle};
+        if (!out->call)
+                return PS_NOMEM(err, "calls", run->n_cycle);
+        for (uint32_t i = 0; i < run->n_cycle && status == PS_OK; i++) {
+                uint32_t next = (i + 1) % run->n_cycle;
+                ps_ref awaited = run->is_circle ? run->cycle[next] : (ps_ref){PS_NONE, PS_NONE};
+                status = describe_call(&out->call[i], trace, run->cycle[i], awaited, sources, err);
+        }
+        return status;
+}
+
+void ps_deadlock_clear(ps_deadlock *deadlock)
+{
+        free(deadlock->call);
+        *deadlock = (ps_deadlock){0};
+}
