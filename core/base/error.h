@@ -20,4 +20,15 @@ void ps_error_add(ps_error *err, ps_status status, const char *file, int line, c
 #define PS_NOMEM(err, what, count)                                                                           \
         PS_FAIL((err), PS_E_NOMEM, "out of memory: what=\"%s\", count=%zu", (what), (size_t)(count))
 
+/* A status is compared with PS_OK. Of steps that each need the one before, PS_TRY leaves the function with
+ * the status of the one that fails; in a function that has to clean up after them, PS_THEN goes on only while
+ * `status` says that all was well, and keeps in it what the step says. */
+#define PS_TRY(...)                                                                                          \
+        do {                                                                                                 \
+                ps_status tried_ = (__VA_ARGS__);                                                            \
+                if (tried_ != PS_OK)                                                                         \
+                        return tried_;                                                                       \
+        } while (0)
+#define PS_THEN(status, ...) ((status) = (status) == PS_OK ? (__VA_ARGS__) : (status))
+
 #endif

@@ -27,11 +27,10 @@ void *ps_memory_zeroed(size_t count, size_t size)
         return block ? memset(block, 0, count * size) : NULL;
 }
 
-int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size)
+int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size)
 {
         void *block;
-        size_t bytes;
-        uint32_t more = *cap ? *cap * 2 : first;
+        size_t bytes, more = *cap ? *cap * 2 : first;
         if (more <= *cap || __builtin_mul_overflow(more, size, &bytes))
                 return -1;
         memcpy(&block, rows, sizeof(block));
@@ -40,5 +39,14 @@ int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size)
                 return -1;
         memcpy(rows, &block, sizeof(block));
         *cap = more;
+        return 0;
+}
+
+int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size)
+{
+        size_t wide = *cap;
+        if (*cap > UINT32_MAX / 2 || ps_memory_grow_wide(rows, &wide, first, size))
+                return -1;
+        *cap = (uint32_t)wide;
         return 0;
 }

@@ -15,7 +15,8 @@ void *ps_memory_new(size_t bytes);
 /* Zeroed, and checked for overflow. */
 void *ps_memory_zeroed(size_t count, size_t size);
 
-/* For ps_memory_room: of rows that are full. */
+/* For ps_memory_room and core/base/vector: of rows that are full. */
+int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size);
 int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size);
 /* `rows` is the address of a pointer to `n` rows of `size` bytes with room for *cap. Makes room for one more:
  * for twice as many, at first for `first`. -1, and all stays as it is, when there is none. */

@@ -1,7 +1,9 @@
-/* strings.c - an open-addressing table of ids over strings in an arena. */
+/* strings.c - a table of ids over strings in an arena. */
 #include "core/base/strings.h"
 
 #include "core/base/hash.h"
+#include "core/base/table.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,7 @@ struct ps_strings {
         ps_arena *arena;
         const char **text; /* by id */
         uint32_t n, cap;
-        uint32_t *slot;   /* id + 1; 0 is free */
-        uint32_t n_slots; /* a power of two, at least twice n */
+        ps_table by_text;
 };
 
 ps_strings *ps_strings_new(ps_arena *arena)
@@ -32,51 +33,42 @@ void ps_strings_free(ps_strings *strings)
         if (!strings)
                 return;
         free(strings->text);
-        free(strings->slot);
+        ps_table_free(&strings->by_text);
         free(strings);
 }
 
-/* The slot that holds the string, or the free one where it belongs. */
-static uint32_t *find_slot(const ps_strings *strings, const char *text, size_t len)
+static uint64_t hash_of(const void *strings, uint32_t id)
 {
-        uint32_t mask = strings->n_slots - 1;
-        for (uint32_t i = (uint32_t)ps_hash_bytes(text, len) & mask;; i = (i + 1) & mask) {
-                uint32_t *slot = &strings->slot[i];
-                if (!*slot)
-                        return slot;
-                const char *other = strings->text[*slot - 1];
-                if (strncmp(other, text, len) == 0 && other[len] == '\0')
-                        return slot;
-        }
+        const char *text = ((const ps_strings *)strings)->text[id];
+        return ps_hash_bytes(text, strlen(text));
 }
 
-static int grow(ps_strings *strings)
+typedef struct span {
+        const char *text;
+        size_t len;
+} span;
+
+static int is_like(const void *key, const void *strings, uint32_t id)
 {
-        uint32_t cap = strings->cap ? strings->cap * 2 : 64;
-        if (cap > UINT32_MAX / 4)
-                return -1;
-        const char **text = realloc(strings->text, cap * sizeof(*text));
-        if (!text)
-                return -1;
-        strings->text = text;
-        uint32_t *slot = calloc((size_t)cap * 2, sizeof(*slot));
-        if (!slot)
-                return -1;
-        free(strings->slot);
-        strings->slot = slot;
-        strings->n_slots = cap * 2;
-        strings->cap = cap;
-        for (uint32_t id = 0; id < strings->n; id++)
-                *find_slot(strings, text[id], strlen(text[id])) = id + 1;
-        return 0;
+        const span *wanted = key;
+        const char *text = ((const ps_strings *)strings)->text[id];
+        return strncmp(text, wanted->text, wanted->len) == 0 && text[wanted->len] == '\0';
+}
+
+/* The slot that holds the string, or the free one where it belongs. */
+static uint32_t *find_slot(const ps_strings *strings, span wanted)
+{
+        return ps_table_find(&strings->by_text, ps_hash_bytes(wanted.text, wanted.len), is_like, &wanted,
+                             strings);
 }
 
 ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len)
 {
         len = strnlen(text, len);
-        if (strings->n == strings->cap && grow(strings) < 0)
+        if (PS_ROOM(strings->text, strings->n, strings->cap) ||
+            ps_table_room(&strings->by_text, strings->n, hash_of, strings))
                 return UINT32_MAX;
-        uint32_t *slot = find_slot(strings, text, len);
+        uint32_t *slot = find_slot(strings, (span){text, len});
         if (*slot)
                 return *slot - 1;
         char *copy = ps_arena_alloc(strings->arena, len + 1, 1);
@@ -90,7 +82,7 @@ ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len)
 
 ps_str ps_strings_find(const ps_strings *strings, const char *text, size_t len)
 {
-        const uint32_t *slot = find_slot(strings, text, strnlen(text, len));
+        const uint32_t *slot = find_slot(strings, (span){text, strnlen(text, len)});
         return *slot ? *slot - 1 : UINT32_MAX;
 }
 

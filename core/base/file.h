@@ -1,0 +1,15 @@
+/* file.h - the whole of a file that is small enough to be held. */
+#ifndef PS_CORE_BASE_FILE_H
+#define PS_CORE_BASE_FILE_H
+
+#include "core/base/error.h"
+
+#include <stdio.h>
+
+/* Reads `file`, which is at `path`, to its end and closes it, unless it is the standard input. *text is
+ * malloc'ed and ends with a NUL behind its `n` bytes. `file` may be what fopen() gave: NULL fails with the
+ * reason why. At most `most` bytes; `what` it is, for the errors: "machine". */
+ps_status ps_file_read(char **text, size_t *n, FILE *file, size_t most, const char *what, const char *path,
+                       ps_error *err);
+
+#endif

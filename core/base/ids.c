@@ -1,0 +1,81 @@
+/* ids.c - open addressing with linear probing. What is dropped closes its gap, so that a program that starts
+ * and completes a request a million times does not slow down. */
+#include "core/base/ids.h"
+
+#include "core/base/hash.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static uint32_t home_of(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        return (uint32_t)ps_hash_mix((id ^ ids->seed) + space) & (ids->n_slots - 1);
+}
+
+/* The slot that holds the id, or the free one where it belongs. */
+static uint32_t find(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        assert(space > 0);
+        uint32_t i = home_of(ids, space, id);
+        while (ids->slot[i].space && (ids->slot[i].id != id || ids->slot[i].space != space))
+                i = (i + 1) & (ids->n_slots - 1);
+        return i;
+}
+
+static int grow(ps_ids *ids)
+{
+        ps_ids bigger = {.n = ids->n, .n_slots = ids->n_slots ? ids->n_slots * 2 : 64, .seed = ids->seed};
+        bigger.slot = bigger.n_slots ? calloc(bigger.n_slots, sizeof(*bigger.slot)) : NULL;
+        if (!bigger.slot)
+                return -1;
+        if (!bigger.seed)
+                bigger.seed =
+                        ps_hash_mix((uint64_t)(uintptr_t)bigger.slot); /* where it lies, nobody can know */
+        for (uint32_t i = 0; i < ids->n_slots; i++)
+                if (ids->slot[i].space)
+                        bigger.slot[find(&bigger, ids->slot[i].space, ids->slot[i].id)] = ids->slot[i];
+        free(ids->slot);
+        *ids = bigger;
+        return 0;
+}
+
+void ps_ids_free(ps_ids *ids)
+{
+        free(ids->slot);
+        *ids = (ps_ids){0};
+}
+
+int ps_ids_set(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row, uint32_t *old)
+{
+        if (ids->n >= ids->n_slots / 2 && grow(ids) < 0)
+                return -1;
+        ps_id *slot = &ids->slot[find(ids, space, id)];
+        *old = slot->space ? slot->row : PS_NONE;
+        ids->n += !slot->space;
+        *slot = (ps_id){id, row, space};
+        return 0;
+}
+
+uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        const ps_id *slot = ids->n ? &ids->slot[find(ids, space, id)] : NULL;
+        return slot && slot->space ? slot->row : PS_NONE;
+}
+
+uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
+{
+        uint32_t mask = ids->n_slots - 1, hole = ids->n ? find(ids, space, id) : 0;
+        if (!ids->n || !ids->slot[hole].space)
+                return PS_NONE;
+        uint32_t row = ids->slot[hole].row;
+        for (uint32_t i = (hole + 1) & mask; ids->slot[i].space; i = (i + 1) & mask) {
+                uint32_t home = home_of(ids, ids->slot[i].space, ids->slot[i].id);
+                if (((i - home) & mask) >= ((i - hole) & mask)) {
+                        ids->slot[hole] = ids->slot[i];
+                        hole = i;
+                }
+        }
+        ids->slot[hole].space = 0;
+        ids->n--;
+        return row;
+}

@@ -1,0 +1,50 @@
+/* number.c - see number.h. */
+#include "core/base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_digit(char c)
+{
+        return c >= '0' && c <= '9';
+}
+
+int ps_number_whole(const char **at, uint64_t most, uint64_t *out)
+{
+        const char *p = *at;
+        uint64_t number = 0;
+        for (; is_digit(*p); p++) {
+                uint64_t digit = (uint64_t)(*p - '0');
+                if (number > most / 10 || digit > most - number * 10)
+                        return 0;
+                number = number * 10 + digit;
+        }
+        if (p == *at)
+                return 0;
+        *at = p;
+        *out = number;
+        return 1;
+}
+
+int ps_number_real(const char **at, double *out)
+{
+        const char *p = *at + (**at == '.');
+        char *end;
+        if (!is_digit(*p) || (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')))
+                return 0;
+        *out = strtod(*at, &end);
+        *at = end;
+        return isfinite(*out);
+}
+
+int ps_number_is(const char *text, size_t n, double *out)
+{
+        char room[64]; /* more digits than that say nothing */
+        const char *at = room;
+        if (n >= sizeof(room))
+                return 0;
+        memcpy(room, text, n);
+        room[n] = '\0';
+        return ps_number_real(&at, out) && at == room + n;
+}

@@ -1,0 +1,293 @@
+/* test_containers.c - vectors, tables, ids, heaps, searches, files and numbers, against the simplest way to
+ * do the same. */
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/heap.h"
+#include "core/base/ids.h"
+#include "core/base/number.h"
+#include "core/base/search.h"
+#include "core/base/table.h"
+#include "core/base/vector.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static uint64_t next_random(uint64_t *seed)
+{
+        return ps_hash_mix(++*seed);
+}
+
+static void test_a_vector_keeps_what_is_pushed(void **state)
+{
+        (void)state;
+        PS_VECTOR(uint64_t) v = {0};
+        struct {
+                char *row;
+                size_t n, room;
+        } wide = {0};
+        for (uint32_t i = 0; i < 1000; i++) {
+                assert_int_equal(PS_PUSH(v, (uint64_t)i * i), 0);
+                assert_int_equal(PS_APPEND(wide.row, wide.n, wide.room, (char)(i % 100)), 0);
+        }
+        assert_int_equal(v.n, 1000);
+        assert_true(v.cap >= 1000 && wide.room >= 1000);
+        for (uint32_t i = 0; i < 1000; i++) {
+                assert_int_equal(v.row[i], (uint64_t)i * i);
+                assert_int_equal(wide.row[i], i % 100);
+        }
+        free(v.row);
+        free(wide.row);
+}
+
+static void test_a_vector_that_cannot_grow_stays_as_it_is(void **state)
+{
+        (void)state;
+        char row, *rows = &row;
+        uint32_t n = UINT32_MAX, cap = UINT32_MAX;
+        size_t wide = SIZE_MAX / 2 + 1;
+        assert_int_equal(PS_ROOM(rows, n, cap), -1);
+        assert_int_equal(PS_ROOM(rows, wide, wide), -1);
+        assert_ptr_equal(rows, &row);
+        assert_int_equal(cap, UINT32_MAX);
+        assert_int_equal(wide, SIZE_MAX / 2 + 1);
+}
+
+static uint64_t hash_few(const void *rows, uint32_t row)
+{
+        return ((const uint32_t *)rows)[row] % 7; /* most of them collide */
+}
+
+static int is_same(const void *key, const void *rows, uint32_t row)
+{
+        return *(const uint32_t *)key == ((const uint32_t *)rows)[row];
+}
+
+static void test_a_table_finds_each_row_although_hashes_collide(void **state)
+{
+        (void)state;
+        enum { N = 1000 };
+        uint32_t row[N], n = 0;
+        uint64_t seed = 1;
+        ps_table table = {0};
+        for (int i = 0; i < 4 * N && n < N; i++) {
+                uint32_t key = (uint32_t)(next_random(&seed) % 700), known = 0;
+                while (known < n && row[known] != key)
+                        known++;
+                assert_int_equal(ps_table_room(&table, n, hash_few, row), 0);
+                uint32_t *slot = ps_table_find(&table, key % 7, is_same, &key, row);
+                assert_int_equal(*slot, known < n ? known + 1 : 0);
+                if (!*slot) {
+                        row[n] = key;
+                        *slot = ++n;
+                }
+                assert_true(2 * n <= table.n_slots);
+        }
+        ps_table_free(&table);
+        assert_null(table.slot);
+}
+
+/* Few ids, so that they are often given again and dropped. */
+static void test_ids_mean_what_they_were_last_given(void **state)
+{
+        (void)state;
+        enum { IDS = 50, SPACES = 3 };
+        uint32_t meant[SPACES][IDS], old;
+        uint64_t seed = 2;
+        ps_ids ids = {0};
+        memset(meant, 0xff, sizeof(meant));
+        assert_int_equal(ps_ids_get(&ids, 1, 0), PS_NONE);
+        assert_int_equal(ps_ids_drop(&ids, 1, 0), PS_NONE);
+        for (uint32_t i = 0; i < 20000; i++) {
+                uint64_t random = next_random(&seed), id = random % IDS;
+                uint32_t space = (uint32_t)(random >> 32) % SPACES, *mine = &meant[space][id];
+                if (random >> 63) {
+                        assert_int_equal(ps_ids_set(&ids, space + 1, id, i, &old), 0);
+                        assert_int_equal(old, *mine);
+                        *mine = i;
+                } else {
+                        assert_int_equal(ps_ids_drop(&ids, space + 1, id), *mine);
+                        *mine = PS_NONE;
+                }
+                random = next_random(&seed);
+                id = random % IDS;
+                space = (uint32_t)(random >> 32) % SPACES;
+                assert_int_equal(ps_ids_get(&ids, space + 1, id), meant[space][id]);
+        }
+        ps_ids_free(&ids);
+}
+
+typedef struct timed {
+        uint32_t time, what;
+} timed;
+
+static int is_before(const timed *a, const timed *b)
+{
+        return a->time < b->time;
+}
+
+PS_HEAP(heap, timed, is_before)
+
+static void test_a_heap_gives_back_in_order(void **state)
+{
+        (void)state;
+        enum { N = 257 };
+        for (uint32_t n = 1; n <= N; n += 32) {
+                timed row[N], last = {0};
+                uint64_t seed = n, sum = 0;
+                for (uint32_t i = 0; i < n; i++) {
+                        heap_rise(row, i, (timed){(uint32_t)next_random(&seed) % 100, i});
+                        sum += i;
+                }
+                for (uint32_t left = n; left-- > 0;) {
+                        assert_true(row[0].time >= last.time);
+                        last = row[0];
+                        sum -= last.what;
+                        heap_sink(row, left, 0, row[left]);
+                }
+                assert_int_equal(sum, 0);
+        }
+}
+
+static void test_a_search_finds_the_first_that_is_not_before(void **state)
+{
+        (void)state;
+        static const int row[] = {1, 3, 3, 3, 7};
+        for (int wanted = 0; wanted <= 8; wanted++) {
+                uint32_t low = 0, expected = 0;
+                while (expected < 5 && row[expected] < wanted)
+                        expected++;
+                PS_SEARCH(low, 5, i, row[i] < wanted);
+                assert_int_equal(low, expected);
+        }
+        size_t low = 3;
+        PS_SEARCH(low, 3, i, row[i] < 100);
+        assert_int_equal(low, 3);
+}
+
+static FILE *file_of(size_t n)
+{
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        for (size_t i = 0; i < n; i++)
+                fputc('a' + (int)(i % 26), file);
+        rewind(file);
+        return file;
+}
+
+static void test_files_are_read_whole(void **state)
+{
+        (void)state;
+        static const size_t sizes[] = {0, 1, 65534, 65535, 65536, 65537, 131071, 131072, 300000};
+        for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+                char *text;
+                size_t n;
+                ps_error err = {0};
+                assert_int_equal(ps_file_read(&text, &n, file_of(sizes[s]), sizes[s], "text", "t", &err),
+                                 PS_OK);
+                assert_int_equal(n, sizes[s]);
+                assert_int_equal(strlen(text), n);
+                assert_true(n == 0 || text[n - 1] == 'a' + (char)((n - 1) % 26));
+                free(text);
+                if (sizes[s] == 0)
+                        continue;
+                assert_int_equal(ps_file_read(&text, &n, file_of(sizes[s]), sizes[s] - 1, "text", "t", &err),
+                                 PS_E_INPUT);
+                assert_null(text);
+                assert_non_null(strstr(err.cause[0].text, "too large"));
+        }
+}
+
+static void test_files_that_cannot_be_read_say_why(void **state)
+{
+        (void)state;
+        char *text;
+        size_t n;
+        ps_error err = {0};
+        assert_int_equal(ps_file_read(&text, &n, fopen("no/such", "rb"), 1, "text", "no/such", &err),
+                         PS_E_INPUT);
+        assert_string_equal(err.cause[0].text,
+                            "cannot open text: path=\"no/such\", reason=\"No such file or directory\"");
+        assert_int_equal(ps_file_read(&text, &n, fopen("/", "rb"), 1, "text", "/", &err), PS_E_INPUT);
+        assert_string_equal(err.cause[0].text, "cannot read text: path=\"/\", reason=\"Is a directory\"");
+}
+
+static void test_whole_numbers_are_digits_within_limits(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *text;
+                uint64_t most;
+                int good, length;
+                uint64_t number;
+        } rows[] = {{"0", 0, 1, 1, 0},
+                    {"17x", 100, 1, 2, 17},
+                    {"100", 100, 1, 3, 100},
+                    {"101", 100, 0, 0, 0},
+                    {"", 9, 0, 0, 0},
+                    {"-1", 9, 0, 0, 0},
+                    {"+1", 9, 0, 0, 0},
+                    {" 1", 9, 0, 0, 0},
+                    {"0x10", 99, 1, 1, 0},
+                    {"007", 9, 1, 3, 7},
+                    {"18446744073709551615", UINT64_MAX, 1, 20, UINT64_MAX},
+                    {"18446744073709551616", UINT64_MAX, 0, 0, 0}};
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                const char *at = rows[i].text;
+                uint64_t number = 0;
+                assert_int_equal(ps_number_whole(&at, rows[i].most, &number), rows[i].good);
+                assert_int_equal(at - rows[i].text, rows[i].length);
+                assert_int_equal(number, rows[i].number);
+        }
+}
+
+static void test_real_numbers_are_what_people_write(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *text;
+                int good;
+                double number;
+        } rows[] = {{"2", 1, 2},     {"2.5", 1, 2.5}, {".5", 1, 0.5}, {"1e-6", 1, 1e-6}, {"1.E3", 1, 1000},
+                    {"", 0, 0},      {".", 0, 0},     {"-1", 0, 0},   {"+1", 0, 0},      {" 1", 0, 0},
+                    {"0x1p3", 0, 0}, {"inf", 0, 0},   {"nan", 0, 0},  {"1e999", 0, 0},   {"1.2.3", 0, 0},
+                    {"5 us", 0, 0},  {"1e", 0, 0}};
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                double number = 0;
+                int good = ps_number_is(rows[i].text, strlen(rows[i].text), &number);
+                assert_int_equal(good, rows[i].good);
+                if (good)
+                        assert_true(number == rows[i].number);
+        }
+        const char *at = "12.5us";
+        double number;
+        assert_true(ps_number_real(&at, &number) && number == 12.5);
+        assert_string_equal(at, "us");
+        assert_true(ps_number_is("123", 2, &number) && number == 12);
+        char long_text[100];
+        memset(long_text, '1', sizeof(long_text));
+        assert_false(ps_number_is(long_text, sizeof(long_text), &number));
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_a_vector_keeps_what_is_pushed),
+                cmocka_unit_test(test_a_vector_that_cannot_grow_stays_as_it_is),
+                cmocka_unit_test(test_a_table_finds_each_row_although_hashes_collide),
+                cmocka_unit_test(test_ids_mean_what_they_were_last_given),
+                cmocka_unit_test(test_a_heap_gives_back_in_order),
+                cmocka_unit_test(test_a_search_finds_the_first_that_is_not_before),
+                cmocka_unit_test(test_files_are_read_whole),
+                cmocka_unit_test(test_files_that_cannot_be_read_say_why),
+                cmocka_unit_test(test_whole_numbers_are_digits_within_limits),
+                cmocka_unit_test(test_real_numbers_are_what_people_write),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
