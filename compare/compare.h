@@ -82,22 +82,22 @@ typedef struct ps_compare {
         ps_compare_options options;
         double floor_s; /* the resolution: of the clocks, or a thousandth of the measured run */
         ps_two duration, part[PS_PARTS];
-        PS_TABLE(ps_compared_interval) intervals;
+        PS_VECTOR(ps_compared_interval) intervals;
         uint64_t matched_intervals, unmatched_intervals[PS_SIDES];
-        ps_errors interval_errors;        /* of work and wait of an interval, mean of a processor */
-        uint32_t *processor;              /* by measured processor; PS_NONE */
-        PS_TABLE(ps_compared_rank) ranks; /* empty: not known */
-        ps_errors rank_errors;            /* of their work */
-        ps_two imbalance;                 /* longest / mean calculating time - 1 */
+        ps_errors interval_errors;         /* of work and wait of an interval, mean of a processor */
+        uint32_t *processor;               /* by measured processor; PS_NONE */
+        PS_VECTOR(ps_compared_rank) ranks; /* empty: not known */
+        ps_errors rank_errors;             /* of their work */
+        ps_two imbalance;                  /* longest / mean calculating time - 1 */
         double spearman;
-        int ranks_differ;                       /* and nobody told which is which */
-        PS_TABLE(ps_compared_pattern) patterns; /* largest difference first; only what was found */
-        PS_TABLE(ps_compared_site) sites;
+        int ranks_differ;                        /* and nobody told which is which */
+        PS_VECTOR(ps_compared_pattern) patterns; /* largest difference first; only what was found */
+        PS_VECTOR(ps_compared_site) sites;
         uint64_t sites_in_both, sites_only[PS_SIDES];
         ps_contribution contribution[PS_CONTRIBUTIONS]; /* largest first */
         unsigned n_contributions;
         ps_compared_operations operations;
-        PS_TABLE(ps_compared_size) sizes;
+        PS_VECTOR(ps_compared_size) sizes;
         ps_errors message_errors;
         int is_calibration; /* the machine's numbers come from the measured run */
         int is_partial;     /* only a part could be compared */

@@ -70,9 +70,9 @@ typedef struct ps_run {
         uint64_t resolution_hz, violations; /* 0: unknown; none */
         uint32_t n_processors;              /* rows of ps_run_interval.share */
         int has_shares, has_findings;
-        PS_TABLE(ps_run_interval) intervals; /* empty: not known */
-        PS_TABLE(ps_run_pattern) patterns;   /* sorted by id */
-        PS_TABLE(ps_run_site) sites;         /* sorted by site */
+        PS_VECTOR(ps_run_interval) intervals; /* empty: not known */
+        PS_VECTOR(ps_run_pattern) patterns;   /* sorted by id */
+        PS_VECTOR(ps_run_site) sites;         /* sorted by site */
         /* Only of a trace; borrowed. */
         const ps_trace *trace;
         const ps_timing *timing;

@@ -109,23 +109,23 @@ typedef struct ps_dvm_stranger {
 typedef struct ps_dvm {
         ps_arena *arena;
         ps_strings *strings;
-        PS_TABLE(ps_dvm_call) calls;
-        PS_TABLE(ps_dvm_am) ams;
-        PS_TABLE(ps_dvm_ps) pss;
-        PS_TABLE(ps_dvm_view) views;
-        PS_TABLE(ps_dvm_array) arrays;
-        PS_TABLE(ps_dvm_loop) loops;
-        PS_TABLE(ps_dvm_red) reds;
-        PS_TABLE(ps_dvm_group) red_groups;
-        PS_TABLE(ps_dvm_group) shadow_groups;
-        PS_TABLE(ps_dvm_buffer) buffers;
-        PS_TABLE(ps_dvm_interval) intervals;
-        PS_TABLE(ps_dvm_stranger) strangers; /* in the order of their first calls */
-        int64_t rts_version;                 /* of Lib-DVM; 0: not told */
-        int64_t n_processors;                /* that recorded, mostly 1 */
-        uint32_t virtual_rank;               /* of the grid the program asked for; 0: none */
-        const int64_t *virtual_size;         /* [virtual_rank] */
-        ps_time exit_time;                   /* in the program's own code, from the last call to the end */
+        PS_VECTOR(ps_dvm_call) calls;
+        PS_VECTOR(ps_dvm_am) ams;
+        PS_VECTOR(ps_dvm_ps) pss;
+        PS_VECTOR(ps_dvm_view) views;
+        PS_VECTOR(ps_dvm_array) arrays;
+        PS_VECTOR(ps_dvm_loop) loops;
+        PS_VECTOR(ps_dvm_red) reds;
+        PS_VECTOR(ps_dvm_group) red_groups;
+        PS_VECTOR(ps_dvm_group) shadow_groups;
+        PS_VECTOR(ps_dvm_buffer) buffers;
+        PS_VECTOR(ps_dvm_interval) intervals;
+        PS_VECTOR(ps_dvm_stranger) strangers; /* in the order of their first calls */
+        int64_t rts_version;                  /* of Lib-DVM; 0: not told */
+        int64_t n_processors;                 /* that recorded, mostly 1 */
+        uint32_t virtual_rank;                /* of the grid the program asked for; 0: none */
+        const int64_t *virtual_size;          /* [virtual_rank] */
+        ps_time exit_time;                    /* in the program's own code, from the last call to the end */
         ps_str exit_file;
         int64_t exit_line;
         ps_str path;       /* of the trace */

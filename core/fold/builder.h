@@ -2,7 +2,8 @@
 #ifndef PS_CORE_FOLD_BUILDER_H
 #define PS_CORE_FOLD_BUILDER_H
 
-#include "core/base/memory.h"
+#include "core/base/ids.h"
+#include "core/base/vector.h"
 #include "core/fold/fold.h"
 #include "core/fold/pgas.h"
 #include "core/fold/pieces.h"
@@ -38,12 +39,6 @@ struct completion {
         ps_op start, done;
 };
 
-#define PS_VECTOR(type)                                                                                      \
-        struct {                                                                                             \
-                type *at;                                                                                    \
-                uint32_t n, cap;                                                                             \
-        }
-
 struct ps_builder {
         const ps_defs *defs;
         ps_loc location;
@@ -56,7 +51,7 @@ struct ps_builder {
         struct row **block;
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
-        struct requests requests;
+        ps_ids requests;           /* what is under way, by space and request */
         ps_path *node_of_context;  /* by context; 0: not yet known */
         PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         PS_VECTOR(struct frame) stack;
@@ -65,7 +60,7 @@ struct ps_builder {
         PS_VECTOR(uint64_t) received;
         PS_VECTOR(struct ps_wide) wide;
         PS_VECTOR(struct completion) completions; /* of the calls that are still open */
-        PS_VECTOR(struct request) lost; /* still open when their id was given again, or at the end */
+        PS_VECTOR(ps_id) lost; /* still open when their id was given again, or at the end */
         PS_VECTOR(struct orphan) orphans;
         PS_VECTOR(ps_idle) idle;
 
@@ -81,15 +76,11 @@ struct ps_builder {
         ps_time *enter, *leave;
 };
 
-/* Makes room for one more; -1 when there is no memory (the builder's status is set). */
-int ps_vector_grow(ps_builder *b, void *vector, size_t size, const char *what);
-
 /* Pushes a value; nothing happens when memory is out, the builder's status tells. */
-#define PS_PUSH(b, vector, ...)                                                                              \
+#define PUSH(b, vector, ...)                                                                                 \
         do {                                                                                                 \
-                if ((vector).n < (vector).cap ||                                                             \
-                    ps_vector_grow((b), &(vector), sizeof(*(vector).at), #vector) == 0)                      \
-                        (vector).at[(vector).n++] = __VA_ARGS__;                                             \
+                if (PS_PUSH(vector, __VA_ARGS__))                                                            \
+                        (b)->status = PS_NOMEM(&(b)->err, #vector, (vector).n);                              \
         } while (0)
 
 static inline struct row *row_at(const ps_builder *b, ps_op op)
@@ -124,7 +115,7 @@ static inline void ps_builder_note(ps_builder *b, ps_issue_kind kind, const ps_e
 
 static inline struct frame *top_frame(ps_builder *b)
 {
-        return b->stack.n ? &b->stack.at[b->stack.n - 1] : NULL;
+        return b->stack.n ? &b->stack.row[b->stack.n - 1] : NULL;
 }
 
 static inline const ps_region_def *region_of(const ps_builder *b, ps_region region)
@@ -140,7 +131,7 @@ static inline ps_kind kind_of(const ps_builder *b, ps_region region)
 
 static inline uint32_t team_now(const ps_builder *b)
 {
-        return b->teams.n ? b->teams.at[b->teams.n - 1] : PS_NONE;
+        return b->teams.n ? b->teams.row[b->teams.n - 1] : PS_NONE;
 }
 
 #endif

@@ -27,18 +27,7 @@ static int compare_loose(const void *a, const void *b)
         return (x->op > y->op) - (x->op < y->op);
 }
 
-struct foreigners {
-        ps_foreign *at;
-        uint32_t n, cap;
-};
-
-static ps_status keep_foreign(struct foreigners *all, ps_foreign pair, ps_error *err)
-{
-        if (ps_memory_room(&all->at, all->n, &all->cap, 64, sizeof(*all->at)))
-                return PS_NOMEM(err, "requests", all->n);
-        all->at[all->n++] = pair;
-        return PS_OK;
-}
+typedef PS_VECTOR(ps_foreign) foreigners;
 
 static void note_event(const struct loose *l, ps_issue_kind kind)
 {
@@ -68,7 +57,7 @@ static void apply_completion(const struct loose *start, const struct loose *done
         if (e->kind == PS_EV_NBC_DONE) {
                 ops->kind[op] = ops->kind[op] == PS_K_COLLECTIVE ? e->op : ops->kind[op];
                 ops->peer[op] = e->peer == PS_ROOT_SELF ? b->process : peer;
-                b->received.at[ops->link[op]] = e->received;
+                b->received.row[ops->link[op]] = e->received;
                 return;
         }
         ops->tag[op] = e->tag;
@@ -85,7 +74,7 @@ static void note_loose(const struct loose *l)
 }
 
 /* `list` is sorted: of each id the completions take the starts in order of time. */
-static ps_status tie_loose(const struct loose *list, size_t n, struct foreigners *out, ps_error *err)
+static ps_status tie_loose(const struct loose *list, size_t n, foreigners *out, ps_error *err)
 {
         ps_status status = PS_OK;
         size_t start = 0; /* the oldest start that may still be free */
@@ -105,8 +94,10 @@ static ps_status tie_loose(const struct loose *list, size_t n, struct foreigners
                 apply_completion(begun, &list[i]);
                 ps_foreign pair = {{list[start].builder->location, list[start].op},
                                    {list[i].builder->location, list[i].op}};
-                status = begun->builder->status < 0 ? PS_NOMEM(err, "distances", i)
-                                                    : keep_foreign(out, pair, err);
+                if (begun->builder->status < 0)
+                        status = PS_NOMEM(err, "distances", i);
+                else if (PS_PUSH(*out, pair))
+                        status = PS_NOMEM(err, "requests", out->n);
                 start++;
         }
         for (; start < n; start++)
@@ -124,17 +115,17 @@ static size_t collect_loose(ps_builder *b, struct loose *out)
 {
         size_t n = 0;
         for (uint32_t i = 0; i < b->lost.n; i++) {
-                ps_op op = b->lost.at[i].row;
-                out[n++] = (struct loose){b->lost.at[i].id, b->enter[op], b, op, NULL};
+                ps_op op = b->lost.row[i].row;
+                out[n++] = (struct loose){b->lost.row[i].id, b->enter[op], b, op, NULL};
         }
         for (uint32_t i = 0; i < b->orphans.n; i++) {
-                const struct orphan *o = &b->orphans.at[i];
+                const struct orphan *o = &b->orphans.row[i];
                 out[n++] = (struct loose){o->event.request, o->event.time, b, o->done, &o->event};
         }
         return n;
 }
 
-static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builders, struct foreigners *out,
+static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builders, foreigners *out,
                              ps_error *err)
 {
         const ps_process_def *process = &defs->processes.row[p];
@@ -167,15 +158,15 @@ static int compare_foreign(const void *a, const void *b)
 
 static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *err)
 {
-        struct foreigners all = {0};
+        foreigners all = {0};
         ps_status status = PS_OK;
         for (ps_proc p = 0; p < trace->defs.processes.n && status == PS_OK; p++)
                 status = tie_process(&trace->defs, p, builders, &all, err);
         if (all.n)
-                qsort(all.at, all.n, sizeof(*all.at), compare_foreign);
-        trace->foreign = all.at;
+                qsort(all.row, all.n, sizeof(*all.row), compare_foreign);
+        trace->foreign = all.row;
         trace->n_foreign = all.n;
-        if (ps_arena_adopt(trace->arena, all.at) < 0)
+        if (ps_arena_adopt(trace->arena, all.row) < 0)
                 return PS_NOMEM(err, "requests", all.n);
         return status;
 }
@@ -191,23 +182,23 @@ static int compare_wide(const void *a, const void *b)
 /* Hands the builder's memory over to the trace. */
 static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
 {
-        void *blocks[] = {b->ops.completed, b->wide.at, b->info.events_by_code, b->idle.at};
+        void *blocks[] = {b->ops.completed, b->wide.row, b->info.events_by_code, b->idle.row};
         if (b->wide.n)
-                qsort(b->wide.at, b->wide.n, sizeof(*b->wide.at), compare_wide);
-        b->ops.wide = b->wide.at;
+                qsort(b->wide.row, b->wide.n, sizeof(*b->wide.row), compare_wide);
+        b->ops.wide = b->wide.row;
         b->ops.n_wide = b->wide.n;
         trace->ops[b->location] = b->ops;
         trace->measured.enter[b->location] = b->enter;
         trace->measured.leave[b->location] = b->leave;
-        b->info.idle = b->idle.at;
+        b->info.idle = b->idle.row;
         b->info.n_idle = b->idle.n;
         trace->info[b->location] = b->info;
         trace->n_events += b->info.n_events;
         trace->n_operations += b->ops.n;
         b->ops.completed = NULL;
-        b->ops.wide = b->wide.at = NULL;
+        b->ops.wide = b->wide.row = NULL;
         b->info.events_by_code = NULL;
-        b->idle.at = NULL;
+        b->idle.row = NULL;
         int failed = 0;
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 failed |= ps_arena_adopt(trace->arena, blocks[i]);

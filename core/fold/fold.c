@@ -64,9 +64,11 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
 {
         if (__builtin_expect(b->is_watched, 0))
                 charge_watched(b, e->time, b->tree.node[node].place.parent);
-        if (b->stack.n == b->stack.cap && ps_vector_grow(b, &b->stack, sizeof(*b->stack.at), "stack") < 0)
+        if (PS_ROOM(b->stack.row, b->stack.n, b->stack.cap)) {
+                b->status = PS_NOMEM(&b->err, "stack", b->stack.n);
                 return;
-        struct frame *f = &b->stack.at[b->stack.n++];
+        }
+        struct frame *f = &b->stack.row[b->stack.n++];
         int inner = b->stack.n > 1 && (f[-1].pgas || f[-1].inner);
         *f = (struct frame){.node = node,
                             .region = region,
@@ -98,7 +100,7 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
         if (__builtin_expect(b->is_watched, 0) && f->last == b->n_rows - 1)
                 ps_builder_begin_gap(b, time);
         for (uint32_t i = f->pending; i < b->completions.n; i++) {
-                const struct completion *c = &b->completions.at[i];
+                const struct completion *c = &b->completions.row[i];
                 row_at(b, c->start)->post = ps_rows_distance(b, c->start, 1, time - c->time);
         }
         b->completions.n = f->pending < b->completions.n ? f->pending : b->completions.n;
@@ -116,8 +118,8 @@ static void keep_idle(ps_builder *b, const struct frame *f, ps_time time)
         const struct row *row = after ? row_at(b, after - 1) : NULL;
         int inside = row && row->leave == ROW_OPEN;
         ps_time from = !row ? b->info.first : inside ? row->enter : row->leave;
-        PS_PUSH(b, b->idle,
-                (ps_idle){after ? after - 1 : PS_NONE, (uint8_t)inside, f->enter - from, time - from});
+        PUSH(b, b->idle,
+             (ps_idle){after ? after - 1 : PS_NONE, (uint8_t)inside, f->enter - from, time - from});
 }
 
 /* Charges a frame's time to its node and to the frame below it, and closes its rows. */
@@ -127,7 +129,7 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
         ps_path_use *use = &b->tree.node[f->node].use;
         use->inclusive += inclusive;
         use->exclusive += inclusive - f->below;
-        if (f > b->stack.at)
+        if (f > b->stack.row)
                 f[-1].below += inclusive - f->overlap;
         if (f->row != PS_NONE)
                 close_rows(b, f, time, flags);
@@ -140,7 +142,7 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
         leave_place(b, b->stack.n - 1, time);
-        settle_frame(b, &b->stack.at[b->stack.n - 1], time, flags);
+        settle_frame(b, &b->stack.row[b->stack.n - 1], time, flags);
         b->stack.n--;
 }
 
@@ -149,7 +151,7 @@ static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
 {
         leave_place(b, at, time);
-        struct frame *f = &b->stack.at[at], *above = f + 1;
+        struct frame *f = &b->stack.row[at], *above = f + 1;
         ps_time shared = time - above->enter - above->overlap;
         f->below += shared;
         above->overlap += shared;
@@ -163,7 +165,7 @@ static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
 {
         for (uint32_t depth = 1; depth < b->stack.n && depth < MISNEST_DEPTH; depth++) {
                 uint32_t at = b->stack.n - 1 - depth;
-                if (b->stack.at[at].region == region) {
+                if (b->stack.row[at].region == region) {
                         ps_builder_note(b, PS_I_NEST_LEAVE, e);
                         take_out_frame(b, at, e->time);
                         return;
@@ -210,9 +212,9 @@ static ps_path context_node(ps_builder *b, uint32_t context)
         }
         for (uint32_t at = context; at != PS_NONE && !b->node_of_context[at] && b->status == PS_OK;
              at = b->defs->contexts.row[at].parent)
-                PS_PUSH(b, b->chain, at);
+                PUSH(b, b->chain, at);
         while (b->chain.n && b->status == PS_OK)
-                add_context_node(b, b->chain.at[--b->chain.n]);
+                add_context_node(b, b->chain.row[--b->chain.n]);
         return b->node_of_context[context];
 }
 
@@ -237,7 +239,7 @@ static inline int is_entered(const ps_path_node *place, ps_path parent, const ps
 
 static inline void on_enter(ps_builder *b, const ps_event *e)
 {
-        ps_path parent = b->stack.n ? b->stack.at[b->stack.n - 1].node : 0;
+        ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
         if (e->ref == PS_NONE)
                 ps_builder_note(b, PS_I_DEF_UNKNOWN, e);
@@ -337,10 +339,10 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->stack.at,        b->teams.at,       b->completed.at, b->received.at,
-                          b->wide.at,         b->completions.at, b->lost.at,      b->orphans.at,
-                          b->idle.at,         b->ops.completed,  b->ops.wide,     b->info.events_by_code,
-                          b->node_of_context, b->chain.at};
+        void *blocks[] = {b->stack.row,       b->teams.row,       b->completed.row, b->received.row,
+                          b->wide.row,        b->completions.row, b->lost.row,      b->orphans.row,
+                          b->idle.row,        b->ops.completed,   b->ops.wide,      b->info.events_by_code,
+                          b->node_of_context, b->chain.row};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
@@ -394,8 +396,8 @@ static void close_all(ps_builder *b)
                 pop_frame(b, last.time, PS_OP_TRUNCATED);
         }
         for (uint32_t i = 0; i < b->requests.n_slots; i++)
-                if (b->requests.slot[i].used && b->requests.slot[i].space == SPACE_REQUEST)
-                        PS_PUSH(b, b->lost, b->requests.slot[i]);
+                if (b->requests.slot[i].space == SPACE_REQUEST)
+                        PUSH(b, b->lost, b->requests.slot[i]);
         charge(b, last.time);
         ps_builder_end_pieces(b);
 }
@@ -409,8 +411,8 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
         if (status == PS_OK)
                 status = ps_rows_freeze(b, err);
         ps_rows_free(b);
-        free(b->stack.at);
-        b->stack.at = NULL;
+        free(b->stack.row);
+        b->stack.row = NULL;
         free(b->node_of_context);
         b->node_of_context = NULL;
         return status;
@@ -424,5 +426,5 @@ ps_issues *ps_builder_issues(ps_builder *b)
 const uint64_t *ps_builder_received(const ps_builder *b, uint32_t *n)
 {
         *n = b->received.n;
-        return b->received.at;
+        return b->received.row;
 }

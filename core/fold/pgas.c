@@ -41,22 +41,21 @@ static void begin_collective(ps_builder *b, struct row *row, const ps_event *e)
 
 static void complete_notify(ps_builder *b, ps_op wait)
 {
-        ps_op notify = ps_requests_close(b, SPACE_NOTIFY, 0);
+        ps_op notify = ps_ids_drop(&b->requests, SPACE_NOTIFY, 0);
         if (notify == PS_NONE)
                 return;
         row_at(b, notify)->done = wait;
         row_at(b, wait)->tag++;
-        PS_PUSH(b, b->completed, notify);
+        PUSH(b, b->completed, notify);
 }
 
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e)
 {
         struct row *row = row_at(b, op);
-        ps_op older;
         if (ps_kinds[row->kind].cls == PS_C_COLL)
                 begin_collective(b, row, e);
         if (row->kind == PS_K_BARRIER && row->flags & PS_OP_NONBLOCKING)
-                ps_requests_open(b, SPACE_NOTIFY, 0, op, &older);
+                ps_requests_open(b, SPACE_NOTIFY, 0, op);
         if (row->kind == PS_K_WAIT)
                 complete_notify(b, op);
         if (e->op && (row->kind == PS_K_WIN_LOCK || row->kind == PS_K_WIN_UNLOCK)) {

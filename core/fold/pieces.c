@@ -46,12 +46,12 @@ ps_status ps_builder_keep_pieces(ps_builder *b, const ps_visited *visited, uint3
 
 static void free_work(struct ps_piecing *p)
 {
-        free(p->inside.at);
+        free(p->inside.row);
         free(p->newest);
         free(p->open);
         free(p->n_visits);
         free(p->unseen);
-        p->inside.at = p->newest = p->open = p->n_visits = p->unseen = NULL;
+        p->inside.row = p->newest = p->open = p->n_visits = p->unseen = NULL;
 }
 
 void ps_builder_free_pieces(ps_builder *b)
@@ -59,9 +59,9 @@ void ps_builder_free_pieces(ps_builder *b)
         if (!b->pieces)
                 return;
         free_work(b->pieces);
-        free(b->pieces->piece.at);
-        free(b->pieces->end.at);
-        free(b->pieces->visit.at);
+        free(b->pieces->piece.row);
+        free(b->pieces->end.row);
+        free(b->pieces->visit.row);
         free(b->pieces);
 }
 
@@ -89,9 +89,9 @@ static void add_piece(ps_builder *b, ps_piece piece)
         if (piece.path != PS_NONE && !make_newest(b, piece.path))
                 return;
         uint32_t i = piece.path == PS_NONE ? p->piece.n - 1 : p->newest[piece.path];
-        if (i >= p->first && i < p->piece.n && p->piece.at[i].path == piece.path &&
-            p->piece.at[i].visit == piece.visit) {
-                p->piece.at[i].time += piece.time;
+        if (i >= p->first && i < p->piece.n && p->piece.row[i].path == piece.path &&
+            p->piece.row[i].visit == piece.visit) {
+                p->piece.row[i].time += piece.time;
                 return;
         }
         if (p->piece.n == p->most) {
@@ -101,7 +101,7 @@ static void add_piece(ps_builder *b, ps_piece piece)
         }
         if (piece.path != PS_NONE)
                 p->newest[piece.path] = p->piece.n;
-        PS_PUSH(b, p->piece, piece);
+        PUSH(b, p->piece, piece);
 }
 
 enum { UNWOUND_DEPTH = 1024 };
@@ -128,7 +128,7 @@ static uint32_t unseen_visit(ps_builder *b, ps_path path)
                 if (group == PS_NONE)
                         continue;
                 if (!p->unseen[group]) {
-                        PS_PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
+                        PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
                         p->unseen[group] = p->visit.n;
                 }
                 return p->unseen[group] - 1;
@@ -149,8 +149,8 @@ void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
         if (b->is_off) {
                 piece.path = PS_NONE;
         } else if (b->stack.n) {
-                piece.path = b->stack.at[b->stack.n - 1].node;
-                piece.visit = p->inside.at[b->stack.n - 1];
+                piece.path = b->stack.row[b->stack.n - 1].node;
+                piece.visit = p->inside.row[b->stack.n - 1];
         }
         if (caller != PS_NONE && caller != piece.path && piece.path != PS_NONE) {
                 piece.path = p->below ? common(&b->tree, p->below, caller, piece.path) : caller;
@@ -176,7 +176,7 @@ void ps_builder_end_gap(ps_builder *b, ps_time enter)
         ps_builder_charge_piece(b, enter, PS_NONE);
         ps_time over = p->runs && p->since > enter ? p->since - enter : 0;
         while (over > 0 && p->piece.n > p->first) {
-                ps_piece *last = &p->piece.at[p->piece.n - 1];
+                ps_piece *last = &p->piece.row[p->piece.n - 1];
                 ps_time part = last->time < over ? last->time : over;
                 last->time -= part;
                 over -= part;
@@ -184,7 +184,7 @@ void ps_builder_end_gap(ps_builder *b, ps_time enter)
         }
         p->runs = 0;
         p->first = p->piece.n;
-        PS_PUSH(b, p->end, p->piece.n);
+        PUSH(b, p->end, p->piece.n);
 }
 
 void ps_builder_begin_gap(ps_builder *b, ps_time leave)
@@ -219,30 +219,30 @@ void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
                 return;
         p->below = 0;
         p->inside.n = b->stack.n - 1;
-        uint32_t visit = p->inside.n ? p->inside.at[p->inside.n - 1] : PS_NONE;
+        uint32_t visit = p->inside.n ? p->inside.row[p->inside.n - 1] : PS_NONE;
         int opens = def && p->visited[region].group != PS_NONE && opens_visit(p, &p->visited[region]);
         if (def && is_other(def)) {
                 visit = PS_NONE;
         } else if (opens && !p->is_full) {
                 uint32_t group = p->visited[region].group;
                 visit = p->visit.n;
-                PS_PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
+                PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
                 if (p->runs)
                         add_piece(b, (ps_piece){0, node, visit});
         }
-        PS_PUSH(b, p->inside, visit);
+        PUSH(b, p->inside, visit);
 }
 
 /* Open region number `at` is left. */
 void ps_builder_pop_visit(ps_builder *b, uint32_t at)
 {
         struct ps_piecing *p = b->pieces;
-        ps_region region = b->stack.at[at].region;
+        ps_region region = b->stack.row[at].region;
         if (!p)
                 return;
-        ps_path caller = b->tree.node[b->stack.at[at].node].place.parent;
-        p->below = at + 1 == b->stack.n && caller != (at ? b->stack.at[at - 1].node : 0) ? caller : 0;
-        memmove(p->inside.at + at, p->inside.at + at + 1, (b->stack.n - at - 1) * sizeof(*p->inside.at));
+        ps_path caller = b->tree.node[b->stack.row[at].node].place.parent;
+        p->below = at + 1 == b->stack.n && caller != (at ? b->stack.row[at - 1].node : 0) ? caller : 0;
+        memmove(p->inside.row + at, p->inside.row + at + 1, (b->stack.n - at - 1) * sizeof(*p->inside.row));
         if (region >= b->defs->regions.n || p->visited[region].group == PS_NONE)
                 return;
         p->open[p->visited[region].group]--;
@@ -267,8 +267,8 @@ int ps_builder_has_pieces(const ps_builder *b)
 void ps_builder_map_pieces(ps_builder *b, const ps_path *map)
 {
         for (uint32_t i = 0; b->pieces && i < b->pieces->piece.n; i++)
-                if (b->pieces->piece.at[i].path != PS_NONE)
-                        b->pieces->piece.at[i].path = map[b->pieces->piece.at[i].path];
+                if (b->pieces->piece.row[i].path != PS_NONE)
+                        b->pieces->piece.row[i].path = map[b->pieces->piece.row[i].path];
 }
 
 /* A growing block has up to twice the room that it needs. */
@@ -282,14 +282,14 @@ ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err)
 {
         struct ps_piecing *p = b->pieces;
         ps_pieces *out = &trace->pieces[b->location];
-        *out = (ps_pieces){.end = cut(p->end.at, p->end.n * sizeof(*p->end.at)),
-                           .piece = cut(p->piece.at, p->piece.n * sizeof(*p->piece.at)),
+        *out = (ps_pieces){.end = cut(p->end.row, p->end.n * sizeof(*p->end.row)),
+                           .piece = cut(p->piece.row, p->piece.n * sizeof(*p->piece.row)),
                            .n = p->piece.n,
-                           .visit = cut(p->visit.at, p->visit.n * sizeof(*p->visit.at)),
+                           .visit = cut(p->visit.row, p->visit.n * sizeof(*p->visit.row)),
                            .n_visits = p->visit.n};
-        p->end.at = NULL;
-        p->piece.at = NULL;
-        p->visit.at = NULL;
+        p->end.row = NULL;
+        p->piece.row = NULL;
+        p->visit.row = NULL;
         int failed = ps_arena_adopt(trace->arena, out->end) < 0;
         failed |= ps_arena_adopt(trace->arena, out->piece) < 0;
         failed |= ps_arena_adopt(trace->arena, out->visit) < 0;

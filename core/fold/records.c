@@ -143,7 +143,7 @@ static void fill_collective(ps_builder *b, struct row *row, const ps_event *e)
         row->comm = e->comm;
         row->bytes = e->bytes;
         if (row->link < b->received.n)
-                b->received.at[row->link] = e->received;
+                b->received.row[row->link] = e->received;
         if (e->comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         else if (e->peer == PS_ROOT_SELF)
@@ -156,11 +156,11 @@ static void fill_collective(ps_builder *b, struct row *row, const ps_event *e)
 
 static void open_request(ps_builder *b, const ps_event *e, ps_op op)
 {
-        ps_op old;
-        if (!ps_requests_open(b, SPACE_REQUEST, e->request, op, &old))
+        ps_op old = ps_requests_open(b, SPACE_REQUEST, e->request, op);
+        if (old == PS_NONE)
                 return;
         ps_builder_note(b, PS_I_REQUEST_REUSED, e);
-        PS_PUSH(b, b->lost, (struct request){e->request, old, SPACE_REQUEST, 1});
+        PUSH(b, b->lost, (ps_id){e->request, old, SPACE_REQUEST});
 }
 
 /* A completion without a start still tells of a message or a collective; without a row of its own all later
@@ -185,16 +185,16 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
  * the process has other threads, it may be on one of them. */
 static struct row *complete_request(ps_builder *b, const ps_event *e)
 {
-        ps_op start = ps_requests_row(b, SPACE_REQUEST, e->request);
+        ps_op start = ps_ids_get(&b->requests, SPACE_REQUEST, e->request);
         if (start != PS_NONE && ps_event_completes(e->kind, row_at(b, start)->kind))
-                ps_requests_close(b, SPACE_REQUEST, e->request);
+                ps_ids_drop(&b->requests, SPACE_REQUEST, e->request);
         else
                 start = PS_NONE; /* a request of another sort is not this one */
         ps_op done = completion_row(b, e->time);
         if (done == PS_NONE)
                 return NULL;
         if (start == PS_NONE && b->one_of_many) {
-                PS_PUSH(b, b->orphans, (struct orphan){*e, done});
+                PUSH(b, b->orphans, (struct orphan){*e, done});
                 return NULL;
         }
         if (start == PS_NONE)
@@ -205,9 +205,9 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
         struct row *row = row_at(b, start);
         row->done = done;
         wait->tag++;
-        PS_PUSH(b, b->completed, start);
+        PUSH(b, b->completed, start);
         if (wait->leave == ROW_OPEN)
-                PS_PUSH(b, b->completions, (struct completion){e->time, start, done});
+                PUSH(b, b->completions, (struct completion){e->time, start, done});
         return row;
 }
 
@@ -248,7 +248,7 @@ static void on_recv(ps_builder *b, const ps_event *e)
         fill_message(b, row, e);
         row->pre = 0;
         if (row->leave == ROW_OPEN)
-                PS_PUSH(b, b->completions, (struct completion){e->time, op, op});
+                PUSH(b, b->completions, (struct completion){e->time, op, op});
 }
 
 static void on_isend_done(ps_builder *b, const ps_event *e)
@@ -305,7 +305,7 @@ static void on_coll_end(ps_builder *b, const ps_event *e)
                 row->kind = e->op; /* a window's collective has a record of its own kind */
         fill_collective(b, row, e);
         if (row->leave == ROW_OPEN)
-                PS_PUSH(b, b->completions, (struct completion){e->time, op, op});
+                PUSH(b, b->completions, (struct completion){e->time, op, op});
 }
 
 static void on_nbc_request(ps_builder *b, const ps_event *e)
@@ -351,17 +351,17 @@ static void on_rma(ps_builder *b, const ps_event *e)
         ps_kind kind = e->kind == PS_EV_RMA_PUT   ? PS_K_PUT
                        : e->kind == PS_EV_RMA_GET ? PS_K_GET
                                                   : PS_K_ATOMIC;
-        ps_op op, old;
+        ps_op op;
         struct row *row = claim_row(b, kind, e, &op);
         if (!row)
                 return;
         fill_target(b, row, e);
-        ps_requests_open(b, SPACE_RMA, e->request, op, &old);
+        ps_requests_open(b, SPACE_RMA, e->request, op);
 }
 
 static void on_rma_done(ps_builder *b, const ps_event *e)
 {
-        ps_op start = ps_requests_close(b, SPACE_RMA, e->request);
+        ps_op start = ps_ids_drop(&b->requests, SPACE_RMA, e->request);
         const struct frame *f = top_frame(b);
         if (start != PS_NONE && f && f->row != PS_NONE)
                 row_at(b, start)->done = f->row;
@@ -377,7 +377,7 @@ static void fill_window_collective(ps_builder *b, struct row *row, const ps_even
         row->comm = ps_kinds[row->kind].traits & PS_T_RMA ? e->ref : comm;
         row->bytes = e->bytes;
         if (row->link < b->received.n)
-                b->received.at[row->link] = e->received;
+                b->received.row[row->link] = e->received;
         if (comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         if (!pgas)
@@ -400,7 +400,7 @@ static void on_rma_coll_end(ps_builder *b, const ps_event *e)
                 return;
         fill_window_collective(b, row, e);
         if (row->leave == ROW_OPEN)
-                PS_PUSH(b, b->completions, (struct completion){e->time, op, op});
+                PUSH(b, b->completions, (struct completion){e->time, op, op});
 }
 
 /* Synchronisation of a window without a collective: the call's row learns of window, target and group. */

@@ -2,29 +2,14 @@
 #ifndef PS_CORE_FOLD_REQUESTS_H
 #define PS_CORE_FOLD_REQUESTS_H
 
+#include "core/base/ids.h"
 #include "core/fold/fold.h"
 
-/* A nonblocking operation under way: its request and its row. Requests and RMA operations count apart. */
-struct request {
-        uint64_t id;
-        ps_op row;
-        uint8_t space, used;
-};
+/* Requests and RMA operations count apart. */
+enum { SPACE_REQUEST = 1, SPACE_RMA, SPACE_NOTIFY };
 
-enum { SPACE_REQUEST, SPACE_RMA, SPACE_NOTIFY };
-
-struct requests {
-        struct request *slot;
-        uint32_t n, n_slots;
-        uint64_t seed; /* an address: nobody can know it who prepares ids that collide */
-};
-
-/* Remembers an open request; an older one with the same id is handed out through *old (1 is returned). */
-int ps_requests_open(ps_builder *b, uint8_t space, uint64_t id, ps_op row, ps_op *old);
-/* Its row; PS_NONE when there is none. */
-ps_op ps_requests_row(const ps_builder *b, uint8_t space, uint64_t id);
-/* Forgets it; PS_NONE when there is none. */
-ps_op ps_requests_close(ps_builder *b, uint8_t space, uint64_t id);
+/* Remembers the row of an open request; gives that of an older one with the same id, or PS_NONE. */
+ps_op ps_requests_open(ps_builder *b, uint32_t space, uint64_t id, ps_op row);
 
 /* May an event of kind `event` complete a row of kind `kind`? */
 int ps_event_completes(uint8_t event, uint8_t kind);

@@ -4,22 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every PS_VECTOR begins with the pointer, the number and the capacity. */
-int ps_vector_grow(ps_builder *b, void *vector, size_t size, const char *what)
-{
-        struct {
-                void *at;
-                uint32_t n, cap;
-        } v;
-        memcpy(&v, vector, sizeof(v));
-        if (ps_memory_room(&v.at, v.n, &v.cap, 16, size)) {
-                b->status = PS_NOMEM(&b->err, what, v.n);
-                return -1;
-        }
-        memcpy(vector, &v, sizeof(v));
-        return 0;
-}
-
 ps_row_pool *ps_row_pool_new(void)
 {
         ps_row_pool *pool = calloc(1, sizeof(*pool));
@@ -59,7 +43,7 @@ static void give_block(ps_row_pool *pool, struct row *block)
 
 static int add_block(ps_builder *b)
 {
-        if (ps_memory_room(&b->block, b->n_blocks, &b->cap_blocks, 16, sizeof(*b->block)))
+        if (PS_ROOM(b->block, b->n_blocks, b->cap_blocks))
                 return -1;
         struct row *rows = take_block(b->pool);
         if (!rows)
@@ -88,7 +72,7 @@ struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter
                             .next = PS_NONE};
         if (ps_kinds[kind].cls == PS_C_COLL) {
                 row->link = b->received.n;
-                PS_PUSH(b, b->received, 0);
+                PUSH(b, b->received, 0);
         } else if (ps_kinds[kind].cls == PS_C_COMPLETE) {
                 row->link = b->completed.n;
         }
@@ -99,7 +83,7 @@ uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time dist
 {
         if (distance < 0)
                 return 0;
-        PS_PUSH(b, b->wide, (struct ps_wide){op, (uint32_t)is_post, distance});
+        PUSH(b, b->wide, (struct ps_wide){op, (uint32_t)is_post, distance});
         return UINT32_MAX;
 }
 
@@ -155,9 +139,9 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
                 b->block[k] = NULL;
         }
         b->ops.n = (uint32_t)n;
-        b->ops.completed = b->completed.at;
+        b->ops.completed = b->completed.row;
         b->ops.n_completed = b->completed.n;
-        b->completed.at = NULL;
+        b->completed.row = NULL;
         return PS_OK;
 }
 
@@ -168,6 +152,5 @@ void ps_rows_free(ps_builder *b)
         free(b->block);
         b->block = NULL;
         b->n_blocks = b->cap_blocks = 0;
-        free(b->requests.slot);
-        b->requests = (struct requests){0};
+        ps_ids_free(&b->requests);
 }

@@ -18,7 +18,7 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
         row->tag = e->tag;
         row->peer = e->peer;
         if (e->kind == PS_EV_TEAM_BEGIN)
-                PS_PUSH(b, b->teams, e->comm);
+                PUSH(b, b->teams, e->comm);
         else if (e->kind == PS_EV_TEAM_END && b->teams.n)
                 b->teams.n--;
 }

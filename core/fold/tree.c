@@ -21,70 +21,43 @@ static uint64_t place_hash(const ps_path_node *p)
         return ps_hash_pair((uint64_t)p->parent << 32 | p->region, sites);
 }
 
-static uint32_t *find_slot(const struct tree *tree, const ps_path_node *place)
+static uint64_t hash_of(const void *nodes, uint32_t node)
 {
-        uint32_t mask = tree->n_slots - 1;
-        for (uint32_t i = (uint32_t)place_hash(place) & mask;; i = (i + 1) & mask)
-                if (!tree->slot[i] || same_place(&tree->node[tree->slot[i] - 1].place, place))
-                        return &tree->slot[i];
+        return place_hash(&((const struct node *)nodes)[node].place);
 }
 
-static int grow(struct tree *tree)
+static int is_like(const void *place, const void *nodes, uint32_t node)
 {
-        uint32_t cap = tree->cap ? tree->cap * 2 : 32;
-        if (cap > UINT32_MAX / 4)
-                return -1;
-        struct node *node = realloc(tree->node, cap * sizeof(*node));
-        if (!node)
-                return -1;
-        tree->node = node;
-        uint32_t *slot = calloc((size_t)cap * 2, sizeof(*slot));
-        if (!slot)
-                return -1;
-        free(tree->slot);
-        tree->slot = slot;
-        tree->n_slots = cap * 2;
-        tree->cap = cap;
-        for (uint32_t i = 1; i < tree->n; i++)
-                *find_slot(tree, &node[i].place) = i + 1;
-        return 0;
+        return same_place(&((const struct node *)nodes)[node].place, place);
 }
 
-static ps_path add_node(struct tree *tree, const ps_path_node *place)
+/* The node that is like `place`, a new one if need be; 0 when memory is out. */
+static ps_path look_up(struct tree *tree, const ps_path_node *place)
 {
-        ps_path id = tree->n++;
-        tree->node[id] = (struct node){.place = *place, .use = {.path = id}, .last = 0, .succ = 0};
-        return id;
+        if (PS_ROOM(tree->node, tree->n, tree->cap) ||
+            ps_table_room(&tree->by_place, tree->n, hash_of, tree->node))
+                return 0;
+        uint32_t *slot = ps_table_find(&tree->by_place, place_hash(place), is_like, place, tree->node);
+        if (!*slot) {
+                ps_path id = tree->n++;
+                tree->node[id] = (struct node){.place = *place, .use = {.path = id}, .last = 0, .succ = 0};
+                *slot = id + 1;
+        }
+        return *slot - 1;
 }
 
 int ps_tree_init(struct tree *tree)
 {
         *tree = (struct tree){0};
-        if (grow(tree) < 0)
-                return -1;
-        add_node(tree, &(ps_path_node){.parent = PS_NONE, .region = PS_NONE});
-        return 0;
+        look_up(tree, &(ps_path_node){.parent = PS_NONE, .region = PS_NONE});
+        return tree->n ? 0 : -1;
 }
 
 void ps_tree_free(struct tree *tree)
 {
         free(tree->node);
-        free(tree->slot);
+        ps_table_free(&tree->by_place);
         *tree = (struct tree){0};
-}
-
-static ps_path look_up(struct tree *tree, const ps_path_node *place)
-{
-        uint32_t *slot = find_slot(tree, place);
-        if (*slot)
-                return *slot - 1;
-        if (tree->n == tree->cap) {
-                if (grow(tree) < 0)
-                        return 0;
-                slot = find_slot(tree, place);
-        }
-        *slot = tree->n + 1;
-        return add_node(tree, place);
 }
 
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)

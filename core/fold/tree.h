@@ -2,6 +2,7 @@
 #ifndef PS_CORE_FOLD_TREE_H
 #define PS_CORE_FOLD_TREE_H
 
+#include "core/base/table.h"
 #include "core/fold/fold.h"
 
 /* A node of the location's own call tree, with its use. */
@@ -15,8 +16,7 @@ struct node {
 struct tree {
         struct node *node;
         uint32_t n, cap;
-        uint32_t *slot; /* node + 1; 0 is free */
-        uint32_t n_slots;
+        ps_table by_place;
 };
 
 int ps_tree_init(struct tree *tree);

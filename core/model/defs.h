@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/types.h"
+#include "core/base/vector.h"
 
 typedef enum ps_paradigm {
         PS_PARADIGM_UNKNOWN,
@@ -110,25 +111,19 @@ typedef struct ps_context_def {
         uint32_t line;
 } ps_context_def;
 
-#define PS_TABLE(type)                                                                                       \
-        struct {                                                                                             \
-                type *row;                                                                                   \
-                uint32_t n, cap;                                                                             \
-        }
-
 typedef struct ps_defs {
         ps_arena *arena;
         ps_strings *strings;
-        PS_TABLE(ps_region_def) regions;
-        PS_TABLE(ps_location_def) locations;
-        PS_TABLE(ps_process_def) processes;
-        PS_TABLE(ps_comm_def) comms;
-        PS_TABLE(ps_group_def) groups;
-        PS_TABLE(ps_window_def) windows;
-        PS_TABLE(ps_context_def) contexts;
-        PS_TABLE(ps_str) codes;  /* the format's names of its event records */
-        PS_TABLE(ps_str) params; /* names of parameters */
-        PS_TABLE(ps_str) metrics;
+        PS_VECTOR(ps_region_def) regions;
+        PS_VECTOR(ps_location_def) locations;
+        PS_VECTOR(ps_process_def) processes;
+        PS_VECTOR(ps_comm_def) comms;
+        PS_VECTOR(ps_group_def) groups;
+        PS_VECTOR(ps_window_def) windows;
+        PS_VECTOR(ps_context_def) contexts;
+        PS_VECTOR(ps_str) codes;  /* the format's names of its event records */
+        PS_VECTOR(ps_str) params; /* names of parameters */
+        PS_VECTOR(ps_str) metrics;
         const ps_loc *by_process; /* CPU locations grouped by process; set by ps_defs_freeze */
         ps_str creator;
         uint64_t resolution_hz;   /* of the recorder's clock */

@@ -7,7 +7,7 @@
 
 int ps_dvm_grow(ps_dvm_build *b, void *table, size_t row_bytes, const char *what)
 {
-        PS_TABLE(void) t; /* all tables look like this */
+        PS_VECTOR(void) t; /* all tables look like this */
         memcpy(&t, table, sizeof(t));
         uint32_t cap = t.cap ? t.cap + t.cap / 2 : 64;
         void *row = cap < PS_NONE / 2 ? realloc(t.row, cap * row_bytes) : NULL;

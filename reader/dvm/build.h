@@ -26,8 +26,8 @@ typedef struct ps_dvm_build {
         ps_dvm *dvm;
         ps_dvm_values values; /* of the half of a call that is at hand */
         ps_dvm_ids ids;
-        PS_TABLE(ps_dvm_array_side) sides; /* by array */
-        PS_TABLE(ps_dvm_flag) flags;
+        PS_VECTOR(ps_dvm_array_side) sides; /* by array */
+        PS_VECTOR(ps_dvm_flag) flags;
         uint32_t *interval_slot; /* row of intervals + 1; 0 is free */
         uint32_t n_interval_slots;
         uint32_t interval; /* the one that is open */
