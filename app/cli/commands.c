@@ -4,8 +4,8 @@
 #include <string.h>
 
 const ps_command ps_commands[PS_CMD_COUNT] = {
-#define PS_COMMAND(id, name, run, is_default, argument, least, most, completes, reports, summary, text)      \
-        [PS_CMD_##id] = {name, run, is_default, argument, least, most, completes, reports, summary, text},
+#define PS_COMMAND(id, name, run, traits, argument, least, most, completes, reports, summary, text)          \
+        [PS_CMD_##id] = {name, run, traits, argument, least, most, completes, reports, summary, text},
 #include "app/cli/commands.def"
 #undef PS_COMMAND
 };
@@ -28,7 +28,7 @@ const ps_command *ps_command_default(void)
 {
         const ps_command *command = ps_commands;
 
-        while (!command->is_default)
+        while (!(command->traits & PS_IS_DEFAULT))
                 command++;
         return command;
 }

@@ -17,11 +17,19 @@ typedef enum ps_exit {
 #undef PS_EXIT
 } ps_exit;
 
+typedef enum ps_command_trait {
+        PS_IS_DEFAULT = 1 << 0,  /* a first argument that names no command is one of this command */
+        PS_TAKES_STDIN = 1 << 1, /* an argument that is - means what comes through the standard input */
+        PS_TAKES_EDITS = 1 << 2, /* arguments behind the first one are edits of a prediction */
+        PS_MAKES_FILE = 1 << 3,  /* what it writes to --output is the trace or the machine that it makes */
+        PS_TELLS_BESIDE = 1 << 4 /* a report comes unasked only if --output leaves it the standard output */
+} ps_command_trait;
+
 typedef struct ps_command {
         const char *name;
         /* On PS_OK, *code is how the program ends; it comes as PS_EXIT_OK. */
         ps_status (*run)(const ps_options *options, ps_exit *code, ps_error *err);
-        int is_default;
+        unsigned traits;      /* ps_command_trait */
         const char *argument; /* NULL: it takes none */
         unsigned least, most;
         const char *completes, *reports, *summary, *text;

@@ -57,7 +57,7 @@ static void bash_reports(ps_output *out)
                 const ps_command *command = &ps_commands[i];
                 if (!command->reports)
                         continue;
-                ps_output_printf(out, command->is_default ? " %s | '') words='" : " %s) words='",
+                ps_output_printf(out, command->traits & PS_IS_DEFAULT ? " %s | '') words='" : " %s) words='",
                                  command->name);
                 put_words(out, command->reports);
                 ps_output_puts(out, "' ;;");
@@ -90,7 +90,8 @@ static void bash_values(ps_output *out)
 
 static void bash_command(ps_output *out, const ps_command *command)
 {
-        ps_output_printf(out, command->is_default ? "    %s | '') options='" : "    %s) options='",
+        ps_output_printf(out,
+                         command->traits & PS_IS_DEFAULT ? "    %s | '') options='" : "    %s) options='",
                          command->name);
         for (unsigned i = 0; i < ps_option_count; i++)
                 if (has_option(command, &ps_option_table[i]))
@@ -157,7 +158,7 @@ static void zsh_option(ps_output *out, const ps_option *option, const ps_command
 
 static void zsh_command(ps_output *out, const ps_command *command)
 {
-        ps_output_printf(out, command->is_default ? "    %s | *)\n" : "    %s)\n", command->name);
+        ps_output_printf(out, command->traits & PS_IS_DEFAULT ? "    %s | *)\n" : "    %s)\n", command->name);
         ps_output_puts(out, "        _arguments -s");
         for (unsigned i = 0; i < ps_option_count; i++)
                 if (has_option(command, &ps_option_table[i]))
@@ -195,7 +196,7 @@ static void write_zsh(ps_output *out)
                             "    local command=$words[2]\n"
                             "    case $command in\n");
         for (int i = 0; i < PS_CMD_COUNT; i++)
-                if (!ps_commands[i].is_default)
+                if (!(ps_commands[i].traits & PS_IS_DEFAULT))
                         zsh_command(out, &ps_commands[i]);
         zsh_command(out, ps_command_default());
         ps_output_puts(out, "    esac\n"

@@ -178,10 +178,10 @@ static void write_command_help(ps_output *out, const ps_command *command)
         char term[64];
 
         ps_output_printf(out, "Usage: patscan %s [OPTION]...\n", argument_text(command, term, sizeof(term)));
-        if (command->is_default)
+        if (command->traits & PS_IS_DEFAULT)
                 ps_output_printf(out, "       patscan %s [OPTION]...\n", command->argument);
         put_paragraphs(out, command->text, 0);
-        if (command->run == ps_cmd_predict)
+        if (command->traits & PS_TAKES_EDITS)
                 put_edits(out);
         put_options(out, command, 0);
         put_options(out, command, 1);

@@ -50,12 +50,10 @@ static ps_status copy_stdin(FILE *to, ps_error *err)
 
 ps_status ps_input_take_stdin(ps_options *options, ps_error *err)
 {
-        const ps_command *command = options->command;
         int is_asked = 0;
         struct stat info;
 
-        if (!command->argument ||
-            (strncmp(command->argument, "TRACE", 5) != 0 && command->run != ps_cmd_compare))
+        if (!(options->command->traits & PS_TAKES_STDIN))
                 return PS_OK;
         for (unsigned i = 0; i < options->n_arguments; i++) {
                 if (strcmp(options->arguments[i], "-") != 0)

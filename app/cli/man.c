@@ -66,7 +66,7 @@ static void put_command(ps_output *out, const ps_command *command)
                 ps_output_printf(out, command->least ? " %s" : " [%s]", command->argument);
         ps_output_puts(out, "\"\n");
         put_paragraphs(out, command->text);
-        if (command->run == ps_cmd_predict)
+        if (command->traits & PS_TAKES_EDITS)
                 put_edits(out);
 }
 

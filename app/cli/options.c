@@ -309,16 +309,15 @@ ps_status ps_options_refuse(const ps_options *options, const char *names, const 
                     : PS_OK;
 }
 
-/* What it writes to --output is the trace or the machine that it makes. */
 static int makes_file(const ps_command *command)
 {
-        return command->run == ps_cmd_bmf || command->run == ps_cmd_calibrate;
+        return (command->traits & PS_MAKES_FILE) != 0;
 }
 
-/* Without --report. A calibration has the standard output to itself when the machine goes to a file. */
+/* Without --report. */
 static int reports_unasked(const ps_options *options)
 {
-        if (options->command->run == ps_cmd_calibrate)
+        if (options->command->traits & PS_TELLS_BESIDE)
                 return options->output && strcmp(options->output, "-") != 0;
         return !makes_file(options->command);
 }

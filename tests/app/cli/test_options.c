@@ -143,7 +143,7 @@ static void test_the_default_command(void **state)
 
         (void)state;
         for (int i = 0; i < PS_CMD_COUNT; i++)
-                n_defaults += ps_commands[i].is_default;
+                n_defaults += ps_commands[i].traits & PS_IS_DEFAULT ? 1 : 0;
         assert_int_equal(n_defaults, 1);
         assert_int_equal(parse(&o, "app.otf2", room, &err), PS_OK);
         assert_ptr_equal(o.command, ps_command_default());
