@@ -219,8 +219,8 @@ static void write_help(ps_output *out, const ps_command *command)
 
 static ps_status open_output(ps_output **out, const ps_options *options, ps_error *err)
 {
-        return ps_output_open(out, options->output ? options->output : "-", (ps_color_mode)options->color,
-                              err);
+        return ps_output_open(out, options->reports.output ? options->reports.output : "-",
+                              (ps_color_mode)options->terminal.color, err);
 }
 
 ps_status ps_help_print(const ps_options *options, void (*write)(ps_output *out), ps_error *err)
@@ -295,7 +295,7 @@ ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err
         (void)code;
         if (status)
                 return status;
-        if (options->json)
+        if (options->manual.json)
                 status = write_version_json(out, err);
         else
                 ps_output_printf(out, "patscan %s\n", ps_version());

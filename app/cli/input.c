@@ -16,19 +16,24 @@
 /* Scalasca corrects no times unless it is told to. */
 static ps_clock_mode clock_mode(const ps_options *options)
 {
-        if (options->definitions == PS_DEFINITIONS_SCALASCA && !ps_options_given(options, "clock"))
+        if (options->analysis.definitions == PS_DEFINITIONS_SCALASCA && !ps_options_given(options, "clock"))
                 return PS_CLOCK_AS_IS;
-        return (ps_clock_mode)options->clock;
+        return (ps_clock_mode)options->load.clock;
 }
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress)
 {
-        return (ps_load_options){.n_threads = options->threads,
-                                 .strict = options->strict != 0,
+        return (ps_load_options){.n_threads = options->load.threads,
+                                 .strict = options->load.strict != 0,
                                  .clock = clock_mode(options),
                                  .progress = ps_progress_update,
                                  .progress_ctx = progress,
-                                 .upc_flags = (ps_upc_flags)options->upc_flags};
+                                 .upc_flags = (ps_upc_flags)options->load.upc_flags};
+}
+
+ps_source_options ps_input_sources(const ps_asked_source *asked)
+{
+        return (ps_source_options){asked->roots.row, asked->roots.n, asked->maps.row, asked->maps.n};
 }
 
 static ps_status copy_stdin(FILE *to, ps_error *err)
@@ -101,7 +106,7 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
         if (status < 0)
                 return status;
         ps_message_note(options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
-        if (options->definitions == PS_DEFINITIONS_SCALASCA)
+        if (options->analysis.definitions == PS_DEFINITIONS_SCALASCA)
                 warn_of_clocks(options, *out, how->clock);
         return PS_OK;
 }
@@ -121,7 +126,7 @@ ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_is
                 ps_message_warn(options, "the trace holds no events");
                 return PS_EXIT_PARTIAL;
         }
-        if (!ps_issues_are_partial(issues) || options->allow_partial)
+        if (!ps_issues_are_partial(issues) || options->limits.allow_partial)
                 return PS_EXIT_OK;
         ps_message_warn(options, "a part of the trace could not be read; --allow-partial accepts that");
         return PS_EXIT_PARTIAL;
@@ -137,7 +142,7 @@ ps_status ps_input_reports(const ps_options *options,
         for (unsigned i = 0; i < options->reports.n && !status; i++) {
                 const ps_report_request *request = &options->reports.row[i];
                 ps_output *out;
-                status = ps_output_open(&out, request->file, (ps_color_mode)options->color, err);
+                status = ps_output_open(&out, request->file, (ps_color_mode)options->terminal.color, err);
                 if (status)
                         break;
                 status = write(what, request->format, out, err);

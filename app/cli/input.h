@@ -5,9 +5,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "core/model/issue.h"
+#include "patterns/source/source.h"
 #include "report/print/output.h"
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
+ps_source_options ps_input_sources(const ps_asked_source *asked);
 
 /* Traces are read in any order, and more than once: where one is called "-", what comes through the standard
  * input is kept in a file without a name, and the argument becomes what opens it. */

@@ -14,8 +14,8 @@ static int has_color(const ps_options *options)
 {
         const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-        if (options->color != PS_COLOR_AUTO)
-                return options->color == PS_COLOR_ALWAYS;
+        if (options->terminal.color != PS_COLOR_AUTO)
+                return options->terminal.color == PS_COLOR_ALWAYS;
         return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
@@ -37,7 +37,7 @@ void ps_message_error(const ps_options *options, const ps_error *err)
         for (int i = err->n_causes - 1; i >= 0; i--) {
                 char text[PS_ERROR_TEXT + 128];
                 int outermost = i == err->n_causes - 1;
-                if (options->verbose)
+                if (options->terminal.verbose)
                         snprintf(text, sizeof(text), "%s [%s:%d]", err->cause[i].text, err->cause[i].file,
                                  err->cause[i].line);
                 else
@@ -59,7 +59,7 @@ void ps_message_warn(const ps_options *options, const char *fmt, ...)
         va_start(args, fmt);
         vsnprintf(text, sizeof(text), fmt, args);
         va_end(args);
-        if (!options->quiet)
+        if (!options->terminal.quiet)
                 say(options, "\033[33m", "warning: ", text);
 }
 
@@ -79,6 +79,6 @@ void ps_message_note(const ps_options *options, const char *fmt, ...)
         va_start(args, fmt);
         vsnprintf(text, sizeof(text), fmt, args);
         va_end(args);
-        if (options->verbose)
+        if (options->terminal.verbose)
                 say(options, "", "", text);
 }

@@ -64,11 +64,11 @@ static ps_status set_number(unsigned *field, const ps_option *option, const char
 }
 
 /* Which formats there are depends on the command, which may come later: see check_reports. */
-static ps_status add_report(ps_options *options, const char *value, ps_error *err)
+static ps_status add_report(ps_asked_reports *reports, const char *value, ps_error *err)
 {
-        if (options->reports.n == PS_REPORTS_MAX)
+        if (reports->n == PS_REPORTS_MAX)
                 return PS_FAIL(err, PS_E_USAGE, "too many reports: most=%d", PS_REPORTS_MAX);
-        options->reports.row[options->reports.n++].text = value;
+        reports->row[reports->n++].text = value;
         return PS_OK;
 }
 
@@ -81,7 +81,7 @@ static ps_status add_word(ps_word_list *list, const ps_option *option, const cha
         return PS_OK;
 }
 
-static ps_status set_format(ps_options *options, const ps_option *option, const char *value, ps_error *err)
+static ps_status set_format(ps_asked_dump *dump, const ps_option *option, const char *value, ps_error *err)
 {
         size_t len = strcspn(value, ":");
         int choice = ps_choice_find(option->choices, value, len), wants = choice == PS_DUMP_OTF2;
@@ -91,8 +91,8 @@ static ps_status set_format(ps_options *options, const ps_option *option, const 
         if (wants && (!value[len] || !value[len + 1]))
                 return PS_FAIL(err, PS_E_USAGE, "format needs a folder: option=\"--%s\", value=otf2:DIR",
                                option->name);
-        options->format = (unsigned)choice;
-        options->folder = wants ? value + len + 1 : NULL;
+        dump->format = (unsigned)choice;
+        dump->folder = wants ? value + len + 1 : NULL;
         return PS_OK;
 }
 
@@ -118,9 +118,9 @@ static ps_status set(ps_options *options, const ps_option *option, const char *v
                 *(unsigned *)(void *)field = (unsigned)choice;
                 return PS_OK;
         case PS_O_FORMAT:
-                return set_format(options, option, value, err);
+                return set_format((ps_asked_dump *)(void *)field, option, value, err);
         case PS_O_REPORT:
-                return add_report(options, value, err);
+                return add_report((ps_asked_reports *)(void *)field, value, err);
         default:
                 *(unsigned *)(void *)field = 1;
                 return PS_OK;
@@ -286,7 +286,7 @@ static ps_status check_options(const parse *p, ps_error *err)
                         return PS_FAIL(err, PS_E_USAGE,
                                        "option of another command: option=\"--%s\", command=\"%s\"",
                                        ps_option_table[i].name, command->name);
-        if (p->options->json && p->options->markdown)
+        if (p->options->manual.json && p->options->manual.markdown)
                 return PS_FAIL(err, PS_E_USAGE, "choose one: --json, --markdown");
         return PS_OK;
 }
@@ -318,13 +318,13 @@ static int makes_file(const ps_command *command)
 static int reports_unasked(const ps_options *options)
 {
         if (options->command->traits & PS_TELLS_BESIDE)
-                return options->output && strcmp(options->output, "-") != 0;
+                return options->reports.output && strcmp(options->reports.output, "-") != 0;
         return !makes_file(options->command);
 }
 
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
 {
-        const char *otherwise = makes_file(options->command) ? NULL : options->output;
+        const char *otherwise = makes_file(options->command) ? NULL : options->reports.output;
         const char *choices = options->command->reports, *text = request->text;
         size_t len = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
@@ -341,7 +341,8 @@ static ps_status check_reports(ps_options *options, ps_error *err)
 {
         ps_report_request *rows = options->reports.row;
 
-        int is_left = options->output && !makes_file(options->command) && strcmp(options->output, "-") != 0;
+        int is_left = options->reports.output && !makes_file(options->command) &&
+                      strcmp(options->reports.output, "-") != 0;
 
         if (!options->command->reports)
                 return PS_OK;
@@ -351,7 +352,7 @@ static ps_status check_reports(ps_options *options, ps_error *err)
                 ps_status status = split_report(options, &rows[i], err);
                 if (status)
                         return status;
-                is_left = is_left && strcmp(rows[i].file, options->output) != 0;
+                is_left = is_left && strcmp(rows[i].file, options->reports.output) != 0;
                 for (unsigned j = 0; j < i; j++)
                         if (strcmp(rows[i].file, rows[j].file) == 0)
                                 return PS_FAIL(err, PS_E_USAGE, "two reports go to one place: file=\"%s\"",
@@ -359,7 +360,7 @@ static ps_status check_reports(ps_options *options, ps_error *err)
         }
         if (is_left)
                 return PS_FAIL(err, PS_E_USAGE, "no report is left for --output: file=\"%s\"",
-                               options->output);
+                               options->reports.output);
         return PS_OK;
 }
 
@@ -368,7 +369,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         parse p = {.options = options, .argv = argv, .argc = argc};
         ps_status status;
 
-        *options = (ps_options){.interval_level = UINT32_MAX};
+        *options = (ps_options){.reports.interval_level = UINT32_MAX};
         status = read_words(&p, err);
         choose_command(&p);
         if (!status)

@@ -27,34 +27,116 @@ typedef struct ps_word_list {
         unsigned n;
 } ps_word_list;
 
+/* -- what is asked for, by what belongs together. What is not asked for is NULL or 0; a choice is its place
+ * among the option's choices, which are in the order of the enum that is named. -- */
+
+/* How a trace is read, and on how many threads all is done. */
+typedef struct ps_asked_load {
+        unsigned threads;   /* 0: one for each processor */
+        unsigned clock;     /* ps_clock_mode */
+        unsigned upc_flags; /* ps_upc_flags */
+        unsigned strict;
+} ps_asked_load;
+
+/* Which waits are looked for. */
+typedef struct ps_asked_analysis {
+        const char *epsilon, *eager, *master;
+        unsigned definitions; /* ps_definitions */
+        ps_word_list only, ignore;
+} ps_asked_analysis;
+
+/* Where source files are. */
+typedef struct ps_asked_source {
+        ps_word_list roots, maps;
+} ps_asked_source;
+
+/* What is written, where to, and how much of it. */
+typedef struct ps_asked_reports {
+        ps_report_request row[PS_REPORTS_MAX]; /* one at least, if the command has any */
+        unsigned n;
+        const char *output;
+        unsigned top;     /* 0: the format's own choice */
+        unsigned rank_by; /* ps_rank_by */
+        ps_word_list intervals;
+        unsigned interval_level; /* UINT32_MAX: all */
+} ps_asked_reports;
+
+/* What decides how the program ends. */
+typedef struct ps_asked_limits {
+        ps_word_list fail_on;
+        const char *baseline, *tolerance;
+        unsigned allow_partial;
+} ps_asked_limits;
+
+/* On which machine. */
+typedef struct ps_asked_machine {
+        ps_word_list names;
+        const char *network, *procs, *grid;
+        unsigned pipelining; /* ps_pipelining */
+        unsigned model;      /* as ps_cmd_calibrate() has them */
+} ps_asked_machine;
+
+typedef struct ps_asked_predict {
+        const char *gains, *max_drift, *write;
+        unsigned sensitivity;
+        ps_word_list distribute;
+} ps_asked_predict;
+
+typedef struct ps_asked_bmf {
+        const char *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
+} ps_asked_bmf;
+
+typedef struct ps_asked_redistribute {
+        const char *element_bytes;
+        unsigned plan;
+} ps_asked_redistribute;
+
+typedef struct ps_asked_compare {
+        const char *rank_map;
+} ps_asked_compare;
+
+typedef struct ps_asked_info {
+        unsigned profile, bins; /* bins 0: the usual number */
+} ps_asked_info;
+
+typedef struct ps_asked_dump {
+        unsigned format;    /* ps_dump_format */
+        const char *folder; /* of the format */
+} ps_asked_dump;
+
+/* Of what the program tells about itself. */
+typedef struct ps_asked_manual {
+        unsigned json, markdown, all;
+} ps_asked_manual;
+
+/* What a terminal shows. */
+typedef struct ps_asked_terminal {
+        unsigned color; /* ps_color_mode */
+        unsigned quiet, verbose;
+} ps_asked_terminal;
+
 struct ps_command;
 
-/* CHOICE fields hold the place among the choices, which are in the order of the enums: ps_dump_format,
- * ps_clock_mode, ps_definitions, ps_color_mode, ps_pipelining, ps_upc_flags, ps_rank_by; `model` is that of
- * ps_cmd_calibrate(). */
 typedef struct ps_options {
         const struct ps_command *command;
         int is_implicit; /* no command was named: the first argument is not one */
         const char *arguments[PS_ARGUMENTS_MAX];
         unsigned n_arguments;
-        struct {
-                ps_report_request row[PS_REPORTS_MAX];
-                unsigned n;
-        } reports;                                       /* one at least, if the command has any */
-        const char *output;                              /* NULL or a file */
-        const char *folder;                              /* of the format, or NULL */
-        const char *epsilon, *eager, *baseline, *master; /* NULL or as given */
-        const char *procs, *grid, *element_bytes, *write, *tolerance, *rank_map;
-        const char *max_drift, *gains;
-        const char *network, *library, *send_overhead, *receive_overhead, *transport, *op_cost, *unit;
-        ps_word_list only, ignore, source_roots, path_maps, fail_on, machines, intervals, distribute;
-        unsigned format, clock, definitions, color, pipelining, upc_flags, model, rank_by;
-        unsigned threads;        /* 0: one for each processor */
-        unsigned top;            /* 0: the format's own choice */
-        unsigned interval_level; /* UINT32_MAX: all */
-        unsigned strict, allow_partial, json, markdown, all, plan, quiet, verbose, profile, sensitivity;
-        unsigned bins;  /* 0: the usual number */
         uint64_t given; /* a bit for each row of the table: what the command line has */
+        ps_asked_load load;
+        ps_asked_analysis analysis;
+        ps_asked_source source;
+        ps_asked_reports reports;
+        ps_asked_limits limits;
+        ps_asked_machine machine;
+        ps_asked_predict predict;
+        ps_asked_bmf bmf;
+        ps_asked_redistribute redistribute;
+        ps_asked_compare compare;
+        ps_asked_info info;
+        ps_asked_dump dump;
+        ps_asked_manual manual;
+        ps_asked_terminal terminal;
 } ps_options;
 
 typedef enum ps_option_type {
@@ -65,9 +147,9 @@ typedef enum ps_option_type {
         PS_O_TEXT,    /* const char * */
         PS_O_LIST,    /* ps_word_list: may be repeated */
         PS_O_CHOICE,  /* unsigned */
-        PS_O_FORMAT,  /* unsigned and `folder`: a choice, and a folder where it is the last one */
-        PS_O_REPORT,
-        PS_O_HELP, /* switch to the command of this name */
+        PS_O_FORMAT,  /* ps_asked_dump: a choice, and a folder where it is the last one */
+        PS_O_REPORT,  /* ps_asked_reports */
+        PS_O_HELP,    /* switch to the command of this name */
         PS_O_VERSION
 } ps_option_type;
 

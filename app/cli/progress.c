@@ -25,7 +25,7 @@ void ps_progress_begin(ps_progress *progress, const ps_options *options, const c
         int terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 
         *progress = (ps_progress){.what = what, .began_ns = now_ns()};
-        progress->enabled = terminal && !options->quiet && !(prints && isatty(STDOUT_FILENO));
+        progress->enabled = terminal && !options->terminal.quiet && !(prints && isatty(STDOUT_FILENO));
 }
 
 int ps_progress_update(void *ctx, uint64_t done, uint64_t total)

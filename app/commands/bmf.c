@@ -73,29 +73,30 @@ static ps_status parse_procs(uint32_t *out, const char *text, ps_error *err)
         return PS_OK;
 }
 
-static ps_status parse_machine(ps_bmf_options *out, const ps_options *o, ps_error *err)
+static ps_status parse_machine(ps_bmf_options *out, const ps_asked_machine *machine,
+                               const ps_asked_bmf *asked, ps_error *err)
 {
         ps_bmf_costs *c = &out->costs;
-        *out = (ps_bmf_options){.costs = ps_bmf_costs_default, .network = o->network};
-        ps_status status = parse_procs(&out->n_processors, o->procs, err);
+        *out = (ps_bmf_options){.costs = ps_bmf_costs_default, .network = machine->network};
+        ps_status status = parse_procs(&out->n_processors, machine->procs, err);
         if (status == PS_OK)
-                status =
-                        parse_overhead(&c->send_fixed, &c->send_byte, "send-overhead", o->send_overhead, err);
+                status = parse_overhead(&c->send_fixed, &c->send_byte, "send-overhead", asked->send_overhead,
+                                        err);
         if (status == PS_OK)
                 status = parse_overhead(&c->receive_fixed, &c->receive_byte, "receive-overhead",
-                                        o->receive_overhead, err);
+                                        asked->receive_overhead, err);
         if (status == PS_OK)
-                status = parse_cost(&c->transport, "transport", o->transport, err);
+                status = parse_cost(&c->transport, "transport", asked->transport, err);
         if (status == PS_OK)
-                status = parse_cost(&c->work, "op-cost", o->op_cost, err);
-        return status == PS_OK ? parse_unit(&c->unit, o->unit, err) : status;
+                status = parse_cost(&c->work, "op-cost", asked->op_cost, err);
+        return status == PS_OK ? parse_unit(&c->unit, asked->unit, err) : status;
 }
 
 static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const ps_options *options,
                           ps_error *err)
 {
         ps_bmf_program *program;
-        ps_status status = ps_bmf_read(&program, options->arguments[0], options->library, err);
+        ps_status status = ps_bmf_read(&program, options->arguments[0], options->bmf.library, err);
         if (status == PS_OK)
                 status = ps_bmf_simulate(run, program, machine, err);
         ps_bmf_program_free(program);
@@ -108,7 +109,7 @@ static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const 
 static ps_status print_result(const ps_bmf_run *run, const ps_options *options, ps_error *err)
 {
         ps_output *out;
-        ps_status status = ps_output_open(&out, "-", (ps_color_mode)options->color, err);
+        ps_status status = ps_output_open(&out, "-", (ps_color_mode)options->terminal.color, err);
         if (status < 0)
                 return status;
         ps_output_puts(out, run->result);
@@ -127,7 +128,8 @@ static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, p
 {
         ps_picl_written written;
         ps_output *out;
-        ps_status status = ps_output_open(&out, options->output, (ps_color_mode)options->color, err);
+        ps_status status =
+                ps_output_open(&out, options->reports.output, (ps_color_mode)options->terminal.color, err);
         if (status < 0)
                 return status;
         status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, ps_recording_defs(run->recording),
@@ -170,9 +172,9 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
 /* A result alone needs no analysis. */
 static void check_options(const ps_options *o)
 {
-        if (o->network)
+        if (o->machine.network)
                 ps_message_idle(o, "transport", "messages take what --network says");
-        if (!o->reports.n && !o->fail_on.n)
+        if (!o->reports.n && !o->limits.fail_on.n)
                 ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS,
                                 "the run is analysed for --report or --fail-on only");
 }
@@ -185,14 +187,14 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
         check_options(options);
         ps_status status = ps_plan_make(&plan, options, err);
         if (status == PS_OK)
-                status = parse_machine(&machine, options, err);
+                status = parse_machine(&machine, &options->machine, &options->bmf, err);
         if (status == PS_OK)
                 status = simulate(&run, &machine, options, err);
         if (status == PS_OK)
                 status = print_result(&run, options, err);
-        if (status == PS_OK && options->output)
+        if (status == PS_OK && options->reports.output)
                 status = write_trace(&run, options, err);
-        if (status == PS_OK && (options->reports.n || options->fail_on.n))
+        if (status == PS_OK && (options->reports.n || options->limits.fail_on.n))
                 status = analyse(&plan, &run, options, code, err);
         ps_bmf_run_clear(&run);
         ps_plan_clear(&plan);

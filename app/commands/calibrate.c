@@ -91,7 +91,7 @@ static ps_status load(ps_trace **out, const work *w, const char *path, ps_clock_
  * only where they have nothing in common. */
 static ps_status load_plain(ps_trace **out, const work *w, const char *path, ps_error *err)
 {
-        ps_clock_mode asked = (ps_clock_mode)w->options->clock;
+        ps_clock_mode asked = (ps_clock_mode)w->options->load.clock;
         ps_status status = load(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err);
         if (status || asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
                 return status;
@@ -147,7 +147,7 @@ static int append(char room[NAME_MAX_BYTES + 1], const char *text)
 /* That of the file, without its ending. */
 static ps_status find_name(work *w, ps_error *err)
 {
-        const char *path = w->options->output;
+        const char *path = w->options->reports.output;
         char *clean = ps_text_clean(path && strcmp(path, "-") != 0 ? base_name(path) : "calibrated");
         if (!clean)
                 return PS_NOMEM(err, "name", 1);
@@ -239,8 +239,8 @@ static ps_status print_machine(work *w, ps_error *err)
 static ps_status write_machine(const work *w, ps_error *err)
 {
         ps_output *out;
-        ps_status status =
-                ps_output_open(&out, w->options->output ? w->options->output : "-", PS_COLOR_NEVER, err);
+        ps_status status = ps_output_open(&out, w->options->reports.output ? w->options->reports.output : "-",
+                                          PS_COLOR_NEVER, err);
         if (status)
                 return status;
         ps_output_puts(out, w->machine);
@@ -255,10 +255,11 @@ static ps_status replay(work *w, ps_error *err)
         ps_replay *replay = NULL;
         ps_replayed run = {0};
         ps_scenario scenario;
-        ps_replay_options how = {.n_threads = w->options->threads};
+        ps_replay_options how = {.n_threads = w->options->load.threads};
         ps_scenario_init(&scenario);
         scenario.machine = &w->calibration.machine;
-        ps_status status = ps_replay_new(&replay, w->trace, &w->trace->measured, w->options->threads, err);
+        ps_status status =
+                ps_replay_new(&replay, w->trace, &w->trace->measured, w->options->load.threads, err);
         if (!status)
                 status = ps_replay_run(&run, replay, &scenario, 1, &how, err);
         w->is_replayed = !status && w->trace->measured.duration > 0;
@@ -284,7 +285,7 @@ static ps_status write_reports(const work *w, ps_error *err)
         const ps_options *o = w->options;
         ps_calibrate_report report = {.paths = o->arguments,
                                       .n_paths = o->n_arguments,
-                                      .model = models[o->model],
+                                      .model = models[o->machine.model],
                                       .samples = &w->samples,
                                       .calibration = &w->calibration,
                                       .name = w->name};
@@ -297,7 +298,7 @@ static ps_status write_reports(const work *w, ps_error *err)
 
 static ps_status check_places(const ps_options *options, ps_error *err)
 {
-        const char *output = options->output ? options->output : "-";
+        const char *output = options->reports.output ? options->reports.output : "-";
         for (unsigned i = 0; i < options->reports.n; i++)
                 if (strcmp(options->reports.row[i].file, output) == 0)
                         return PS_FAIL(err, PS_E_USAGE,
@@ -309,7 +310,8 @@ static ps_status calibrate(work *w, ps_error *err)
 {
         ps_status status = read_all(w, err);
         if (!status)
-                status = ps_calibrate(&w->calibration, &w->samples, w->table, models[w->options->model], err);
+                status = ps_calibrate(&w->calibration, &w->samples, w->table,
+                                      models[w->options->machine.model], err);
         if (!status && !w->calibration.refusal)
                 status = print_machine(w, err);
         if (!status && w->machine)
@@ -320,7 +322,7 @@ static ps_status calibrate(work *w, ps_error *err)
                 status = write_reports(w, err);
         if (!status && w->calibration.refusal) {
                 ps_message_warn(w->options, "there is no machine of model %s: %s",
-                                ps_models[models[w->options->model]].name, w->calibration.refusal);
+                                ps_models[models[w->options->machine.model]].name, w->calibration.refusal);
                 w->code = PS_EXIT_PARTIAL;
         }
         return status;

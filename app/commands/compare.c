@@ -68,7 +68,7 @@ static ps_exit judge(const ps_options *options, const ps_compare *c)
                 ps_message_warn(options, "the machine was calibrated with the measured run");
         if (is_exceeded)
                 tell_exceeded(options, c);
-        if (c->is_partial && !options->allow_partial) {
+        if (c->is_partial && !options->limits.allow_partial) {
                 ps_message_warn(options,
                                 "only a part of the runs could be compared; --allow-partial accepts that");
                 return PS_EXIT_PARTIAL;
@@ -93,13 +93,13 @@ static ps_status compare(const ps_compare_side side[2], const ps_compare_options
 ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_compare_side side[2] = {{0}, {0}};
-        ps_compare_options how = {.top = options->verbose ? UINT32_MAX : options->top};
+        ps_compare_options how = {.top = options->terminal.verbose ? UINT32_MAX : options->reports.top};
         uint32_t *map = NULL;
-        ps_status status = parse_tolerance(&how.tolerance, options->tolerance, err);
+        ps_status status = parse_tolerance(&how.tolerance, options->limits.tolerance, err);
 
-        if (status == PS_OK && options->rank_map)
-                status = ps_rank_map_read(&map, &how.n_processors, options->rank_map, "MEASURED PREDICTED",
-                                          err);
+        if (status == PS_OK && options->compare.rank_map)
+                status = ps_rank_map_read(&map, &how.n_processors, options->compare.rank_map,
+                                          "MEASURED PREDICTED", err);
         how.processors = map;
         if (status == PS_OK)
                 status = ps_compare_sides_load(side, options, err);

@@ -185,9 +185,9 @@ static ps_status choose(names *list, const ps_compare_side side[2], const ps_opt
 {
         ps_status status = PS_OK;
 
-        for (unsigned i = 0; i < options->intervals.n && status == PS_OK; i++)
-                status = add_given(list, side, options->intervals.row[i], err);
-        if (options->intervals.n || status < 0)
+        for (unsigned i = 0; i < options->reports.intervals.n && status == PS_OK; i++)
+                status = add_given(list, side, options->reports.intervals.row[i], err);
+        if (options->reports.intervals.n || status < 0)
                 return status;
         if (side[0].is_saved || side[1].is_saved)
                 return add_saved(list, &side[side[0].is_saved ? 0 : 1].run, err);
@@ -215,8 +215,7 @@ static ps_status measure(ps_compare_side *s, const names *list, ps_error *err)
 
 static ps_status analyse(ps_compare_side *s, const names *list, const ps_options *options, ps_error *err)
 {
-        ps_source_options where = {options->source_roots.row, options->source_roots.n, options->path_maps.row,
-                                   options->path_maps.n};
+        ps_source_options where = ps_input_sources(&options->source);
         ps_report_settings settings = {.trace_path = s->path,
                                        .left_out = s->plan.selection.left_out,
                                        .interval_levels = UINT32_MAX,

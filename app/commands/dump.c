@@ -10,23 +10,24 @@
 /* An archive is a folder, which takes the place of the output. */
 static ps_status check_folder(const ps_options *options, ps_error *err)
 {
-        DIR *folder = options->folder ? opendir(options->folder) : NULL;
+        DIR *folder = options->dump.folder ? opendir(options->dump.folder) : NULL;
         unsigned n = 0;
 
-        if (options->folder && options->output)
+        if (options->dump.folder && options->reports.output)
                 return PS_FAIL(err, PS_E_USAGE, "--format otf2:DIR leaves nothing to write to --output");
         while (folder && readdir(folder))
                 n++;
         if (folder)
                 closedir(folder);
         if (n > 2) /* . and .. */
-                return PS_FAIL(err, PS_E_USAGE, "the folder is not empty: path=\"%s\"", options->folder);
+                return PS_FAIL(err, PS_E_USAGE, "the folder is not empty: path=\"%s\"", options->dump.folder);
         return PS_OK;
 }
 
 ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
 {
-        const char *path = options->arguments[0], *target = options->output ? options->output : "-";
+        const char *path = options->arguments[0],
+                   *target = options->reports.output ? options->reports.output : "-";
         const ps_reader_class *format;
         ps_dump_result result;
         ps_progress progress;
@@ -37,7 +38,7 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
         if (!status)
                 status = ps_reader_find(&format, path, err);
         if (!status)
-                status = ps_output_open(&out, target, (ps_color_mode)options->color, err);
+                status = ps_output_open(&out, target, (ps_color_mode)options->terminal.color, err);
         if (status)
                 return status;
         ps_progress_begin(&progress, options, "writing", strcmp(target, "-") == 0);

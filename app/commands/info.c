@@ -14,7 +14,7 @@ static ps_status write_report(const void *info, unsigned format, ps_output *out,
 /* Of a table there is nothing without the profile. */
 static int wants_profile(const ps_options *options)
 {
-        return options->profile || options->network || options->bins;
+        return options->info.profile || options->machine.network || options->info.bins;
 }
 
 static ps_status check_reports(const ps_options *options, ps_error *err)
@@ -33,15 +33,16 @@ static ps_status make_profile(ps_info *info, ps_profile **profile, ps_link_load 
 
         if (!wants_profile(options))
                 return PS_OK;
-        status = ps_profile_make(profile, info->trace, &info->trace->measured, options->bins, err);
-        if (!status && options->network)
-                status = ps_network_open(&network, options->network, info->trace->defs.processes.n, err);
+        status = ps_profile_make(profile, info->trace, &info->trace->measured, options->info.bins, err);
+        if (!status && options->machine.network)
+                status = ps_network_open(&network, options->machine.network, info->trace->defs.processes.n,
+                                         err);
         if (!status && network)
                 status = ps_link_load_make(links, *profile, network, err);
         ps_network_free(network);
         info->profile = *profile;
         info->links = *links;
-        info->network = options->network;
+        info->network = options->machine.network;
         return status;
 }
 

@@ -88,14 +88,14 @@ static ps_status write_list(const ps_options *options, ps_output *out, ps_error 
 {
         list l = {.out = out};
         ps_status status;
-        if (options->json) {
+        if (options->manual.json) {
                 l.rows = ps_json_array(&l.json, ps_json_root(&l.json), "machines");
                 status = each_preset(&l, put_json, err);
                 if (status)
                         cJSON_Delete(l.json.root);
                 return status ? status : ps_json_finish(&l.json, out, err);
         }
-        if (!options->markdown) {
+        if (!options->manual.markdown) {
                 status = each_preset(&l, put_text, err);
                 ps_output_puts(out,
                                "\"patscan machines NAME\" prints one of them as a file to start from.\n");
@@ -127,10 +127,10 @@ ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *er
 {
         ps_output *out;
         (void)code;
-        if (options->n_arguments && options->markdown)
+        if (options->n_arguments && options->manual.markdown)
                 return PS_FAIL(err, PS_E_USAGE, "one machine is printed as JSON, only the list as Markdown");
-        ps_status status = ps_output_open(&out, options->output ? options->output : "-",
-                                          (ps_color_mode)options->color, err);
+        ps_status status = ps_output_open(&out, options->reports.output ? options->reports.output : "-",
+                                          (ps_color_mode)options->terminal.color, err);
         if (status)
                 return status;
         status = options->n_arguments ? write_file(options->arguments[0], out, err)

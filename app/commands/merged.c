@@ -156,7 +156,7 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
         source s = {.format = format,
                     .issues = &result->issues,
                     .progress = progress,
-                    .strict = options->strict != 0};
+                    .strict = options->load.strict != 0};
         ps_status status;
 
         *result = (ps_dump_result){0};
@@ -164,12 +164,13 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
         ps_source events = {&s, s.defs.locations.n, next_batch};
         if (status)
                 goto out;
-        if (options->format == PS_DUMP_OTF2)
-                status = write_otf2(&s, events, options->folder, result, err);
-        else if (options->format >= PS_DUMP_PICL)
-                status = write_picl(&s, events, options->format == PS_DUMP_PICL_THESIS, out, result, err);
+        if (options->dump.format == PS_DUMP_OTF2)
+                status = write_otf2(&s, events, options->dump.folder, result, err);
+        else if (options->dump.format >= PS_DUMP_PICL)
+                status =
+                        write_picl(&s, events, options->dump.format == PS_DUMP_PICL_THESIS, out, result, err);
         else
-                status = write_lines(&s, events, (ps_dump_format)options->format, out, result, err);
+                status = write_lines(&s, events, (ps_dump_format)options->dump.format, out, result, err);
 out:
         close_source(&s);
         return status;

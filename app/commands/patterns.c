@@ -3,9 +3,9 @@
 #include "core/base/nearest.h"
 #include "report/subjects/manual.h"
 
-static ps_manual_form form_of(const ps_options *options)
+static ps_manual_form form_of(const ps_asked_manual *asked)
 {
-        return options->markdown ? PS_MANUAL_MARKDOWN : PS_MANUAL_TEXT;
+        return asked->markdown ? PS_MANUAL_MARKDOWN : PS_MANUAL_TEXT;
 }
 
 static ps_status fail_unknown(const char *id, ps_error *err)
@@ -22,22 +22,22 @@ static ps_status fail_unknown(const char *id, ps_error *err)
 /* All patterns if `pattern` is PS_NONE. */
 static ps_status write_explanation(const ps_options *options, uint32_t pattern, ps_output *out, ps_error *err)
 {
-        if (options->json)
+        if (options->manual.json)
                 return pattern == PS_NONE ? ps_manual_write_all_json(out, err)
                                           : ps_manual_write_json(out, pattern, err);
         if (pattern == PS_NONE)
-                ps_manual_write_all(out, form_of(options));
+                ps_manual_write_all(out, form_of(&options->manual));
         else
-                ps_manual_write_pattern(out, form_of(options), pattern);
+                ps_manual_write_pattern(out, form_of(&options->manual), pattern);
         return PS_OK;
 }
 
 static ps_status write_tree(const ps_options *options, uint32_t pattern, ps_output *out, ps_error *err)
 {
         (void)pattern;
-        if (options->json)
+        if (options->manual.json)
                 return ps_manual_write_all_json(out, err);
-        ps_manual_write_tree(out, form_of(options));
+        ps_manual_write_tree(out, form_of(&options->manual));
         return PS_OK;
 }
 
@@ -46,8 +46,8 @@ static ps_status print(const ps_options *options, uint32_t pattern,
                        ps_error *err)
 {
         ps_output *out;
-        ps_status status = ps_output_open(&out, options->output ? options->output : "-",
-                                          (ps_color_mode)options->color, err);
+        ps_status status = ps_output_open(&out, options->reports.output ? options->reports.output : "-",
+                                          (ps_color_mode)options->terminal.color, err);
         if (status)
                 return status;
         status = write(options, pattern, out, err);
@@ -65,10 +65,10 @@ ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *er
 ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err)
 {
         (void)code;
-        if (!options->n_arguments != !!options->all)
+        if (!options->n_arguments != !!options->manual.all)
                 return PS_FAIL(err, PS_E_USAGE, "explain takes the id of a pattern, or --all");
-        uint32_t pattern = options->all ? PS_NONE : ps_pattern_find(options->arguments[0]);
-        if (pattern == PS_NONE && !options->all)
+        uint32_t pattern = options->manual.all ? PS_NONE : ps_pattern_find(options->arguments[0]);
+        if (pattern == PS_NONE && !options->manual.all)
                 return fail_unknown(options->arguments[0], err);
         return print(options, pattern, write_explanation, err);
 }

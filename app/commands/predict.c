@@ -51,7 +51,7 @@ ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err
         if (status == PS_OK)
                 status = find_way(&way, options->arguments[0], err);
         if (status == PS_OK)
-                status = open_machine(&machine, &options->machines, err);
+                status = open_machine(&machine, &options->machine.names, err);
         if (status == PS_OK)
                 status = way(options, &plan, machine, code, err);
         ps_machine_free(machine);

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-ps_status ps_drift_limit(ps_drift_told *told, const ps_options *options, ps_error *err)
+ps_status ps_drift_limit(ps_drift_told *told, const ps_asked_predict *asked, ps_error *err)
 {
-        const char *text = options->max_drift ? options->max_drift : "1%";
+        const char *text = asked->max_drift ? asked->max_drift : "1%";
         ps_quantity limit;
         ps_status status = ps_quantity_parse(&limit, text, strlen(text), "--max-drift", err);
         if (status == PS_OK && !limit.is_share && limit.time)
@@ -25,7 +25,7 @@ ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const
                            ps_error *err)
 {
         const ps_timing *timings[] = {&replays->trace->measured, replays->run[PS_REPLAYED_RECORDED].timing};
-        const ps_word_list *names = &options->intervals;
+        const ps_word_list *names = &options->reports.intervals;
         ps_intervals *trees[2] = {NULL, NULL};
         ps_status status = PS_OK;
         for (int i = 0; i < 2 && status == PS_OK; i++)
@@ -55,6 +55,6 @@ void ps_drift_judge(const ps_drift_told *told, const ps_options *options, ps_exi
                         "worst_rank=%" PRIu32 " (%+.3f%%), %slimit=%g%%; --allow-partial accepts that",
                         100 * drift->total, drift->worst_rank, 100 * drift->rank, interval,
                         100 * drift->limit);
-        if (*code == PS_EXIT_OK && !options->allow_partial)
+        if (*code == PS_EXIT_OK && !options->limits.allow_partial)
                 *code = PS_EXIT_PARTIAL;
 }

@@ -13,7 +13,7 @@ typedef struct ps_drift_told {
 } ps_drift_told;
 
 /* Sets the limit. */
-ps_status ps_drift_limit(ps_drift_told *told, const ps_options *options, ps_error *err);
+ps_status ps_drift_limit(ps_drift_told *told, const ps_asked_predict *asked, ps_error *err);
 /* All else, with the intervals that the options name. */
 ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const ps_replays *replays,
                            ps_error *err);

@@ -40,13 +40,14 @@ static void work_free(work *w)
 static ps_status choose_grids(work *w, uint32_t rank, ps_error *err)
 {
         const ps_options *o = w->options;
-        if (o->grid && o->procs)
+        if (o->machine.grid && o->machine.procs)
                 return PS_FAIL(err, PS_E_USAGE,
                                "--grid tells the number of processors already: leave --procs out");
-        if (o->grid)
-                return ps_grids_parse(&w->grids, o->grid, err);
-        if (o->procs)
-                return ps_grids_of_procs(&w->grids, o->procs, rank < PS_GRID_RANK ? rank : PS_GRID_RANK, err);
+        if (o->machine.grid)
+                return ps_grids_parse(&w->grids, o->machine.grid, err);
+        if (o->machine.procs)
+                return ps_grids_of_procs(&w->grids, o->machine.procs,
+                                         rank < PS_GRID_RANK ? rank : PS_GRID_RANK, err);
         if (w->machine->grid_rank)
                 ps_message_note(o, "the grid is that of the machine");
         else
@@ -89,8 +90,9 @@ static ps_status check_sweep(const ps_options *o, ps_error *err)
 static ps_status read_trace(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
-        ps_status status = (o->strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
-        for (int kind = 0; status == PS_OK && o->strict && kind < PS_I_COUNT; kind++)
+        ps_status status =
+                (o->load.strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
+        for (int kind = 0; status == PS_OK && o->load.strict && kind < PS_I_COUNT; kind++)
                 if (w->dvm->issues.row[kind].count)
                         status = PS_FAIL(err, PS_E_INPUT, "defect in the trace: kind=\"%s\", line=%" PRIu64,
                                          ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
@@ -101,15 +103,16 @@ static ps_status prepare(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
         uint32_t rank = 1;
-        ps_status status = ps_overrides_parse(&w->overrides, o->distribute.row, o->distribute.n, err);
+        ps_status status =
+                ps_overrides_parse(&w->overrides, o->predict.distribute.row, o->predict.distribute.n, err);
         if (status == PS_OK)
                 status = read_trace(w, err);
         if (status < 0)
                 return status;
-        w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->pipelining,
+        w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->machine.pipelining,
                                   .overrides = w->overrides.row,
                                   .n_overrides = w->overrides.n};
-        w->prediction.machine = w->machine->name ? w->machine->name : o->machines.row[0];
+        w->prediction.machine = w->machine->name ? w->machine->name : o->machine.names.row[0];
         w->prediction.formula = ps_machine_formula(w->machine, w->formula);
         w->prediction.source = w->machine->source;
         status = ps_dvm_grid_rank(&rank, w->dvm, &w->how, err);
@@ -174,7 +177,7 @@ static void add_notes(work *w, const ps_dvm_noted note[PS_DVM_NOTES])
 static ps_status write_run(const ps_options *options, ps_recording *recording, ps_error *err)
 {
         ps_defs *defs = ps_recording_defs(recording);
-        if (!options->write)
+        if (!options->predict.write)
                 return PS_OK;
         ps_status status = ps_defs_freeze(defs, err); /* as a reader's would be */
         return status < 0 ? status : ps_predict_write(options, defs, ps_recording_source(recording), err);
@@ -225,7 +228,7 @@ static ps_status predict_many(work *w, ps_exit *code, ps_error *err)
 {
         ps_dvm_sweep run;
         ps_status status =
-                ps_dvm_sweep_run(&run, w->dvm, w->machine, &w->how, &w->grids, w->options->threads, err);
+                ps_dvm_sweep_run(&run, w->dvm, w->machine, &w->how, &w->grids, w->options->load.threads, err);
         if (status == PS_OK) {
                 const ps_sweep sweep = {w->options->arguments[0], &w->prediction, run.row, run.n};
                 add_notes(w, run.note);

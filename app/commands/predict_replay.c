@@ -80,7 +80,7 @@ static void put_prediction(work *w)
         ps_replay_formula(w->formula, w->machine, ps_replay_info_of(w->replays.replay));
         w->prediction = (ps_prediction){.machine = !w->machine        ? "recorded"
                                                    : w->machine->name ? w->machine->name
-                                                                      : w->options->machines.row[0],
+                                                                      : w->options->machine.names.row[0],
                                         .formula = w->formula,
                                         .source = w->machine ? w->machine->source : NULL,
                                         .edits = w->edits.text,
@@ -95,14 +95,14 @@ enum { PIECES_MOST = 1 << 26 }; /* of a location: 1 GiB */
 
 static int tells_regions_apart(const work *w)
 {
-        return w->edits.n_regions || w->edits.balanced || w->options->sensitivity ||
+        return w->edits.n_regions || w->edits.balanced || w->options->predict.sensitivity ||
                (w->machine && w->machine->n_region_ratios);
 }
 
 static ps_status choose_visited(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
 {
         const work *w = ctx;
-        const ps_word_list *names = &w->options->intervals;
+        const ps_word_list *names = &w->options->reports.intervals;
         uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
         ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
         if (status == PS_OK && w->edits.balanced)
@@ -137,7 +137,7 @@ static void note_estimate(work *w)
 static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
 {
         const ps_options *o = w->options;
-        ps_source_options where = {o->source_roots.row, o->source_roots.n, o->path_maps.row, o->path_maps.n};
+        ps_source_options where = ps_input_sources(&o->source);
         ps_status status = ps_sources_new(&w->sources, w->trace, &where, err);
         if (status == PS_OK)
                 status = ps_deadlock_describe(&w->deadlock, w->trace, run, w->sources, err);
@@ -178,7 +178,7 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
 static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *err)
 {
         ps_replayed_source *source;
-        if (!w->options->write)
+        if (!w->options->predict.write)
                 return PS_OK;
         ps_status status = ps_replayed_source_new(&source, w->trace, timing, err);
         if (status == PS_OK)
@@ -191,8 +191,8 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
 {
         const ps_timing *timing = w->replays.run[PS_REPLAYED_EDITED].timing;
         ps_status status = PS_OK;
-        if (w->options->sensitivity) {
-                status = ps_sensitivity_find(&w->sensitivity, &w->replays, w->options->threads, err);
+        if (w->options->predict.sensitivity) {
+                status = ps_sensitivity_find(&w->sensitivity, &w->replays, w->options->load.threads, err);
                 w->prediction.sensitivity = &w->sensitivity;
         }
         if (status == PS_OK)
@@ -215,7 +215,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         if (status == PS_OK)
                 status = apply_removals(w, err);
         if (status == PS_OK)
-                status = ps_replays_make(&w->replays, w->trace, &w->what_if, o->threads, err);
+                status = ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err);
         if (status < 0)
                 return status;
         put_prediction(w);
@@ -236,7 +236,7 @@ ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, ps_machine
         work w = {.options = options, .plan = plan, .machine = machine};
         ps_status status = check_options(options, err);
         if (status == PS_OK)
-                status = ps_drift_limit(&w.drift, options, err);
+                status = ps_drift_limit(&w.drift, &options->predict, err);
         if (status == PS_OK)
                 status = ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err);
         if (status == PS_OK)

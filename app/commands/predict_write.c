@@ -16,7 +16,7 @@ static const char *folder_of(const char *target)
 
 ps_status ps_predict_check_write(const ps_options *options, ps_error *err)
 {
-        const char *folder = options->write ? folder_of(options->write) : NULL;
+        const char *folder = options->predict.write ? folder_of(options->predict.write) : NULL;
         DIR *dir = folder ? opendir(folder) : NULL;
         unsigned n = 0;
         while (dir && readdir(dir))
@@ -25,10 +25,10 @@ ps_status ps_predict_check_write(const ps_options *options, ps_error *err)
                 closedir(dir);
         if (n > 2) /* . and .. */
                 return PS_FAIL(err, PS_E_USAGE, "the folder is not empty: path=\"%s\"", folder);
-        for (unsigned i = 0; options->write && i < options->reports.n; i++)
-                if (strcmp(options->reports.row[i].file, options->write) == 0)
+        for (unsigned i = 0; options->predict.write && i < options->reports.n; i++)
+                if (strcmp(options->reports.row[i].file, options->predict.write) == 0)
                         return PS_FAIL(err, PS_E_USAGE, "the trace and a report go to one place: file=\"%s\"",
-                                       options->write);
+                                       options->predict.write);
         return PS_OK;
 }
 
@@ -58,11 +58,11 @@ ps_status ps_predict_write(const ps_options *options, const ps_defs *defs, ps_so
 {
         ps_otf2_written otf2 = {0};
         ps_picl_written picl = {0};
-        if (!options->write)
+        if (!options->predict.write)
                 return PS_OK;
-        const char *folder = folder_of(options->write);
+        const char *folder = folder_of(options->predict.write);
         ps_status status = folder ? ps_otf2_write(&otf2, folder, defs, source, err)
-                                  : write_picl(&picl, options->write, defs, source, err);
+                                  : write_picl(&picl, options->predict.write, defs, source, err);
         if (status == PS_OK && otf2.n_lossy + picl.n_lossy)
                 ps_message_warn(options, "the format holds not all of the trace: events=%" PRIu64,
                                 otf2.n_lossy + picl.n_lossy);

@@ -41,21 +41,22 @@ static ps_status parse_element_bytes(uint64_t *out, const char *text, ps_error *
 }
 
 /* --procs gives grids of one axis; --grid any. Both must then speak of the same number. */
-static ps_status parse_grids(ps_redist_grid out[PS_REDIST_SIDES], const ps_options *options, ps_error *err)
+static ps_status parse_grids(ps_redist_grid out[PS_REDIST_SIDES], const ps_asked_machine *asked,
+                             ps_error *err)
 {
         ps_redist_grid procs[PS_REDIST_SIDES];
         ps_status status = PS_OK;
 
-        if (!options->procs && !options->grid)
+        if (!asked->procs && !asked->grid)
                 return PS_FAIL(err, PS_E_USAGE, "how many processors? give --procs or --grid");
-        if (options->procs)
-                status = ps_redist_grids_parse(procs, options->procs, "--procs", err);
-        if (!status && options->grid)
-                status = ps_redist_grids_parse(out, options->grid, "--grid", err);
-        for (unsigned side = 0; side < PS_REDIST_SIDES && !status && options->procs; side++) {
+        if (asked->procs)
+                status = ps_redist_grids_parse(procs, asked->procs, "--procs", err);
+        if (!status && asked->grid)
+                status = ps_redist_grids_parse(out, asked->grid, "--grid", err);
+        for (unsigned side = 0; side < PS_REDIST_SIDES && !status && asked->procs; side++) {
                 if (procs[side].n_axes > 1)
                         status = PS_FAIL(err, PS_E_USAGE, "--procs takes numbers: the grid is --grid");
-                else if (!options->grid)
+                else if (!asked->grid)
                         out[side] = procs[side];
                 else if (out[side].procs != procs[side].procs)
                         status = PS_FAIL(err, PS_E_USAGE, "--procs and --grid differ: procs=%u, grid=%u",
@@ -102,7 +103,7 @@ static ps_status open_machine(work *w, const char *spec, int is_optional, ps_pip
 /* On the machines that were asked for, or else on all that are known. */
 static ps_status find_times(work *w, const ps_options *options, ps_error *err)
 {
-        const ps_word_list *asked = &options->machines;
+        const ps_word_list *asked = &options->machine.names;
         unsigned n = asked->n ? asked->n : ps_n_presets;
         ps_status status = PS_OK;
 
@@ -113,7 +114,7 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
                 return PS_NOMEM(err, "machines", n);
         for (unsigned i = 0; i < n && !status; i++)
                 status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
-                                      (ps_pipelining)options->pipelining, err);
+                                      (ps_pipelining)options->machine.pipelining, err);
         if (!status && !w->has_transputer)
                 ps_message_idle(options, "pipelining", "no machine is a grid of transputers");
         return status;
@@ -126,9 +127,9 @@ static ps_status check_plan(const work *w, const ps_options *options, ps_error *
 
         for (unsigned i = 0; i < options->reports.n; i++)
                 n_json += options->reports.row[i].format == FORMAT_JSON;
-        if (options->plan && !n_json)
+        if (options->redistribute.plan && !n_json)
                 return PS_FAIL(err, PS_E_USAGE, "--plan is a part of --report json");
-        return options->plan ? ps_redist_plan_check(w->redist, err) : PS_OK;
+        return options->redistribute.plan ? ps_redist_plan_check(w->redist, err) : PS_OK;
 }
 
 static ps_status reckon(work *w, const ps_options *options, ps_error *err)
@@ -138,9 +139,9 @@ static ps_status reckon(work *w, const ps_options *options, ps_error *err)
         ps_status status = ps_redist_spec_parse(&spec, options->arguments[0], err);
 
         if (!status)
-                status = parse_element_bytes(&spec.element_bytes, options->element_bytes, err);
+                status = parse_element_bytes(&spec.element_bytes, options->redistribute.element_bytes, err);
         if (!status)
-                status = parse_grids(grid, options, err);
+                status = parse_grids(grid, &options->machine, err);
         if (!status)
                 status = ps_redist_new(&w->redist, &spec, grid, err);
         if (!status)
@@ -172,8 +173,8 @@ ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error
                                                               .loads = &w.loads,
                                                               .machines = w.machines,
                                                               .n_machines = w.n_machines,
-                                                              .were_asked_for = options->machines.n != 0,
-                                                              .with_plan = options->plan != 0},
+                                                              .were_asked_for = options->machine.names.n != 0,
+                                                              .with_plan = options->redistribute.plan != 0},
                                           err);
         for (unsigned i = 0; i < w.n_machines; i++)
                 free(w.names[i]);

@@ -69,69 +69,83 @@ static ps_status check_roots(const ps_word_list *roots, ps_error *err)
         return PS_OK;
 }
 
-static ps_status make_gates(ps_plan *p, const ps_options *options, ps_error *err)
+static ps_status make_gates(ps_plan *p, const ps_asked_limits *asked, ps_definitions definitions,
+                            ps_error *err)
 {
         ps_status status = PS_OK;
 
-        for (unsigned i = 0; i < options->fail_on.n && status == PS_OK; i++)
-                status = ps_gates_parse(&p->gates, options->fail_on.row[i], err);
-        if (status == PS_OK && ps_gates_need_baseline(&p->gates) && !options->baseline)
+        for (unsigned i = 0; i < asked->fail_on.n && status == PS_OK; i++)
+                status = ps_gates_parse(&p->gates, asked->fail_on.row[i], err);
+        if (status == PS_OK && ps_gates_need_baseline(&p->gates) && !asked->baseline)
                 status = PS_FAIL(err, PS_E_USAGE, "the limit \"new\" needs --baseline");
-        return status == PS_OK ? ps_gates_check(&p->gates, p->selection.left_out,
-                                                (ps_definitions)options->definitions, err)
-                               : status;
+        return status == PS_OK ? ps_gates_check(&p->gates, p->selection.left_out, definitions, err) : status;
 }
 
-ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
+static ps_status parse_analysis(ps_plan *p, const ps_asked_analysis *asked, ps_error *err)
 {
-        const char *epsilon = options->epsilon;
-        ps_status status = ps_selection_make(&p->selection, &options->only, &options->ignore, err);
+        const char *epsilon = asked->epsilon;
+        ps_status status = PS_OK;
 
-        if (status == PS_OK)
-                status = make_gates(p, options, err);
-        if (status == PS_OK && epsilon)
+        if (epsilon)
                 status = ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err);
         if (status == PS_OK)
-                status = parse_eager(p, options->eager, err);
-        if (status == PS_OK)
-                status = parse_master(p, options->master, err);
-        if (status == PS_OK)
-                status = check_maps(&options->path_maps, err);
-        if (status == PS_OK)
-                status = check_roots(&options->source_roots, err);
-        if (status == PS_OK && options->baseline)
-                status = ps_baseline_read(&p->baseline, options->baseline, err);
-        if (status == PS_OK)
-                status = ps_gains_parse(&p->gains, options->gains,
-                                        options->rank_by == PS_RANK_BY_GAIN ? PS_GAINS_USUAL : PS_GAINS_AUTO,
-                                        err);
-        if (status == PS_OK && options->rank_by == PS_RANK_BY_GAIN && !p->gains)
+                status = parse_eager(p, asked->eager, err);
+        return status == PS_OK ? parse_master(p, asked->master, err) : status;
+}
+
+static ps_status parse_gains(ps_plan *p, const char *text, int are_ranked_by, ps_error *err)
+{
+        ps_status status =
+                ps_gains_parse(&p->gains, text, are_ranked_by ? PS_GAINS_USUAL : PS_GAINS_AUTO, err);
+
+        if (status == PS_OK && are_ranked_by && !p->gains)
                 status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --gains");
         return status;
 }
 
+ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
+{
+        const ps_asked_analysis *asked = &options->analysis;
+        const char *baseline = options->limits.baseline;
+        ps_status status = ps_selection_make(&p->selection, &asked->only, &asked->ignore, err);
+
+        if (status == PS_OK)
+                status = make_gates(p, &options->limits, (ps_definitions)asked->definitions, err);
+        if (status == PS_OK)
+                status = parse_analysis(p, asked, err);
+        if (status == PS_OK)
+                status = check_maps(&options->source.maps, err);
+        if (status == PS_OK)
+                status = check_roots(&options->source.roots, err);
+        if (status == PS_OK && baseline)
+                status = ps_baseline_read(&p->baseline, baseline, err);
+        return status == PS_OK ? parse_gains(p, options->predict.gains,
+                                             options->reports.rank_by == PS_RANK_BY_GAIN, err)
+                               : status;
+}
+
 static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_timing *timing)
 {
-        if (!options->epsilon)
+        if (!options->analysis.epsilon)
                 return -1;
         return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
 }
 
 void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timing)
 {
-        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->definitions,
+        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->analysis.definitions,
                                        .epsilon = epsilon_of(p, options, timing),
-                                       .n_threads = options->threads,
+                                       .n_threads = options->load.threads,
                                        .eager_bytes = p->eager_bytes,
                                        .master = p->master,
                                        .has_master = p->has_master};
         memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
 }
 
-static int wants_profile(const ps_options *options)
+static int wants_profile(const ps_asked_reports *asked)
 {
-        for (unsigned i = 0; i < options->reports.n; i++)
-                if (ps_report_formats[options->reports.row[i].format].wants_profile)
+        for (unsigned i = 0; i < asked->n; i++)
+                if (ps_report_formats[asked->row[i].format].wants_profile)
                         return 1;
         return 0;
 }
@@ -141,8 +155,8 @@ static ps_status split_intervals(ps_intervals *tree, const ps_options *options, 
                                  const ps_timing *ideal, ps_error *err)
 {
         ps_intervals *of = NULL;
-        ps_status status =
-                ps_intervals_of(&of, trace, ideal, NULL, options->intervals.row, options->intervals.n, err);
+        ps_status status = ps_intervals_of(&of, trace, ideal, NULL, options->reports.intervals.row,
+                                           options->reports.intervals.n, err);
 
         if (status == PS_OK)
                 ps_intervals_split(tree, of);
@@ -176,7 +190,7 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
                 p->gains = ps_gains_unasked(trace->n_operations, w->analysis->n_findings);
         if (p->replays)
                 return take_split(w, options, p->replays, err);
-        status = ps_replays_make_ideal(&w->replays, trace, w->intervals != NULL, options->threads, err);
+        status = ps_replays_make_ideal(&w->replays, trace, w->intervals != NULL, options->load.threads, err);
         if (status == PS_E_USAGE) { /* the analysis does not depend on it */
                 ps_message_warn(options, "nothing is known about gains: %s", err->cause[0].text);
                 *err = (ps_error){0};
@@ -193,16 +207,15 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
 ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err)
 {
-        ps_source_options where = {options->source_roots.row, options->source_roots.n, options->path_maps.row,
-                                   options->path_maps.n};
+        ps_source_options where = ps_input_sources(&options->source);
         ps_report_settings settings = {.trace_path = options->arguments[0],
                                        .is_predicted = p->is_predicted,
                                        .prediction = p->prediction,
-                                       .baseline = options->baseline,
-                                       .top = options->verbose ? UINT32_MAX : options->top,
+                                       .baseline = options->limits.baseline,
+                                       .top = options->terminal.verbose ? UINT32_MAX : options->reports.top,
                                        .left_out = p->selection.left_out,
                                        .options = &p->how,
-                                       .rank_by = (ps_rank_by)options->rank_by};
+                                       .rank_by = (ps_rank_by)options->reports.rank_by};
         ps_status status;
 
         *w = (ps_analysed){0};
@@ -211,13 +224,13 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 settings.eager_bytes = &p->eager_bytes;
         status = ps_analyse(&w->analysis, trace, timing, &p->how, err);
         if (status == PS_OK && !p->intervals)
-                status = ps_intervals_of(&w->intervals, trace, timing, w->analysis, options->intervals.row,
-                                         options->intervals.n, err);
-        if (status == PS_OK && wants_profile(options))
+                status = ps_intervals_of(&w->intervals, trace, timing, w->analysis,
+                                         options->reports.intervals.row, options->reports.intervals.n, err);
+        if (status == PS_OK && wants_profile(&options->reports))
                 status = ps_profile_make(&w->profile, trace, timing, 0, err);
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
-        settings.interval_levels = options->interval_level;
+        settings.interval_levels = options->reports.interval_level;
         if (status == PS_OK && p->splits)
                 status = split(w, p, options, trace, err);
         if (status == PS_OK)
@@ -226,7 +239,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
         if (status == PS_OK && w->ideal)
                 ps_efficiency_split(&w->report->efficiency, w->report->timing->duration, w->ideal);
-        if (status == PS_OK && options->baseline)
+        if (status == PS_OK && options->limits.baseline)
                 ps_baseline_mark(&p->baseline, w->report);
         return status;
 }

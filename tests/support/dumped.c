@@ -15,7 +15,9 @@ enum { MOST_HOSTILE_LOCATIONS = 8, EACH_HOSTILE = 8 };
 
 uint64_t dumped(const char *path, ps_dump_format format, const char *out)
 {
-        ps_options options = {.format = format, .folder = format == PS_DUMP_OTF2 ? out : NULL, .quiet = 1};
+        ps_options options = {.dump.format = format,
+                              .dump.folder = format == PS_DUMP_OTF2 ? out : NULL,
+                              .terminal.quiet = 1};
         const ps_reader_class *reader;
         ps_progress progress = {0};
         ps_dump_result result;
@@ -23,7 +25,7 @@ uint64_t dumped(const char *path, ps_dump_format format, const char *out)
         ps_error err = {0};
         ps_status status = ps_reader_find(&reader, path, &err);
         if (status == PS_OK)
-                status = ps_output_open(&output, options.folder ? "-" : out, PS_COLOR_NEVER, &err);
+                status = ps_output_open(&output, options.dump.folder ? "-" : out, PS_COLOR_NEVER, &err);
         if (status == PS_OK)
                 status = ps_dump_run(&result, reader, path, &options, &progress, output, &err);
         if (status == PS_OK)

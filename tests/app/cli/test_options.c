@@ -34,13 +34,13 @@ static void test_defaults(void **state)
         assert_string_equal(o.command->name, "info");
         assert_string_equal(o.arguments[0], "a.otf2");
         assert_false(o.is_implicit);
-        assert_int_equal(o.clock, PS_CLOCK_AUTO);
-        assert_int_equal(o.color, PS_COLOR_AUTO);
-        assert_int_equal(o.threads, 0);
+        assert_int_equal(o.load.clock, PS_CLOCK_AUTO);
+        assert_int_equal(o.terminal.color, PS_COLOR_AUTO);
+        assert_int_equal(o.load.threads, 0);
         assert_int_equal(o.reports.n, 1);
         assert_int_equal(o.reports.row[0].format, 0);
         assert_string_equal(o.reports.row[0].file, "-");
-        assert_null(o.output);
+        assert_null(o.reports.output);
 }
 
 /* Several traces; the machine goes to -o, and the report to the standard output only beside it. */
@@ -60,7 +60,7 @@ static void test_calibrate(void **state)
         assert_int_equal(o.reports.n, 0);
         assert_int_equal(parse(&o, "calibrate a -o - --model lmo", room, &err), PS_OK);
         assert_int_equal(o.reports.n, 0);
-        assert_int_equal(o.model, 3);
+        assert_int_equal(o.machine.model, 3);
         assert_int_equal(parse(&o, "info a b", room, &err), PS_E_USAGE);
         assert_int_equal(parse(&o, "calibrate", room, &err), PS_E_USAGE);
 }
@@ -77,10 +77,10 @@ static void test_forms_of_values(void **state)
         for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
                 assert_int_equal(parse(&o, lines[i], room, &err), PS_OK);
                 assert_string_equal(o.command->name, "info");
-                assert_int_equal(o.threads, 7);
-                assert_string_equal(o.output, "x");
+                assert_int_equal(o.load.threads, 7);
+                assert_string_equal(o.reports.output, "x");
                 assert_string_equal(o.arguments[0], "t");
-                assert_true(o.quiet);
+                assert_true(o.terminal.quiet);
         }
 }
 
@@ -93,7 +93,7 @@ static void test_words_after_dashes_are_arguments(void **state)
         (void)state;
         assert_int_equal(parse(&o, "info -- --strict", room, &err), PS_OK);
         assert_string_equal(o.arguments[0], "--strict");
-        assert_false(o.strict);
+        assert_false(o.load.strict);
         assert_int_equal(parse(&o, "info -", room, &err), PS_OK);
         assert_string_equal(o.arguments[0], "-");
 }
@@ -106,13 +106,13 @@ static void test_choices_are_the_enums(void **state)
 
         (void)state;
         assert_int_equal(parse(&o, "info t --clock as-is --color never", room, &err), PS_OK);
-        assert_int_equal(o.clock, PS_CLOCK_AS_IS);
-        assert_int_equal(o.color, PS_COLOR_NEVER);
+        assert_int_equal(o.load.clock, PS_CLOCK_AS_IS);
+        assert_int_equal(o.terminal.color, PS_COLOR_NEVER);
         assert_int_equal(parse(&o, "info t --clock repair --color=always", room, &err), PS_OK);
-        assert_int_equal(o.clock, PS_CLOCK_REPAIR);
-        assert_int_equal(o.color, PS_COLOR_ALWAYS);
+        assert_int_equal(o.load.clock, PS_CLOCK_REPAIR);
+        assert_int_equal(o.terminal.color, PS_COLOR_ALWAYS);
         assert_int_equal(parse(&o, "dump t --format jsonl", room, &err), PS_OK);
-        assert_int_equal(o.format, PS_DUMP_JSONL);
+        assert_int_equal(o.dump.format, PS_DUMP_JSONL);
 }
 
 static void test_reports(void **state)
@@ -168,7 +168,7 @@ static void test_help_and_version_stand_for_commands(void **state)
         assert_int_equal(parse(&o, "--version --json", room, &err), PS_OK);
         assert_string_equal(o.command->name, "version");
         assert_false(o.is_implicit);
-        assert_true(o.json);
+        assert_true(o.manual.json);
 }
 
 static void test_what_is_refused(void **state)

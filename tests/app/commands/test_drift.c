@@ -41,9 +41,9 @@ static ps_drift_told drift_with(const ps_trace *trace, ps_options *options, int 
         ps_what_if nothing = {.trace = trace};
         ps_drift_told told = {0};
         ps_error err = {0};
-        options->intervals.row[0] = "solve,output";
-        options->intervals.n = 1;
-        assert_int_equal(ps_drift_limit(&told, options, &err), PS_OK);
+        options->reports.intervals.row[0] = "solve,output";
+        options->reports.intervals.n = 1;
+        assert_int_equal(ps_drift_limit(&told, &options->predict, &err), PS_OK);
         ps_scenario_init(&nothing.scenario);
         assert_int_equal(ps_replays_make(&replays, trace, &nothing, 1, &err), PS_OK);
         ps_replayed *run = &replays.run[PS_REPLAYED_RECORDED];
@@ -65,7 +65,7 @@ static ps_drift_told drift_with(const ps_trace *trace, ps_options *options, int 
 
 static ps_exit judged(const ps_drift_told *told, ps_options *options, ps_exit code)
 {
-        options->quiet = 1;
+        options->terminal.quiet = 1;
         ps_drift_judge(told, options, &code);
         return code;
 }
@@ -74,7 +74,7 @@ static void test_none(void **state)
 {
         (void)state;
         ps_trace *trace = two_phases();
-        ps_options options = {.max_drift = "0%"};
+        ps_options options = {.predict.max_drift = "0%"};
         ps_drift_told told = drift_with(trace, &options, 0, 0);
         assert_true(told.drift.total == 0 && told.drift.rank == 0 && told.drift.interval == 0);
         assert_int_equal(judged(&told, &options, PS_EXIT_OK), PS_EXIT_OK);
@@ -94,9 +94,9 @@ static void test_interval(void **state)
         assert_non_null(strstr(told.worst_interval, "solve"));
         assert_int_equal(judged(&told, &options, PS_EXIT_OK), PS_EXIT_PARTIAL);
         assert_int_equal(judged(&told, &options, PS_EXIT_GATE), PS_EXIT_GATE);
-        options.allow_partial = 1;
+        options.limits.allow_partial = 1;
         assert_int_equal(judged(&told, &options, PS_EXIT_OK), PS_EXIT_OK);
-        options = (ps_options){.max_drift = "5.1%"};
+        options = (ps_options){.predict.max_drift = "5.1%"};
         told = drift_with(trace, &options, -5, 0);
         assert_int_equal(judged(&told, &options, PS_EXIT_OK), PS_EXIT_OK);
         ps_trace_close(trace);
@@ -111,7 +111,7 @@ static void test_total(void **state)
         ps_drift_told told = drift_with(trace, &options, 0, 2);
         assert_true(fabs(told.drift.total - 0.02) < 1e-9 && fabs(told.drift.rank - 0.02) < 1e-9);
         assert_int_equal(judged(&told, &options, PS_EXIT_OK), PS_EXIT_PARTIAL);
-        options.max_drift = "2.1%";
+        options.predict.max_drift = "2.1%";
         told = drift_with(trace, &options, 0, 2);
         assert_int_equal(judged(&told, &options, PS_EXIT_OK), PS_EXIT_OK);
         ps_trace_close(trace);

@@ -125,7 +125,7 @@ static void test_events_are_merged(void **state)
 
 static void test_defects_are_counted(void **state)
 {
-        ps_options options = {.format = PS_DUMP_JSONL};
+        ps_options options = {.dump.format = PS_DUMP_JSONL};
         ps_dump_result result;
         ps_output *out;
 
@@ -139,7 +139,7 @@ static void test_defects_are_counted(void **state)
 
 static void test_failures(void **state)
 {
-        ps_options options = {.strict = 1};
+        ps_options options = {.load.strict = 1};
         ps_dump_result result;
         ps_output *out;
 

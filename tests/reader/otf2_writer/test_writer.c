@@ -125,7 +125,7 @@ static void a_full_folder_is_not_touched(void **state)
         assert_non_null(file);
         fclose(file);
         snprintf(name, sizeof(name), "%s/full", folder);
-        ps_options options = {.format = PS_DUMP_OTF2, .folder = name};
+        ps_options options = {.dump.format = PS_DUMP_OTF2, .dump.folder = name};
         const ps_reader_class *reader;
         ps_progress progress = {0};
         ps_dump_result result;
