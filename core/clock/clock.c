@@ -4,16 +4,18 @@
  * Where the times say so, clocks differ. Two remedies, for two sorts of clocks:
  *
  * Clocks without a common zero are off by milliseconds or days, but mostly by a constant. Every message
- * bounds the difference of two of these constants (offset.c); each process's clock is shifted to the
- * middle of what is possible. The width of the interval says how little is known: it is narrow only where
- * messages went both ways, and no wait shorter than that is to be trusted. If the recorder synchronised its
- * clocks and they contradict each other all the same, they go towards that middle only as far as they must.
+ * bounds the difference of two of these constants (offset.c); within these bounds each process's clock is
+ * shifted to where calls that end together do so (together.c), or else to the middle. The width of the
+ * interval says how little is certain: it is narrow only where messages went both ways. If the recorder
+ * synchronised its clocks and they contradict each other all the same, they go towards the middle only as far
+ * as they must.
  *
  * Synchronised clocks are off by less than a microsecond, now in this direction and now in that. No constant
  * explains it; the few ends concerned are moved forward to the first moment that is possible
  * (shift.c).
  *
- * Without a contradiction nothing is changed, unless the caller wants it. */
+ * Without a contradiction nothing is changed, unless the caller wants it or the recorder compared no clocks:
+ * theirs may differ by much and show no contradiction. */
 #include "core/clock/clock.h"
 #include "core/base/parallel.h"
 #include "core/clock/offset.h"
@@ -149,7 +151,8 @@ static void set_duration(ps_trace *trace)
  * the clocks would only spread it. */
 static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, ps_error *err)
 {
-        ps_time hopeless = mode == PS_CLOCK_REPAIR ? PS_TIME_MAX : trace->clock.worst / 2;
+        int contradict = trace->clock.worst > PS_CLOCK_NOISE;
+        ps_time hopeless = mode == PS_CLOCK_AUTO && contradict ? trace->clock.worst / 2 : PS_TIME_MAX;
         int gently = mode == PS_CLOCK_AUTO && !trace->defs.clock_per_process;
         return ps_clock_offset(trace, flows, hopeless, gently, err);
 }
@@ -161,12 +164,17 @@ static ps_status correct(ps_trace *trace, ps_flows *flows, ps_error *err)
         return st;
 }
 
+static int have_no_common_zero(const ps_trace *trace)
+{
+        return trace->defs.clock_per_process && trace->defs.processes.n > 1;
+}
+
 /* What `mode` asks for, given what was counted. */
 static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsigned n_threads, tally *t,
                       ps_error *err)
 {
         ps_status st = PS_OK;
-        if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE) {
+        if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)) {
                 st = repair(trace, flows, mode, err);
                 st = st < 0 ? st : count(trace, n_threads, t, err);
         }
@@ -178,6 +186,14 @@ static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsi
         return st;
 }
 
+/* `worst` is the largest contradiction that is left. */
+static ps_clock_trust trust(const ps_trace *trace, ps_time worst)
+{
+        if (trace->clock.repaired)
+                return trace->clock.likely == PS_TIME_MAX ? PS_CLOCK_UNKNOWN : PS_CLOCK_BOUNDED;
+        return have_no_common_zero(trace) || worst > PS_CLOCK_NOISE ? PS_CLOCK_UNKNOWN : PS_CLOCK_EXACT;
+}
+
 ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads, ps_error *err)
 {
         ps_flows flows;
@@ -186,13 +202,42 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads
         if (st < 0)
                 return st;
         report(trace, &t);
-        if (mode == PS_CLOCK_AS_IS || (mode == PS_CLOCK_AUTO && trace->clock.violations == 0))
+        trace->clock.trust = trust(trace, t.worst);
+        if (mode == PS_CLOCK_AS_IS ||
+            (mode == PS_CLOCK_AUTO && trace->clock.violations == 0 && !have_no_common_zero(trace)))
                 return PS_OK;
         st = ps_flows_init(&flows, trace, &trace->measured, err);
         if (st >= 0)
                 st = mend(trace, &flows, mode, n_threads, &t, err);
         if (st >= 0 && (trace->clock.repaired || trace->clock.corrected))
                 set_duration(trace);
+        trace->clock.trust = trust(trace, t.worst);
         ps_flows_free(&flows);
         return st;
+}
+
+static ps_time room_of(const ps_clock_info *clock, uint32_t n, ps_proc a, ps_proc b)
+{
+        return clock->room ? clock->room[(size_t)a * n + b] : ps_time_add(clock->width[a], clock->width[b]);
+}
+
+ps_time ps_clock_pair_uncertainty(const ps_trace *trace, ps_proc a, ps_proc b)
+{
+        const ps_clock_info *clock = &trace->clock;
+        if (a == b || !clock->repaired)
+                return 0;
+        ps_time up = room_of(clock, trace->defs.processes.n, a, b);
+        ps_time down = room_of(clock, trace->defs.processes.n, b, a), most = up > down ? up : down;
+        if (!clock->error || clock->group[a] != clock->group[b])
+                return most;
+        ps_time both = ps_time_add(clock->error[a], clock->error[b]);
+        return both < most ? both : most;
+}
+
+ps_time ps_clock_pair_excess(const ps_trace *trace, ps_proc early, ps_proc late)
+{
+        const ps_clock_info *clock = &trace->clock;
+        if (early == late || clock->trust == PS_CLOCK_EXACT)
+                return 0;
+        return clock->repaired ? room_of(clock, trace->defs.processes.n, late, early) : PS_TIME_MAX;
 }

@@ -10,4 +10,10 @@
 /* Works on trace->measured, fills trace->clock and notes the issues of what was recorded. */
 ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads, ps_error *err);
 
+/* How far a difference between times of these two processes may well be wrong; PS_TIME_MAX: nothing is known.
+ * 0 for one process, for exact clocks, and where the caller wanted the times as they are. */
+ps_time ps_clock_pair_uncertainty(const ps_trace *trace, ps_proc a, ps_proc b);
+/* By how much at most a time of `late` lies less behind one of `early` than it seems. */
+ps_time ps_clock_pair_excess(const ps_trace *trace, ps_proc early, ps_proc late);
+
 #endif

@@ -217,7 +217,28 @@ static int choose(solver *s, ps_time *low, ps_time *high)
         return 1;
 }
 
-ps_status ps_graph_solve(ps_graph *graph, ps_offsets *out, ps_error *err)
+/* From the wanted offsets, all that is too high for a limit is lowered, or else all that is too low raised:
+ * both ways lead to offsets that are possible, and so does the middle between them. */
+static int come_near(solver *s, const ps_time *wanted, uint32_t n_wanted, ps_time *offset)
+{
+        uint32_t n = s->graph->n_nodes;
+        for (uint32_t v = 0; v < n; v++)
+                s->distance[v] = v < n_wanted ? wanted[v] : FAR;
+        if (!settle(s, 0))
+                return 0;
+        for (uint32_t v = 0; v < n; v++) {
+                offset[v] = s->distance[v] == FAR ? 0 : s->distance[v];
+                s->distance[v] = v < n_wanted ? ps_time_sub(0, wanted[v]) : FAR;
+        }
+        if (!settle(s, 1))
+                return 0;
+        for (uint32_t v = 0; v < n; v++)
+                offset[v] += (s->distance[v] == FAR ? 0 : ps_time_sub(0, s->distance[v]) - offset[v]) / 2;
+        return 1;
+}
+
+ps_status ps_graph_solve(ps_graph *graph, const ps_time *wanted, uint32_t n_wanted, ps_offsets *out,
+                         ps_error *err)
 {
         size_t n = (size_t)graph->n_nodes + 1;
         solver s = {.graph = graph};
@@ -234,11 +255,38 @@ ps_status ps_graph_solve(ps_graph *graph, ps_offsets *out, ps_error *err)
         out->unknown = !make_possible(&s);
         find_references(&s);
         out->unknown = out->unknown || !distances_of_references(&s, 1, out->offset) ||
-                       !distances_of_references(&s, 0, out->width) || !choose(&s, out->offset, out->width);
+                       !distances_of_references(&s, 0, out->width) || !choose(&s, out->offset, out->width) ||
+                       (wanted && !come_near(&s, wanted, n_wanted, out->offset));
         out->eased = ps_time_add(s.ease, s.ease);
 out:
         free(s.distance);
         free(s.parent);
         free(s.group);
         return st;
+}
+
+static int room_of(solver *s, const ps_offsets *at, uint32_t a, uint32_t n, ps_time *room)
+{
+        for (uint32_t v = 0; v < s->graph->n_nodes; v++)
+                s->distance[v] = v == a ? 0 : FAR;
+        if (!settle(s, 0))
+                return 0;
+        for (uint32_t b = 0; b < n; b++) {
+                ps_time is = ps_time_sub(at->offset[b], at->offset[a]), most = s->distance[b];
+                room[b] = most == FAR ? FAR : most > is ? ps_time_sub(most, is) : 0;
+        }
+        return 1;
+}
+
+int ps_graph_room(const ps_graph *graph, const ps_offsets *at, uint32_t n, ps_time *room, ps_error *err)
+{
+        solver s = {.graph = graph, .ease = (at->eased + 1) / 2};
+        s.distance = calloc((size_t)graph->n_nodes + 1, sizeof *s.distance);
+        s.parent = calloc((size_t)graph->n_nodes + 1, sizeof *s.parent);
+        int done = s.distance && s.parent ? 1 : PS_NOMEM(err, "clocks", n);
+        for (uint32_t a = 0; a < n && done > 0; a++)
+                done = room_of(&s, at, a, n, room + (size_t)a * n);
+        free(s.distance);
+        free(s.parent);
+        return done;
 }

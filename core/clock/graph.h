@@ -31,7 +31,14 @@ typedef struct ps_offsets {
 ps_status ps_graph_add(ps_graph *graph, ps_limit limit, ps_error *err);
 void ps_graph_free(ps_graph *graph);
 
-/* Sorts the limits. The result does not depend on the order in which they were added. */
-ps_status ps_graph_solve(ps_graph *graph, ps_offsets *out, ps_error *err);
+/* Sorts the limits. The result does not depend on the order in which they were added. `wanted` are offsets of
+ * the first n_wanted nodes: the result is near them, and they themselves where they are possible; NULL: the
+ * middle of what is possible. */
+ps_status ps_graph_solve(ps_graph *graph, const ps_time *wanted, uint32_t n_wanted, ps_offsets *out,
+                         ps_error *err);
+
+/* room[a * n + b], of the first n nodes: by how much offset[b] - offset[a] may grow before a limit is hit;
+ * PS_TIME_MAX: without end. Returns 0, with nothing told, where that takes too long. */
+int ps_graph_room(const ps_graph *graph, const ps_offsets *at, uint32_t n, ps_time *room, ps_error *err);
 
 #endif

@@ -15,7 +15,9 @@
  * the clocks of two processes means anything below it. */
 #include "core/clock/offset.h"
 #include "core/base/map.h"
+#include "core/clock/clock.h"
 #include "core/clock/graph.h"
+#include "core/clock/together.h"
 #include <stdlib.h>
 
 enum {
@@ -173,14 +175,15 @@ static ps_status gather(gathering *g, ps_flows *flows, ps_error *err)
         return st < 0 ? st : limits_of_kept(g, flows, err);
 }
 
-static ps_status solve(gathering *g, ps_offsets *found, ps_error *err)
+static ps_status solve(gathering *g, const ps_time *wanted, ps_offsets *found, ps_error *err)
 {
         size_t n = (size_t)g->graph.n_nodes + 1;
         free(found->offset);
         free(found->width);
         *found = (ps_offsets){.offset = calloc(n, sizeof(ps_time)), .width = calloc(n, sizeof(ps_time))};
-        return found->offset && found->width ? ps_graph_solve(&g->graph, found, err)
-                                             : PS_NOMEM(err, "clocks", n);
+        return found->offset && found->width
+                       ? ps_graph_solve(&g->graph, wanted, g->trace->defs.processes.n, found, err)
+                       : PS_NOMEM(err, "clocks", n);
 }
 
 /* Adds the large instances that the offsets contradict, beyond what cannot be helped. *more: there are any.
@@ -200,6 +203,18 @@ static ps_status refine(gathering *g, ps_flows *flows, const ps_offsets *found, 
         if (st >= 0)
                 st = limits_of_kept(g, flows, err);
         *more = g->graph.n_nodes > n;
+        return st;
+}
+
+/* Solves until no large instance contradicts the offsets. */
+static ps_status settle(gathering *g, ps_flows *flows, const ps_time *wanted, ps_offsets *found,
+                        ps_error *err)
+{
+        int more = 1;
+        ps_status st = solve(g, wanted, found, err);
+        for (int round = 0; st >= 0 && more && !found->unknown && round < ROUNDS; round++)
+                if ((st = refine(g, flows, found, &more, err)) >= 0 && more)
+                        st = solve(g, wanted, found, err);
         return st;
 }
 
@@ -275,6 +290,33 @@ static void go_shortest_way(ps_trace *trace, const ps_graph *graph, ps_offsets *
         }
 }
 
+/* By pair, while that takes no longer than to load a large trace. */
+static ps_status find_room(ps_trace *trace, const ps_graph *graph, const ps_offsets *found, ps_error *err)
+{
+        enum { STEPS_MAX = 1 << 26 };
+        uint32_t n = trace->defs.processes.n;
+        if ((uint64_t)n * (graph->n + n) > STEPS_MAX)
+                return PS_OK;
+        ps_time *room = PS_ARENA_NEW(trace->arena, ps_time, (size_t)n * n);
+        int done = room ? ps_graph_room(graph, found, n, room, err) : PS_NOMEM(err, "pairs of clocks", n);
+        if (done > 0)
+                trace->clock.room = room;
+        return done < 0 ? (ps_status)done : PS_OK;
+}
+
+/* Of pairs with the first process: no other is worse than two of them together. */
+static ps_time find_likely(const ps_trace *trace)
+{
+        ps_time most = 0;
+        uint32_t n = trace->defs.processes.n;
+        for (ps_proc a = 0; a < n && (a == 0 || trace->clock.room); a++)
+                for (ps_proc b = a + 1; b < n; b++) {
+                        ps_time by = ps_clock_pair_uncertainty(trace, a, b);
+                        most = by > most ? by : most;
+                }
+        return trace->clock.room ? most : ps_time_add(most, most);
+}
+
 static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;
@@ -292,6 +334,7 @@ static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err
         trace->clock.offset = offset;
         trace->clock.width = width;
         trace->clock.repaired = 1;
+        trace->clock.likely = find_likely(trace);
         return PS_OK;
 }
 
@@ -306,17 +349,36 @@ static int are_sane(const ps_offsets *found, uint32_t n)
         return 1;
 }
 
+/* From the middle of what is possible to where calls that end together do so. */
+static ps_status agree(gathering *g, ps_flows *flows, ps_trace *trace, ps_offsets *found, ps_error *err)
+{
+        uint32_t n = trace->defs.processes.n;
+        ps_agreement to = {.offset = PS_ARENA_NEW(trace->arena, ps_time, n),
+                           .error = PS_ARENA_NEW(trace->arena, ps_time, n),
+                           .group = PS_ARENA_NEW(trace->arena, uint32_t, n)};
+        if (!to.offset || !to.error || !to.group)
+                return PS_NOMEM(err, "clock offsets", n);
+        for (ps_proc p = 0; p < n; p++)
+                to.offset[p] = found->offset[p];
+        ps_status st = ps_together_estimate(&to, flows, err);
+        if (st >= 0)
+                st = settle(g, flows, to.offset, found, err);
+        if (st >= 0 && !found->unknown)
+                st = find_room(trace, &g->graph, found, err);
+        trace->clock.error = to.error;
+        trace->clock.group = to.group;
+        return st;
+}
+
 ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, ps_error *err)
 {
         gathering g = {.trace = trace};
         ps_offsets found = {0};
-        int more = 1;
         ps_status st = gather(&g, flows, err);
         if (st >= 0)
-                st = solve(&g, &found, err);
-        for (int round = 0; st >= 0 && more && !found.unknown && round < ROUNDS; round++)
-                if ((st = refine(&g, flows, &found, &more, err)) >= 0 && more)
-                        st = solve(&g, &found, err);
+                st = settle(&g, flows, NULL, &found, err);
+        if (st >= 0 && !found.unknown && found.eased < hopeless && !gently)
+                st = agree(&g, flows, trace, &found, err);
         if (st < 0)
                 goto out;
         int usable = !found.unknown && are_sane(&found, trace->defs.processes.n);

@@ -68,7 +68,15 @@ typedef struct ps_foreign {
         ps_ref start, done;
 } ps_foreign;
 
+/* What times of different processes are worth beside each other. */
+typedef enum ps_clock_trust {
+        PS_CLOCK_EXACT,   /* the recorder compared the clocks, and nothing contradicts it */
+        PS_CLOCK_BOUNDED, /* the trace tells how far their differences may be wrong */
+        PS_CLOCK_UNKNOWN  /* it does not */
+} ps_clock_trust;
+
 typedef struct ps_clock_info {
+        ps_clock_trust trust;
         uint64_t violations; /* in the times as recorded */
         uint64_t message_violations, collective_violations;
         ps_time worst;         /* the largest of them */
@@ -82,6 +90,12 @@ typedef struct ps_clock_info {
         /* By process: how wide the interval of possible offsets is, seen from the smallest process that it
          * hangs together with. PS_TIME_MAX: open on one side. */
         const ps_time *width;
+        /* The offset of process b may be larger by room[a * n + b], next to that of process a. NULL: there
+         * are too many pairs, then the widths of both added up. */
+        const ps_time *room;
+        const ps_time *error;  /* by process: how far the offset may well be wrong; NULL: as far as it can */
+        const uint32_t *group; /* by process, with error: only within a group are offsets so good */
+        ps_time likely;        /* the largest uncertainty of a pair: ps_clock_pair_uncertainty */
 } ps_clock_info;
 
 /* When each operation began and ended. */

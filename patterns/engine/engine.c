@@ -234,7 +234,7 @@ ps_time ps_analysis_epsilon(const ps_trace *trace)
         ps_time epsilon = 1000 * PS_PS_PER_NS;
         if (trace->defs.resolution_hz)
                 epsilon = later(epsilon, 2 * (PS_PS_PER_S / (ps_time)trace->defs.resolution_hz));
-        return later(epsilon, trace->clock.uncertainty);
+        return later(epsilon, trace->clock.likely);
 }
 
 ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,

@@ -82,7 +82,8 @@ static int clocks_differ(const ps_clock_info *a, const ps_clock_info *b, uint32_
 {
         if (a->violations != b->violations || a->worst != b->worst || a->repaired != b->repaired ||
             a->corrected != b->corrected || a->infeasible != b->infeasible || a->moved != b->moved ||
-            a->left != b->left || a->uncertainty != b->uncertainty || !a->offset != !b->offset)
+            a->left != b->left || a->trust != b->trust || a->likely != b->likely ||
+            a->uncertainty != b->uncertainty || !a->offset != !b->offset)
                 return 1;
         return a->offset && (differs(a->offset, b->offset, n, sizeof(ps_time)) ||
                              differs(a->width, b->width, n, sizeof(ps_time)));

@@ -26,12 +26,14 @@ static void cut_columns(lab *l, ps_loc loc)
         ops->done = cut(l, l->rows, sizeof *ops->done);
         ops->pre = cut(l, l->rows, sizeof *ops->pre);
         ops->post = cut(l, l->rows, sizeof *ops->post);
+        ops->tag = cut(l, l->rows, sizeof *ops->tag);
         ops->bytes = cut(l, l->rows, sizeof *ops->bytes);
         l->trace.measured.enter[loc] = cut(l, l->rows, sizeof(ps_time));
         l->trace.measured.leave[loc] = cut(l, l->rows, sizeof(ps_time));
 }
 
-lab *lab_new(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t members)
+static lab *lab_make(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t members,
+                     int unsynchronised)
 {
         lab *l = calloc(1, sizeof *l);
         assert_non_null(l);
@@ -39,7 +41,7 @@ lab *lab_new(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t membe
         assert_int_equal(ps_defs_init(&t->defs, NULL), PS_OK);
         t->arena = t->defs.arena;
         l->rows = rows;
-        t->defs.clock_per_process = 1; /* as recorders do that synchronise nothing */
+        t->defs.clock_per_process = unsynchronised;
         t->n_locs = n_processes;
         t->ops = cut(l, n_processes, sizeof *t->ops);
         t->info = cut(l, n_processes, sizeof *t->info);
@@ -59,6 +61,16 @@ lab *lab_new(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t membe
         }
         lab_comm(l, world, n_processes, 0);
         return l;
+}
+
+lab *lab_new(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t members)
+{
+        return lab_make(n_processes, rows, colls, members, 1);
+}
+
+lab *lab_new_synchronised(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t members)
+{
+        return lab_make(n_processes, rows, colls, members, 0);
 }
 
 void lab_free(lab *l)
@@ -91,6 +103,7 @@ ps_ref lab_op(lab *l, ps_loc loc, ps_kind kind, ps_time enter, ps_time leave)
 void lab_complete(lab *l, ps_ref start, ps_ref done)
 {
         l->trace.ops[start.loc].done[start.op] = done.op;
+        l->trace.ops[done.loc].tag[done.op]++;
 }
 
 void lab_match(lab *l, ps_ref send, ps_ref recv)

@@ -12,8 +12,11 @@ typedef struct lab {
         uint32_t coll_room, member_room;
 } lab;
 
-/* Location i is the only one of process i; communicator 0 has all processes. */
+/* Location i is the only one of process i; communicator 0 has all processes. Clocks have no common zero, as
+ * of recorders that synchronise nothing, */
 lab *lab_new(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t members);
+/* or have one. */
+lab *lab_new_synchronised(uint32_t n_processes, uint32_t rows, uint32_t colls, uint32_t members);
 void lab_free(lab *lab);
 
 /* A communicator with these processes in rank order. */

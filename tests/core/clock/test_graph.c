@@ -58,7 +58,7 @@ static void check(ps_graph *g)
         ps_time offset[NODES], width[NODES], d[NODES][NODES];
         uint32_t group[NODES];
         ps_offsets found = {.offset = offset, .width = width};
-        assert_int_equal(ps_graph_solve(g, &found, NULL), PS_OK);
+        assert_int_equal(ps_graph_solve(g, NULL, 0, &found, NULL), PS_OK);
         assert_false(found.unknown);
         assert_true(found.eased % 2 == 0);
         if (found.eased > 0)
@@ -117,7 +117,7 @@ static void test_rounding(void **state)
                                  PS_OK);
         ps_time offset[NODES], width[NODES];
         ps_offsets found = {.offset = offset, .width = width};
-        assert_int_equal(ps_graph_solve(&g, &found, NULL), PS_OK);
+        assert_int_equal(ps_graph_solve(&g, NULL, 0, &found, NULL), PS_OK);
         assert_int_equal(found.eased, 4);
         ps_graph_free(&g);
 }
@@ -138,7 +138,7 @@ static void test_long_chain(void **state)
                                          PS_OK);
                 }
                 ps_offsets found = {.offset = offset, .width = width};
-                assert_int_equal(ps_graph_solve(&g, &found, NULL), PS_OK);
+                assert_int_equal(ps_graph_solve(&g, NULL, 0, &found, NULL), PS_OK);
                 assert_int_equal(offset[LONG - 1], (turn ? -5 : 5) * (ps_time)(LONG - 1));
                 assert_int_equal(width[LONG - 1], 4 * (ps_time)(LONG - 1));
                 ps_graph_free(&g);
@@ -163,7 +163,7 @@ static void test_extremes(void **state)
                                                       NULL),
                                          PS_OK);
                 ps_offsets found = {.offset = offset, .width = width};
-                assert_int_equal(ps_graph_solve(&g, &found, NULL), PS_OK); /* whatever it finds */
+                assert_int_equal(ps_graph_solve(&g, NULL, 0, &found, NULL), PS_OK); /* whatever it finds */
                 ps_graph_free(&g);
         }
 }

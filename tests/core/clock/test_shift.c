@@ -19,7 +19,7 @@ static void check_times(const lab *l, ps_ref ref, ps_time enter, ps_time leave)
 static void test_receive_moves(void **state)
 {
         (void)state;
-        lab *l = lab_new(2, 8, 0, 0);
+        lab *l = lab_new_synchronised(2, 8, 0, 0);
         ps_ref before = lab_op(l, 1, PS_K_PUT, 100 * NS, 150 * NS);
         ps_ref send = lab_op(l, 0, PS_K_SEND, 1000 * NS, 1100 * NS);
         ps_ref recv = lab_op(l, 1, PS_K_RECV, 500 * NS, 610 * NS);
@@ -49,7 +49,7 @@ static void test_receive_moves(void **state)
 static void test_nested_calls(void **state)
 {
         (void)state;
-        lab *l = lab_new(2, 8, 0, 0);
+        lab *l = lab_new_synchronised(2, 8, 0, 0);
         ps_ref send = lab_op(l, 0, PS_K_SEND, 1000 * NS, 1100 * NS);
         ps_ref outer = lab_op(l, 1, PS_K_FENCE, 100 * NS, 650 * NS);
         ps_ref earlier = lab_op(l, 1, PS_K_PUT, 120 * NS, 200 * NS);
@@ -74,7 +74,7 @@ static void test_nested_calls(void **state)
 static void test_chain(void **state)
 {
         (void)state;
-        lab *l = lab_new(3, 4, 0, 0);
+        lab *l = lab_new_synchronised(3, 4, 0, 0);
         ps_ref start = lab_op(l, 1, PS_K_IRECV, 100 * NS, 110 * NS);
         ps_ref wait = lab_op(l, 1, PS_K_WAIT, 200 * NS, 300 * NS);
         ps_ref on = lab_op(l, 1, PS_K_SEND, 310 * NS, 350 * NS);
@@ -100,7 +100,7 @@ static void test_barrier(void **state)
         (void)state;
         static const ps_time enter[] = {100 * NS, 900 * NS, 300 * NS},
                              leave[] = {800 * NS, 950 * NS, 920 * NS};
-        lab *l = lab_new(3, 2, 1, 3);
+        lab *l = lab_new_synchronised(3, 2, 1, 3);
         lab_all(l, PS_K_BARRIER, PS_NONE, enter, leave);
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AUTO);
         assert_int_equal(c->violations, 1);
@@ -114,7 +114,7 @@ static void test_barrier(void **state)
 static void test_bare(void **state)
 {
         (void)state;
-        lab *l = lab_new(2, 2, 0, 0);
+        lab *l = lab_new_synchronised(2, 2, 0, 0);
         lab_message(l, 0, 500 * NS, 1, 200 * NS);
         l->trace.ops[1].flags[0] |= PS_OP_BARE;
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AUTO);
@@ -130,7 +130,7 @@ static void test_bare(void **state)
 static void test_circle(void **state)
 {
         (void)state;
-        lab *l = lab_new(2, 2, 0, 0);
+        lab *l = lab_new_synchronised(2, 2, 0, 0);
         ps_ref r0 = lab_op(l, 0, PS_K_RECV, 0, 700 * NS), s0 = lab_op(l, 0, PS_K_SEND, 700 * NS, 700 * NS);
         ps_ref r1 = lab_op(l, 1, PS_K_RECV, 0, 400 * NS), s1 = lab_op(l, 1, PS_K_SEND, 1000 * NS, 1000 * NS);
         lab_match(l, s0, r1);
@@ -154,13 +154,13 @@ static void test_circle(void **state)
 static void test_limit(void **state)
 {
         (void)state;
-        lab *l = lab_new(2, 2, 0, 0);
+        lab *l = lab_new_synchronised(2, 2, 0, 0);
         lab_message(l, 0, 5000 * NS, 1, 4000 * NS); /* exactly the noise */
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AUTO);
         assert_int_equal(c->left, 0);
         assert_int_equal(lab_leave(l, (ps_ref){1, 0}), 5000 * NS);
         lab_free(l);
-        l = lab_new(2, 2, 0, 0);
+        l = lab_new_synchronised(2, 2, 0, 0);
         lab_message(l, 0, 5000 * NS + 1, 1, 4000 * NS);
         lab_message(l, 1, 6000 * NS, 0, 6000 * NS); /* offsets do not explain it */
         c = lab_check(l, PS_CLOCK_AUTO);
@@ -181,7 +181,7 @@ static uint64_t draw(uint64_t *seed, uint64_t below)
 static lab *random_lab(uint64_t *seed, uint32_t n)
 {
         ps_time now[8] = {0}, shown[8] = {0};
-        lab *l = lab_new(n, 800, 0, 0);
+        lab *l = lab_new_synchronised(n, 800, 0, 0);
         for (int i = 0; i < 400; i++) {
                 uint32_t from = (uint32_t)draw(seed, n), to = (from + 1 + (uint32_t)draw(seed, n - 1)) % n;
                 now[from] += (ps_time)draw(seed, 2000) * NS;
