@@ -56,9 +56,7 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
         uint8_t head[HEAD_BYTES];
         size_t len;
         int best = 0;
-        ps_status status = read_head(path, head, &len, err);
-        if (status < 0)
-                return status;
+        PS_TRY(read_head(path, head, &len, err));
         *out = NULL;
         for (unsigned i = 0; i < ps_reader_n_classes; i++) {
                 int sure = ps_reader_classes[i]->probe(path, head, len);
@@ -82,8 +80,8 @@ ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options 
 {
         const ps_reader_class *format;
         *out = NULL;
-        ps_status status = ps_reader_find(&format, path, err);
-        return status < 0 ? status : ps_load(out, format, path, options, err);
+        PS_TRY(ps_reader_find(&format, path, err));
+        return ps_load(out, format, path, options, err);
 }
 
 const char *ps_version(void)

@@ -5,22 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ps_dvm_grow(ps_dvm_build *b, void *table, size_t row_bytes, const char *what)
-{
-        PS_VECTOR(void) t; /* all tables look like this */
-        memcpy(&t, table, sizeof(t));
-        uint32_t cap = t.cap ? t.cap + t.cap / 2 : 64;
-        void *row = cap < PS_NONE / 2 ? realloc(t.row, cap * row_bytes) : NULL;
-        if (!row) {
-                b->status = PS_NOMEM(b->err, what, cap);
-                return 0;
-        }
-        t.row = row;
-        t.cap = cap;
-        memcpy(table, &t, sizeof(t));
-        return 1;
-}
-
 void *ps_dvm_alloc(ps_dvm_build *b, size_t count, size_t size)
 {
         void *memory = b->status == PS_OK ? ps_arena_alloc(b->dvm->arena, count, size) : NULL;
@@ -38,7 +22,7 @@ const void *ps_dvm_keep(ps_dvm_build *b, const void *data, size_t size)
 void ps_dvm_fault(ps_dvm_build *b, const char *what, ps_dvm_key key, int64_t value)
 {
         char tail[48] = "";
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         if (value > PS_DVM_BAD)
                 snprintf(tail, sizeof(tail),
@@ -108,7 +92,7 @@ int64_t ps_dvm_id_of(ps_dvm_build *b, ps_dvm_key key)
 
 static uint32_t object_of(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key key, int64_t id)
 {
-        uint32_t object = b->status == PS_OK ? ps_dvm_ids_get(&b->ids, space, id) : PS_NONE;
+        uint32_t object = b->status == PS_OK ? ps_ids_get(&b->ids, space, (uint64_t)id) : PS_NONE;
         if (object == PS_NONE)
                 ps_dvm_fault(b, "no such object lives", key, id);
         return object;
@@ -129,7 +113,8 @@ uint32_t ps_dvm_object_or_none(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key k
 void ps_dvm_bind(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key key, uint32_t object)
 {
         int64_t id = ps_dvm_id_of(b, key);
-        if (b->status == PS_OK && ps_dvm_ids_set(&b->ids, space, id, object) < 0)
+        uint32_t hidden;
+        if (b->status == PS_OK && ps_ids_set(&b->ids, space, (uint64_t)id, object, &hidden))
                 b->status = PS_NOMEM(b->err, "ids", b->ids.n);
 }
 
@@ -137,7 +122,7 @@ void ps_dvm_drop(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key key)
 {
         int64_t id = ps_dvm_id_of(b, key);
         if (b->status == PS_OK)
-                ps_dvm_ids_drop(&b->ids, space, id);
+                ps_ids_drop(&b->ids, space, (uint64_t)id);
 }
 
 int64_t ps_dvm_product(const int64_t *count, uint32_t n, int64_t most)

@@ -7,8 +7,9 @@
 #ifndef PS_READER_DVM_BUILD_H
 #define PS_READER_DVM_BUILD_H
 
+#include "core/base/ids.h"
+#include "core/base/table.h"
 #include "core/dvm/dvm.h"
-#include "reader/dvm/ids.h"
 #include "reader/dvm/values.h"
 
 /* What is known of an array while reading. */
@@ -22,17 +23,33 @@ typedef struct ps_dvm_flag {
         const ps_dvm_copy *copy;
 } ps_dvm_flag;
 
+/* Ids are addresses: each kind of object has a space of its own. */
+typedef enum ps_dvm_space {
+        PS_DVM_S_FREE, /* none */
+        PS_DVM_S_AM,
+        PS_DVM_S_PS,
+        PS_DVM_S_VIEW,
+        PS_DVM_S_ARRAY,  /* by header */
+        PS_DVM_S_HANDLE, /* an array by its handle */
+        PS_DVM_S_LOOP,
+        PS_DVM_S_RED,
+        PS_DVM_S_RED_GROUP,
+        PS_DVM_S_SHADOW_GROUP,
+        PS_DVM_S_BUFFER,
+        PS_DVM_S_COPY, /* a flag that an asynchronous copy was given */
+        PS_DVM_S_COUNT
+} ps_dvm_space;
+
 typedef struct ps_dvm_build {
         ps_dvm *dvm;
         ps_dvm_values values; /* of the half of a call that is at hand */
-        ps_dvm_ids ids;
+        ps_ids ids; /* what they mean now, by space: the newest object hides older ones with the same id */
         PS_VECTOR(ps_dvm_array_side) sides; /* by array */
         PS_VECTOR(ps_dvm_flag) flags;
-        uint32_t *interval_slot; /* row of intervals + 1; 0 is free */
-        uint32_t n_interval_slots;
-        uint32_t interval; /* the one that is open */
-        uint32_t call;     /* the index of the call at hand, and */
-        uint64_t at;       /* the line of the trace where its half at hand begins */
+        ps_table interval_of; /* rows of the trace's intervals */
+        uint32_t interval;    /* the one that is open */
+        uint32_t call;        /* the index of the call at hand, and */
+        uint64_t at;          /* the line of the trace where its half at hand begins */
         ps_status status;
         ps_error *err;
 } ps_dvm_build;
@@ -50,15 +67,11 @@ extern const ps_dvm_handlers ps_dvm_handlers_layout[PS_DVM_COUNT];
 extern const ps_dvm_handlers ps_dvm_handlers_exchange[PS_DVM_COUNT];
 extern const ps_dvm_handlers ps_dvm_handlers_control[PS_DVM_COUNT];
 
-/* Makes room for one more row of a table; 0 when there is no memory (status is set). */
-int ps_dvm_grow(ps_dvm_build *b, void *table, size_t row_bytes, const char *what);
-
 /* Appends a row and gives its index; PS_NONE when something is wrong already. */
 #define PS_DVM_PUSH(b, table, ...)                                                                           \
-        ((b)->status == PS_OK && ((table).n < (table).cap ||                                                 \
-                                  ps_dvm_grow((b), &(table), sizeof(*(table).row), #table))                  \
-                 ? ((table).row[(table).n] = (__VA_ARGS__), (table).n++)                                     \
-                 : PS_NONE)
+        ((b)->status != PS_OK          ? PS_NONE                                                             \
+         : PS_PUSH(table, __VA_ARGS__) ? ((b)->status = PS_NOMEM((b)->err, #table, (table).n), PS_NONE)      \
+                                       : (table).n - 1)
 
 /* Memory of the trace's; NULL and a status when there is none. */
 void *ps_dvm_alloc(ps_dvm_build *b, size_t count, size_t size);

@@ -50,50 +50,34 @@ static void end_dopl(ps_dvm_build *b, ps_dvm_call *call)
 
 enum { LEVEL_MAX = 1000 };
 
-static uint32_t hash_of(const ps_dvm_interval *i)
+static uint64_t hash_like(const ps_dvm_interval *i)
 {
         uint64_t h = ps_hash_pair(ps_hash_pair((uint64_t)i->parent << 32 | i->file, (uint64_t)i->line),
                                   (uint64_t)i->expr);
-        return (uint32_t)ps_hash_pair(h, i->type);
+        return ps_hash_pair(h, i->type);
 }
 
-static int same(const ps_dvm_interval *a, const ps_dvm_interval *b)
+static uint64_t hash_of(const void *rows, uint32_t row)
 {
+        return hash_like((const ps_dvm_interval *)rows + row);
+}
+
+static int is_like(const void *key, const void *rows, uint32_t row)
+{
+        const ps_dvm_interval *a = key, *b = (const ps_dvm_interval *)rows + row;
         return a->parent == b->parent && a->type == b->type && a->file == b->file && a->line == b->line &&
                a->expr == b->expr;
-}
-
-static uint32_t *find_interval(const ps_dvm_build *b, const ps_dvm_interval *like)
-{
-        uint32_t mask = b->n_interval_slots - 1, i = hash_of(like) & mask;
-        while (b->interval_slot[i] && !same(&b->dvm->intervals.row[b->interval_slot[i] - 1], like))
-                i = (i + 1) & mask;
-        return &b->interval_slot[i];
-}
-
-static void grow_intervals(ps_dvm_build *b)
-{
-        uint32_t n = b->n_interval_slots ? 2 * b->n_interval_slots : 64;
-        uint32_t *slot = n <= UINT32_MAX / 4 ? calloc(n, sizeof(*slot)) : NULL;
-        if (!slot) {
-                b->status = PS_NOMEM(b->err, "intervals", n);
-                return;
-        }
-        free(b->interval_slot);
-        b->interval_slot = slot;
-        b->n_interval_slots = n;
-        for (uint32_t i = 0; i < b->dvm->intervals.n; i++)
-                *find_interval(b, &b->dvm->intervals.row[i]) = i + 1;
 }
 
 /* The node of the tree that is like this one; a new one if need be. */
 static uint32_t interval_of(ps_dvm_build *b, const ps_dvm_interval *like)
 {
-        if (b->status == PS_OK && 2 * (b->dvm->intervals.n + 1) > b->n_interval_slots)
-                grow_intervals(b);
-        if (b->status < 0)
+        const ps_dvm_interval *rows = b->dvm->intervals.row;
+        if (b->status == PS_OK && ps_table_room(&b->interval_of, b->dvm->intervals.n, hash_of, rows))
+                b->status = PS_NOMEM(b->err, "intervals", b->dvm->intervals.n);
+        if (b->status != PS_OK)
                 return PS_NONE;
-        uint32_t *slot = find_interval(b, like);
+        uint32_t *slot = ps_table_find(&b->interval_of, hash_like(like), is_like, like, rows);
         if (!*slot)
                 *slot = PS_DVM_PUSH(b, b->dvm->intervals, *like) + 1;
         return *slot - 1;

@@ -93,8 +93,7 @@ static ps_status add_calls(ps_reader *r, ps_defs *defs, ps_error *err)
                 if (i && dvm->calls.row[i - 1].file == call->file && dvm->calls.row[i - 1].name == call->name)
                         continue;
                 status = add_string(r, defs, call->file, &file, err);
-                if (status == PS_OK)
-                        status = add_function(r, defs, call, err);
+                PS_THEN(status, add_function(r, defs, call, err));
         }
         return status;
 }
@@ -117,10 +116,10 @@ static ps_status add_interval(ps_reader *r, ps_defs *defs, const ps_dvm_interval
                              .line = line_of(i->line),
                              .paradigm = PS_PARADIGM_USER,
                              .role = i->type == PS_DVM_I_USER ? PS_ROLE_PHASE : PS_ROLE_LOOP};
-        ps_status status = add_string(r, defs, i->file, &def.file, err);
-        if (status == PS_OK && def.name == PS_NONE)
-                status = PS_NOMEM(err, "strings", 1);
-        return status < 0 ? status : ps_defs_add_region(defs, &def, out, err);
+        PS_TRY(add_string(r, defs, i->file, &def.file, err));
+        if (def.name == PS_NONE)
+                return PS_NOMEM(err, "strings", 1);
+        return ps_defs_add_region(defs, &def, out, err);
 }
 
 static ps_status add_intervals(ps_reader *r, ps_defs *defs, ps_error *err)
@@ -129,10 +128,9 @@ static ps_status add_intervals(ps_reader *r, ps_defs *defs, ps_error *err)
         r->intervals = calloc(n, sizeof(*r->intervals));
         if (!r->intervals)
                 return PS_NOMEM(err, "intervals", n);
-        ps_status status = PS_OK;
-        for (uint32_t i = 1; i < n && status == PS_OK; i++)
-                status = add_interval(r, defs, &r->dvm->intervals.row[i], &r->intervals[i], err);
-        return status;
+        for (uint32_t i = 1; i < n; i++)
+                PS_TRY(add_interval(r, defs, &r->dvm->intervals.row[i], &r->intervals[i], err));
+        return PS_OK;
 }
 
 static ps_status add_program(ps_reader *r, ps_defs *defs, ps_error *err)
@@ -148,14 +146,12 @@ static ps_status add_program(ps_reader *r, ps_defs *defs, ps_error *err)
         defs->creator = ps_strings_addz(defs->strings, creator);
         if (program.name == PS_NONE || defs->creator == PS_NONE)
                 return PS_NOMEM(err, "strings", 1);
-        ps_status status = ps_defs_add_region(defs, &program, &r->program, err);
-        if (status == PS_OK)
-                status = ps_defs_add_process(defs, &process, &location.process, err);
-        if (status == PS_OK)
-                status = ps_defs_add_location(defs, &location, NULL, err);
-        for (int i = 0; i < N_CODES && status == PS_OK; i++)
-                status = ps_defs_add_code(defs, name_of_code(i), NULL, err);
-        return status;
+        PS_TRY(ps_defs_add_region(defs, &program, &r->program, err));
+        PS_TRY(ps_defs_add_process(defs, &process, &location.process, err));
+        PS_TRY(ps_defs_add_location(defs, &location, NULL, err));
+        for (int i = 0; i < N_CODES; i++)
+                PS_TRY(ps_defs_add_code(defs, name_of_code(i), NULL, err));
+        return PS_OK;
 }
 
 /* What was noted of the trace, with the file's name as the trace's strings have it. */
@@ -184,16 +180,13 @@ static ps_status dvm_open(ps_reader **out, const char *path, ps_defs *defs, ps_i
         if (!r)
                 return PS_NOMEM(err, "reader", 1);
         ps_status status = ps_dvm_read_tolerant(&r->dvm, path, err);
-        if (status == PS_OK)
-                status = add_program(r, defs, err);
-        if (status == PS_OK)
-                status = add_calls(r, defs, err);
-        if (status == PS_OK)
-                status = add_intervals(r, defs, err);
+        PS_THEN(status, add_program(r, defs, err));
+        PS_THEN(status, add_calls(r, defs, err));
+        PS_THEN(status, add_intervals(r, defs, err));
         r->path = ps_strings_addz(defs->strings, slash ? slash + 1 : path);
         if (status == PS_OK && r->path == PS_NONE)
                 status = PS_NOMEM(err, "strings", 1);
-        if (status < 0) {
+        if (status != PS_OK) {
                 dvm_close(r);
                 return status;
         }

@@ -13,7 +13,7 @@ typedef struct side_keys {
 static ps_dvm_section section_of(ps_dvm_build *b, const side_keys *keys)
 {
         ps_dvm_section s = {.array = ps_dvm_object_or_none(b, PS_DVM_S_ARRAY, keys->array)};
-        if (b->status < 0 || s.array == PS_NONE) {
+        if (b->status != PS_OK || s.array == PS_NONE) {
                 ps_dvm_number(b, keys->buffer, PS_DVM_BAD + 1, INT64_MAX);
                 return s;
         }
@@ -199,7 +199,7 @@ static void begin_shadow(ps_dvm_build *b, ps_dvm_call *call)
         ps_dvm_shadow s = {.max_count = -1};
         call->object = ps_dvm_object(b, PS_DVM_S_SHADOW_GROUP, PS_DVM_K_SHADOW_GROUP_REF);
         s.array = ps_dvm_object(b, PS_DVM_S_ARRAY, PS_DVM_K_ARRAY_HEADER);
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         const ps_dvm_array *array = &b->dvm->arrays.row[s.array];
         s.rank = array->rank;
@@ -247,7 +247,7 @@ static void begin_crtrbl(ps_dvm_build *b, ps_dvm_call *call)
         ps_dvm_buffer buffer = {.made = b->call, .ps = PS_NONE};
         buffer.array = ps_dvm_object(b, PS_DVM_S_ARRAY, PS_DVM_K_REM_ARRAY);
         buffer.loop = ps_dvm_object(b, PS_DVM_S_LOOP, PS_DVM_K_LOOP_REF);
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         buffer.section = ps_dvm_linear_of(b, b->dvm->arrays.row[buffer.array].rank,
                                           b->dvm->loops.row[buffer.loop].rank);
@@ -259,7 +259,7 @@ static void begin_crtrbp(ps_dvm_build *b, ps_dvm_call *call)
         ps_dvm_buffer buffer = {.made = b->call, .loop = PS_NONE};
         buffer.array = ps_dvm_object(b, PS_DVM_S_ARRAY, PS_DVM_K_REM_ARRAY);
         buffer.ps = ps_dvm_object_or_none(b, PS_DVM_S_PS, PS_DVM_K_PS_REF);
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         buffer.rank = b->dvm->arrays.row[buffer.array].rank;
         buffer.coord = ps_dvm_numbers(b, PS_DVM_K_COORD, buffer.rank, -1, PS_DVM_INDEX_MAX);

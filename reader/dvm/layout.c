@@ -15,7 +15,7 @@ static void begin_setelw(ps_dvm_build *b, ps_dvm_call *call)
                 w.n_weights += (uint32_t)w.count[i];
         const int64_t *bits = ps_dvm_numbers(b, PS_DVM_K_LOAD_WEIGHT, w.n_weights, PS_DVM_BAD + 1, INT64_MAX);
         double *weight = ps_dvm_alloc(b, w.n_weights, sizeof(*weight));
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         memcpy(weight, bits, w.n_weights * sizeof(*weight));
         for (uint32_t axis = 0, at = 0; axis < w.n; at += (uint32_t)w.count[axis++]) {
@@ -34,7 +34,7 @@ static void begin_blkdiv(ps_dvm_build *b, ps_dvm_call *call)
 {
         ps_dvm_blocks blocks = {0};
         call->object = ps_dvm_object(b, PS_DVM_S_VIEW, PS_DVM_K_AM_VIEW_REF);
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         uint32_t rank = b->dvm->views.row[call->object].rank;
         blocks.n = (uint32_t)ps_dvm_number(b, PS_DVM_K_AMV_AXIS_COUNT, 0, rank);
@@ -45,7 +45,7 @@ static void begin_blkdiv(ps_dvm_build *b, ps_dvm_call *call)
 /* The template that an array is aligned with, through other arrays if need be. */
 static uint32_t view_of_array(ps_dvm_build *b, uint32_t array, ps_dvm_key key)
 {
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return PS_NONE;
         if (b->sides.row[array].view == PS_NONE)
                 ps_dvm_fault(b, "an array is not aligned with anything", key, b->sides.row[array].header);
@@ -111,7 +111,7 @@ static void align(ps_dvm_build *b, ps_dvm_call *call, ps_dvm_align *a)
                              PS_DVM_ABSENT);
         if (a->pattern != PS_NONE && a->pattern == a->array)
                 ps_dvm_fault(b, "an array is aligned with itself", PS_DVM_K_PATTERN_REF_PTR, PS_DVM_ABSENT);
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         a->map = ps_dvm_linear_of(b, n, b->dvm->arrays.row[a->array].rank);
         call->of.any = ps_dvm_keep(b, a, sizeof(*a));
@@ -147,7 +147,7 @@ static void begin_mappl(ps_dvm_build *b, ps_dvm_call *call)
         if (n == 0 && ps_dvm_number_or(b, PS_DVM_K_PATTERN_REF, PS_DVM_BAD + 1, INT64_MAX, 0) != 0)
                 ps_dvm_fault(b, "a pattern is neither (AMView) nor (DisArray)", PS_DVM_K_PATTERN_REF,
                              PS_DVM_ABSENT);
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         int64_t count[PS_DVM_RANK_MAX];
         call->object = m.loop;
@@ -162,7 +162,7 @@ static void begin_mappl(ps_dvm_build *b, ps_dvm_call *call)
                 else
                         count[i] = steps_of(m.init[i], m.last[i], m.step[i]);
         }
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         m.iterations = ps_dvm_product(count, m.rank, (INT64_C(1) << LOOP_BITS) - 1);
         if (m.iterations < 0)

@@ -1,6 +1,8 @@
 /* lines.c - a window that moves over the text; it grows only for a line that is longer than it. */
 #include "reader/dvm/lines.h"
 
+#include "core/base/vector.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -67,13 +69,8 @@ static ps_status refill(ps_dvm_lines *lines, ps_error *err)
         lines->base += lines->next;
         lines->n -= lines->next;
         lines->next = 0;
-        if (lines->n == lines->cap) {
-                char *window = lines->cap <= SIZE_MAX / 4 ? realloc(lines->window, 2 * lines->cap) : NULL;
-                if (!window)
-                        return PS_NOMEM(err, "line", lines->cap);
-                lines->window = window;
-                lines->cap *= 2;
-        }
+        if (PS_ROOM(lines->window, lines->n, lines->cap))
+                return PS_NOMEM(err, "line", lines->cap);
         size_t room = lines->cap - lines->n;
         int got =
                 gzread(lines->file, lines->window + lines->n, room < INT32_MAX ? (unsigned)room : INT32_MAX);
@@ -117,9 +114,7 @@ int ps_dvm_lines_next(ps_dvm_lines *lines, ps_error *err)
                 if (lines->at_end)
                         break;
                 searched = lines->n - lines->next;
-                ps_status status = refill(lines, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(refill(lines, err));
         }
         if (lines->next == lines->n)
                 return 0;

@@ -12,9 +12,9 @@ static void end_am(ps_dvm_build *b, ps_dvm_call *call)
 {
         const ps_dvm_am *am = call->of.any;
         int64_t id = ps_dvm_id_of(b, PS_DVM_K_AM_REF);
-        uint32_t known = b->status == PS_OK ? ps_dvm_ids_get(&b->ids, PS_DVM_S_AM, id) : PS_NONE;
+        uint32_t known = b->status == PS_OK ? ps_ids_get(&b->ids, PS_DVM_S_AM, (uint64_t)id) : PS_NONE;
         call->of.any = NULL;
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         const ps_dvm_am *old = known == PS_NONE ? NULL : &b->dvm->ams.row[known];
         if (old && (!am || (old->view == am->view && old->rank == am->rank &&
@@ -29,7 +29,7 @@ static void end_am(ps_dvm_build *b, ps_dvm_call *call)
 static void begin_getamr(ps_dvm_build *b, ps_dvm_call *call)
 {
         ps_dvm_am am = {.made = b->call, .view = ps_dvm_object(b, PS_DVM_S_VIEW, PS_DVM_K_AM_VIEW_REF)};
-        if (b->status < 0)
+        if (b->status != PS_OK)
                 return;
         const ps_dvm_view *view = &b->dvm->views.row[am.view];
         am.rank = view->rank;
@@ -50,8 +50,8 @@ static void end_getps(ps_dvm_build *b, ps_dvm_call *call)
 {
         ps_dvm_ps ps = {.made = b->call, .kind = PS_DVM_PS_OF_AM, .am = call->object, .parent = PS_NONE};
         int64_t id = ps_dvm_id_of(b, PS_DVM_K_PS_REF);
-        call->object = b->status == PS_OK ? ps_dvm_ids_get(&b->ids, PS_DVM_S_PS, id) : PS_NONE;
-        if (b->status < 0 || call->object != PS_NONE)
+        call->object = b->status == PS_OK ? ps_ids_get(&b->ids, PS_DVM_S_PS, (uint64_t)id) : PS_NONE;
+        if (b->status != PS_OK || call->object != PS_NONE)
                 return;
         call->object = PS_DVM_PUSH(b, b->dvm->pss, ps);
         ps_dvm_bind(b, PS_DVM_S_PS, PS_DVM_K_PS_REF, call->object);
@@ -141,7 +141,7 @@ static void begin_crtda(ps_dvm_build *b, ps_dvm_call *call)
 static void end_crtda(ps_dvm_build *b, ps_dvm_call *call)
 {
         int64_t handle = ps_dvm_number_or(b, PS_DVM_K_ARRAY_HANDLE, PS_DVM_BAD + 1, INT64_MAX, 0);
-        if (b->status < 0 || handle == 0)
+        if (b->status != PS_OK || handle == 0)
                 return;
         b->sides.row[call->object].handle = handle;
         ps_dvm_bind(b, PS_DVM_S_HANDLE, PS_DVM_K_ARRAY_HANDLE, call->object);
@@ -151,10 +151,10 @@ static void end_crtda(ps_dvm_build *b, ps_dvm_call *call)
 static void drop_array(ps_dvm_build *b, uint32_t array)
 {
         const ps_dvm_array_side *side = &b->sides.row[array];
-        if (ps_dvm_ids_get(&b->ids, PS_DVM_S_ARRAY, side->header) == array)
-                ps_dvm_ids_drop(&b->ids, PS_DVM_S_ARRAY, side->header);
-        if (ps_dvm_ids_get(&b->ids, PS_DVM_S_HANDLE, side->handle) == array)
-                ps_dvm_ids_drop(&b->ids, PS_DVM_S_HANDLE, side->handle);
+        if (ps_ids_get(&b->ids, PS_DVM_S_ARRAY, (uint64_t)side->header) == array)
+                ps_ids_drop(&b->ids, PS_DVM_S_ARRAY, (uint64_t)side->header);
+        if (ps_ids_get(&b->ids, PS_DVM_S_HANDLE, (uint64_t)side->handle) == array)
+                ps_ids_drop(&b->ids, PS_DVM_S_HANDLE, (uint64_t)side->handle);
 }
 
 static void begin_delda(ps_dvm_build *b, ps_dvm_call *call)
@@ -169,12 +169,12 @@ static void begin_delobj(ps_dvm_build *b, ps_dvm_call *call)
 {
         (void)call;
         int64_t id = ps_dvm_value_of(&b->values, PS_DVM_K_OBJECT_REF);
-        uint32_t array = ps_dvm_ids_get(&b->ids, PS_DVM_S_HANDLE, id);
+        uint32_t array = ps_ids_get(&b->ids, PS_DVM_S_HANDLE, (uint64_t)id);
         if (array != PS_NONE)
                 drop_array(b, array);
-        for (int space = PS_DVM_S_AM; space < PS_DVM_S_COUNT; space++)
+        for (uint32_t space = PS_DVM_S_AM; space < PS_DVM_S_COUNT; space++)
                 if (space != PS_DVM_S_ARRAY && space != PS_DVM_S_HANDLE)
-                        ps_dvm_ids_drop(&b->ids, (ps_dvm_space)space, id);
+                        ps_ids_drop(&b->ids, space, (uint64_t)id);
 }
 
 const ps_dvm_handlers ps_dvm_handlers_objects[PS_DVM_COUNT] = {

@@ -152,17 +152,14 @@ static ps_status enter(struct reading *r, const ps_dvm_header *h)
                             .other = PS_NONE};
         if (r->depth == PS_DVM_DEPTH_MAX)
                 return fail_header(r, "calls are nested too deep", h->name, (int)h->name_len);
-        ps_status status = take_name(r, h, &call);
-        if (status == PS_OK)
-                status = take_file(r, h, &call.file);
-        if (status < 0)
-                return status;
+        PS_TRY(take_name(r, h, &call));
+        PS_TRY(take_file(r, h, &call.file));
         const ps_dvm_info *info = &ps_dvm_infos[call.function];
         call.cls = info->cls == PS_DVM_C_UNSUPPORTED ? PS_DVM_C_ORDINARY : info->cls;
         call.form = info->form;
         call.call_time = take_time(r, h->time);
         r->frame[r->depth] = (struct frame){.call = PS_DVM_PUSH(&r->b, r->b.dvm->calls, call)};
-        if (r->b.status < 0)
+        if (r->b.status != PS_OK)
                 return r->b.status;
         r->depth++;
         r->half = HALF_CALL;
@@ -207,7 +204,7 @@ static ps_status take_header(struct reading *r, const ps_dvm_header *h)
                                h->name, h->wrong);
         ps_status status = finish_half(r);
         r->b.at = r->lines.number;
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         switch (h->kind) {
         case PS_DVM_H_CALL:
@@ -290,9 +287,7 @@ static ps_status read_preamble(struct reading *r)
                 if (ps_dvm_header_scan(&h, r->lines.at, r->lines.end) && h.kind == PS_DVM_H_RET &&
                     h.name_len == sizeof(init) - 1 && memcmp(h.name, init, sizeof(init) - 1) == 0)
                         break;
-                ps_status status = take_preamble_line(r);
-                if (status < 0)
-                        return status;
+                PS_TRY(take_preamble_line(r));
         }
         if (got < 0)
                 return (ps_status)got;
@@ -336,7 +331,7 @@ static ps_status count_stranger(struct reading *r, ps_map *rows, const ps_dvm_ca
         if (*row == dvm->strangers.n)
                 PS_DVM_PUSH(&r->b, dvm->strangers,
                             (ps_dvm_stranger){call->name, kind == PS_I_CALL_UNSUPPORTED, 0, call->at});
-        if (r->b.status < 0)
+        if (r->b.status != PS_OK)
                 return r->b.status;
         dvm->strangers.row[*row].count++;
         ps_issue_note(&dvm->issues, kind, place_of(r, call->at));
@@ -397,7 +392,7 @@ static ps_status start(struct reading *r, const char *path)
                 return PS_NOMEM(r->b.err, "trace", 1);
         PS_DVM_PUSH(&r->b, dvm->intervals,
                     (ps_dvm_interval){.parent = PS_NONE, .expr = PS_DVM_NO_EXPR, .count = 1});
-        return r->b.status < 0 ? r->b.status : ps_dvm_lines_open(&r->lines, path, r->b.err);
+        return r->b.status != PS_OK ? r->b.status : ps_dvm_lines_open(&r->lines, path, r->b.err);
 }
 
 static ps_status read_calls(struct reading *r)
@@ -420,24 +415,21 @@ static ps_status read_trace(ps_dvm **out, const char *path, int tolerant, ps_err
         r->tolerant = tolerant;
         r->b.err = err;
         ps_status status = start(r, path);
-        if (status == PS_OK)
-                status = read_preamble(r);
-        if (status == PS_OK)
-                status = read_calls(r);
-        if (status == PS_OK)
-                status = finish(r);
+        PS_THEN(status, read_preamble(r));
+        PS_THEN(status, read_calls(r));
+        PS_THEN(status, finish(r));
         if (status == PS_OK)
                 *out = r->b.dvm;
         else
                 ps_dvm_free(r->b.dvm);
         ps_dvm_lines_close(&r->lines);
         ps_dvm_values_free(&r->b.values);
-        ps_dvm_ids_free(&r->b.ids);
+        ps_ids_free(&r->b.ids);
         free(r->b.sides.row);
         free(r->b.flags.row);
-        free(r->b.interval_slot);
+        ps_table_free(&r->b.interval_of);
         free(r);
-        return status < 0 ? PS_CAUSE(err, status, "cannot read DVM trace: path=\"%s\"", path) : PS_OK;
+        return status != PS_OK ? PS_CAUSE(err, status, "cannot read DVM trace: path=\"%s\"", path) : PS_OK;
 }
 
 ps_status ps_dvm_read(ps_dvm **out, const char *path, ps_error *err)

@@ -2,6 +2,7 @@
  * a trace are looked at here. */
 #include "reader/dvm/values.h"
 
+#include "core/base/vector.h"
 #include "reader/dvm/chars.h"
 #include "reader/dvm/numbers.h"
 
@@ -50,16 +51,9 @@ static ps_status put_element(ps_dvm_value *value, int64_t index, int64_t n, ps_e
 {
         if (index < 0 || index > (int64_t)value->n + GAP_MAX || index >= UINT32_MAX / 2)
                 return PS_OK; /* its array stays too short, and that is told when it is asked for */
-        if (index >= value->cap) {
-                uint32_t cap = 2 * ((uint32_t)index + 8);
-                int64_t *at = realloc(value->at, cap * sizeof(*at));
-                if (!at)
-                        return PS_NOMEM(err, "parameters", cap);
-                value->at = at;
-                value->cap = cap;
-        }
         while (value->n <= index)
-                value->at[value->n++] = PS_DVM_ABSENT;
+                if (PS_APPEND(value->at, value->n, value->cap, PS_DVM_ABSENT))
+                        return PS_NOMEM(err, "parameters", value->n);
         if (value->at[index] == PS_DVM_ABSENT)
                 value->at[index] = n;
         return PS_OK;
@@ -134,7 +128,7 @@ ps_status ps_dvm_values_add(ps_dvm_values *values, const char *at, const char *e
                 uint16_t key = ps_dvm_words_find(&values->keys, name, len);
                 ps_status status =
                         key == PS_DVM_WORD_NONE ? PS_OK : put_value(values, key, index, value, at, err);
-                if (status < 0)
+                if (status != PS_OK)
                         return status;
         }
         return PS_OK;

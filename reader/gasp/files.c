@@ -142,8 +142,7 @@ ps_status ps_gasp_files_find(ps_gasp_files *out, const char *path, ps_defs *defs
         ps_status status = PS_OK;
         if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
                 status = find_first(path, &first, err);
-        if (status == PS_OK)
-                status = find_set(out, first ? first : path, defs, issues, err);
+        PS_THEN(status, find_set(out, first ? first : path, defs, issues, err));
         free(first);
         return status;
 }

@@ -97,7 +97,7 @@ static ps_status scan_file(ps_reader *r, ps_gasp_file *f, ps_defs *defs, ps_erro
                         status = PS_FAIL(err, PS_E_INPUT,
                                          "a line of another thread: path=\"%s\", line=%llu, thread=%u",
                                          f->path, (unsigned long long)number, line.thread);
-                if (wrong || status < 0)
+                if (wrong || status != PS_OK)
                         continue;
                 if (leaves_barrier(&line) && f->barrier == PS_GASP_NO_BARRIER)
                         f->barrier = line.time;
@@ -132,8 +132,7 @@ static ps_status add_threads(ps_reader *r, ps_defs *defs, ps_error *err)
                             .members = members,
                             .pgas = 1};
         ps_window_def window = {.name = ps_strings_addz(defs->strings, "UPC shared heap")};
-        if (status == PS_OK)
-                status = ps_defs_add_comm(defs, &comm, &window.comm, err);
+        PS_THEN(status, ps_defs_add_comm(defs, &comm, &window.comm, err));
         return status == PS_OK ? ps_defs_add_window(defs, &window, NULL, err) : status;
 }
 
@@ -152,14 +151,13 @@ static ps_status define(ps_reader *r, const char *path, ps_defs *defs, ps_issues
         ps_status status = ps_gasp_files_find(&r->files, path, defs, issues, err);
         for (uint32_t i = 0; i < r->files.n && status == PS_OK; i++)
                 status = scan_file(r, &r->files.file[i], defs, err);
-        if (status == PS_OK)
-                status = add_threads(r, defs, err);
+        PS_THEN(status, add_threads(r, defs, err));
         for (int i = 0; i < 3 && status == PS_OK; i++)
                 status = ps_defs_add_code(defs, codes[i], NULL, err);
         defs->creator = ps_strings_addz(defs->strings, "gasp-dump");
         defs->resolution_hz = 1000000;
         align(r, defs);
-        return status < 0 || defs->creator != PS_NONE ? status : PS_NOMEM(err, "strings", 1);
+        return status != PS_OK || defs->creator != PS_NONE ? status : PS_NOMEM(err, "strings", 1);
 }
 
 static void gasp_close(ps_reader *r)
@@ -179,7 +177,7 @@ static ps_status gasp_open(ps_reader **out, const char *path, ps_defs *defs, ps_
                 return PS_NOMEM(err, "reader", 1);
         r->defs = defs;
         ps_status status = define(r, path, defs, issues, err);
-        if (status < 0)
+        if (status != PS_OK)
                 gasp_close(r);
         else
                 *out = r;

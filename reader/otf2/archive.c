@@ -153,17 +153,14 @@ ps_status ps_otf2_archive_open(ps_otf2_archive *out, const char *path, ps_error 
         ps_otf2_file file = {0};
         *out = (ps_otf2_archive){0};
         ps_status status = find_anchor(&out->anchor, path, err);
-        if (status == PS_OK)
-                status = set_stem(out, err);
-        if (status == PS_OK)
-                status = ps_otf2_load(&file, out->anchor, err);
+        PS_THEN(status, set_stem(out, err));
+        PS_THEN(status, ps_otf2_load(&file, out->anchor, err));
         if (status == PS_OK && !file.found)
                 status =
                         PS_FAIL(err, PS_E_INPUT, "OTF2 anchor file does not exist: path=\"%s\"", out->anchor);
-        if (status == PS_OK)
-                status = read_anchor(out, &file, err);
+        PS_THEN(status, read_anchor(out, &file, err));
         free(file.data);
-        if (status < 0)
+        if (status != PS_OK)
                 ps_otf2_archive_close(out);
         return status;
 }

@@ -1,8 +1,11 @@
 /* bytes.c - see bytes.h. */
 #include "reader/otf2/bytes.h"
 
+#include "core/base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,47 +92,20 @@ int ps_otf2_open(const char *path)
         return -1;
 }
 
-static ps_status load_all(ps_otf2_file *out, int fd, const char *path, ps_error *err)
-{
-        size_t cap = 0;
-        for (;;) {
-                if (out->len == cap) {
-                        size_t more = cap ? cap * 2 : 16384;
-                        uint8_t *grown = more > cap ? realloc(out->data, more) : NULL;
-                        if (!grown)
-                                return PS_NOMEM(err, path, more);
-                        out->data = grown;
-                        cap = more;
-                }
-                ssize_t got = read(fd, out->data + out->len, cap - out->len);
-                if (got < 0 && errno == EINTR)
-                        continue;
-                if (got < 0)
-                        return PS_FAIL(err, PS_E_INPUT, "cannot read file: path=\"%s\", reason=\"%s\"", path,
-                                       strerror(errno));
-                if (got == 0)
-                        return PS_OK;
-                out->len += (size_t)got;
-        }
-}
-
 ps_status ps_otf2_load(ps_otf2_file *out, const char *path, ps_error *err)
 {
         *out = (ps_otf2_file){0};
         int fd = ps_otf2_open(path);
         if (fd == -1)
                 return PS_OK;
-        if (fd < 0)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open file: path=\"%s\", reason=\"%s\"", path,
-                               strerror(errno));
-        ps_status status = load_all(out, fd, path, err);
-        close(fd);
+        FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+        char *text;
+        if (!file && fd >= 0)
+                close(fd);
+        PS_TRY(ps_file_read(&text, &out->len, file, SIZE_MAX - 1, "file", path, err));
+        out->data = (uint8_t *)text;
         out->found = 1;
-        if (status < 0) {
-                free(out->data);
-                *out = (ps_otf2_file){0};
-        }
-        return status;
+        return PS_OK;
 }
 
 static ps_otf2_step enter_chunk(ps_otf2_walk *walk)

@@ -126,8 +126,7 @@ static ps_status resolve_group(comms *c, const ps_otf2_def *def, group *g, const
             type != OTF2_GROUP_TYPE_COMM_GROUP)
                 return PS_OK;
         ps_status status = decode_members(def, &ids, c->err);
-        if (status == PS_OK)
-                status = fill_members(c, def, g, ids, ranks, n_ranks);
+        PS_THEN(status, fill_members(c, def, g, ids, ranks, n_ranks));
         free(ids);
         return status;
 }
@@ -155,9 +154,8 @@ static ps_status resolve_by_paradigm(comms *c, const ps_otf2_def **order)
                         status = ranks_of(c, paradigm, &ranks, &n_ranks);
                         by_location = is_pgas(paradigm) && shares_processes(c, ranks, ranks ? n_ranks : 0);
                 }
-                if (status == PS_OK)
-                        status = resolve_group(c, order[i], &c->groups[order[i] - ROWS(c, PS_OTF2_GROUP)],
-                                               ranks, n_ranks, by_location);
+                PS_THEN(status, resolve_group(c, order[i], &c->groups[order[i] - ROWS(c, PS_OTF2_GROUP)],
+                                              ranks, n_ranks, by_location));
         }
         free(ranks);
         return status;
@@ -312,10 +310,8 @@ ps_status ps_otf2_resolve_comms(ps_otf2_names *names, const ps_otf2_defs *raw, p
         for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]) && status == PS_OK; i++)
                 status = ps_otf2_take_ids(&names->ids[wanted[i].mapping], raw, (ps_otf2_table)wanted[i].table,
                                           0, err);
-        if (status == PS_OK)
-                status = resolve_all(&c);
-        if (status == PS_OK)
-                status = resolve_comm_ranks(&c);
+        PS_THEN(status, resolve_all(&c));
+        PS_THEN(status, resolve_comm_ranks(&c));
         free(c.groups);
         return status;
 }

@@ -1,6 +1,7 @@
 /* defs.c - see defs.h. */
 #include "reader/otf2/defs.h"
-#include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
@@ -132,8 +133,7 @@ static int parse(ps_otf2_def *def, ps_otf2_bytes *b, const char *fields)
 
 static ps_status append(ps_otf2_defs *defs, ps_otf2_table table, const ps_otf2_def *def, ps_error *err)
 {
-        if (ps_memory_room(&defs->table[table].row, defs->table[table].n, &defs->table[table].cap, 32,
-                           sizeof(*def)))
+        if (PS_ROOM(defs->table[table].row, defs->table[table].n, defs->table[table].cap))
                 return PS_NOMEM(err, "definitions", defs->table[table].n);
         defs->table[table].row[defs->table[table].n++] = *def;
         return PS_OK;
@@ -178,7 +178,8 @@ static ps_status take_record(ps_otf2_defs *defs, uint8_t type, ps_otf2_bytes *re
         if (type == TYPE_GROUP)
                 modernise_group(&def);
         ps_status status = append(defs, records[i].table, &def, err);
-        if (status < 0 || type != TYPE_GROUP || def.v[PS_OTF2_GROUP_TYPE] != OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        if (status != PS_OK || type != TYPE_GROUP ||
+            def.v[PS_OTF2_GROUP_TYPE] != OTF2_GROUP_TYPE_COMM_LOCATIONS)
                 return status;
         def.id = def.v[PS_OTF2_GROUP_PARADIGM];
         return append(defs, PS_OTF2_RANKS, &def, err);
@@ -291,13 +292,11 @@ ps_status ps_otf2_defs_read(ps_otf2_defs *out, const ps_otf2_archive *archive, p
 {
         memset(out, 0, sizeof(*out));
         ps_status status = load(out, archive, strings, err);
-        if (status == PS_OK)
-                status = take_records(out, archive->def_chunk, issues, err);
+        PS_THEN(status, take_records(out, archive->def_chunk, issues, err));
         for (int t = 0; t < PS_OTF2_TABLES && status == PS_OK; t++)
                 sort_table(out, (ps_otf2_table)t, issues);
-        if (status == PS_OK)
-                status = intern_strings(out, strings, err);
-        if (status < 0)
+        PS_THEN(status, intern_strings(out, strings, err));
+        if (status != PS_OK)
                 ps_otf2_defs_free(out);
         return status;
 }
@@ -313,15 +312,9 @@ void ps_otf2_defs_free(ps_otf2_defs *defs)
 const ps_otf2_def *ps_otf2_defs_find(const ps_otf2_defs *defs, ps_otf2_table table, uint64_t id)
 {
         const ps_otf2_def *row = defs->table[table].row;
-        uint32_t low = 0, high = defs->table[table].n;
-        if (id < high && row[id].id == id) /* ids usually count from 0 */
+        uint32_t low = 0;
+        if (id < defs->table[table].n && row[id].id == id) /* ids usually count from 0 */
                 return &row[id];
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (row[middle].id < id)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        PS_SEARCH(low, defs->table[table].n, middle, row[middle].id < id);
         return low < defs->table[table].n && row[low].id == id ? &row[low] : NULL;
 }

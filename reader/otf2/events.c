@@ -33,7 +33,7 @@ static ps_status enter_chunk(ps_otf2_decoder *d, ps_error *err)
         ps_stream *s = d->s;
         ps_status status = ps_otf2_stream_fill(s, PS_OTF2_HEADER_BYTES, err);
         const uint8_t *head = s->window + s->at;
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         if (s->have - s->at < PS_OTF2_HEADER_BYTES) {
                 stop(d, PS_I_FILE_TRUNCATED);
@@ -127,9 +127,7 @@ static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
                 return PS_OK;
         }
         uint64_t wanted = head + length < PS_OTF2_WINDOW_BYTES ? head + length : PS_OTF2_WINDOW_BYTES;
-        ps_status status = ps_otf2_stream_fill(s, (size_t)wanted, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_otf2_stream_fill(s, (size_t)wanted, err));
         if (s->have - s->at < wanted) {
                 stop(d, PS_I_FILE_TRUNCATED);
                 return PS_OK;
@@ -276,7 +274,7 @@ ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, 
         while (!stream->done && batch->n < PS_BATCH_EVENTS && status == PS_OK) {
                 status = ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err);
                 d.offset = ps_otf2_stream_offset(stream);
-                if (status < 0)
+                if (status != PS_OK)
                         break;
                 if (d.offset == stream->chunk_end) {
                         status = enter_chunk(&d, err);

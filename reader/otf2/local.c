@@ -1,6 +1,7 @@
 /* local.c - see local.h. */
 #include "reader/otf2/local.h"
-#include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static ps_status take_offset(ps_otf2_local *local, ps_otf2_bytes *b, uint32_t *c
                 return PS_OK;
         }
         if (local->have_offset) {
-                if (ps_memory_room(&local->interval, local->n_intervals, cap, 4, sizeof(*local->interval)))
+                if (PS_ROOM(local->interval, local->n_intervals, *cap))
                         return PS_NOMEM(err, "clock offsets", local->n_intervals);
                 local->open.end = time;
                 local->open.slope = (double)(int64_t)(offset - (uint64_t)local->open.offset) /
@@ -124,7 +125,7 @@ ps_status ps_otf2_local_read(ps_otf2_local *out, const char *path, uint64_t chun
         if (status == PS_OK && file.found)
                 status = take_records(out, &file, chunk, err);
         free(file.data);
-        if (status < 0)
+        if (status != PS_OK)
                 ps_otf2_local_free(out);
         return status;
 }
@@ -144,14 +145,8 @@ uint32_t ps_otf2_local_map(const ps_otf2_local *local, int mapping, uint32_t id)
         const ps_otf2_map *map = &local->map[mapping];
         if (!map->from)
                 return id < map->n ? map->to[id] : id;
-        uint64_t low = 0, high = map->n;
-        while (low < high) {
-                uint64_t middle = low + (high - low) / 2;
-                if (map->from[middle] < id)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint64_t low = 0;
+        PS_SEARCH(low, map->n, middle, map->from[middle] < id);
         return low < map->n && map->from[low] == id ? map->to[low] : id;
 }
 

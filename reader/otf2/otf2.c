@@ -2,6 +2,8 @@
  * contract. After open() the reader never changes, so that streams of several threads share it. */
 #include "reader/otf2/otf2.h"
 
+#include "core/base/number.h"
+#include "core/base/search.h"
 #include "reader/otf2/events.h"
 #include "reader/otf2/records.h"
 
@@ -22,10 +24,9 @@ struct ps_reader {
 
 static ps_status add_codes(ps_defs *defs, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (unsigned i = 0; i < ps_otf2_n_records && status == PS_OK; i++)
-                status = ps_defs_add_code(defs, ps_otf2_records[i].name, NULL, err);
-        return status < 0 ? status : ps_defs_add_code(defs, "UNKNOWN", NULL, err);
+        for (unsigned i = 0; i < ps_otf2_n_records; i++)
+                PS_TRY(ps_defs_add_code(defs, ps_otf2_records[i].name, NULL, err));
+        return ps_defs_add_code(defs, "UNKNOWN", NULL, err);
 }
 
 static ps_status name_file(ps_reader *reader, ps_defs *defs, uint64_t location, const char *suffix,
@@ -49,22 +50,15 @@ static ps_status name_files(ps_reader *reader, ps_defs *defs, ps_error *err)
         for (ps_loc i = 0; i < n && status == PS_OK; i++) {
                 uint64_t id = defs->locations.row[i].native;
                 status = name_file(reader, defs, id, "evt", &reader->events_name[i], err);
-                if (status == PS_OK)
-                        status = name_file(reader, defs, id, "def", &reader->defs_name[i], err);
+                PS_THEN(status, name_file(reader, defs, id, "def", &reader->defs_name[i], err));
         }
         return status;
 }
 
 static ps_loc find_location(const ps_defs *defs, uint64_t native)
 {
-        uint32_t low = 0, high = defs->locations.n; /* they were added in the order of their ids */
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (defs->locations.row[middle].native < native)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0; /* they were added in the order of their ids */
+        PS_SEARCH(low, defs->locations.n, middle, defs->locations.row[middle].native < native);
         return low < defs->locations.n && defs->locations.row[low].native == native ? low : PS_NONE;
 }
 
@@ -75,9 +69,9 @@ static ps_status note_strangers(ps_reader *reader, ps_defs *defs, ps_issues *iss
         uint64_t n = 0, smallest = 0;
         DIR *dir = opendir(reader->archive.stem);
         for (struct dirent *e; dir && (e = readdir(dir));) {
-                char *end;
-                uint64_t id = strtoull(e->d_name, &end, 10);
-                if (e->d_name[0] < '0' || e->d_name[0] > '9' || strcmp(end, ".evt") != 0 ||
+                const char *end = e->d_name;
+                uint64_t id;
+                if (!ps_number_whole(&end, UINT64_MAX, &id) || strcmp(end, ".evt") != 0 ||
                     find_location(defs, id) != PS_NONE)
                         continue;
                 smallest = n == 0 || id < smallest ? id : smallest;
@@ -88,10 +82,9 @@ static ps_status note_strangers(ps_reader *reader, ps_defs *defs, ps_issues *iss
         ps_place place = PS_NOWHERE;
         if (n == 0)
                 return PS_OK;
-        ps_status status = name_file(reader, defs, smallest, "evt", &place.file, err);
-        if (status == PS_OK)
-                ps_issue_note_many(issues, PS_I_DEF_UNKNOWN, n, place);
-        return status;
+        PS_TRY(name_file(reader, defs, smallest, "evt", &place.file, err));
+        ps_issue_note_many(issues, PS_I_DEF_UNKNOWN, n, place);
+        return PS_OK;
 }
 
 static ps_status read_local(const ps_reader *reader, ps_loc location, ps_otf2_local *out, ps_error *err)
@@ -145,8 +138,7 @@ static ps_status find_zero(ps_reader *reader, ps_defs *defs, ps_error *err)
                 ps_otf2_local local;
                 int fd = -1;
                 status = read_local(reader, i, &local, err);
-                if (status == PS_OK)
-                        status = open_events(reader, i, &fd, err);
+                PS_THEN(status, open_events(reader, i, &fd, err));
                 uint64_t ticks = first_ticks(fd);
                 if (ticks)
                         ticks = ps_otf2_local_time(&local, ticks);
@@ -165,10 +157,8 @@ static ps_status find_zero(ps_reader *reader, ps_defs *defs, ps_error *err)
 static ps_status read_definitions(ps_reader *reader, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
         ps_otf2_defs raw;
-        ps_status status = ps_otf2_defs_read(&raw, &reader->archive, defs->strings, issues, err);
-        if (status < 0)
-                return status;
-        status = ps_otf2_resolve(&reader->names, &raw, reader->archive.creator, defs, issues, err);
+        PS_TRY(ps_otf2_defs_read(&raw, &reader->archive, defs->strings, issues, err));
+        ps_status status = ps_otf2_resolve(&reader->names, &raw, reader->archive.creator, defs, issues, err);
         ps_otf2_defs_free(&raw);
         if (status == PS_OK && defs->locations.n == 0)
                 status = PS_FAIL(err, PS_E_INPUT, "OTF2 archive defines no location: path=\"%s\"",
@@ -194,17 +184,12 @@ static ps_status otf2_open(ps_reader **out, const char *path, ps_defs *defs, ps_
                 return PS_NOMEM(err, "reader", 1);
         reader->defs = defs;
         ps_status status = ps_otf2_archive_open(&reader->archive, path, err);
-        if (status == PS_OK)
-                status = read_definitions(reader, defs, issues, err);
-        if (status == PS_OK)
-                status = add_codes(defs, err);
-        if (status == PS_OK)
-                status = name_files(reader, defs, err);
-        if (status == PS_OK)
-                status = note_strangers(reader, defs, issues, err);
-        if (status == PS_OK)
-                status = find_zero(reader, defs, err);
-        if (status < 0) {
+        PS_THEN(status, read_definitions(reader, defs, issues, err));
+        PS_THEN(status, add_codes(defs, err));
+        PS_THEN(status, name_files(reader, defs, err));
+        PS_THEN(status, note_strangers(reader, defs, issues, err));
+        PS_THEN(status, find_zero(reader, defs, err));
+        if (status != PS_OK) {
                 otf2_close(reader);
                 return status;
         }
@@ -257,8 +242,7 @@ static ps_status otf2_stream_open(ps_stream **out, ps_reader *reader, ps_loc loc
                 for (uint32_t i = 0; i < PS_OTF2_CACHE_ROWS; i++)
                         s->cache[m][i] = (ps_otf2_cached){i + 1, PS_NONE}; /* an id of another row */
         ps_status status = read_local(reader, location, &s->local, err);
-        if (status == PS_OK)
-                status = open_events(reader, location, &s->fd, err);
+        PS_THEN(status, open_events(reader, location, &s->fd, err));
         s->done = s->fd < 0;
         if (status == PS_OK && !s->done && !(s->window = malloc(PS_OTF2_WINDOW_BYTES)))
                 status = PS_NOMEM(err, "stream", PS_OTF2_WINDOW_BYTES);

@@ -1,6 +1,7 @@
 /* records.c - see records.h. */
 #include "reader/otf2/records.h"
 
+#include "core/base/search.h"
 #include "core/model/kinds.h"
 
 #include <otf2/OTF2_Events.h>
@@ -291,14 +292,8 @@ static void translate_peer(const ps_otf2_decoder *d, ps_event *event)
         if (comm == PS_NONE || event->kind == PS_EV_RMA_GROUP_SYNC || event->peer == PS_NONE)
                 return;
         const ps_otf2_ranks *ranks = &d->s->names->comm_ranks[comm];
-        uint32_t low = 0, high = ranks->n;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (ranks->rank[middle].global < event->peer)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, ranks->n, middle, ranks->rank[middle].global < event->peer);
         if (ranks->rank)
                 event->peer = low < ranks->n && ranks->rank[low].global == event->peer
                                       ? ranks->rank[low].local

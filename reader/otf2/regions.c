@@ -2,6 +2,7 @@
 #include "reader/otf2/regions.h"
 
 #include "core/base/hash.h"
+#include "core/base/table.h"
 #include "core/model/kinds.h"
 #include "reader/otf2/comms.h"
 
@@ -144,37 +145,47 @@ static int same_region(const ps_region_def *a, const ps_region_def *b)
                a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync && a->means == b->means;
 }
 
-/* A table of regions by content, region + 1; 0 is free. */
-static uint32_t *find_region(const ps_defs *defs, uint32_t *slots, uint32_t n_slots,
-                             const ps_region_def *region)
+static uint64_t hash_region(const ps_region_def *region)
 {
-        uint64_t hash = ps_hash_pair((uint64_t)region->name << 32 | region->file,
-                                     (uint64_t)region->line << 32 | region->line_end);
-        for (uint32_t i = (uint32_t)hash & (n_slots - 1);; i = (i + 1) & (n_slots - 1))
-                if (!slots[i] || same_region(&defs->regions.row[slots[i] - 1], region))
-                        return &slots[i];
+        return ps_hash_pair((uint64_t)region->name << 32 | region->file,
+                            (uint64_t)region->line << 32 | region->line_end);
+}
+
+static uint64_t hash_of(const void *rows, uint32_t row)
+{
+        return hash_region((const ps_region_def *)rows + row);
+}
+
+static int is_like(const void *region, const void *rows, uint32_t row)
+{
+        return same_region(region, (const ps_region_def *)rows + row);
+}
+
+/* The region that is like this one, a new one if need be. */
+static ps_status take_region(ps_defs *defs, ps_table *known, const ps_region_def *region, uint32_t *out,
+                             ps_error *err)
+{
+        if (ps_table_room(known, defs->regions.n, hash_of, defs->regions.row))
+                return PS_NOMEM(err, "regions", defs->regions.n);
+        uint32_t *slot = ps_table_find(known, hash_region(region), is_like, region, defs->regions.row);
+        if (!*slot) {
+                PS_TRY(ps_defs_add_region(defs, region, slot, err));
+                ++*slot;
+        }
+        *out = *slot - 1;
+        return PS_OK;
 }
 
 ps_status ps_otf2_resolve_regions(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_defs *defs, int eztrace,
                                   ps_issues *issues, ps_error *err)
 {
         regions r = {raw, defs, issues, eztrace};
-        uint32_t n = raw->table[PS_OTF2_REGION].n, n_slots = 16;
+        ps_table known = {0};
         ps_status status = ps_otf2_take_ids(out, raw, PS_OTF2_REGION, 1, err);
-        while (n_slots < 2 * (uint64_t)n && n_slots < UINT32_MAX / 2)
-                n_slots *= 2;
-        uint32_t *slots = status == PS_OK ? calloc(n_slots, sizeof(*slots)) : NULL;
-        if (status == PS_OK && !slots)
-                status = PS_NOMEM(err, "regions", n_slots);
-        for (uint32_t i = 0; status == PS_OK && i < n; i++) {
+        for (uint32_t i = 0; status == PS_OK && i < raw->table[PS_OTF2_REGION].n; i++) {
                 ps_region_def region = region_of(&r, &raw->table[PS_OTF2_REGION].row[i]);
-                uint32_t *slot = find_region(defs, slots, n_slots, &region);
-                if (!*slot) {
-                        status = ps_defs_add_region(defs, &region, slot, err);
-                        ++*slot;
-                }
-                out->value[i] = *slot - 1;
+                status = take_region(defs, &known, &region, &out->value[i], err);
         }
-        free(slots);
+        ps_table_free(&known);
         return status;
 }

@@ -1,6 +1,7 @@
 /* resolve.c - see resolve.h. */
 #include "reader/otf2/resolve.h"
 
+#include "core/base/search.h"
 #include "reader/otf2/comms.h"
 #include "reader/otf2/regions.h"
 
@@ -24,17 +25,11 @@ typedef struct resolve {
 
 uint32_t ps_otf2_ids_find(const ps_otf2_ids *ids, uint64_t id)
 {
-        uint32_t low = 0, high = ids->n;
+        uint32_t low = 0;
         if (id < ids->n && ids->id[id] == id)
                 low = (uint32_t)id;
         else
-                while (low < high) {
-                        uint32_t middle = low + (high - low) / 2;
-                        if (ids->id[middle] < id)
-                                low = middle + 1;
-                        else
-                                high = middle;
-                }
+                PS_SEARCH(low, ids->n, middle, ids->id[middle] < id);
         if (low == ids->n || ids->id[low] != id)
                 return PS_NONE;
         return ids->value ? ids->value[low] : low;
@@ -208,8 +203,7 @@ static ps_status resolve_locations(resolve *r, const ps_proc *process_of)
                                             .native = def->id,
                                             .n_events = def->v[PS_OTF2_LOCATION_EVENTS]};
                 status = location_process(r, def, process_of, location.name, &location.process);
-                if (status == PS_OK)
-                        status = ps_defs_add_location(r->defs, &location, NULL, r->err);
+                PS_THEN(status, ps_defs_add_location(r->defs, &location, NULL, r->err));
         }
         return status;
 }
@@ -220,10 +214,8 @@ static ps_status resolve_places(resolve *r)
         if (!process_of)
                 return PS_NOMEM(r->err, "processes", COUNT(r, PS_OTF2_PROCESS));
         ps_status status = find_machines(r);
-        if (status == PS_OK)
-                status = resolve_processes(r, process_of);
-        if (status == PS_OK)
-                status = resolve_locations(r, process_of);
+        PS_THEN(status, resolve_processes(r, process_of));
+        PS_THEN(status, resolve_locations(r, process_of));
         free(r->machine);
         free(process_of);
         return status;
@@ -308,7 +300,7 @@ static ps_status resolve_contexts(resolve *r)
         uint32_t n = COUNT(r, PS_OTF2_CONTEXT);
         ps_status status = ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_CALLING_CONTEXT], r->raw,
                                             PS_OTF2_CONTEXT, 1, r->err);
-        if (status < 0 || n == 0)
+        if (status != PS_OK || n == 0)
                 return status;
         uint32_t *chain = malloc(n * sizeof(*chain));
         uint8_t *on_chain = calloc(n, 1);
@@ -385,12 +377,10 @@ static ps_status resolve_small(resolve *r)
                 const ps_otf2_def *def = &ROWS(r, PS_OTF2_PARAMETER)[i];
                 status = ps_defs_add_param(r->defs, string(r, def, def->v[PS_OTF2_NAME]), NULL, r->err);
         }
-        if (status == PS_OK)
-                status = ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_METRIC], r->raw, PS_OTF2_METRIC, 0,
-                                          r->err);
-        if (status == PS_OK)
-                status = ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_PARAMETER], r->raw, PS_OTF2_PARAMETER,
-                                          0, r->err);
+        PS_THEN(status,
+                ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_METRIC], r->raw, PS_OTF2_METRIC, 0, r->err));
+        PS_THEN(status, ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_PARAMETER], r->raw, PS_OTF2_PARAMETER, 0,
+                                         r->err));
         return status;
 }
 
@@ -420,9 +410,8 @@ ps_status ps_otf2_resolve(ps_otf2_names *out, const ps_otf2_defs *raw, const cha
         ps_status status = defs->creator == PS_NONE ? PS_NOMEM(err, "strings", 1) : PS_OK;
         for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == PS_OK; i++)
                 status = steps[i](&r);
-        if (status == PS_OK)
-                status = ps_otf2_resolve_comms(out, raw, defs, issues, err);
-        if (status < 0)
+        PS_THEN(status, ps_otf2_resolve_comms(out, raw, defs, issues, err));
+        if (status != PS_OK)
                 ps_otf2_names_free(out);
         return status;
 }

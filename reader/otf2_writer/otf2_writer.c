@@ -205,7 +205,8 @@ static ps_status write_locations(writer *w, ps_source source, ps_otf2_written *w
         ps_batch *batch = malloc(sizeof(*batch));
         ps_status status = batch ? PS_OK : PS_NOMEM(err, "batch", 1);
 
-        for (ps_loc i = 0; i < source.n_locations && !status && !w->out.code && !w->out.is_out_of_memory; i++)
+        for (ps_loc i = 0;
+             i < source.n_locations && status == PS_OK && !w->out.code && !w->out.is_out_of_memory; i++)
                 status = write_location(w, source, i, batch, written, err);
         free(batch);
         return status;
@@ -284,8 +285,7 @@ static ps_status write_archive(writer *w, const char *folder, ps_source source, 
         ps_otf2_out *out = &w->out;
         ps_status status = open_archive(w, folder, err);
 
-        if (!status)
-                status = write_locations(w, source, written, err);
+        PS_THEN(status, write_locations(w, source, written, err));
         if (out->archive && out->global) {
                 ps_otf2_out_check(out, OTF2_Archive_CloseEvtFiles(out->archive));
                 write_local_definitions(out);
@@ -295,9 +295,9 @@ static ps_status write_archive(writer *w, const char *folder, ps_source source, 
                 ps_otf2_out_check(out, OTF2_AttributeList_Delete(w->site));
         if (out->archive)
                 ps_otf2_out_check(out, OTF2_Archive_Close(out->archive));
-        if (!status && out->is_out_of_memory)
+        if (status == PS_OK && out->is_out_of_memory)
                 status = PS_NOMEM(err, "definitions", out->n_strings);
-        if (!status && out->code)
+        if (status == PS_OK && out->code)
                 status = PS_FAIL(err, PS_E_OUTPUT, "cannot write archive: path=\"%s\", reason=\"%s\"", folder,
                                  OTF2_Error_GetDescription(out->code));
         return status;
@@ -334,17 +334,17 @@ ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_d
         memcpy(temporary, folder, n);
         memcpy(temporary + n, suffix, sizeof(suffix));
         status = make_writer(&w, defs, err);
-        if (!status && !mkdtemp(temporary))
+        if (status == PS_OK && !mkdtemp(temporary))
                 status = PS_FAIL(err, PS_E_OUTPUT, "cannot make folder: path=\"%s\", reason=\"%s\"",
                                  temporary, strerror(errno));
-        if (!status) {
+        if (status == PS_OK) {
                 before = OTF2_Error_RegisterCallback(say_nothing, NULL);
                 status = write_archive(&w, temporary, source, written, err);
                 OTF2_Error_RegisterCallback(before, NULL);
-                if (!status && rename(temporary, folder))
+                if (status == PS_OK && rename(temporary, folder))
                         status = PS_FAIL(err, PS_E_OUTPUT, "cannot rename folder: path=\"%s\", reason=\"%s\"",
                                          folder, strerror(errno));
-                if (status)
+                if (status != PS_OK)
                         nftw(temporary, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
         }
         ps_map_free(&w.out.strings);

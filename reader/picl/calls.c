@@ -1,6 +1,8 @@
 /* calls.c - see calls.h. */
 #include "reader/picl/calls.h"
 
+#include "core/base/vector.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +42,7 @@ static uint64_t hold(ps_picl_calls *w, const ps_picl_place_out *p, ps_time time,
 /* Gives a held line what it waited for; `value` may be NULL. */
 static void settle(ps_picl_calls *w, uint64_t number, int32_t event, const int64_t *value, uint8_t n)
 {
-        if (w->queue.status)
+        if (w->queue.status != PS_OK)
                 return;
         ps_picl_queued *line = ps_picl_queue_at(&w->queue, number);
         line->event = event;
@@ -91,19 +93,12 @@ static int32_t number_of(const ps_picl_calls *w, const ps_picl_call *f)
 
 static ps_picl_call *push(ps_picl_calls *w, ps_picl_place_out *p)
 {
-        if (p->n == p->cap && p->n < OPEN_MAX) {
-                uint32_t cap = p->cap ? 2 * p->cap : 16;
-                ps_picl_call *grown = realloc(p->open, cap * sizeof(*grown));
-                if (!grown)
-                        w->queue.status = PS_NOMEM(&w->queue.err, "open regions", cap);
-                else
-                        p->cap = cap;
-                p->open = grown ? grown : p->open;
-        }
-        if (p->n == p->cap && w->queue.status == PS_OK)
-                w->queue.status =
-                        PS_FAIL(&w->queue.err, PS_E_INPUT, "too many open regions: most=%d", OPEN_MAX);
-        return w->queue.status ? NULL : &p->open[p->n++];
+        if (p->n == OPEN_MAX)
+                PS_THEN(w->queue.status,
+                        PS_FAIL(&w->queue.err, PS_E_INPUT, "too many open regions: most=%d", OPEN_MAX));
+        else if (PS_ROOM(p->open, p->n, p->cap))
+                w->queue.status = PS_NOMEM(&w->queue.err, "open regions", p->n);
+        return w->queue.status != PS_OK ? NULL : &p->open[p->n++];
 }
 
 void ps_picl_calls_enter(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, ps_region region)

@@ -1,6 +1,8 @@
 /* defs.c - see defs.h. */
 #include "reader/picl/defs.h"
 
+#include "core/base/search.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,18 +25,12 @@ static int compare_places(const void *a, const void *b)
 
 ps_proc ps_picl_process(const ps_picl_log *log, int32_t node, int32_t pid)
 {
-        uint32_t low = 0, high = log->n_places;
+        uint32_t low = 0;
         pid = pid < 0 ? 0 : pid;
         if (pid == 0 && node >= 0 && (uint32_t)node < log->n_places && log->place[node].node == node &&
             log->place[node].pid == 0)
                 return (ps_proc)node;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (compare_keys(node, pid, &log->place[middle]) > 0)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        PS_SEARCH(low, log->n_places, middle, compare_keys(node, pid, &log->place[middle]) > 0);
         if (low < log->n_places && compare_keys(node, pid, &log->place[low]) == 0)
                 return low;
         while (low && log->place[low - 1].node == node && log->place[low - 1].pid > 0)
@@ -67,8 +63,7 @@ static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
                 status = process.name == PS_NONE || location.name == PS_NONE
                                  ? PS_NOMEM(err, "strings", 1)
                                  : ps_defs_add_process(defs, &process, NULL, err);
-                if (status == PS_OK)
-                        status = ps_defs_add_location(defs, &location, NULL, err);
+                PS_THEN(status, ps_defs_add_location(defs, &location, NULL, err));
         }
         return status;
 }
@@ -188,8 +183,8 @@ static ps_status define_subset(ps_picl_names *names, const ps_picl_log *log, uin
                 .name = ps_strings_addz(defs->strings, name), .parent = names->all, .members = members};
         if (!members || def.name == PS_NONE)
                 return PS_NOMEM(err, "members", subset->n);
-        ps_status status = fill_members(names, log, subset, members, &def.n_members, defs->comms.n, err);
-        return status < 0 ? status : ps_defs_add_comm(defs, &def, &names->comm[i], err);
+        PS_TRY(fill_members(names, log, subset, members, &def.n_members, defs->comms.n, err));
+        return ps_defs_add_comm(defs, &def, &names->comm[i], err);
 }
 
 static ps_status define_comms(ps_picl_names *names, const ps_picl_log *log, ps_defs *defs, ps_error *err)
@@ -236,9 +231,8 @@ ps_status ps_picl_define(ps_picl_names *out, ps_picl_log *log, ps_defs *defs, ps
                 defs->resolution_hz *= 10;
         ps_status status =
                 defs->creator == PS_NONE ? PS_NOMEM(err, "strings", 1) : define_places(log, defs, err);
-        if (status == PS_OK)
-                status = define_regions(log, defs, err);
-        return status < 0 ? status : define_comms(out, log, defs, err);
+        PS_THEN(status, define_regions(log, defs, err));
+        return status != PS_OK ? status : define_comms(out, log, defs, err);
 }
 
 void ps_picl_names_free(ps_picl_names *names)

@@ -2,6 +2,7 @@
 #include "reader/picl/log.h"
 
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,7 @@ static ps_status add_place(ps_picl_place **out, ps_picl_log *log, int32_t node, 
         if (log->n_places == PS_PICL_MAX_PLACES)
                 return PS_FAIL(err, PS_E_INPUT, "too many processes in trace: node=%d, limit=%d", node,
                                PS_PICL_MAX_PLACES);
-        if (ps_memory_room(&log->place, log->n_places, &log->cap_places, 16, sizeof(*log->place)))
+        if (PS_ROOM(log->place, log->n_places, log->cap_places))
                 return PS_NOMEM(err, "processes", log->n_places);
         *out = &log->place[log->n_places++];
         **out = (ps_picl_place){.node = node, .pid = pid, .last = INT64_MIN};
@@ -96,9 +97,7 @@ ps_status ps_picl_place_far(ps_picl_place **out, ps_picl_log *log, int32_t node,
                 *out = &log->place[*found];
                 return PS_OK;
         }
-        ps_status status = add_place(out, log, node, pid, err);
-        if (status < 0)
-                return status;
+        PS_TRY(add_place(out, log, node, pid, err));
         *found = *out - log->place;
         if (pid == 0 && node >= 0 && node < PS_PICL_NEAR)
                 log->near_of[node] = log->n_places;
@@ -109,8 +108,7 @@ uint32_t ps_picl_region_new(ps_picl_log *log, int64_t number, unsigned row, ps_e
 {
         uint64_t key = (uint64_t)number ^ (UINT64_C(1) << 62); /* no number is the map's free row */
         int64_t *found = ps_map_at(&log->region_of, (uint32_t)(key >> 32), (uint32_t)key, -1);
-        if (!found || (*found < 0 && ps_memory_room(&log->region, log->n_regions, &log->cap_regions, 64,
-                                                    sizeof(*log->region)))) {
+        if (!found || (*found < 0 && PS_ROOM(log->region, log->n_regions, log->cap_regions))) {
                 (void)PS_NOMEM(err, "events", log->n_regions);
                 return PS_NONE;
         }
@@ -165,7 +163,7 @@ ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line)
 
 ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err)
 {
-        if (ps_memory_room(&log->member, log->n_members, &log->cap_members, 64, sizeof(*log->member)))
+        if (PS_ROOM(log->member, log->n_members, log->cap_members))
                 return PS_NOMEM(err, "members of subsets", log->n_members);
         log->member[log->n_members++] = node;
         return PS_OK;
@@ -190,7 +188,7 @@ ps_status ps_picl_subset_end(ps_picl_log *log, int32_t id, uint32_t first_member
                 log->n_members = first_member;
                 return PS_OK;
         }
-        if (ps_memory_room(&log->subset, log->n_subsets, &log->cap_subsets, 16, sizeof(*log->subset)))
+        if (PS_ROOM(log->subset, log->n_subsets, log->cap_subsets))
                 return PS_NOMEM(err, "subsets", log->n_subsets);
         *found = log->n_subsets;
         log->subset[log->n_subsets++] = (ps_picl_subset){id, first_member, n};

@@ -108,7 +108,7 @@ ps_status ps_picl_place_grow(ps_picl_log *log, ps_picl_place *place, ps_error *e
 static inline ps_status ps_picl_add(ps_picl_log *log, ps_picl_place *place, const ps_picl_rec *rec,
                                     ps_error *err)
 {
-        if (place->next == place->end && ps_picl_place_grow(log, place, err) < 0)
+        if (place->next == place->end && ps_picl_place_grow(log, place, err) != PS_OK)
                 return PS_E_NOMEM;
         ps_picl_rec *out = place->next++;
         place->n++;

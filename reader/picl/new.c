@@ -232,9 +232,7 @@ static ps_status take_event(ps_picl_log *log, const struct head *h, const char *
                 return PS_OK;
         }
         ps_picl_place *place;
-        ps_status status = ps_picl_place_at(&place, log, h->node, h->pid, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_picl_place_at(&place, log, h->node, h->pid, err));
         ps_picl_type type = h->type == PS_PICL_R_ENTRY  ? PS_PICL_ENTRY
                             : h->type == PS_PICL_R_EXIT ? PS_PICL_EXIT
                                                         : PS_PICL_MARK;
@@ -275,9 +273,7 @@ static ps_status take_statistics(ps_picl_log *log, const struct head *h, const c
         if (h->node == PS_PICL_WILDCARD || *p == '\n')
                 return PS_OK;
         ps_picl_place *place;
-        ps_status status = ps_picl_place_at(&place, log, h->node, h->pid, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_picl_place_at(&place, log, h->node, h->pid, err));
         p = take_descriptor(&d, p);
         for (p = p ? ps_picl_skip_blanks(p) : p; p && *p != '\n'; p = p ? ps_picl_skip_blanks(p) : p) {
                 ps_picl_rec rec = {.time = ps_picl_clock(log, h->clock, number),
@@ -386,7 +382,7 @@ static ps_status take_subset(ps_picl_log *log, const struct head *h, const char 
                 log->n_members = first;
                 return status;
         }
-        return status < 0 ? status : ps_picl_subset_end(log, id, first, number, err);
+        return status != PS_OK ? status : ps_picl_subset_end(log, id, first, number, err);
 }
 
 /* -- lines -- */

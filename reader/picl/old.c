@@ -170,9 +170,7 @@ static ps_status add_point(struct taker *t, unsigned row, int exit_has_data)
         ps_picl_rec message = t->rec;
         if (exit_has_data && !fill_message(&message, t->o))
                 ps_picl_note(t->log, PS_I_DATA_INVALID, t->rec.line);
-        ps_status status = add_event(t, PS_PICL_ENTRY, row);
-        if (status < 0)
-                return status;
+        PS_TRY(add_event(t, PS_PICL_ENTRY, row));
         const ps_picl_rec *entry = t->place->next - 1;
         message.type = PS_PICL_EXIT;
         message.row = (uint8_t)row;
@@ -190,7 +188,7 @@ static ps_status add_compstats(struct taker *t)
         ps_status status = PS_OK;
         if (t->place->is_pending && ++t->place->n_compstats == 2)
                 status = close_pending(t->log, t->place, t->rec.time, t->err);
-        return status < 0 ? status : add(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
+        return status != PS_OK ? status : add(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
 }
 
 static ps_status add_until(struct taker *t, unsigned row)
@@ -202,8 +200,7 @@ static ps_status add_until(struct taker *t, unsigned row)
         else
                 end = ps_picl_clock(t->log, end, t->rec.line);
         t->rec.code = (uint16_t)(t->log->first_derived + PS_EV_LEAVE);
-        if (status == PS_OK)
-                status = add(t, PS_PICL_EXIT, ps_picl_events[row].number, row, end);
+        PS_THEN(status, add(t, PS_PICL_EXIT, ps_picl_events[row].number, row, end));
         return status;
 }
 
@@ -273,7 +270,7 @@ ps_status ps_picl_old_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
                 return PS_OK;
         }
         ps_status status = ps_picl_place_at(&t.place, log, o.node, 0, err);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         t.rec = (ps_picl_rec){.time = ps_picl_clock(log, o.stamp, number),
                               .line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX,
@@ -286,13 +283,12 @@ ps_status ps_picl_old_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
         log->decimals = US_DECIMALS;
         if (o.key != PS_PICL_KEY_COMPSTATS)
                 status = close_pending(log, t.place, t.place->last, err);
-        return status < 0 ? status : add_record(&t);
+        return status != PS_OK ? status : add_record(&t);
 }
 
 ps_status ps_picl_old_finish(ps_picl_log *log, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < log->n_places && status == PS_OK; i++)
-                status = close_pending(log, &log->place[i], log->place[i].last, err);
-        return status;
+        for (uint32_t i = 0; i < log->n_places; i++)
+                PS_TRY(close_pending(log, &log->place[i], log->place[i].last, err));
+        return PS_OK;
 }

@@ -122,7 +122,7 @@ static ps_status read_file(ps_picl_log *log, const char *path, ps_error *err)
         ps_status status = ps_picl_lines_open(&lines, path, err);
         while (status == PS_OK && (status = ps_picl_lines_next(&lines, &line, err)) == PS_OK && line.text) {
                 status = take_line(log, &line, lines.line, err);
-                if (status < 0)
+                if (status != PS_OK)
                         (void)PS_CAUSE(err, status, "cannot read trace: path=\"%s\", line=%llu", path,
                                        (unsigned long long)lines.line);
         }
@@ -163,16 +163,12 @@ static ps_status picl_open(ps_reader **out, const char *path, ps_defs *defs, ps_
         if (!reader)
                 return PS_NOMEM(err, "reader", 1);
         ps_status status = ps_picl_log_init(&reader->log, path, defs, issues, err);
-        if (status == PS_OK)
-                status = add_derived_codes(&reader->log, defs, err);
-        if (status == PS_OK)
-                status = read_file(&reader->log, path, err);
+        PS_THEN(status, add_derived_codes(&reader->log, defs, err));
+        PS_THEN(status, read_file(&reader->log, path, err));
         defs->sends_are_buffered = ps_picl_is_arrival(&reader->log);
-        if (status == PS_OK)
-                status = ps_picl_define(&reader->names, &reader->log, defs, err);
-        if (status == PS_OK)
-                status = ps_picl_order(&reader->log, err);
-        if (status < 0) {
+        PS_THEN(status, ps_picl_define(&reader->names, &reader->log, defs, err));
+        PS_THEN(status, ps_picl_order(&reader->log, err));
+        if (status != PS_OK) {
                 picl_close(reader);
                 return status;
         }

@@ -55,7 +55,7 @@ static void flush(ps_picl_queue *queue)
 ps_status ps_picl_queue_end(ps_picl_queue *queue, ps_error *err)
 {
         flush(queue);
-        if (queue->status && err)
+        if (queue->status != PS_OK && err)
                 *err = queue->err;
         return queue->status;
 }

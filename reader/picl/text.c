@@ -75,7 +75,7 @@ ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error 
                 end = find_end(lines);
                 lines->at = end ? (size_t)(end - lines->window) : lines->have;
         }
-        if (status < 0 || (!end && lines->at == lines->have && !line->is_too_long))
+        if (status != PS_OK || (!end && lines->at == lines->have && !line->is_too_long))
                 return status;
         if (!end) {
                 end = lines->window + lines->have;

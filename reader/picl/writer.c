@@ -291,12 +291,12 @@ static ps_status write_events(writer *w, ps_cursor *cursor, ps_error *err)
         const ps_cursor_event *row;
         ps_status status;
 
-        while (!(status = ps_cursor_next(cursor, &row, err)) && row && !w->calls.queue.status)
+        while (!(status = ps_cursor_next(cursor, &row, err)) && row && w->calls.queue.status == PS_OK)
                 write_event(w, row);
         for (ps_loc i = 0; i < w->calls.defs->locations.n; i++)
                 ps_picl_calls_end(&w->calls, &w->places[i]);
         ps_picl_queue_pass(&w->calls.queue);
-        return status ? status : ps_picl_queue_end(&w->calls.queue, err);
+        return status != PS_OK ? status : ps_picl_queue_end(&w->calls.queue, err);
 }
 
 ps_status ps_picl_write(ps_picl_written *written, ps_picl_sink sink, const ps_defs *defs, ps_source source,
@@ -311,11 +311,9 @@ ps_status ps_picl_write(ps_picl_written *written, ps_picl_sink sink, const ps_de
 
         *written = (ps_picl_written){0};
         status = ps_picl_numbers_make(&w.calls.numbers, defs, err);
-        if (!status)
-                status = make_places(&w, err);
-        if (!status)
-                status = ps_cursor_new(&cursor, source, err);
-        if (status)
+        PS_THEN(status, make_places(&w, err));
+        PS_THEN(status, ps_cursor_new(&cursor, source, err));
+        if (status != PS_OK)
                 goto out;
         ps_picl_numbers_write(&w.calls.numbers, &w.calls.queue);
         status = write_events(&w, cursor, err);
