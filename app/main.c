@@ -8,7 +8,7 @@
 
 static ps_exit fail_usage(const ps_options *options, const ps_error *err)
 {
-        ps_message_error(options, err);
+        ps_message_error(&options->terminal, err);
         if (options->command && !options->is_implicit)
                 fprintf(stderr, "Try \"patscan help %s\".\n", options->command->name);
         else
@@ -28,7 +28,7 @@ static ps_exit run(ps_options *options)
 
         if (!status)
                 return code;
-        ps_message_error(options, &err);
+        ps_message_error(&options->terminal, &err);
         near = options->is_implicit ? ps_commands_nearest(options->arguments[0]) : NULL;
         if (near && access(options->arguments[0], F_OK))
                 fprintf(stderr, "patscan: did you mean the command \"%s\"?\n", near);

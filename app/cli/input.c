@@ -84,7 +84,7 @@ static void warn_of_clocks(const ps_options *options, const ps_trace *trace, ps_
         if (clock != PS_CLOCK_AS_IS || ps_options_given(options, "clock") || !trace->clock.violations)
                 return;
         ps_text_duration(worst, trace->clock.worst);
-        ps_message_warn(options,
+        ps_message_warn(&options->terminal,
                         "impossible times: messages=%" PRIu64 ", collectives=%" PRIu64
                         ", most=\"%s\"; --definitions "
                         "scalasca leaves clocks as they are, --clock auto repairs them",
@@ -100,12 +100,12 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
         double seconds;
 
         with_progress.progress_ctx = &progress;
-        ps_progress_begin(&progress, options, "reading", 0);
+        ps_progress_begin(&progress, &options->terminal, "reading", 0);
         status = ps_trace_load(out, path, &with_progress, err);
         seconds = ps_progress_end(&progress);
         if (status < 0)
                 return status;
-        ps_message_note(options, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
+        ps_message_note(&options->terminal, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
         if (options->analysis.definitions == PS_DEFINITIONS_SCALASCA)
                 warn_of_clocks(options, *out, how->clock);
         return PS_OK;
@@ -123,12 +123,13 @@ ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct 
 ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues)
 {
         if (!n_events) {
-                ps_message_warn(options, "the trace holds no events");
+                ps_message_warn(&options->terminal, "the trace holds no events");
                 return PS_EXIT_PARTIAL;
         }
         if (!ps_issues_are_partial(issues) || options->limits.allow_partial)
                 return PS_EXIT_OK;
-        ps_message_warn(options, "a part of the trace could not be read; --allow-partial accepts that");
+        ps_message_warn(&options->terminal,
+                        "a part of the trace could not be read; --allow-partial accepts that");
         return PS_EXIT_PARTIAL;
 }
 

@@ -10,48 +10,48 @@
 
 enum { MESSAGE_ROOM = 1024 };
 
-static int has_color(const ps_options *options)
+static int has_color(const ps_asked_terminal *terminal)
 {
         const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-        if (options->terminal.color != PS_COLOR_AUTO)
-                return options->terminal.color == PS_COLOR_ALWAYS;
+        if (terminal->color != PS_COLOR_AUTO)
+                return terminal->color == PS_COLOR_ALWAYS;
         return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
-static void say(const ps_options *options, const char *color, const char *title, const char *text)
+static void say(const ps_asked_terminal *terminal, const char *color, const char *title, const char *text)
 {
         char *clean = ps_text_clean(text);
 
-        if (has_color(options))
+        if (has_color(terminal))
                 fprintf(stderr, "patscan: %s%s\033[0m%s\n", color, title, clean ? clean : "");
         else
                 fprintf(stderr, "patscan: %s%s\n", title, clean ? clean : "");
         free(clean);
 }
 
-void ps_message_error(const ps_options *options, const ps_error *err)
+void ps_message_error(const ps_asked_terminal *terminal, const ps_error *err)
 {
         if (!err->n_causes)
-                say(options, "\033[31m", "error: ", "for an unknown reason");
+                say(terminal, "\033[31m", "error: ", "for an unknown reason");
         for (int i = err->n_causes - 1; i >= 0; i--) {
                 char text[PS_ERROR_TEXT + 128];
                 int outermost = i == err->n_causes - 1;
-                if (options->terminal.verbose)
+                if (terminal->verbose)
                         snprintf(text, sizeof(text), "%s [%s:%d]", err->cause[i].text, err->cause[i].file,
                                  err->cause[i].line);
                 else
                         snprintf(text, sizeof(text), "%s", err->cause[i].text);
-                say(options, outermost ? "\033[31m" : "", outermost ? "error: " : "  because: ", text);
+                say(terminal, outermost ? "\033[31m" : "", outermost ? "error: " : "  because: ", text);
         }
 }
 
-void ps_message_limit(const ps_options *options, const char *text)
+void ps_message_limit(const ps_asked_terminal *terminal, const char *text)
 {
-        say(options, "\033[31m", "limit exceeded: ", text);
+        say(terminal, "\033[31m", "limit exceeded: ", text);
 }
 
-void ps_message_warn(const ps_options *options, const char *fmt, ...)
+void ps_message_warn(const ps_asked_terminal *terminal, const char *fmt, ...)
 {
         char text[MESSAGE_ROOM];
         va_list args;
@@ -59,19 +59,19 @@ void ps_message_warn(const ps_options *options, const char *fmt, ...)
         va_start(args, fmt);
         vsnprintf(text, sizeof(text), fmt, args);
         va_end(args);
-        if (!options->terminal.quiet)
-                say(options, "\033[33m", "warning: ", text);
+        if (!terminal->quiet)
+                say(terminal, "\033[33m", "warning: ", text);
 }
 
 void ps_message_idle(const ps_options *options, const char *names, const char *reason)
 {
         const char *name = ps_options_given(options, names);
         if (name)
-                ps_message_warn(options, "option has no effect here: option=\"--%s\", reason=\"%s\"", name,
-                                reason);
+                ps_message_warn(&options->terminal,
+                                "option has no effect here: option=\"--%s\", reason=\"%s\"", name, reason);
 }
 
-void ps_message_note(const ps_options *options, const char *fmt, ...)
+void ps_message_note(const ps_asked_terminal *terminal, const char *fmt, ...)
 {
         char text[MESSAGE_ROOM];
         va_list args;
@@ -79,6 +79,6 @@ void ps_message_note(const ps_options *options, const char *fmt, ...)
         va_start(args, fmt);
         vsnprintf(text, sizeof(text), fmt, args);
         va_end(args);
-        if (options->terminal.verbose)
-                say(options, "", "", text);
+        if (terminal->verbose)
+                say(terminal, "", "", text);
 }

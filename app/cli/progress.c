@@ -19,13 +19,13 @@ static int64_t now_ns(void)
         return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void ps_progress_begin(ps_progress *progress, const ps_options *options, const char *what, int prints)
+void ps_progress_begin(ps_progress *progress, const ps_asked_terminal *asked, const char *what, int prints)
 {
         const char *term = getenv("TERM");
         int terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 
         *progress = (ps_progress){.what = what, .began_ns = now_ns()};
-        progress->enabled = terminal && !options->terminal.quiet && !(prints && isatty(STDOUT_FILENO));
+        progress->enabled = terminal && !asked->quiet && !(prints && isatty(STDOUT_FILENO));
 }
 
 int ps_progress_update(void *ctx, uint64_t done, uint64_t total)

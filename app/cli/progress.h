@@ -12,7 +12,7 @@ typedef struct ps_progress {
 } ps_progress;
 
 /* The bar stays hidden with --quiet, and when the work prints to the same terminal. */
-void ps_progress_begin(ps_progress *progress, const ps_options *options, const char *what, int prints);
+void ps_progress_begin(ps_progress *progress, const ps_asked_terminal *asked, const char *what, int prints);
 /* Fits ps_load_options.progress; never cancels. `ctx` is the ps_progress. */
 int ps_progress_update(void *ctx, uint64_t done, uint64_t total);
 /* Erases the bar; returns how many seconds it took since the beginning. */

@@ -101,7 +101,7 @@ static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const 
                 status = ps_bmf_simulate(run, program, machine, err);
         ps_bmf_program_free(program);
         if (status == PS_OK)
-                ps_message_note(options, "simulated %" PRIu32 " processors, %" PRIu64 " messages",
+                ps_message_note(&options->terminal, "simulated %" PRIu32 " processors, %" PRIu64 " messages",
                                 run->n_processors, run->n_messages);
         return status;
 }

@@ -202,8 +202,8 @@ static void tell_assumed(work *w)
         list_assumed(w, names);
         if (!*names)
                 return;
-        ps_message_warn(w->options, "not identified by what was measured, and assumed in the machine: %s",
-                        names);
+        ps_message_warn(&w->options->terminal,
+                        "not identified by what was measured, and assumed in the machine: %s", names);
         if (append(w->source, "; not identified: "))
                 append(w->source, names);
 }
@@ -321,7 +321,7 @@ static ps_status calibrate(work *w, ps_error *err)
         if (!status)
                 status = write_reports(w, err);
         if (!status && w->calibration.refusal) {
-                ps_message_warn(w->options, "there is no machine of model %s: %s",
+                ps_message_warn(&w->options->terminal, "there is no machine of model %s: %s",
                                 ps_models[models[w->options->machine.model]].name, w->calibration.refusal);
                 w->code = PS_EXIT_PARTIAL;
         }

@@ -44,14 +44,14 @@ static void tell_exceeded(const ps_options *options, const ps_compare *c)
         if (c->total_exceeded) {
                 snprintf(told, sizeof(told), "--tolerance: the run times differ by %.3g %%, limit %.4g %%",
                          100 * fabs(ps_errors_signed(c->duration)), 100 * c->options.tolerance);
-                ps_message_limit(options, told);
+                ps_message_limit(&options->terminal, told);
         }
         if (c->intervals_exceeded) {
                 snprintf(told, sizeof(told), "--tolerance: %llu %s by more than %.4g %%",
                          (unsigned long long)c->intervals_exceeded,
                          c->intervals_exceeded == 1 ? "interval differs" : "intervals differ",
                          100 * c->options.tolerance);
-                ps_message_limit(options, told);
+                ps_message_limit(&options->terminal, told);
         }
 }
 
@@ -61,15 +61,15 @@ static ps_exit judge(const ps_options *options, const ps_compare *c)
         int is_exceeded = c->total_exceeded || c->intervals_exceeded;
 
         if (ps_compare_is_unusable(c)) {
-                ps_message_warn(options, "nothing to compare: a run took no time");
+                ps_message_warn(&options->terminal, "nothing to compare: a run took no time");
                 return PS_EXIT_PARTIAL;
         }
         if (c->is_calibration)
-                ps_message_warn(options, "the machine was calibrated with the measured run");
+                ps_message_warn(&options->terminal, "the machine was calibrated with the measured run");
         if (is_exceeded)
                 tell_exceeded(options, c);
         if (c->is_partial && !options->limits.allow_partial) {
-                ps_message_warn(options,
+                ps_message_warn(&options->terminal,
                                 "only a part of the runs could be compared; --allow-partial accepts that");
                 return PS_EXIT_PARTIAL;
         }

@@ -173,7 +173,7 @@ static ps_status choose_functions(names *list, const ps_compare_side side[2], co
         for (int i = 0; i < 2 && status == PS_OK; i++) {
                 uint64_t shares = (uint64_t)side[i].trace->n_paths * side[i].trace->n_locs;
                 if (list->n && (list->n > NAMES_MAX || shares > SHARES_MAX)) {
-                        ps_message_warn(options,
+                        ps_message_warn(&options->terminal,
                                         "too many functions to compare each: name some by --interval");
                         list->n = 0;
                 }

@@ -41,7 +41,7 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
                 status = ps_output_open(&out, target, (ps_color_mode)options->terminal.color, err);
         if (status)
                 return status;
-        ps_progress_begin(&progress, options, "writing", strcmp(target, "-") == 0);
+        ps_progress_begin(&progress, &options->terminal, "writing", strcmp(target, "-") == 0);
         status = ps_dump_run(&result, format, path, options, &progress, out, err);
         seconds = ps_progress_end(&progress);
         if (status) {
@@ -51,12 +51,12 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
         status = ps_output_commit(out, err);
         if (status)
                 return status;
-        ps_message_note(options, "wrote %" PRIu64 " events in %.3f s", result.n_events, seconds);
+        ps_message_note(&options->terminal, "wrote %" PRIu64 " events in %.3f s", result.n_events, seconds);
         if (result.n_lossy)
-                ps_message_warn(options, "the format holds not all of the trace: events=%" PRIu64,
+                ps_message_warn(&options->terminal, "the format holds not all of the trace: events=%" PRIu64,
                                 result.n_lossy);
         *code = ps_input_judge(options, result.n_events, &result.issues);
         if (ps_issues_total(&result.issues))
-                ps_message_warn(options, "the trace has defects: see \"patscan info %s\"", path);
+                ps_message_warn(&options->terminal, "the trace has defects: see \"patscan info %s\"", path);
         return PS_OK;
 }

@@ -50,7 +50,7 @@ void ps_drift_judge(const ps_drift_told *told, const ps_options *options, ps_exi
         if (drift->worst_interval)
                 snprintf(interval, sizeof(interval), "worst_interval=\"%s\" (%+.3f%%), ",
                          told->worst_interval, 100 * drift->interval);
-        ps_message_warn(options,
+        ps_message_warn(&options->terminal,
                         "the replay without edits is too far from the measurement: drift=%+.3f%%, "
                         "worst_rank=%" PRIu32 " (%+.3f%%), %slimit=%g%%; --allow-partial accepts that",
                         100 * drift->total, drift->worst_rank, 100 * drift->rank, interval,

@@ -49,9 +49,9 @@ static ps_status choose_grids(work *w, uint32_t rank, ps_error *err)
                 return ps_grids_of_procs(&w->grids, o->machine.procs,
                                          rank < PS_GRID_RANK ? rank : PS_GRID_RANK, err);
         if (w->machine->grid_rank)
-                ps_message_note(o, "the grid is that of the machine");
+                ps_message_note(&o->terminal, "the grid is that of the machine");
         else
-                ps_message_warn(o, "no --grid: on one processor");
+                ps_message_warn(&o->terminal, "no --grid: on one processor");
         return PS_OK;
 }
 
@@ -128,9 +128,10 @@ static void add_note(work *w, const char *text, uint64_t count, uint64_t line)
                 return;
         w->notes[w->prediction.n_notes++] = (ps_prediction_note){text, count, line};
         if (line)
-                ps_message_warn(w->options, "%s: count=%" PRIu64 ", first_line=%" PRIu64, text, count, line);
+                ps_message_warn(&w->options->terminal, "%s: count=%" PRIu64 ", first_line=%" PRIu64, text,
+                                count, line);
         else
-                ps_message_warn(w->options, "%s: count=%" PRIu64, text, count);
+                ps_message_warn(&w->options->terminal, "%s: count=%" PRIu64, text, count);
 }
 
 static ps_status add_stranger(work *w, const ps_dvm_stranger *stranger, ps_error *err)

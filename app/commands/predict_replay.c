@@ -64,7 +64,7 @@ static ps_status apply_removals(work *w, ps_error *err)
                                            err);
         ps_analysed_clear(&found);
         if (status == PS_OK && !n_operations)
-                ps_message_warn(w->options,
+                ps_message_warn(&w->options->terminal,
                                 "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
                                 "knows was found",
                                 edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
@@ -129,7 +129,7 @@ static void note_estimate(work *w)
         w->note = (ps_prediction_note){text, w->trace->n_locs, 0};
         w->prediction.notes = &w->note;
         w->prediction.n_notes = 1;
-        ps_message_warn(w->options, "%s", text);
+        ps_message_warn(&w->options->terminal, "%s", text);
 }
 
 /* -- a run that never ends -- */
@@ -161,7 +161,7 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
                       run == &w->replays.run[PS_REPLAYED_RECORDED] ? "the replay of the recording"
                                                                    : "the predicted run",
                       TOLD_BYTES, calls, strlen(calls) > TOLD_BYTES ? "..." : "");
-        ps_message_error(w->options, &told);
+        ps_message_error(&w->options->terminal, &told);
         free(calls);
         memset(w->plan->selection.off, 1, sizeof(w->plan->selection.off));
         w->plan->timing = &none;

@@ -64,7 +64,7 @@ ps_status ps_predict_write(const ps_options *options, const ps_defs *defs, ps_so
         ps_status status = folder ? ps_otf2_write(&otf2, folder, defs, source, err)
                                   : write_picl(&picl, options->predict.write, defs, source, err);
         if (status == PS_OK && otf2.n_lossy + picl.n_lossy)
-                ps_message_warn(options, "the format holds not all of the trace: events=%" PRIu64,
+                ps_message_warn(&options->terminal, "the format holds not all of the trace: events=%" PRIu64,
                                 otf2.n_lossy + picl.n_lossy);
         return status;
 }

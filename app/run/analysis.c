@@ -172,7 +172,8 @@ static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_
         const ps_replayed *ideal = &replays->run[PS_REPLAYED_IDEAL];
 
         if (ideal->stuck) {
-                ps_message_warn(options, "a replay of the run never ends: it tells nothing about gains");
+                ps_message_warn(&options->terminal,
+                                "a replay of the run never ends: it tells nothing about gains");
                 return PS_OK;
         }
         w->ideal = ideal->total;
@@ -192,7 +193,7 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
                 return take_split(w, options, p->replays, err);
         status = ps_replays_make_ideal(&w->replays, trace, w->intervals != NULL, options->load.threads, err);
         if (status == PS_E_USAGE) { /* the analysis does not depend on it */
-                ps_message_warn(options, "nothing is known about gains: %s", err->cause[0].text);
+                ps_message_warn(&options->terminal, "nothing is known about gains: %s", err->cause[0].text);
                 *err = (ps_error){0};
                 status = PS_OK;
         } else if (status == PS_OK) {
@@ -271,14 +272,14 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
                 const ps_reader_class *format = ps_reader_named(trace->format);
                 const char *instead = format && !p->is_predicted ? format->instead : NULL;
 
-                ps_message_warn(options, "nothing analysed: the trace holds no operations%s%s",
+                ps_message_warn(&options->terminal, "nothing analysed: the trace holds no operations%s%s",
                                 instead ? "; " : "", instead ? instead : "");
                 code = PS_EXIT_PARTIAL;
         }
         for (unsigned i = 0; i < p->gates.n; i++) {
                 if (!ps_gate_is_hit(&p->gates.row[i], report, told))
                         continue;
-                ps_message_limit(options, told);
+                ps_message_limit(&options->terminal, told);
                 if (code == PS_EXIT_OK)
                         code = PS_EXIT_GATE;
         }
