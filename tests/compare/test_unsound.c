@@ -1,5 +1,4 @@
-/* test_unsound.c - saved reports that are not sound, or tell of a part only, and maps of ranks. */
-#include "core/model/rank_map.h"
+/* test_unsound.c - saved reports that are not sound, or tell of a part only. */
 #include "tests/compare/lab.h"
 #include <math.h>
 #include <setjmp.h>
@@ -103,29 +102,12 @@ static void zero_durations_are_unusable(void **state)
         ps_run_clear(&b);
 }
 
-static void maps_of_ranks_are_read(void **state)
-{
-        static const char *const bad[] = {"",    "# none\n", "0",        "0 1 2",
-                                          "a b", "0 -1",     "0 1\n0 2", "0 99999999999"};
-        uint32_t *map, n;
-
-        (void)state;
-        assert_int_equal(ps_rank_map_parse(&map, &n, "# m p\n\n 3 0 # last\r\n0\t2", "m", "A B", NULL),
-                         PS_OK);
-        assert_int_equal(n, 4);
-        assert_memory_equal(map, ((uint32_t[]){2, PS_NONE, PS_NONE, 0}), 4 * sizeof(*map));
-        free(map);
-        for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-                assert_int_equal(ps_rank_map_parse(&map, &n, bad[i], "m", "A B", NULL), PS_E_INPUT);
-}
-
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(what_is_no_sound_report_is_refused),
                 cmocka_unit_test(what_a_report_does_not_tell_is_unknown),
                 cmocka_unit_test(zero_durations_are_unusable),
-                cmocka_unit_test(maps_of_ranks_are_read),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
