@@ -61,6 +61,7 @@ static void apply_completion(const struct loose *start, const struct loose *done
                 return;
         }
         ops->tag[op] = e->tag;
+        ops->link[op] = e->peer;
         const ps_process_def *process = peer == PS_NONE ? NULL : &b->defs->processes.row[peer];
         ops->peer[op] = process && process->n_locs ? b->defs->by_process[process->first] : PS_NONE;
         if (e->comm != PS_NONE && ops->peer[op] == PS_NONE)

@@ -134,6 +134,7 @@ static void fill_message(ps_builder *b, struct row *row, const ps_event *e)
                 return;
         }
         row->peer = ps_builder_location(b, ps_defs_peer(b->defs, e->comm, e->peer, b->process));
+        row->link = e->peer;
         if (row->peer == PS_NONE)
                 ps_builder_note(b, PS_I_PEER_INVALID, e);
 }

@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/match/intercomm.h"
 #include "core/match/order.h"
 
 #include <stdlib.h>
@@ -96,6 +97,12 @@ static void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
         ops->peer[from.op] = to.loc;
         ops->link[from.op] = to.op;
         ops->flags[from.op] |= PS_OP_MATCHED;
+}
+
+void ps_match_join(const ps_trace *trace, ps_ref send, ps_ref recv)
+{
+        point_at(trace, recv, send);
+        point_at(trace, send, recv);
 }
 
 static ps_status sort_sends(struct matcher *m, ps_error *err)
@@ -212,8 +219,7 @@ static void take_sends(const struct matcher *m, struct worker *w, const ps_ref *
                 if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
                         continue;
                 ps_ref send = sends[queue->head];
-                point_at(m->trace, recv, send);
-                point_at(m->trace, send, recv);
+                ps_match_join(m->trace, send, recv);
                 queue->head = w->next[queue->head];
         }
 }
@@ -282,10 +288,14 @@ static int has_other_comm(const ps_trace *trace, ps_ref recv)
         return trace->ops[send.loc].comm[send.op] != trace->ops[recv.loc].comm[recv.op];
 }
 
-/* What became of the rows tells all that there is to note, and in the order of locations. */
-static void note_results(ps_trace *trace)
+/* What became of the rows, in the order of locations. */
+struct results {
+        ps_tally sends, recvs, comms; /* without a partner; with one of another communicator */
+};
+
+static struct results results_of(ps_trace *trace, int compares_comms)
 {
-        ps_tally sends = {0}, recvs = {0}, comms = {0};
+        struct results r = {0};
         trace->n_messages = 0;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_ops *ops = &trace->ops[loc];
@@ -296,25 +306,32 @@ static void note_results(ps_trace *trace)
                                 continue;
                         if (!(ops->flags[op] & PS_OP_MATCHED)) {
                                 if (ops->comm[op] != PS_NONE) /* else no record tells of a message */
-                                        ps_tally_add(cls == PS_C_SEND ? &sends : &recvs, ref);
+                                        ps_tally_add(cls == PS_C_SEND ? &r.sends : &r.recvs, ref);
                         } else if (cls == PS_C_RECV) {
                                 trace->n_messages++;
-                                if (trace->defs.recv_comm_unreliable && has_other_comm(trace, ref))
-                                        ps_tally_add(&comms, ref);
+                                if (compares_comms && has_other_comm(trace, ref))
+                                        ps_tally_add(&r.comms, ref);
                         }
                 }
         }
-        ps_tally_note(&sends, trace, PS_I_SEND_UNMATCHED);
-        ps_tally_note(&recvs, trace, PS_I_RECV_UNMATCHED);
-        ps_tally_note(&comms, trace, PS_I_COMM_IGNORED);
+        return r;
 }
 
+/* Nearly all traces are done after the first pass. */
 ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         ps_status status = match_pass(trace, UINT32_MAX, n_threads, err);
-        if (status == PS_OK && trace->defs.recv_comm_unreliable)
-                status = match_pass(trace, 0, n_threads, err);
-        if (status == PS_OK)
-                note_results(trace);
+        if (status < 0)
+                return status;
+        struct results r = results_of(trace, 0);
+        if (r.sends.count && r.recvs.count) {
+                status = ps_match_intercomms(trace, err);
+                if (status == PS_OK && trace->defs.recv_comm_unreliable)
+                        status = match_pass(trace, 0, n_threads, err);
+                r = results_of(trace, 1);
+        }
+        ps_tally_note(&r.sends, trace, PS_I_SEND_UNMATCHED);
+        ps_tally_note(&r.recvs, trace, PS_I_RECV_UNMATCHED);
+        ps_tally_note(&r.comms, trace, PS_I_COMM_IGNORED);
         return status;
 }

@@ -25,6 +25,7 @@ enum {
  *            peer               comm          tag               bytes        link             done
  *  SEND,     partner's          communicator  tag               length       partner's row    completing row
  *  RECV      location                                                        if PS_OP_MATCHED if nonblocking
+ *                                                                            else its rank
  *  PROBE     PS_NONE            PS_NONE       -                 -            -                -
  *  COMPLETE  -                  -             n. of completed   -            first in         -
  *                                                                            completed[]

@@ -84,6 +84,8 @@ static void add_row(ps_trace *trace, const maker_row *row, uint32_t place)
         ops->comm[op] = row->comm;
         ops->tag[op] = row->tag;
         ops->done[op] = row->done;
+        ops->link[op] = row->rank;
+        ops->bytes[op] = row->bytes;
         trace->measured.enter[row->loc][op] = row->at ? row->at : 1000 * ((ps_time)place + 1);
         trace->measured.leave[row->loc][op] = trace->measured.enter[row->loc][op] + 100;
 }

@@ -14,6 +14,8 @@ typedef struct maker_row {
         ps_time at; /* enter; 0: 1000 times its place in the list, from 1. The call takes 100. */
         ps_op done;
         uint64_t received; /* for maker_received */
+        uint32_t rank;     /* of the partner, as the record of a message has it */
+        uint64_t bytes;
 } maker_row;
 
 typedef struct maker_comm {
