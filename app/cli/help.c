@@ -1,7 +1,7 @@
 /* help.c - --help, and the small commands that print what the tables say. */
 #include "app/cli/help.h"
 #include "reader/reader.h"
-#include "report/print/json.h"
+#include "report/print/row.h"
 #include "report/print/text.h"
 #include "simulator/whatif/whatif.h"
 
@@ -273,18 +273,20 @@ ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err
         return ps_help_print(options, write_formats, err);
 }
 
-static ps_status write_version_json(ps_output *out, ps_error *err)
+static void write_version_json(ps_output *out)
 {
-        ps_json json = {0};
-        cJSON *root = ps_json_root(&json), *formats;
+        ps_row row = {.out = out, .style = PS_ROW_INDENTED};
 
-        ps_json_text(&json, root, "name", "patscan");
-        ps_json_text(&json, root, "version", ps_version());
-        ps_json_text(&json, root, "report_schema", "patscan-report-1");
-        formats = ps_json_array(&json, root, "formats");
+        ps_row_open(&row, NULL, '{');
+        ps_row_text(&row, "name", "patscan");
+        ps_row_text(&row, "version", ps_version());
+        ps_row_text(&row, "report_schema", "patscan-report-1");
+        ps_row_open(&row, "formats", '[');
         for (unsigned i = 0; i < ps_reader_n_classes; i++)
-                ps_json_text(&json, formats, NULL, ps_reader_classes[i]->name);
-        return ps_json_finish(&json, out, err);
+                ps_row_text(&row, NULL, ps_reader_classes[i]->name);
+        ps_row_close(&row, ']');
+        ps_row_close(&row, '}');
+        ps_output_putc(out, '\n');
 }
 
 ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err)
@@ -296,10 +298,8 @@ ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err
         if (status)
                 return status;
         if (options->manual.json)
-                status = write_version_json(out, err);
+                write_version_json(out);
         else
                 ps_output_printf(out, "patscan %s\n", ps_version());
-        if (status)
-                ps_output_discard(out);
-        return status ? status : ps_output_commit(out, err);
+        return ps_output_commit(out, err);
 }

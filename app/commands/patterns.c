@@ -20,40 +20,37 @@ static ps_status fail_unknown(const char *id, ps_error *err)
 }
 
 /* All patterns if `pattern` is PS_NONE. */
-static ps_status write_explanation(const ps_options *options, uint32_t pattern, ps_output *out, ps_error *err)
+static void write_explanation(const ps_options *options, uint32_t pattern, ps_output *out)
 {
-        if (options->manual.json)
-                return pattern == PS_NONE ? ps_manual_write_all_json(out, err)
-                                          : ps_manual_write_json(out, pattern, err);
-        if (pattern == PS_NONE)
+        if (options->manual.json && pattern == PS_NONE)
+                ps_manual_write_all_json(out);
+        else if (options->manual.json)
+                ps_manual_write_json(out, pattern);
+        else if (pattern == PS_NONE)
                 ps_manual_write_all(out, form_of(&options->manual));
         else
                 ps_manual_write_pattern(out, form_of(&options->manual), pattern);
-        return PS_OK;
 }
 
-static ps_status write_tree(const ps_options *options, uint32_t pattern, ps_output *out, ps_error *err)
+static void write_tree(const ps_options *options, uint32_t pattern, ps_output *out)
 {
         (void)pattern;
         if (options->manual.json)
-                return ps_manual_write_all_json(out, err);
-        ps_manual_write_tree(out, form_of(&options->manual));
-        return PS_OK;
+                ps_manual_write_all_json(out);
+        else
+                ps_manual_write_tree(out, form_of(&options->manual));
 }
 
 static ps_status print(const ps_options *options, uint32_t pattern,
-                       ps_status (*write)(const ps_options *, uint32_t, ps_output *, ps_error *),
-                       ps_error *err)
+                       void (*write)(const ps_options *, uint32_t, ps_output *), ps_error *err)
 {
         ps_output *out;
         ps_status status = ps_output_open(&out, options->reports.output ? options->reports.output : "-",
                                           (ps_color_mode)options->terminal.color, err);
         if (status)
                 return status;
-        status = write(options, pattern, out, err);
-        if (status)
-                ps_output_discard(out);
-        return status ? status : ps_output_commit(out, err);
+        write(options, pattern, out);
+        return ps_output_commit(out, err);
 }
 
 ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err)

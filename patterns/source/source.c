@@ -13,7 +13,8 @@
 
 enum { MOST_CONSTRUCTS = 16 };
 
-const char *const ps_line_source_names[] = {"none", "function", "candidates", "unique-call", "exact"};
+const char *const ps_line_source_names[PS_LINE_EXACT + 1] = {"none", "function", "candidates", "unique-call",
+                                                             "exact"};
 
 /* Nodes at or above a node; 0: there is none. */
 typedef struct above {

@@ -22,8 +22,7 @@ typedef enum ps_line_source {
         PS_LINE_EXACT        /* the trace says so */
 } ps_line_source;
 
-extern const char
-        *const ps_line_source_names[]; /* "none", "function", "candidates", "unique-call", "exact" */
+extern const char *const ps_line_source_names[PS_LINE_EXACT + 1]; /* "none" to "exact" */
 
 typedef struct ps_source_place {
         /* As the trace names it, after --path-map; relative to the --source-root in which it was found, if

@@ -1,5 +1,6 @@
 /* intervals.c - the characteristics as a table that all formats share, and the tree as JSON and as text. */
 #include "report/facts/intervals.h"
+#include "patterns/engine/efficiency.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 const ps_interval_field ps_interval_fields[PS_INTERVAL_FIELDS] = {
-#define PS_INTERVAL_FIELD(key, field, known, title, anchor)                                                  \
+#define PS_INTERVAL_FIELD(key, field, kind, known, title, anchor)                                            \
         {key, title, anchor, offsetof(ps_interval_sums, field), known},
 #include "report/facts/intervals.def"
 #undef PS_INTERVAL_FIELD
@@ -33,111 +34,110 @@ static int is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
 
 /* -- JSON -- */
 
-static void put_fields(ps_json_row *row, const ps_intervals *tree, const ps_interval_sums *sums)
-{
-        for (int i = 0; i < PS_INTERVAL_FIELDS; i++) {
-                const ps_interval_field *field = &ps_interval_fields[i];
-                double value = ps_interval_value(sums, field);
+/* Operations of one class. */
+typedef struct class_sums {
+        const ps_interval_sums *sums;
+        unsigned at; /* the class */
+        int has_count;
+} class_sums;
 
-                if (!ps_interval_knows(tree, field))
-                        ps_row_null(row, field->key);
-                else if (i == PS_IF_efficiency)
-                        ps_row_share(row, field->key, value);
-                else
-                        ps_row_seconds(row, field->key, value);
-        }
+#define RECORD     interval_operation
+#define RECORD_DEF "report/facts/interval_operation.def"
+#define RECORD_IN  ps_intervals
+#define RECORD_IT  class_sums
+#define RECORD_DOC "what operations of one class cost an interval"
+#include "report/print/make_record.def"
+
+static void put_operations(ps_row *to, const char *key, const ps_intervals *tree,
+                           const ps_interval_sums *sums, int has_count)
+{
+        ps_row_open(to, key, '{');
+        for (unsigned c = 0; c < PS_IC_COUNT; c++)
+                if (tree->classes >> c & 1)
+                        ps_record_put(to, ps_interval_classes[c].key, &ps_record_interval_operation, tree,
+                                      &(class_sums){sums, c, has_count});
+        ps_row_close(to, '}');
 }
 
-static void put_operations(ps_json_row *row, const ps_intervals *tree, const ps_interval_sums *sums,
-                           int counts)
+#define RECORD     interval_sums
+#define RECORD_DEF "report/facts/interval_sums.def"
+#define RECORD_IN  ps_intervals
+#define RECORD_IT  ps_interval_sums
+#define RECORD_DOC "total_s = productive_s + lost_s; null: nobody knows it of such a run"
+#include "report/print/make_record.def"
+
+typedef struct processor_sums {
+        uint32_t processor;
+        ps_interval_sums sums;
+} processor_sums;
+
+#define RECORD     interval_processor
+#define RECORD_DEF "report/facts/interval_processor.def"
+#define RECORD_IN  ps_intervals
+#define RECORD_IT  processor_sums
+#define RECORD_DOC "what one processor did in an interval"
+#include "report/print/make_record.def"
+
+static void put_processors(ps_row *to, const char *key, const ps_intervals *tree, const ps_interval *interval)
 {
-        ps_row_open(row, "operations", '{');
-        for (unsigned c = 0; c < PS_IC_COUNT; c++) {
-                if (!(tree->classes >> c & 1))
-                        continue;
-                ps_row_open(row, ps_interval_classes[c].key, '{');
-                ps_row_known(u64, row, "count", sums->count[c], counts);
-                ps_row_seconds(row, "communication_s", sums->communication_s[c]);
-                ps_row_seconds(row, "synchronization_s", sums->synchronization_s[c]);
-                ps_row_known(seconds, row, "variation_s", sums->variation_s[c],
-                             tree->known & PS_KNOWS_VARIATION);
-                ps_row_known(seconds, row, "overlap_s", sums->overlap_s[c], tree->known & PS_KNOWS_OVERLAP);
-                ps_row_close(row, '}');
+        ps_row_open(to, key, '[');
+        for (uint32_t p = 0; p < tree->n_processors && !ps_output_failed(to->out); p++) {
+                processor_sums of = {.processor = p};
+
+                ps_interval_processor(tree, (uint32_t)(interval - tree->row), p, &of.sums);
+                ps_record_put(to, NULL, &ps_record_interval_processor, tree, &of);
         }
-        ps_row_close(row, '}');
+        ps_row_close(to, ']');
 }
 
-static void put_processors(ps_json_row *row, const ps_intervals *tree, uint32_t interval)
-{
-        ps_row_open(row, "processors", '[');
-        for (uint32_t p = 0; p < tree->n_processors && !ps_output_failed(row->out); p++) {
-                ps_interval_sums sums;
+#define RECORD     efficiency
+#define RECORD_DEF "report/facts/efficiency.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_efficiency
+#define RECORD_DOC "parallel = load_balance * communication, communication = serialization * transfer"
+#include "report/print/make_record.def"
 
-                ps_interval_processor(tree, interval, p, &sums);
-                ps_row_open(row, NULL, '{');
-                ps_row_u64(row, "processor", p);
-                put_fields(row, tree, &sums);
-                put_operations(row, tree, &sums, 0);
-                ps_row_close(row, '}');
-        }
-        ps_row_close(row, ']');
-}
-
-/* The efficiencies of the POP methodology, of the interval with those below it. Without a replay, or where
- * processors did not meet, nobody knows. */
-static void put_pop(ps_json_row *row, const ps_intervals *tree, const ps_interval *i)
+/* Of the interval with those below it. Without a replay, or where processors did not meet, nobody knows. */
+static void put_pop(ps_row *to, const char *key, const ps_intervals *tree, const ps_interval *i)
 {
         double mean = (i->sums.cpu_s + i->sums.system_s) / (tree->n_processors ? tree->n_processors : 1);
         double most = (double)i->most_work / (double)PS_PS_PER_S;
         double communication = i->longest > 0 ? (double)i->most_work / (double)i->longest : 0;
+        ps_efficiency pop = {.parallel = mean / most * communication,
+                             .load_balance = mean / most,
+                             .communication = communication,
+                             .is_split = i->transfer > 0,
+                             .serialization = communication / i->transfer,
+                             .transfer = i->transfer};
+        int is_known = tree->known & PS_KNOWS_CLOCKS && i->longest > 0 && i->most_work > 0;
 
-        if (!(tree->known & PS_KNOWS_CLOCKS) || i->longest <= 0 || i->most_work <= 0) {
-                ps_row_null(row, "pop");
-                return;
-        }
-        ps_row_open(row, "pop", '{');
-        ps_row_share(row, "parallel", mean / most * communication);
-        ps_row_share(row, "load_balance", mean / most);
-        ps_row_share(row, "communication", communication);
-        ps_row_known(share, row, "serialization", communication / i->transfer, i->transfer > 0);
-        ps_row_known(share, row, "transfer", i->transfer, i->transfer > 0);
-        ps_row_close(row, '}');
+        ps_record_put(to, key, &ps_record_efficiency, NULL, is_known ? &pop : NULL);
 }
 
-static void put_interval(ps_json_row *row, const ps_intervals *tree, uint32_t interval)
-{
-        const ps_interval *i = &tree->row[interval];
+#define RECORD     interval
+#define RECORD_DEF "report/facts/interval.def"
+#define RECORD_IN  ps_intervals
+#define RECORD_IT  ps_interval
+#define RECORD_DOC "a part of the program, and all times that it was entered from the same place"
+#include "report/print/make_record.def"
 
-        ps_row_open(row, NULL, '{');
-        ps_row_text(row, "type", ps_interval_types[i->key.type].key);
-        ps_row_u64(row, "level", i->level);
-        ps_row_u64(row, "count", i->count);
-        ps_row_text(row, "file", ps_intervals_str(tree, i->key.file));
-        ps_row_known(u64, row, "line", i->key.line, i->key.line);
-        ps_row_known(i64, row, "index", i->key.index, i->key.has_index);
-        ps_row_text(row, "name", ps_intervals_str(tree, i->key.name));
-        put_fields(row, tree, &i->sums);
-        put_operations(row, tree, &i->sums, 1);
-        put_pop(row, tree, i);
-        put_processors(row, tree, interval);
-}
-
-/* Intervals may be nested as deeply as the program likes: no recursion. */
-void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_row *row, const char *key)
+/* Intervals may be nested as deeply as the program likes: no recursion. The table opens the children, which
+ * is why they are its last row. */
+static void put_tree(ps_row *to, const char *key, const ps_intervals *tree, uint32_t most)
 {
         uint32_t i = 0;
 
-        ps_row_open(row, key, '[');
+        ps_row_open(to, key, '[');
         for (;;) {
-                put_interval(row, tree, i);
-                ps_row_open(row, "children", '[');
+                ps_row_open(to, NULL, '{');
+                ps_record_put_members(to, &ps_record_interval, tree, &tree->row[i]);
                 if (is_told(tree, tree->row[i].first_child, most)) {
                         i = tree->row[i].first_child;
                         continue;
                 }
                 for (;; i = tree->row[i].parent) {
-                        ps_row_close(row, ']');
-                        ps_row_close(row, '}');
+                        ps_row_close(to, ']');
+                        ps_row_close(to, '}');
                         if (!i || tree->row[i].next != PS_NONE)
                                 break;
                 }
@@ -145,7 +145,19 @@ void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_ro
                         break;
                 i = tree->row[i].next;
         }
-        ps_row_close(row, ']');
+        ps_row_close(to, ']');
+}
+
+void ps_intervals_put(ps_row *to, const char *key, const ps_intervals *tree, uint32_t most)
+{
+        if (to->style != PS_ROW_CSV) {
+                put_tree(to, key, tree, most);
+                return;
+        }
+        ps_records table = ps_records_open(to, key, &ps_record_interval);
+        for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most))
+                ps_records_row(&table, tree, &tree->row[i]);
+        ps_records_close(&table);
 }
 
 /* -- text -- */

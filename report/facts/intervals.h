@@ -3,7 +3,7 @@
 #define PS_REPORT_FACTS_INTERVALS_H
 
 #include "core/sums/intervals.h"
-#include "report/print/json_row.h"
+#include "report/print/record.h"
 
 typedef struct ps_interval_field {
         const char *key, *title, *anchor;
@@ -12,7 +12,7 @@ typedef struct ps_interval_field {
 } ps_interval_field;
 
 enum {
-#define PS_INTERVAL_FIELD(key, field, known, title, anchor) PS_IF_##field,
+#define PS_INTERVAL_FIELD(key, field, kind, known, title, anchor) PS_IF_##field,
 #include "report/facts/intervals.def"
 #undef PS_INTERVAL_FIELD
         PS_INTERVAL_FIELDS
@@ -32,8 +32,9 @@ const char *ps_interval_main_loss(const ps_interval_sums *sums);
 /* The interval behind it in the order of the tree, with `most` levels below the whole run; or PS_NONE. */
 uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t interval, uint32_t most);
 
-/* The value of the key "intervals": an array with the whole run. */
-void ps_intervals_write_json(const ps_intervals *tree, uint32_t most, ps_json_row *row, const char *key);
+extern const ps_record ps_record_interval, ps_record_efficiency;
+/* The key "intervals": an array with the whole run. As CSV: a line for each of them. */
+void ps_intervals_put(ps_row *to, const char *key, const ps_intervals *tree, uint32_t most);
 /* A table for people; nothing when there is nothing to tell beyond the whole run. */
 void ps_intervals_write_text(const ps_intervals *tree, uint32_t most, ps_output *out);
 

@@ -174,75 +174,46 @@ ps_status ps_prediction_write_text(const ps_prediction *p, ps_time predicted, ps
         return ps_prediction_rows(p, predicted, put_text_row, out, err);
 }
 
-static void put_json_drift(const ps_prediction *p, ps_json_row *row)
-{
-        const ps_drift *d = p->drift;
+/* -- JSON */
 
-        ps_row_open(row, "baseline", '{');
-        ps_row_time(row, "measured_s", d->measured);
-        ps_row_time(row, "replayed_s", d->replayed);
-        ps_row_share(row, "drift", d->total);
-        ps_row_share(row, "limit", d->limit);
-        ps_row_bool(row, "exceeded", d->is_exceeded);
-        ps_row_u64(row, "worst_process", d->worst_rank);
-        ps_row_share(row, "worst_process_drift", d->rank);
-        ps_row_text(row, "worst_interval", p->worst_interval);
-        ps_row_known(share, row, "worst_interval_drift", d->interval, p->worst_interval);
-        ps_row_close(row, '}');
-}
+#define RECORD     note
+#define RECORD_DEF "report/facts/note.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_prediction_note
+#define RECORD_DOC "what could not be done as the program asked"
+#include "report/print/make_record.def"
 
-static void put_json_deadlock(const ps_deadlock *deadlock, ps_json_row *row)
-{
-        ps_row_open(row, "deadlock", '{');
-        ps_row_u64(row, "locations", deadlock->n_locations);
-        ps_row_bool(row, "circle", deadlock->is_circle);
-        ps_row_open(row, "calls", '[');
-        for (uint32_t i = 0; i < deadlock->n_calls; i++) {
-                const ps_stuck_call *c = &deadlock->call[i];
-                ps_row_open(row, NULL, '{');
-                ps_row_u64(row, "process", c->process);
-                ps_row_u64(row, "thread", c->thread);
-                ps_row_text(row, "call", c->call);
-                ps_row_text(row, "file", c->file);
-                ps_row_known(u64, row, "line", c->line, c->line);
-                ps_row_known(u64, row, "partner_process", c->partner, c->partner != PS_NONE);
-                ps_row_close(row, '}');
-        }
-        ps_row_close(row, ']');
-        ps_row_close(row, '}');
-}
+#define RECORD     drift
+#define RECORD_DEF "report/facts/drift.def"
+#define RECORD_IN  ps_prediction
+#define RECORD_IT  ps_drift
+#define RECORD_DOC "how far the replay of the recording is from the measurement"
+#include "report/print/make_record.def"
 
-static void put_json_replay(const ps_prediction *p, ps_json_row *row)
-{
-        ps_row_open(row, "edits", '[');
-        for (uint32_t i = 0; i < p->n_edits; i++)
-                ps_row_text(row, NULL, p->edits[i]);
-        ps_row_close(row, ']');
-        if (p->drift)
-                put_json_drift(p, row);
-        else
-                ps_row_null(row, "baseline");
-        if (p->deadlock)
-                put_json_deadlock(p->deadlock, row);
-        else
-                ps_row_null(row, "deadlock");
-}
+#define RECORD     stuck_call
+#define RECORD_DEF "report/facts/stuck_call.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_stuck_call
+#define RECORD_DOC "a call that never ends"
+#include "report/print/make_record.def"
 
-void ps_prediction_write_json(const ps_prediction *p, ps_json_row *row)
-{
-        ps_row_text(row, "machine", p->machine);
-        ps_row_text(row, "formula", p->formula);
-        ps_row_text(row, "source", p->source);
-        ps_row_text(row, "grid", p->grid);
-        ps_row_open(row, "notes", '[');
-        for (uint32_t i = 0; i < p->n_notes; i++) {
-                ps_row_open(row, NULL, '{');
-                ps_row_text(row, "text", p->notes[i].text);
-                ps_row_u64(row, "count", p->notes[i].count);
-                ps_row_known(u64, row, "line", p->notes[i].line, p->notes[i].line);
-                ps_row_close(row, '}');
-        }
-        ps_row_close(row, ']');
-        if (p->drift || p->deadlock)
-                put_json_replay(p, row);
-}
+#define RECORD     deadlock
+#define RECORD_DEF "report/facts/deadlock.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_deadlock
+#define RECORD_DOC "calls that wait for one another"
+#include "report/print/make_record.def"
+
+#define RECORD     replay
+#define RECORD_DEF "report/facts/replay.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_prediction
+#define RECORD_DOC "of a replay"
+#include "report/print/make_record.def"
+
+#define RECORD     prediction
+#define RECORD_DEF "report/facts/prediction.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_prediction
+#define RECORD_DOC "what the predicted times rest on"
+#include "report/print/make_record.def"

@@ -3,8 +3,8 @@
 #define PS_REPORT_FACTS_PREDICTION_H
 
 #include "core/base/types.h"
-#include "report/print/json_row.h"
 #include "report/print/output.h"
+#include "report/print/record.h"
 #include "simulator/whatif/outcome.h"
 
 /* What could not be done as the program asked. */
@@ -55,7 +55,6 @@ ps_status ps_prediction_write_text(const ps_prediction *prediction, ps_time pred
                                    ps_error *err);
 /* "rank 0 in MPI_Send (a.c:12) waits for rank 1; rank 1 in ..."; to be freed. NULL: no memory. */
 char *ps_deadlock_text(const ps_deadlock *deadlock);
-/* The members of an object. */
-void ps_prediction_write_json(const ps_prediction *prediction, ps_json_row *row);
+extern const ps_record ps_record_prediction;
 
 #endif

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ps_confidence_names[] = {"low", "medium", "high"};
+const char *const ps_confidence_names[PS_CONFIDENCE_HIGH + 1] = {"low", "medium", "high"};
 const char *const ps_definitions_names[PS_N_DEFINITIONS] = {"patscan", "scalasca", "paper"};
 
 static ps_time saturating_sum(ps_time a, ps_time b)

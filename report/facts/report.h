@@ -17,7 +17,7 @@
 enum { PS_REPORT_ID = 17 };
 
 typedef enum ps_confidence { PS_CONFIDENCE_LOW, PS_CONFIDENCE_MEDIUM, PS_CONFIDENCE_HIGH } ps_confidence;
-extern const char *const ps_confidence_names[];
+extern const char *const ps_confidence_names[PS_CONFIDENCE_HIGH + 1];
 extern const char *const ps_definitions_names[PS_N_DEFINITIONS];
 
 typedef struct ps_report_finding {

@@ -84,62 +84,38 @@ void ps_sensitivity_write_text(const ps_sensitivity *s, ps_output *out)
 
 /* -- JSON -- */
 
-static void put_number(ps_json_row *row, const char *key, double value)
+#define RECORD     tolerance
+#define RECORD_DEF "report/facts/tolerance.def"
+#define RECORD_IN  ps_sensitivity
+#define RECORD_IT  ps_tolerated
+#define RECORD_DOC "how much slower parts of the machine may be"
+#include "report/print/make_record.def"
+
+#define RECORD     slope
+#define RECORD_DEF "report/facts/slope.def"
+#define RECORD_IN  ps_sensitivity
+#define RECORD_IT  ps_slope
+#define RECORD_DOC "how much longer the run gets with a part of it"
+#include "report/print/make_record.def"
+
+#define RECORD     region_slope
+#define RECORD_DEF "report/facts/region_slope.def"
+#define RECORD_IN  ps_sensitivity
+#define RECORD_IT  ps_region_slope
+#define RECORD_DOC "the same of a region of the program"
+#include "report/print/make_record.def"
+
+static void put_slopes_json(ps_row *to, const char *key, const ps_sensitivity *s)
 {
-        ps_row_known(share, row, key, value, isfinite(value) && value > 0);
+        ps_row_open(to, key, '{');
+        for (int k = 0; k < PS_N_KNOBS; k++)
+                ps_record_put(to, knobs[k].key, &ps_record_slope, s, &s->slope[k]);
+        ps_row_close(to, '}');
 }
 
-static void put_tolerated(ps_json_row *row, const ps_sensitivity *s, int i)
-{
-        const double *f = s->tolerated[i].factor;
-        ps_row_open(row, NULL, '{');
-        ps_row_share(row, "longer", ps_tolerances[i]);
-        put_number(row, "latency_factor", f[PS_KNOB_LATENCY]);
-        put_number(row, "latency_s", f[PS_KNOB_LATENCY] * s->latency_s);
-        put_number(row, "bandwidth_factor", 1 / f[PS_KNOB_PER_BYTE]);
-        put_number(row, "bandwidth_bytes_per_s", s->bandwidth_bytes_per_s / f[PS_KNOB_PER_BYTE]);
-        put_number(row, "cpu_factor", 1 / f[PS_KNOB_CPU]);
-        ps_row_close(row, '}');
-}
-
-static void put_slope(ps_json_row *row, const ps_sensitivity *s, const ps_slope *slope)
-{
-        ps_row_time(row, "slope_s", slope->time);
-        ps_row_share(row, "share", share_of(s, slope->time));
-        ps_row_bool(row, "exact", slope->is_exact);
-}
-
-static void put_region(ps_json_row *row, const ps_sensitivity *s, const ps_region_slope *region)
-{
-        ps_row_open(row, NULL, '{');
-        ps_row_text(row, "region", region->region);
-        ps_row_text(row, "file", region->file);
-        ps_row_known(u64, row, "line", region->line, region->line);
-        ps_row_time(row, "computed_s", region->computed);
-        put_slope(row, s, &region->slope);
-        ps_row_close(row, '}');
-}
-
-void ps_sensitivity_write_json(const ps_sensitivity *s, ps_json_row *row)
-{
-        ps_row_open(row, "sensitivity", '{');
-        ps_row_time(row, "replayed_s", s->duration);
-        put_number(row, "latency_s", s->latency_s);
-        put_number(row, "bandwidth_bytes_per_s", s->bandwidth_bytes_per_s);
-        ps_row_open(row, "tolerances", '[');
-        for (int i = 0; i < PS_N_TOLERANCES; i++)
-                put_tolerated(row, s, i);
-        ps_row_close(row, ']');
-        ps_row_open(row, "slopes", '{');
-        for (int k = 0; k < PS_N_KNOBS; k++) {
-                ps_row_open(row, knobs[k].key, '{');
-                put_slope(row, s, &s->slope[k]);
-                ps_row_close(row, '}');
-        }
-        ps_row_close(row, '}');
-        ps_row_open(row, "regions", '[');
-        for (uint32_t i = 0; i < s->n_regions; i++)
-                put_region(row, s, &s->regions[i]);
-        ps_row_close(row, ']');
-        ps_row_close(row, '}');
-}
+#define RECORD     sensitivity
+#define RECORD_DEF "report/facts/sensitivity.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_sensitivity
+#define RECORD_DOC "what the length of a predicted run depends on; only with --sensitivity"
+#include "report/print/make_record.def"

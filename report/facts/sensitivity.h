@@ -2,11 +2,10 @@
 #ifndef PS_REPORT_FACTS_SENSITIVITY_H
 #define PS_REPORT_FACTS_SENSITIVITY_H
 
-#include "report/print/json_row.h"
+#include "report/print/record.h"
 #include "simulator/whatif/outcome.h"
 
 void ps_sensitivity_write_text(const ps_sensitivity *sensitivity, ps_output *out);
-/* A member "sensitivity". */
-void ps_sensitivity_write_json(const ps_sensitivity *sensitivity, ps_json_row *row);
+extern const ps_record ps_record_sensitivity;
 
 #endif

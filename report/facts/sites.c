@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { RANGES_MAX = 8, PATH_MAX_SHOWN = 64 };
+enum { RANGES_MAX = 8, PATH_MAX_SHOWN = 64, PATH_MOST = 256 /* deeper ones lose their outermost regions */ };
 
 ps_proc ps_site_process(const ps_report *report, ps_ref ref)
 {
@@ -132,6 +132,36 @@ void ps_site_write_callpath(ps_output *out, const ps_report *report, ps_path pat
                 ps_output_puts(out, i ? " > " : "");
                 name(out, names[i]);
         }
+}
+
+/* The name with which the text of a call path begins. */
+static const char *outermost(const ps_report *report, ps_path path)
+{
+        while (path && report->trace->paths[path].parent)
+                path = report->trace->paths[path].parent;
+        return path ? ps_site_call(report, path) : "";
+}
+
+void ps_site_put_callpath(ps_row *to, const char *key, const ps_report *report, ps_path path)
+{
+        const char *names[PATH_MOST];
+        uint32_t n;
+
+        if (to->style == PS_ROW_CSV) {
+                ps_row_open_cell(to, outermost(report, path));
+                ps_site_write_callpath(to->out, report, path, ps_row_write_name);
+                ps_row_close_cell(to);
+                return;
+        }
+        n = ps_report_callpath(report, path, names, PATH_MOST);
+        ps_row_open(to, key, '[');
+        if (n > PATH_MOST) {
+                names[0] = "...";
+                n = PATH_MOST;
+        }
+        for (uint32_t i = 0; i < n; i++)
+                ps_row_text(to, NULL, names[i]);
+        ps_row_close(to, ']');
 }
 
 const char *ps_site_call(const ps_report *report, ps_path path)

@@ -4,6 +4,7 @@
 #define PS_REPORT_FACTS_SITES_H
 
 #include "report/facts/places.h"
+#include "report/print/row.h"
 
 typedef struct ps_site {
         const ps_report_finding *largest; /* of the findings of the place */
@@ -36,6 +37,9 @@ void ps_site_write_comment(ps_output *out, const ps_report *report, const ps_sit
                            ps_name_writer prose);
 /* "main > exchange > MPI_Recv" */
 void ps_site_write_callpath(ps_output *out, const ps_report *report, ps_path path, ps_name_writer name);
+
+/* The same as a value of a record: an array, or a cell of CSV. */
+void ps_site_put_callpath(ps_row *to, const char *key, const ps_report *report, ps_path path);
 
 /* The name of a call path's last region. */
 const char *ps_site_call(const ps_report *report, ps_path path);

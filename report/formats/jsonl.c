@@ -6,7 +6,7 @@
  * about. */
 #include "report/facts/report.h"
 #include "report/facts/sites.h"
-#include "report/print/json_row.h"
+#include "report/print/row.h"
 
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ static int is_told(const stream *s, const ps_instance *instance, ps_path path)
 static void put_head(const ps_report *report, ps_output *out)
 {
         const ps_trace *trace = report->trace;
-        ps_json_row row = {.out = out};
+        ps_row row = {.out = out};
 
         ps_row_open(&row, NULL, '{');
         ps_row_text(&row, "schema", "patscan-findings-1");
@@ -80,8 +80,7 @@ static void put_head(const ps_report *report, ps_output *out)
         ps_output_putc(out, '\n');
 }
 
-static void put_partner(ps_json_row *row, const ps_report *report, ps_ref partner,
-                        const ps_source_place *place)
+static void put_partner(ps_row *row, const ps_report *report, ps_ref partner, const ps_source_place *place)
 {
         ps_proc process = ps_site_process(report, partner);
 
@@ -95,7 +94,7 @@ static void put_instance(const stream *s, const ps_instance *instance, ps_path p
                          const ps_source_place *place, const ps_source_place *partner_place)
 {
         const ps_location_def *location = &s->report->trace->defs.locations.row[instance->at.loc];
-        ps_json_row row = {.out = s->out};
+        ps_row row = {.out = s->out};
 
         ps_row_open(&row, NULL, '{');
         ps_row_text(&row, "type", ps_pattern_at(instance->pattern)->id);

@@ -3,8 +3,8 @@
 #define PS_REPORT_FORMATS_SARIF_H
 
 #include "report/facts/sites.h"
-#include "report/print/json_row.h"
 #include "report/print/line_hash.h"
+#include "report/print/row.h"
 
 /* A file that results point at. */
 typedef struct ps_sarif_file {
@@ -18,7 +18,7 @@ typedef struct ps_sarif_file {
 
 typedef struct ps_sarif {
         const ps_report *report;
-        ps_json_row row;
+        ps_row row;
         ps_output *text; /* a message in the making */
         const ps_sites *sites;
         uint32_t n_results; /* of the sites, the largest */

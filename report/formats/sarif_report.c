@@ -12,7 +12,7 @@
 
 enum { RESULTS_MAX = 5000 };
 
-static void put_message(ps_json_row *row, const char *key, const char *text)
+static void put_message(ps_row *row, const char *key, const char *text)
 {
         ps_row_open(row, key, '{');
         ps_row_text(row, "text", text);
@@ -41,7 +41,7 @@ static void put_help(ps_sarif *sarif, uint32_t index, const ps_pattern *pattern)
 
 static void put_rule(ps_sarif *sarif, uint32_t index, const ps_pattern *pattern)
 {
-        ps_json_row *row = &sarif->row;
+        ps_row *row = &sarif->row;
 
         ps_row_open(row, NULL, '{');
         ps_row_text(row, "id", pattern->id);
@@ -64,7 +64,7 @@ static void put_rule(ps_sarif *sarif, uint32_t index, const ps_pattern *pattern)
 
 static void put_tool(ps_sarif *sarif)
 {
-        ps_json_row *row = &sarif->row;
+        ps_row *row = &sarif->row;
         const ps_pattern *pattern;
 
         ps_row_open(row, "tool", '{');
@@ -83,7 +83,7 @@ static void put_tool(ps_sarif *sarif)
 
 /* -- the run */
 
-static void put_notification(ps_json_row *row, const char *level, const char *text)
+static void put_notification(ps_row *row, const char *level, const char *text)
 {
         ps_row_open(row, NULL, '{');
         ps_row_text(row, "level", level);
@@ -126,7 +126,7 @@ static void put_folder(ps_sarif *sarif, const char *key)
 
 static void put_surroundings(ps_sarif *sarif)
 {
-        ps_json_row *row = &sarif->row;
+        ps_row *row = &sarif->row;
 
         ps_row_open(row, "originalUriBaseIds", '{');
         put_folder(sarif, "SRCROOT");
@@ -142,7 +142,7 @@ static void put_surroundings(ps_sarif *sarif)
 
 static void put_artifacts(ps_sarif *sarif)
 {
-        ps_json_row *row = &sarif->row;
+        ps_row *row = &sarif->row;
 
         ps_row_open(row, "artifacts", '[');
         for (uint32_t i = 0; i < sarif->n_files; i++) {
@@ -177,7 +177,7 @@ static void put_identity(ps_sarif *sarif)
 
 static void put_run(ps_sarif *sarif)
 {
-        ps_json_row *row = &sarif->row;
+        ps_row *row = &sarif->row;
 
         ps_row_open(row, NULL, '{');
         put_tool(sarif);
@@ -197,7 +197,7 @@ static void put_run(ps_sarif *sarif)
 
 static void put_log(ps_sarif *sarif)
 {
-        ps_json_row *row = &sarif->row;
+        ps_row *row = &sarif->row;
 
         ps_row_open(row, NULL, '{');
         ps_row_text(

@@ -25,7 +25,7 @@ void ps_sarif_put_text(ps_sarif *sarif, const char *key)
 {
         const char *text = ps_output_text(sarif->text);
 
-        ps_row_clean_text(&sarif->row, key, text ? text : "");
+        ps_row_exact_text(&sarif->row, key, text ? text : "");
         ps_output_clear(sarif->text);
 }
 

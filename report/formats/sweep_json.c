@@ -2,7 +2,7 @@
 #include "report/facts/sweep.h"
 #include "report/subjects/info_json.h"
 
-static void put_sums(ps_json_row *row, const ps_interval_sums *s)
+static void put_sums(ps_row *row, const ps_interval_sums *s)
 {
         ps_row_share(row, "execution_s", s->execution_s);
         ps_row_share(row, "total_s", s->total_s);
@@ -21,45 +21,37 @@ static void put_sums(ps_json_row *row, const ps_interval_sums *s)
         ps_row_share(row, "load_imbalance_s", s->imbalance_s);
 }
 
-static void put_row(ps_output *out, const ps_sweep_row *of)
+static void put_row(ps_row *row, const ps_sweep_row *of)
 {
-        ps_json_row row = {.out = out};
-        ps_row_open(&row, NULL, '{');
-        ps_row_text(&row, "grid", of->grid);
-        ps_row_u64(&row, "processors", of->n_processors);
-        ps_row_text(&row, "reason", of->reason);
-        ps_row_bool(&row, "best", of->is_best);
+        ps_row_open(row, NULL, '{');
+        ps_row_text(row, "grid", of->grid);
+        ps_row_u64(row, "processors", of->n_processors);
+        ps_row_text(row, "reason", of->reason);
+        ps_row_bool(row, "best", of->is_best);
         if (!of->reason) {
-                ps_row_time(&row, "duration_s", of->duration);
-                put_sums(&row, &of->sums);
-                ps_row_u64(&row, "messages", of->messages);
-                ps_row_u64(&row, "bytes", of->bytes);
+                ps_row_time(row, "duration_s", of->duration);
+                put_sums(row, &of->sums);
+                ps_row_u64(row, "messages", of->messages);
+                ps_row_u64(row, "bytes", of->bytes);
         }
-        ps_row_close(&row, '}');
+        ps_row_close(row, '}');
 }
 
 ps_status ps_sweep_write_json(const ps_sweep *sweep, ps_output *out, ps_error *err)
 {
-        ps_json json = {0};
-        cJSON *root = ps_json_root(&json);
-        ps_json_row row = {.out = out};
+        ps_row row = {.out = out};
 
-        ps_json_text(&json, root, "schema", "patscan-sweep-1");
-        ps_info_add_tool(&json, root);
-        ps_output_puts(out, "{\n");
-        ps_status status = ps_json_finish_members(&json, out, err);
-        ps_output_puts(out, ",\n");
+        (void)err;
+        ps_row_open_lines(&row, NULL, '{');
+        ps_row_text(&row, "schema", "patscan-sweep-1");
+        ps_info_put_tool(&row, "tool");
         ps_row_text(&row, "trace", sweep->trace_path);
-        ps_output_puts(out, ",\n");
-        row.n = 0;
-        ps_row_open(&row, "prediction", '{');
-        ps_prediction_write_json(sweep->prediction, &row);
+        ps_record_put(&row, "prediction", &ps_record_prediction, NULL, sweep->prediction);
+        ps_row_open_lines(&row, "grids", '[');
+        for (uint32_t i = 0; i < sweep->n; i++)
+                put_row(&row, &sweep->row[i]);
+        ps_row_close(&row, ']');
         ps_row_close(&row, '}');
-        ps_output_puts(out, ",\n\"grids\": [");
-        for (uint32_t i = 0; i < sweep->n; i++) {
-                ps_output_puts(out, i ? ",\n" : "\n");
-                put_row(out, &sweep->row[i]);
-        }
-        ps_output_puts(out, "\n]\n}\n");
-        return status;
+        ps_output_putc(out, '\n');
+        return PS_OK;
 }

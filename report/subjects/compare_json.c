@@ -1,21 +1,21 @@
 /* compare_json.c - a comparison for programs: docs/compare.schema.json. What is not known is null. */
-#include "report/print/json_row.h"
+#include "report/print/row.h"
 #include "report/subjects/compare_words.h"
 
 #include <math.h>
 
-static void put_seconds(ps_json_row *row, const char *key, double value)
+static void put_seconds(ps_row *row, const char *key, double value)
 {
         ps_row_known(seconds, row, key, value, isfinite(value));
 }
 
-static void put_share(ps_json_row *row, const char *key, double value)
+static void put_share(ps_row *row, const char *key, double value)
 {
         ps_row_known(share, row, key, value, isfinite(value));
 }
 
 /* Members of an object that is open. */
-static void put_members(ps_json_row *row, ps_two two)
+static void put_members(ps_row *row, ps_two two)
 {
         int are_known = isfinite(two.measured) && isfinite(two.predicted);
 
@@ -25,14 +25,14 @@ static void put_members(ps_json_row *row, ps_two two)
         put_share(row, "error", ps_errors_signed(two));
 }
 
-static void put_two(ps_json_row *row, const char *key, ps_two two)
+static void put_two(ps_row *row, const char *key, ps_two two)
 {
         ps_row_open(row, key, '{');
         put_members(row, two);
         ps_row_close(row, '}');
 }
 
-static void put_errors(ps_json_row *row, const ps_errors *e)
+static void put_errors(ps_row *row, const ps_errors *e)
 {
         ps_row_open(row, "errors", '{');
         ps_row_u64(row, "n", e->n);
@@ -51,12 +51,12 @@ static void put_errors(ps_json_row *row, const ps_errors *e)
         ps_row_close(row, '}');
 }
 
-static void put_where(ps_json_row *row, int in_measured, int in_predicted)
+static void put_where(ps_row *row, int in_measured, int in_predicted)
 {
         ps_row_text(row, "in", in_measured && in_predicted ? "both" : in_measured ? "measured" : "predicted");
 }
 
-static void put_counts(ps_json_row *row, uint64_t both, const uint64_t only[PS_SIDES])
+static void put_counts(ps_row *row, uint64_t both, const uint64_t only[PS_SIDES])
 {
         ps_row_u64(row, "both", both);
         ps_row_u64(row, "only_measured", only[PS_MEASURED]);
@@ -64,17 +64,17 @@ static void put_counts(ps_json_row *row, uint64_t both, const uint64_t only[PS_S
 }
 
 /* A member of the document begins. */
-static ps_json_row begin(ps_output *out)
+static ps_row begin(ps_output *out)
 {
         ps_output_puts(out, ",\n");
-        return (ps_json_row){.out = out};
+        return (ps_row){.out = out};
 }
 
 /* -- the runs */
 
 static void put_run(ps_output *out, const char *key, const ps_run *run)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         ps_row_open(&row, key, '{');
         ps_row_text(&row, "path", run->path);
@@ -99,7 +99,7 @@ static void put_run(ps_output *out, const char *key, const ps_run *run)
 
 static void put_settings(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         ps_row_open(&row, "settings", '{');
         put_share(&row, "tolerance", c->options.tolerance);
@@ -110,7 +110,7 @@ static void put_settings(ps_output *out, const ps_compare *c)
 
 static void put_total(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         ps_row_open(&row, "total", '{');
         put_members(&row, c->duration);
@@ -121,7 +121,7 @@ static void put_total(ps_output *out, const ps_compare *c)
 
 static void put_parts(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         if (isnan(c->part[0].measured) || isnan(c->part[0].predicted)) {
                 ps_row_null(&row, "components");
@@ -143,7 +143,7 @@ static void put_parts(ps_output *out, const ps_compare *c)
 
 /* Titles, outermost first. They are told innermost first by the tree: it is walked from the top, by levels.
  */
-static void put_path(ps_json_row *row, const ps_compare *c, const ps_compared_interval *i)
+static void put_path(ps_row *row, const ps_compare *c, const ps_compared_interval *i)
 {
         int side = i->row[PS_MEASURED] == PS_NONE ? PS_PREDICTED : PS_MEASURED;
         const ps_run *run = c->run[side];
@@ -161,7 +161,7 @@ static void put_path(ps_json_row *row, const ps_compare *c, const ps_compared_in
         ps_row_close(row, ']');
 }
 
-static void put_interval(ps_json_row *row, const ps_compare *c, const ps_compared_interval *i)
+static void put_interval(ps_row *row, const ps_compare *c, const ps_compared_interval *i)
 {
         const ps_run_interval *from = ps_compare_interval_row(c, i);
         uint32_t worst = i->worst;
@@ -193,7 +193,7 @@ static void put_interval(ps_json_row *row, const ps_compare *c, const ps_compare
 
 static void put_intervals(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         if (!c->intervals.n) {
                 ps_row_null(&row, "intervals");
@@ -213,7 +213,7 @@ static void put_intervals(ps_output *out, const ps_compare *c)
 
 static void put_contributions(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         ps_row_open(&row, "contributions", '[');
         for (unsigned i = 0; i < c->n_contributions; i++) {
@@ -235,7 +235,7 @@ static void put_contributions(ps_output *out, const ps_compare *c)
 
 static void put_ranks(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         if (!c->ranks.n) {
                 ps_row_null(&row, "ranks");
@@ -264,7 +264,7 @@ static void put_ranks(ps_output *out, const ps_compare *c)
 static void put_operations(ps_output *out, const ps_compare *c)
 {
         const ps_compared_operations *o = &c->operations;
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         if (!o->is_known) {
                 ps_row_null(&row, "operations");
@@ -286,7 +286,7 @@ static void put_operations(ps_output *out, const ps_compare *c)
         ps_row_close(&row, '}');
 }
 
-static void put_size(ps_json_row *row, const ps_compared_size *size)
+static void put_size(ps_row *row, const ps_compared_size *size)
 {
         ps_row_open(row, NULL, '{');
         ps_row_u64(row, "least_bytes", size->least_bytes);
@@ -308,7 +308,7 @@ static void put_size(ps_json_row *row, const ps_compared_size *size)
 
 static void put_messages(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         if (!c->operations.is_known) {
                 ps_row_null(&row, "messages");
@@ -332,7 +332,7 @@ static int have_findings(const ps_compare *c)
 
 static void put_patterns(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         if (!have_findings(c)) {
                 ps_row_null(&row, "patterns");
@@ -354,7 +354,7 @@ static void put_patterns(ps_output *out, const ps_compare *c)
         ps_row_close(&row, ']');
 }
 
-static void put_site(ps_json_row *row, const ps_compared_site *site)
+static void put_site(ps_row *row, const ps_compared_site *site)
 {
         const ps_run_site *from = ps_compare_site_row(site);
         char hex[17];
@@ -375,7 +375,7 @@ static void put_site(ps_json_row *row, const ps_compared_site *site)
 
 static void put_findings(ps_output *out, const ps_compare *c)
 {
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         if (!have_findings(c)) {
                 ps_row_null(&row, "findings");
@@ -397,7 +397,7 @@ static void put_findings(ps_output *out, const ps_compare *c)
 static void put_verdict(ps_output *out, const ps_compare *c)
 {
         char room[PS_COMPARE_NOTE_ROOM];
-        ps_json_row row = begin(out);
+        ps_row row = begin(out);
 
         ps_row_open(&row, "notes", '[');
         for (unsigned i = 0; ps_compare_note(room, c, i); i++)

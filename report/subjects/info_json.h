@@ -2,11 +2,13 @@
 #ifndef PS_REPORT_SUBJECTS_INFO_JSON_H
 #define PS_REPORT_SUBJECTS_INFO_JSON_H
 
-#include "report/print/json.h"
+#include "report/print/record.h"
 #include "report/subjects/info.h"
 
-void ps_info_add_tool(ps_json *json, cJSON *root);
-void ps_info_add_trace(ps_json *json, cJSON *root, const ps_info *info);
-void ps_info_add_issues(ps_json *json, cJSON *root, const ps_trace *trace);
+extern const ps_record ps_record_tool, ps_record_trace, ps_record_issue;
+
+void ps_info_put_tool(ps_row *to, const char *key);
+void ps_info_put_trace(ps_row *to, const char *key, const ps_info *info);
+void ps_info_put_issues(ps_row *to, const char *key, const ps_trace *trace);
 
 #endif

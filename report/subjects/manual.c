@@ -4,7 +4,7 @@
  * looks. */
 #include "report/subjects/manual.h"
 
-#include "report/print/json.h"
+#include "report/print/row.h"
 #include "report/print/text.h"
 
 #include <ctype.h>
@@ -405,39 +405,42 @@ void ps_manual_write_all(ps_output *out, ps_manual_form form)
 
 /* -- JSON -- */
 
-static void json_words(ps_json *json, cJSON *object, const char *key, const char *formula)
+static void put_wording(ps_row *to, const char *key, const char *formula)
 {
         char text[FORMULA_ROOM] = "";
         if (formula)
                 words_of(text, sizeof(text), formula);
-        ps_json_text(json, object, key, text);
+        ps_row_text(to, key, text);
 }
 
-static void json_kinds(ps_json *json, cJSON *object, const char *key, uint64_t set, unsigned first)
+static void put_kind_names(ps_row *to, const char *key, uint64_t set, unsigned first)
 {
-        cJSON *array = ps_json_array(json, object, key);
+        ps_row_open(to, key, '[');
         for (unsigned k = 0; k < 64 && first + k < PS_K_COUNT; k++)
                 if (set >> k & 1)
-                        ps_json_text(json, array, NULL, ps_kinds[first + k].name);
+                        ps_row_text(to, NULL, ps_kinds[first + k].name);
+        ps_row_close(to, ']');
 }
 
-static void json_lists(ps_json *json, cJSON *object, const ps_pattern *row)
+static void put_arrays(ps_row *to, const ps_pattern *row)
 {
-        cJSON *children = ps_json_array(json, object, "children"), *definitions;
         const ps_pattern *other;
+        ps_row_open(to, "children", '[');
         for (uint32_t i = 0; (other = ps_pattern_at(i)); i++)
                 if (other->parent && strcmp(other->parent, row->id) == 0)
-                        ps_json_text(json, children, NULL, other->id);
-        definitions = ps_json_array(json, object, "definitions");
+                        ps_row_text(to, NULL, other->id);
+        ps_row_close(to, ']');
+        ps_row_open(to, "definitions", '[');
         for (unsigned d = 0; d < PS_N_DEFINITIONS; d++)
                 if (row->definitions >> d & 1)
-                        ps_json_text(json, definitions, NULL, definition_names[d]);
-        json_kinds(json, object, "sends", row->send_kinds, 0);
-        json_kinds(json, object, "waits_in", row->wait_kinds | row->further_wait_kinds, 0);
-        json_kinds(json, object, "operations", row->kinds | row->further_kinds, PS_K_INIT);
+                        ps_row_text(to, NULL, definition_names[d]);
+        ps_row_close(to, ']');
+        put_kind_names(to, "sends", row->send_kinds, 0);
+        put_kind_names(to, "waits_in", row->wait_kinds | row->further_wait_kinds, 0);
+        put_kind_names(to, "operations", row->kinds | row->further_kinds, PS_K_INIT);
 }
 
-static void json_pattern(ps_json *json, cJSON *object, uint32_t pattern)
+static void put_object(ps_row *to, uint32_t pattern)
 {
         const ps_pattern *row = ps_pattern_at(pattern);
         const ps_formula *formula = ps_pattern_formula(pattern);
@@ -445,39 +448,43 @@ static void json_pattern(ps_json *json, cJSON *object, uint32_t pattern)
         uint32_t from = formula_row(pattern);
         int by_paper = from != PS_NONE && row->definitions & PS_BY_PAPER;
         const ps_formula *paper = by_paper ? ps_pattern_at(from)->paper_formula : NULL;
-        ps_json_text(json, object, "id", row->id);
-        ps_json_text(json, object, "parent", row->parent);
-        ps_json_text(json, object, "title", row->title);
-        ps_json_text(json, object, "summary", row->summary);
-        ps_json_text(json, object, "formula_of", from == PS_NONE ? NULL : ps_pattern_at(from)->id);
-        ps_json_text(json, object, "lost", loss);
-        json_words(json, object, "lost_in_words", loss);
-        ps_json_text(json, object, "condition", condition);
-        json_words(json, object, "condition_in_words", condition);
-        ps_json_text(json, object, "paper_lost", paper ? paper->loss : NULL);
-        ps_json_text(json, object, "paper_condition", paper ? paper->condition : NULL);
-        ps_json_u64(json, object, "least", row->least > 1 ? row->least : 1);
-        ps_json_bool(json, object, "is_view", row->is_view);
-        ps_json_bool(json, object, "is_defect", row->is_defect);
-        ps_json_bool(json, object, "is_guess", row->is_guess);
-        ps_json_text(json, object, "loses", losers[row->subject]);
-        ps_json_text(json, object, "advice", row->advice);
-        ps_json_text(json, object, "source", row->source);
-        json_lists(json, object, row);
+        ps_row_open(to, NULL, '{');
+        ps_row_text(to, "id", row->id);
+        ps_row_text(to, "parent", row->parent);
+        ps_row_text(to, "title", row->title);
+        ps_row_text(to, "summary", row->summary);
+        ps_row_text(to, "formula_of", from == PS_NONE ? NULL : ps_pattern_at(from)->id);
+        ps_row_text(to, "lost", loss);
+        put_wording(to, "lost_in_words", loss);
+        ps_row_text(to, "condition", condition);
+        put_wording(to, "condition_in_words", condition);
+        ps_row_text(to, "paper_lost", paper ? paper->loss : NULL);
+        ps_row_text(to, "paper_condition", paper ? paper->condition : NULL);
+        ps_row_u64(to, "least", row->least > 1 ? row->least : 1);
+        ps_row_bool(to, "is_view", row->is_view);
+        ps_row_bool(to, "is_defect", row->is_defect);
+        ps_row_bool(to, "is_guess", row->is_guess);
+        ps_row_text(to, "loses", losers[row->subject]);
+        ps_row_text(to, "advice", row->advice);
+        ps_row_text(to, "source", row->source);
+        put_arrays(to, row);
+        ps_row_close(to, '}');
 }
 
-ps_status ps_manual_write_json(ps_output *out, uint32_t pattern, ps_error *err)
+void ps_manual_write_json(ps_output *out, uint32_t pattern)
 {
-        ps_json json = {0};
-        json_pattern(&json, ps_json_root(&json), pattern);
-        return ps_json_finish(&json, out, err);
+        put_object(&(ps_row){.out = out, .style = PS_ROW_INDENTED}, pattern);
+        ps_output_putc(out, '\n');
 }
 
-ps_status ps_manual_write_all_json(ps_output *out, ps_error *err)
+void ps_manual_write_all_json(ps_output *out)
 {
-        ps_json json = {0};
-        cJSON *rows = ps_json_array(&json, ps_json_root(&json), "patterns");
+        ps_row row = {.out = out, .style = PS_ROW_INDENTED};
+        ps_row_open(&row, NULL, '{');
+        ps_row_open(&row, "patterns", '[');
         for (uint32_t i = 0; i < ps_pattern_count(); i++)
-                json_pattern(&json, ps_json_object(&json, rows, NULL), i);
-        return ps_json_finish(&json, out, err);
+                put_object(&row, i);
+        ps_row_close(&row, ']');
+        ps_row_close(&row, '}');
+        ps_output_putc(out, '\n');
 }

@@ -15,8 +15,8 @@ void ps_manual_write_pattern(ps_output *out, ps_manual_form form, uint32_t patte
 void ps_manual_write_all(ps_output *out, ps_manual_form form);
 
 /* Both have the same keys for a pattern. */
-ps_status ps_manual_write_json(ps_output *out, uint32_t pattern, ps_error *err);
-ps_status ps_manual_write_all_json(ps_output *out, ps_error *err);
+void ps_manual_write_json(ps_output *out, uint32_t pattern);
+void ps_manual_write_all_json(ps_output *out);
 
 /* A formula, or a part of one, in words; a word that words.def does not have stands as it is and counts. */
 unsigned ps_manual_write_words(ps_output *out, const char *formula);

@@ -1,7 +1,7 @@
 /* profile_json.c - the profile for programs: docs/PROFILE.md explains the keys. */
 #include "report/subjects/profile.h"
 
-static void put_peak(ps_json_row *row, const char *key, ps_peak peak)
+static void put_peak(ps_row *row, const char *key, ps_peak peak)
 {
         ps_row_open(row, key, '{');
         ps_row_u64(row, "value", peak.value);
@@ -9,7 +9,7 @@ static void put_peak(ps_json_row *row, const char *key, ps_peak peak)
         ps_row_close(row, '}');
 }
 
-static void put_location(ps_json_row *row, const ps_info *info, const ps_profile_row *r)
+static void put_location(ps_row *row, const ps_info *info, const ps_profile_row *r)
 {
         const ps_location_def *def = &info->trace->defs.locations.row[r->location];
 
@@ -30,7 +30,7 @@ static void put_location(ps_json_row *row, const ps_info *info, const ps_profile
         ps_output_putc(row->out, '\n');
 }
 
-static void put_bin(ps_json_row *row, const ps_profile_bin *bin)
+static void put_bin(ps_row *row, const ps_profile_bin *bin)
 {
         ps_row_open(row, NULL, '{');
         ps_row_time(row, "begin_s", bin->begin);
@@ -45,7 +45,7 @@ static void put_bin(ps_json_row *row, const ps_profile_bin *bin)
         ps_output_putc(row->out, '\n');
 }
 
-static void put_concurrency(ps_json_row *row, const ps_profile *p)
+static void put_concurrency(ps_row *row, const ps_profile *p)
 {
         ps_row_open(row, "concurrency", '{');
         for (int state = 0; state < PS_STATE_COUNT; state++) {
@@ -57,7 +57,7 @@ static void put_concurrency(ps_json_row *row, const ps_profile *p)
         ps_row_close(row, '}');
 }
 
-static void put_pairs(ps_json_row *row, const ps_profile *p)
+static void put_pairs(ps_row *row, const ps_profile *p)
 {
         ps_row_open(row, "matrix", '[');
         for (size_t i = 0; i < p->n_pairs; i++) {
@@ -71,7 +71,7 @@ static void put_pairs(ps_json_row *row, const ps_profile *p)
         ps_row_close(row, ']');
 }
 
-static void put_links(ps_json_row *row, const ps_info *info)
+static void put_links(ps_row *row, const ps_info *info)
 {
         const ps_link_load *load = info->links;
 
@@ -101,11 +101,11 @@ static void put_links(ps_json_row *row, const ps_info *info)
         ps_row_close(row, '}');
 }
 
-void ps_profile_write_json(const ps_info *info, ps_json_row *row)
+void ps_profile_write_json(const ps_info *info, ps_row *row, const char *key)
 {
         const ps_profile *p = info->profile;
 
-        ps_row_open(row, NULL, '{');
+        ps_row_open(row, key, '{');
         ps_row_time(row, "duration_s", p->duration);
         ps_row_u64(row, "messages", p->n_messages);
         ps_row_u64(row, "bytes", p->n_bytes);

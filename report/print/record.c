@@ -1,0 +1,146 @@
+/* record.c - see record.h. */
+#include "report/print/record.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Does a table of CSV have it: has it one value, or members that have? */
+static int is_cell(const ps_field *field)
+{
+        return field->form == PS_FIELD_MEMBERS ||
+               (field->form == PS_FIELD_VALUE && field->value < PS_VALUE_ids);
+}
+
+/* -- JSON */
+
+void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
+{
+        for (unsigned i = 0; i < record->n_fields; i++)
+                if (to->style != PS_ROW_CSV || is_cell(&record->field[i]))
+                        record->put(to, in, it, i);
+}
+
+void ps_record_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *it)
+{
+        if (!it) {
+                ps_row_null(to, key);
+                return;
+        }
+        ps_row_open(to, key, '{');
+        ps_record_put_members(to, record, in, it);
+        ps_row_close(to, '}');
+}
+
+void ps_record_put_compact(ps_row *to, const char *key, const ps_record *record, const void *in,
+                           const void *it)
+{
+        ps_row_open_compact(to, key, '{');
+        ps_record_put_members(to, record, in, it);
+        ps_row_close(to, '}');
+}
+
+void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, const void *in,
+                        const void *first, size_t n, size_t size)
+{
+        ps_row_open(to, key, '[');
+        for (size_t i = 0; i < n && !ps_output_failed(to->out); i++)
+                ps_record_put(to, NULL, record, in, (const char *)first + i * size);
+        ps_row_close(to, ']');
+}
+
+/* -- tables */
+
+static void put_title(ps_row *to, const ps_field *field)
+{
+        if (field->form != PS_FIELD_MEMBERS) {
+                ps_row_word(to, NULL, field->id);
+                return;
+        }
+        for (unsigned i = 0; i < field->record->n_fields; i++)
+                if (is_cell(&field->record->field[i]))
+                        put_title(to, &field->record->field[i]);
+}
+
+static void add_column(ps_records *table, unsigned field)
+{
+        assert(table->n_columns < PS_RECORDS_COLUMNS && field <= UINT8_MAX);
+        table->column[table->n_columns++] = (uint8_t)field;
+        put_title(table->to, &table->record->field[field]);
+}
+
+/* The first field whose id is the `n` bytes at `id`. */
+static unsigned find_field(const ps_record *record, const char *id, size_t n)
+{
+        unsigned i = 0;
+
+        while (i < record->n_fields && (strncmp(record->field[i].id, id, n) != 0 || record->field[i].id[n]))
+                i++;
+        assert(i < record->n_fields);
+        return i;
+}
+
+static void choose_columns(ps_records *table)
+{
+        const ps_record *record = table->record;
+        const char *at = record->columns;
+
+        for (unsigned i = 0; !at && i < record->n_fields; i++)
+                if (is_cell(&record->field[i]))
+                        add_column(table, i);
+        for (size_t n; at && *at; at += n + (at[n] == ',')) {
+                n = strcspn(at, ",");
+                add_column(table, find_field(record, at, n));
+        }
+}
+
+ps_records ps_records_open(ps_row *to, const char *key, const ps_record *record)
+{
+        ps_records table = {.to = to, .record = record};
+
+        ps_row_open_lines(to, key, '[');
+        if (to->style != PS_ROW_CSV)
+                return table;
+        choose_columns(&table);
+        ps_row_end_line(to);
+        return table;
+}
+
+ps_records ps_records_open_compact(ps_row *to, const char *key, const ps_record *record)
+{
+        if (to->style == PS_ROW_CSV)
+                return ps_records_open(to, key, record);
+        ps_row_open_compact(to, key, '[');
+        return (ps_records){.to = to, .record = record};
+}
+
+void ps_records_row(ps_records *table, const void *in, const void *it)
+{
+        if (table->to->style != PS_ROW_CSV) {
+                ps_record_put(table->to, NULL, table->record, in, it);
+                return;
+        }
+        for (unsigned i = 0; i < table->n_columns; i++)
+                table->record->put(table->to, in, it, table->column[i]);
+        ps_row_end_line(table->to);
+}
+
+void ps_records_close(ps_records *table)
+{
+        ps_row_close(table->to, ']');
+}
+
+const ps_field *ps_record_table(const ps_record *document, const char *name)
+{
+        for (unsigned i = 0; i < document->n_fields; i++)
+                if (document->field[i].form == PS_FIELD_ROWS && strcmp(document->field[i].id, name) == 0)
+                        return &document->field[i];
+        return NULL;
+}
+
+void ps_record_write_csv(ps_output *out, const ps_record *document, const ps_field *table, const void *in,
+                         const void *it)
+{
+        ps_row row = {.out = out, .style = PS_ROW_CSV};
+
+        document->put(&row, in, it, (unsigned)(table - document->field));
+}

@@ -1,0 +1,132 @@
+/* record.h - records: tables that say which members an object of a report has. JSON, CSV and the schemas in
+ * docs/ are made from them, so that none of them forgets one.
+ *
+ * A new record, say of functions, takes a table, function.def, with a row for each member:
+ *
+ *      FIELD(function, "function", name, it->name, "the region itself")
+ *      FIELD(count, "count", count, it->n, "visits")
+ *      FIELD(exclusive_s, "exclusive_s", time, it->exclusive, "time in it, and not in what it calls")
+ *      FIELD(max_process, "max_process", index, it->max_process, "who spends most in it")
+ *
+ * what makes a `ps_record_function` of it, in a C file:
+ *
+ *      #define RECORD      function
+ *      #define RECORD_DEF  "report/facts/function.def"
+ *      #define RECORD_IN   ps_report            // what `in` points to in the table: where it belongs
+ *      #define RECORD_IT   ps_function_row      // what `it` points to: the thing itself
+ *      #define RECORD_DOC  "a function, in the focus"
+ *      #include "report/print/make_record.def"
+ *
+ * and a loop, which one row of report/formats/report.def calls; then JSON, --report csv.functions and the
+ * schema have it:
+ *
+ *      void ps_functions_put(ps_row *to, const char *key, const ps_report *report)
+ *      {
+ *              ps_records table = ps_records_open(to, key, &ps_record_function);
+ *              for (uint32_t i = 0; i < report->n_functions; i++)
+ *                      ps_records_row(&table, report, &report->functions[i]);
+ *              ps_records_close(&table);
+ *      }
+ *      TABLE(functions, "functions", function, ps_functions_put(to, key, it), "...")
+ *
+ * Rows of a table; `id` is the field's name in C and its column in CSV, `kind` one of values.def, and `known`
+ * tells whether there is a value: null otherwise.
+ *
+ *      FIELD(id, key, kind, value, doc)
+ *      OPTION(id, key, kind, value, known, doc)
+ *      EXTRA(id, key, kind, value, is_there, doc)      no such key unless is_there
+ *      WORD(id, key, words, value, doc)                one of an array of strings; or WORD_OR_NULL; or
+ *                                                      WORD_IN_QUOTES, which is about CSV
+ *      LIST(id, key, kind, n, value, doc)              an array, of the values for each `i` < n
+ *      CALL(id, key, kind, call, doc)                  `call` writes the value itself, to `to` with `key`;
+ *                                                      or CALL_OR_NULL
+ *      OPEN(id, key, doc) ... CLOSE(id)                an object within
+ *      RECORD_OF(id, key, record, in, it, doc)         another record; or RECORD_OR_NULL, which is null
+ * without an `it`; or RECORD_IF, of which there is no key then RECORD_BY(id, key, record, call, doc) the
+ * same, written by a call; or RECORD_BY_OR_NULL MEMBERS(id, record, in, it)                     the members
+ * of another record, as if they stood here; or MEMBERS_IF(id, record, in, it, is_there) ROWS(id, key, record,
+ * in, first, n, doc)        an array of another record, from an array in C TABLE(id, key, record, call, doc)
+ * an array of another record, from a loop; or TABLE_OR_NULL MAP(id, key, record, call, doc) an object of
+ * which each member is such a record
+ *
+ * In CSV a table has all fields of one value; a record with RECORD_COLUMNS "id,..." has these, in this order.
+ */
+#ifndef PS_REPORT_PRINT_RECORD_H
+#define PS_REPORT_PRINT_RECORD_H
+
+#include "report/print/row.h"
+#include <stddef.h>
+
+typedef enum ps_value {
+#define PS_VALUE(name, ...) PS_VALUE_##name,
+#include "report/print/values.def"
+#undef PS_VALUE
+        PS_N_VALUES
+} ps_value;
+
+typedef enum ps_field_form {
+        PS_FIELD_VALUE, /* one, with words: one of them */
+        PS_FIELD_LIST,
+        PS_FIELD_OPEN,
+        PS_FIELD_CLOSE,
+        PS_FIELD_RECORD,
+        PS_FIELD_MEMBERS,
+        PS_FIELD_ROWS,
+        PS_FIELD_MAP
+} ps_field_form;
+
+struct ps_record;
+
+typedef struct ps_field {
+        const char *id, *key, *doc;
+        ps_field_form form;
+        ps_value value;
+        int is_nullable, may_be_missing;
+        const struct ps_record *record;
+        const char *const *words; /* n_words of them */
+        size_t n_words;
+} ps_field;
+
+typedef struct ps_record {
+        const char *name, *doc;
+        const char *columns; /* of CSV; NULL: all */
+        const ps_field *field;
+        unsigned n_fields;
+        /* Writes one of the fields. */
+        void (*put)(ps_row *to, const void *in, const void *it, unsigned field);
+} ps_record;
+
+/* An object; null for an `it` of NULL. */
+void ps_record_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *it);
+/* Without blanks, see ps_row_open_compact(). */
+void ps_record_put_compact(ps_row *to, const char *key, const ps_record *record, const void *in,
+                           const void *it);
+/* Its members only. */
+void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it);
+/* An array of n of them, `size` bytes each. */
+void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, const void *in,
+                        const void *first, size_t n, size_t size);
+
+/* Rows that may be many: an array with a line for each, or a table of CSV with its header. Rows after the
+ * output has failed are in vain: a loop may ask. */
+enum { PS_RECORDS_COLUMNS = 64 };
+typedef struct ps_records {
+        ps_row *to;
+        const ps_record *record;
+        unsigned n_columns;
+        uint8_t column[PS_RECORDS_COLUMNS];
+} ps_records;
+
+ps_records ps_records_open(ps_row *to, const char *key, const ps_record *record);
+ps_records ps_records_open_compact(ps_row *to, const char *key, const ps_record *record); /* of few rows */
+void ps_records_row(ps_records *table, const void *in, const void *it);
+void ps_records_close(ps_records *table);
+/* The table `name` of a document, as CSV. */
+const ps_field *ps_record_table(const ps_record *document, const char *name); /* NULL: no such table */
+void ps_record_write_csv(ps_output *out, const ps_record *document, const ps_field *table, const void *in,
+                         const void *it);
+
+/* The JSON schema of a document. */
+void ps_schema_write(ps_output *out, const ps_record *document);
+
+#endif
