@@ -134,8 +134,8 @@ ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_is
 }
 
 ps_status ps_input_reports(const ps_options *options,
-                           ps_status (*write)(const void *what, unsigned format, ps_output *out,
-                                              ps_error *err),
+                           ps_status (*write)(const void *what, const ps_report_request *request,
+                                              ps_output *out, ps_error *err),
                            const void *what, ps_error *err)
 {
         ps_status status = PS_OK;
@@ -146,7 +146,7 @@ ps_status ps_input_reports(const ps_options *options,
                 status = ps_output_open(&out, request->file, (ps_color_mode)options->terminal.color, err);
                 if (status)
                         break;
-                status = write(what, request->format, out, err);
+                status = write(what, request, out, err);
                 if (status)
                         ps_output_discard(out);
                 else

@@ -22,11 +22,10 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
 ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
                         ps_error *err);
 
-/* Writes each --report that was asked for, until one fails: `write` is given `what` and the format's place in
- * the command's list of reports. */
+/* Writes each --report that was asked for, until one fails: `write` is given `what` and the request. */
 ps_status ps_input_reports(const ps_options *options,
-                           ps_status (*write)(const void *what, unsigned format, ps_output *out,
-                                              ps_error *err),
+                           ps_status (*write)(const void *what, const ps_report_request *request,
+                                              ps_output *out, ps_error *err),
                            const void *what, ps_error *err);
 
 /* How the program ends after reading `n_events` with these issues; says so if it is not well. */

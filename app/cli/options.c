@@ -3,6 +3,7 @@
 #include "app/cli/options.h"
 #include "app/cli/commands.h"
 #include "core/base/nearest.h"
+#include "report/facts/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -322,19 +323,34 @@ static int reports_unasked(const ps_options *options)
         return !makes_file(options->command);
 }
 
+/* Of csv.NAME. */
+static ps_status find_table(ps_report_request *request, const char *name, size_t n, ps_error *err)
+{
+        char choices[256];
+
+        request->table = ps_record_table(&ps_record_report, name, n);
+        if (request->table)
+                return PS_OK;
+        ps_record_name_tables(choices, sizeof(choices), &ps_record_report);
+        return PS_FAIL(err, PS_E_USAGE, "no such table: option=\"--report\", value=\"%s\", choices=\"%s\"",
+                       request->text, choices);
+}
+
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
 {
         const char *otherwise = makes_file(options->command) ? NULL : options->reports.output;
         const char *choices = options->command->reports, *text = request->text;
-        size_t len = strcspn(text, ":");
+        size_t len = strcspn(text, ":."), n = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
+        int has_tables =
+                strcmp(choices, ps_command_default()->reports) == 0 && strncmp(text, "csv", len) == 0;
 
-        if (format < 0)
+        if (format < 0 || (len < n && !has_tables))
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad value: option=\"--report\", value=\"%s\", choices=\"%s\"", text, choices);
         request->format = (unsigned)format;
-        request->file = text[len] && text[len + 1] ? text + len + 1 : otherwise ? otherwise : "-";
-        return PS_OK;
+        request->file = text[n] && text[n + 1] ? text + n + 1 : otherwise ? otherwise : "-";
+        return len < n ? find_table(request, text + len + 1, n - len - 1, err) : PS_OK;
 }
 
 static ps_status check_reports(ps_options *options, ps_error *err)

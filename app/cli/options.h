@@ -9,9 +9,10 @@
 enum { PS_ARGUMENTS_MAX = 33, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };
 
 typedef struct ps_report_request {
-        const char *text; /* FORMAT[:FILE] */
-        unsigned format;  /* its place in the command's list of reports */
-        const char *file; /* "-": stdout; never NULL after parsing */
+        const char *text;             /* FORMAT[:FILE] */
+        unsigned format;              /* its place in the command's list of reports */
+        const struct ps_field *table; /* of csv.NAME, in ps_record_report; NULL: the format's own */
+        const char *file;             /* "-": stdout; never NULL after parsing */
 } ps_report_request;
 
 typedef enum ps_dump_format {

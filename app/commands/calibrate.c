@@ -272,11 +272,12 @@ static ps_status replay(work *w, ps_error *err)
 
 /* -- reports -- */
 
-static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
+static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
+                              ps_error *err)
 {
         static ps_status (*const writers[])(const ps_calibrate_report *, ps_output *,
                                             ps_error *) = {ps_calibrate_write_text, ps_calibrate_write_json};
-        return writers[format](report, out, err);
+        return writers[request->format](report, out, err);
 }
 
 static ps_status write_reports(const work *w, ps_error *err)

@@ -27,14 +27,15 @@ static ps_status parse_tolerance(double *out, const char *text, ps_error *err)
         return PS_OK;
 }
 
-static ps_status write_report(const void *compare, unsigned format, ps_output *out, ps_error *err)
+static ps_status write_report(const void *compare, const ps_report_request *request, ps_output *out,
+                              ps_error *err)
 {
         /* In the order of the command's list of reports. */
         static ps_status (*const writers[])(const ps_compare *, ps_output *,
                                             ps_error *) = {ps_compare_write_text, ps_compare_write_json,
                                                            ps_compare_write_html, ps_compare_write_markdown};
 
-        return writers[format](compare, out, err);
+        return writers[request->format](compare, out, err);
 }
 
 static void tell_exceeded(const ps_options *options, const ps_compare *c)

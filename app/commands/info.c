@@ -6,9 +6,10 @@
 static ps_status (*const writers[])(const ps_info *, ps_output *,
                                     ps_error *) = {ps_info_write_text, ps_info_write_json, ps_info_write_csv};
 
-static ps_status write_report(const void *info, unsigned format, ps_output *out, ps_error *err)
+static ps_status write_report(const void *info, const ps_report_request *request, ps_output *out,
+                              ps_error *err)
 {
-        return writers[format](info, out, err);
+        return writers[request->format](info, out, err);
 }
 
 /* Of a table there is nothing without the profile. */

@@ -78,7 +78,8 @@ static ps_status check_sweep(const ps_options *o, ps_error *err)
                 return status;
         ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
         for (unsigned i = 0; i < o->reports.n; i++)
-                if (!sweep_format(ps_report_formats[o->reports.row[i].format].name))
+                if (o->reports.row[i].table ||
+                    !sweep_format(ps_report_formats[o->reports.row[i].format].name))
                         return PS_FAIL(err, PS_E_USAGE,
                                        "no such report on several grids: value=\"%s\", "
                                        "choices=\"text|json|csv\"",
@@ -220,9 +221,10 @@ static ps_status predict_one(work *w, ps_plan *plan, ps_exit *code, ps_error *er
 
 /* -- several grids */
 
-static ps_status write_sweep(const void *report, unsigned format, ps_output *out, ps_error *err)
+static ps_status write_sweep(const void *report, const ps_report_request *request, ps_output *out,
+                             ps_error *err)
 {
-        return sweep_format(ps_report_formats[format].name)->write(report, out, err);
+        return sweep_format(ps_report_formats[request->format].name)->write(report, out, err);
 }
 
 static ps_status predict_many(work *w, ps_exit *code, ps_error *err)

@@ -151,14 +151,15 @@ static ps_status reckon(work *w, const ps_options *options, ps_error *err)
         return status ? status : find_times(w, options, err);
 }
 
-static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
+static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
+                              ps_error *err)
 {
         static ps_status (*const writers[])(const ps_redist_report *, ps_output *,
                                             ps_error *) = {[FORMAT_TEXT] = ps_redist_write_text,
                                                            [FORMAT_JSON] = ps_redist_write_json,
                                                            [FORMAT_CSV] = ps_redist_write_csv};
 
-        return writers[format](report, out, err);
+        return writers[request->format](report, out, err);
 }
 
 ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err)

@@ -256,9 +256,13 @@ void ps_analysed_clear(ps_analysed *w)
         *w = (ps_analysed){0};
 }
 
-static ps_status write_report(const void *report, unsigned format, ps_output *out, ps_error *err)
+static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
+                              ps_error *err)
 {
-        return ps_report_formats[format].write(report, out, err);
+        if (!request->table)
+                return ps_report_formats[request->format].write(report, out, err);
+        ps_record_write_csv(out, &ps_record_report, request->table, NULL, report);
+        return PS_OK;
 }
 
 /* What was not analysed, or only in part, passes no limit: that verdict comes first. */

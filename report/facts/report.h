@@ -114,6 +114,9 @@ typedef struct ps_report_format {
 extern const ps_report_format ps_report_formats[];
 extern const unsigned ps_report_n_formats;
 
+/* The JSON document; each of its tables may be written as CSV, too. `it` is the report. */
+extern const ps_record ps_record_report;
+
 /* The formats, one file each. */
 ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err);

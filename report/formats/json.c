@@ -127,7 +127,6 @@ ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error
 ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err)
 {
         (void)err;
-        ps_record_write_csv(out, &ps_record_report, ps_record_table(&ps_record_report, "findings"), NULL,
-                            report);
+        put_findings(&(ps_row){.out = out, .style = PS_ROW_CSV}, NULL, report);
         return PS_OK;
 }

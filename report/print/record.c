@@ -2,6 +2,7 @@
 #include "report/print/record.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Does a table of CSV have it: has it one value, or members that have? */
@@ -68,15 +69,13 @@ static void add_column(ps_records *table, unsigned field)
         put_title(table->to, &table->record->field[field]);
 }
 
-/* The first field whose id is the `n` bytes at `id`. */
-static unsigned find_field(const ps_record *record, const char *id, size_t n)
+/* The field whose id is the `n` bytes at `id`, or NULL. */
+static const ps_field *find_field(const ps_record *record, const char *id, size_t n)
 {
-        unsigned i = 0;
-
-        while (i < record->n_fields && (strncmp(record->field[i].id, id, n) != 0 || record->field[i].id[n]))
-                i++;
-        assert(i < record->n_fields);
-        return i;
+        for (const ps_field *field = record->field; field < record->field + record->n_fields; field++)
+                if (strncmp(field->id, id, n) == 0 && !field->id[n])
+                        return field;
+        return NULL;
 }
 
 static void choose_columns(ps_records *table)
@@ -89,7 +88,7 @@ static void choose_columns(ps_records *table)
                         add_column(table, i);
         for (size_t n; at && *at; at += n + (at[n] == ',')) {
                 n = strcspn(at, ",");
-                add_column(table, find_field(record, at, n));
+                add_column(table, (unsigned)(find_field(record, at, n) - record->field));
         }
 }
 
@@ -129,12 +128,22 @@ void ps_records_close(ps_records *table)
         ps_row_close(table->to, ']');
 }
 
-const ps_field *ps_record_table(const ps_record *document, const char *name)
+const ps_field *ps_record_table(const ps_record *document, const char *name, size_t n)
 {
-        for (unsigned i = 0; i < document->n_fields; i++)
-                if (document->field[i].form == PS_FIELD_ROWS && strcmp(document->field[i].id, name) == 0)
-                        return &document->field[i];
-        return NULL;
+        const ps_field *field = find_field(document, name, n);
+
+        return field && field->form == PS_FIELD_ROWS ? field : NULL;
+}
+
+void ps_record_name_tables(char *room, size_t size, const ps_record *document)
+{
+        size_t at = 0;
+
+        *room = '\0';
+        for (unsigned i = 0; i < document->n_fields && at < size; i++)
+                if (document->field[i].form == PS_FIELD_ROWS)
+                        at += (size_t)snprintf(room + at, size - at, "%s%s", at ? "|" : "",
+                                               document->field[i].id);
 }
 
 void ps_record_write_csv(ps_output *out, const ps_record *document, const ps_field *table, const void *in,

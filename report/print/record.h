@@ -121,8 +121,10 @@ ps_records ps_records_open(ps_row *to, const char *key, const ps_record *record)
 ps_records ps_records_open_compact(ps_row *to, const char *key, const ps_record *record); /* of few rows */
 void ps_records_row(ps_records *table, const void *in, const void *it);
 void ps_records_close(ps_records *table);
-/* The table `name` of a document, as CSV. */
-const ps_field *ps_record_table(const ps_record *document, const char *name); /* NULL: no such table */
+/* Tables of a document. */
+const ps_field *ps_record_table(const ps_record *document, const char *name,
+                                size_t n);                                      /* NULL: there is none */
+void ps_record_name_tables(char *room, size_t size, const ps_record *document); /* "patterns|findings" */
 void ps_record_write_csv(ps_output *out, const ps_record *document, const ps_field *table, const void *in,
                          const void *it);
 

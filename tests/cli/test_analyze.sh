@@ -100,6 +100,18 @@ expect 0 '' "$dir/skew.trf" --definitions scalasca --clock auto
 grep -q 'also after repair' "$dir/out" || fail '--clock auto repairs no times'
 expect 0 '' "$dir/skew.trf"
 
+echo '== tables'
+"$PATSCAN" "$demo" --report "csv.patterns:$dir/patterns.csv" --report "csv:$dir/1.csv" --report "csv.findings:$dir/2.csv" \
+        --report "json:$dir/tables.json" || fail 'no tables'
+cmp "$dir/1.csv" "$dir/2.csv" || fail 'the table of findings is not the one that csv is'
+sed -n '/^"patterns"/,/^\]/s/^{"id": "\([^"]*\)".*"lost_s": \([^,]*\), "total_s": \([^,]*\),.*/\1 \2 \3/p' "$dir/tables.json" >"$dir/in-json"
+sed -n '2,$s/^\([^,]*\),[^,]*,"[^"]*",[0-9]*,[0-9]*,\([^,]*\),\([^,]*\),.*/\1 \2 \3/p' "$dir/patterns.csv" >"$dir/in-csv"
+[ -s "$dir/in-csv" ] && cmp "$dir/in-json" "$dir/in-csv" || fail 'the patterns of csv are not those of json'
+expect 2 'no such table' "$demo" --report csv.nothing
+expect 2 'choices="patterns|findings' "$demo" --report csv.nothing
+expect 2 'bad value' "$demo" --report json.patterns
+expect 2 'bad value' info "$demo" --report csv.patterns
+
 echo '== schema'
 for definitions in patscan scalasca paper; do
         "$PATSCAN" "$demo" --definitions $definitions --report "json:$dir/$definitions.json" || fail "no $definitions"

@@ -1,0 +1,179 @@
+/* test_record.c - a table makes JSON, CSV and a schema; the writer's styles. */
+#include "report/print/record.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const sizes[] = {"small", "large"};
+
+typedef struct pair {
+        int x, y;
+} pair;
+
+typedef struct thing {
+        const char *name, *owner, *colour;
+        unsigned weight, at, n;
+        const uint32_t *part;
+        ps_time time;
+        uint32_t partner;
+        pair pair;
+        const struct pair *other;
+} thing;
+
+typedef struct things {
+        const char *title;
+        unsigned factor;
+        thing row[2];
+} things;
+
+#define RECORD     pair
+#define RECORD_DEF "tests/report/print/pair.def"
+#define RECORD_IN  void
+#define RECORD_IT  pair
+#define RECORD_DOC "two of them"
+#include "report/print/make_record.def"
+
+#define RECORD     thing
+#define RECORD_DEF "tests/report/print/thing.def"
+#define RECORD_IN  unsigned
+#define RECORD_IT  thing
+#define RECORD_DOC "a thing"
+#include "report/print/make_record.def"
+
+static void put_things(ps_row *to, const char *key, const things *all)
+{
+        ps_records table = ps_records_open(to, key, &ps_record_thing);
+
+        for (int i = 0; i < 2; i++)
+                ps_records_row(&table, &all->factor, &all->row[i]);
+        ps_records_close(&table);
+}
+
+#define RECORD     things
+#define RECORD_DEF "tests/report/print/things.def"
+#define RECORD_IN  void
+#define RECORD_IT  things
+#define RECORD_DOC "all things"
+#include "report/print/make_record.def"
+
+static const uint32_t parts[] = {7, 8};
+static const things all = {"all",
+                           3,
+                           {{.name = "=a \"b\"",
+                             .weight = 4,
+                             .colour = "red",
+                             .at = 5,
+                             .n = 2,
+                             .part = parts,
+                             .time = PS_PS_PER_S,
+                             .partner = 6,
+                             .pair = {-1, 1},
+                             .other = &(pair){2, 0}},
+                            {.name = "c", .owner = "me", .partner = PS_NONE, .part = parts}}};
+
+static void check(ps_output *out, const char *expected)
+{
+        assert_string_equal(ps_output_text(out), expected);
+        ps_output_clear(out);
+}
+
+static void test_forms(void **state)
+{
+        ps_output *out;
+
+        (void)state;
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_record_put(&(ps_row){.out = out}, NULL, &ps_record_things, NULL, &all);
+        check(out, "{\"title\": \"all\", \"things\": [\n"
+                   "{\"name\": \"=a \\\"b\\\"\", \"owner\": null, \"weight\": 12, \"colour\": \"red\", "
+                   "\"size\": \"small\", "
+                   "\"at\": 5, \"parts\": [7, 8], \"inner\": {\"time_s\": 1, \"partner\": 6}, \"x\": -1, "
+                   "\"y\": true, "
+                   "\"other\": {\"x\": 2, \"y\": false}, \"pairs\": []},\n"
+                   "{\"name\": \"c\", \"owner\": \"me\", \"weight\": null, \"size\": \"small\", \"at\": "
+                   "null, \"parts\": [], "
+                   "\"inner\": {\"time_s\": 0, \"partner\": null}, \"x\": 0, \"y\": false, \"other\": null, "
+                   "\"pairs\": []}\n"
+                   "]}");
+        const ps_field *table = ps_record_table(&ps_record_things, "things", 6);
+        assert_non_null(table);
+        ps_record_write_csv(out, &ps_record_things, table, NULL, &all);
+        check(out, "name,owner,weight,colour,size,at,inner_time_s,partner,x,y\r\n"
+                   "\"'=a \"\"b\"\"\",,12,red,small,5,1,6,-1,true\r\n"
+                   "\"c\",\"me\",,,small,,0,,0,false\r\n");
+        assert_null(ps_record_table(&ps_record_things, "title", 5));
+        assert_null(ps_record_table(&ps_record_things, "thing", 5));
+        ps_output_discard(out);
+}
+
+static void test_schema(void **state)
+{
+        ps_output *out;
+
+        (void)state;
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_schema_write(out, &ps_record_thing);
+        check(out,
+              "{\n\"$schema\": \"http://json-schema.org/draft-07/schema#\",\n\"description\": \"a thing\",\n"
+              "\"type\": \"object\",\n\"required\": [\"name\", \"owner\", \"weight\", \"size\", \"at\", "
+              "\"parts\", \"inner\", "
+              "\"x\", \"y\", \"other\", \"pairs\"],\n\"properties\": {\n"
+              "\"name\": {\"description\": \"what it is called\", \"type\": \"string\", \"minLength\": 1},\n"
+              "\"owner\": {\"type\": [\"string\", \"null\"], \"minLength\": 1},\n"
+              "\"weight\": {\"type\": [\"integer\", \"null\"], \"minimum\": 0},\n"
+              "\"colour\": {\"description\": \"of some\", \"type\": \"string\", \"minLength\": 1},\n"
+              "\"size\": {\"enum\": [\"small\", \"large\"]},\n"
+              "\"at\": {\"type\": [\"integer\", \"null\"], \"minimum\": 1},\n"
+              "\"parts\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}},\n"
+              "\"inner\": {\"type\": \"object\", \"required\": [\"time_s\", \"partner\"], \"properties\": {\n"
+              "\"time_s\": {\"type\": \"number\", \"minimum\": 0},\n"
+              "\"partner\": {\"type\": [\"integer\", \"null\"], \"minimum\": 0}\n}},\n"
+              "\"x\": {\"type\": \"integer\"},\n\"y\": {\"type\": \"boolean\"},\n"
+              "\"other\": {\"anyOf\": [{\"$ref\": \"#/definitions/pair\"}, {\"type\": \"null\"}]},\n"
+              "\"pairs\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/pair\"}}\n},\n"
+              "\"definitions\": {\n\"pair\": {\n\"description\": \"two of them\",\n\"type\": \"object\",\n"
+              "\"required\": [\"x\", \"y\"],\n\"properties\": {\n\"x\": {\"type\": \"integer\"},\n"
+              "\"y\": {\"type\": \"boolean\"}\n}\n}\n}\n}\n");
+        ps_output_discard(out);
+}
+
+static void put_styled(ps_row row)
+{
+        ps_row_open_lines(&row, NULL, '{');
+        ps_row_u64(&row, "a", 1);
+        ps_row_open_compact(&row, "b", '[');
+        ps_row_open(&row, NULL, '{');
+        ps_row_exact_text(&row, "c", "\x01\n\"");
+        ps_row_real(&row, "d", 0.1);
+        ps_row_close(&row, '}');
+        ps_row_close(&row, ']');
+        ps_row_null(&row, "e");
+        ps_row_close(&row, '}');
+}
+
+static void test_styles(void **state)
+{
+        ps_output *out;
+
+        (void)state;
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        put_styled((ps_row){.out = out});
+        check(out, "{\n\"a\": 1,\n\"b\": [{\"c\":\"\\u0001\\n\\\"\",\"d\":0.1}],\n\"e\": null\n}");
+        put_styled((ps_row){.out = out, .style = PS_ROW_INDENTED});
+        check(out,
+              "{\n\t\"a\":\t1,\n\t\"b\":\t[{\n\t\t\t\"c\":\t\"\\u0001\\n\\\"\",\n\t\t\t\"d\":\t0.1\n\t\t}],\n"
+              "\t\"e\":\tnull\n}");
+        ps_output_discard(out);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_schema),
+                                           cmocka_unit_test(test_styles)};
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
