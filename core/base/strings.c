@@ -2,7 +2,7 @@
 #include "core/base/strings.h"
 
 #include "core/base/hash.h"
-#include "core/base/table.h"
+#include "core/base/lookup.h"
 #include "core/base/vector.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct ps_strings {
         ps_arena *arena;
         const char **text; /* by id */
         uint32_t n, cap;
-        ps_table by_text;
+        ps_lookup by_text;
 };
 
 ps_strings *ps_strings_new(ps_arena *arena)
@@ -33,7 +33,7 @@ void ps_strings_free(ps_strings *strings)
         if (!strings)
                 return;
         free(strings->text);
-        ps_table_free(&strings->by_text);
+        ps_lookup_free(&strings->by_text);
         free(strings);
 }
 
@@ -58,15 +58,15 @@ static int is_like(const void *key, const void *strings, uint32_t id)
 /* The slot that holds the string, or the free one where it belongs. */
 static uint32_t *find_slot(const ps_strings *strings, span wanted)
 {
-        return ps_table_find(&strings->by_text, ps_hash_bytes(wanted.text, wanted.len), is_like, &wanted,
-                             strings);
+        return ps_lookup_find(&strings->by_text, ps_hash_bytes(wanted.text, wanted.len), is_like, &wanted,
+                              strings);
 }
 
 ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len)
 {
         len = strnlen(text, len);
         if (PS_ROOM(strings->text, strings->n, strings->cap) ||
-            ps_table_room(&strings->by_text, strings->n, hash_of, strings))
+            ps_lookup_room(&strings->by_text, strings->n, hash_of, strings))
                 return UINT32_MAX;
         uint32_t *slot = find_slot(strings, (span){text, len});
         if (*slot)

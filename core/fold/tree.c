@@ -35,9 +35,9 @@ static int is_like(const void *place, const void *nodes, uint32_t node)
 static ps_path look_up(struct tree *tree, const ps_path_node *place)
 {
         if (PS_ROOM(tree->node, tree->n, tree->cap) ||
-            ps_table_room(&tree->by_place, tree->n, hash_of, tree->node))
+            ps_lookup_room(&tree->by_place, tree->n, hash_of, tree->node))
                 return 0;
-        uint32_t *slot = ps_table_find(&tree->by_place, place_hash(place), is_like, place, tree->node);
+        uint32_t *slot = ps_lookup_find(&tree->by_place, place_hash(place), is_like, place, tree->node);
         if (!*slot) {
                 ps_path id = tree->n++;
                 tree->node[id] = (struct node){.place = *place, .use = {.path = id}, .last = 0, .succ = 0};
@@ -56,7 +56,7 @@ int ps_tree_init(struct tree *tree)
 void ps_tree_free(struct tree *tree)
 {
         free(tree->node);
-        ps_table_free(&tree->by_place);
+        ps_lookup_free(&tree->by_place);
         *tree = (struct tree){0};
 }
 

@@ -2,7 +2,7 @@
 #ifndef PS_CORE_FOLD_TREE_H
 #define PS_CORE_FOLD_TREE_H
 
-#include "core/base/table.h"
+#include "core/base/lookup.h"
 #include "core/fold/fold.h"
 
 /* A node of the location's own call tree, with its use. */
@@ -16,7 +16,7 @@ struct node {
 struct tree {
         struct node *node;
         uint32_t n, cap;
-        ps_table by_place;
+        ps_lookup by_place;
 };
 
 int ps_tree_init(struct tree *tree);

@@ -8,7 +8,7 @@
 #define PS_READER_DVM_BUILD_H
 
 #include "core/base/ids.h"
-#include "core/base/table.h"
+#include "core/base/lookup.h"
 #include "core/dvm/dvm.h"
 #include "reader/dvm/values.h"
 
@@ -46,10 +46,10 @@ typedef struct ps_dvm_build {
         ps_ids ids; /* what they mean now, by space: the newest object hides older ones with the same id */
         PS_VECTOR(ps_dvm_array_side) sides; /* by array */
         PS_VECTOR(ps_dvm_flag) flags;
-        ps_table interval_of; /* rows of the trace's intervals */
-        uint32_t interval;    /* the one that is open */
-        uint32_t call;        /* the index of the call at hand, and */
-        uint64_t at;          /* the line of the trace where its half at hand begins */
+        ps_lookup interval_of; /* rows of the trace's intervals */
+        uint32_t interval;     /* the one that is open */
+        uint32_t call;         /* the index of the call at hand, and */
+        uint64_t at;           /* the line of the trace where its half at hand begins */
         ps_status status;
         ps_error *err;
 } ps_dvm_build;

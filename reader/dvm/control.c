@@ -73,11 +73,11 @@ static int is_like(const void *key, const void *rows, uint32_t row)
 static uint32_t interval_of(ps_dvm_build *b, const ps_dvm_interval *like)
 {
         const ps_dvm_interval *rows = b->dvm->intervals.row;
-        if (b->status == PS_OK && ps_table_room(&b->interval_of, b->dvm->intervals.n, hash_of, rows))
+        if (b->status == PS_OK && ps_lookup_room(&b->interval_of, b->dvm->intervals.n, hash_of, rows))
                 b->status = PS_NOMEM(b->err, "intervals", b->dvm->intervals.n);
         if (b->status != PS_OK)
                 return PS_NONE;
-        uint32_t *slot = ps_table_find(&b->interval_of, hash_like(like), is_like, like, rows);
+        uint32_t *slot = ps_lookup_find(&b->interval_of, hash_like(like), is_like, like, rows);
         if (!*slot)
                 *slot = PS_DVM_PUSH(b, b->dvm->intervals, *like) + 1;
         return *slot - 1;

@@ -427,7 +427,7 @@ static ps_status read_trace(ps_dvm **out, const char *path, int tolerant, ps_err
         ps_ids_free(&r->b.ids);
         free(r->b.sides.row);
         free(r->b.flags.row);
-        ps_table_free(&r->b.interval_of);
+        ps_lookup_free(&r->b.interval_of);
         free(r);
         return status != PS_OK ? PS_CAUSE(err, status, "cannot read DVM trace: path=\"%s\"", path) : PS_OK;
 }

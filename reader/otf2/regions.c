@@ -2,7 +2,7 @@
 #include "reader/otf2/regions.h"
 
 #include "core/base/hash.h"
-#include "core/base/table.h"
+#include "core/base/lookup.h"
 #include "core/model/kinds.h"
 #include "reader/otf2/comms.h"
 
@@ -162,12 +162,12 @@ static int is_like(const void *region, const void *rows, uint32_t row)
 }
 
 /* The region that is like this one, a new one if need be. */
-static ps_status take_region(ps_defs *defs, ps_table *known, const ps_region_def *region, uint32_t *out,
+static ps_status take_region(ps_defs *defs, ps_lookup *known, const ps_region_def *region, uint32_t *out,
                              ps_error *err)
 {
-        if (ps_table_room(known, defs->regions.n, hash_of, defs->regions.row))
+        if (ps_lookup_room(known, defs->regions.n, hash_of, defs->regions.row))
                 return PS_NOMEM(err, "regions", defs->regions.n);
-        uint32_t *slot = ps_table_find(known, hash_region(region), is_like, region, defs->regions.row);
+        uint32_t *slot = ps_lookup_find(known, hash_region(region), is_like, region, defs->regions.row);
         if (!*slot) {
                 PS_TRY(ps_defs_add_region(defs, region, slot, err));
                 ++*slot;
@@ -180,12 +180,12 @@ ps_status ps_otf2_resolve_regions(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_
                                   ps_issues *issues, ps_error *err)
 {
         regions r = {raw, defs, issues, eztrace};
-        ps_table known = {0};
+        ps_lookup known = {0};
         ps_status status = ps_otf2_take_ids(out, raw, PS_OTF2_REGION, 1, err);
         for (uint32_t i = 0; status == PS_OK && i < raw->table[PS_OTF2_REGION].n; i++) {
                 ps_region_def region = region_of(&r, &raw->table[PS_OTF2_REGION].row[i]);
                 status = take_region(defs, &known, &region, &out->value[i], err);
         }
-        ps_table_free(&known);
+        ps_lookup_free(&known);
         return status;
 }

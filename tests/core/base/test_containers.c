@@ -4,9 +4,9 @@
 #include "core/base/hash.h"
 #include "core/base/heap.h"
 #include "core/base/ids.h"
+#include "core/base/lookup.h"
 #include "core/base/number.h"
 #include "core/base/search.h"
-#include "core/base/table.h"
 #include "core/base/vector.h"
 
 #include <errno.h>
@@ -75,13 +75,13 @@ static void test_a_table_finds_each_row_although_hashes_collide(void **state)
         enum { N = 1000 };
         uint32_t row[N], n = 0;
         uint64_t seed = 1;
-        ps_table table = {0};
+        ps_lookup table = {0};
         for (int i = 0; i < 4 * N && n < N; i++) {
                 uint32_t key = (uint32_t)(next_random(&seed) % 700), known = 0;
                 while (known < n && row[known] != key)
                         known++;
-                assert_int_equal(ps_table_room(&table, n, hash_few, row), 0);
-                uint32_t *slot = ps_table_find(&table, key % 7, is_same, &key, row);
+                assert_int_equal(ps_lookup_room(&table, n, hash_few, row), 0);
+                uint32_t *slot = ps_lookup_find(&table, key % 7, is_same, &key, row);
                 assert_int_equal(*slot, known < n ? known + 1 : 0);
                 if (!*slot) {
                         row[n] = key;
@@ -89,7 +89,7 @@ static void test_a_table_finds_each_row_although_hashes_collide(void **state)
                 }
                 assert_true(2 * n <= table.n_slots);
         }
-        ps_table_free(&table);
+        ps_lookup_free(&table);
         assert_null(table.slot);
 }
 

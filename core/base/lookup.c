@@ -1,10 +1,10 @@
-/* table.c - at most half of the slots are taken. */
-#include "core/base/table.h"
+/* lookup.c - at most half of the slots are taken. */
+#include "core/base/lookup.h"
 
 #include <stdlib.h>
 
-int ps_table_room(ps_table *table, uint32_t n, uint64_t (*hash_of)(const void *rows, uint32_t row),
-                  const void *rows)
+int ps_lookup_room(ps_lookup *table, uint32_t n, uint64_t (*hash_of)(const void *rows, uint32_t row),
+                   const void *rows)
 {
         if (n < table->n_slots / 2)
                 return 0;
@@ -15,7 +15,7 @@ int ps_table_room(ps_table *table, uint32_t n, uint64_t (*hash_of)(const void *r
         if (!slot)
                 return -1;
         free(table->slot);
-        *table = (ps_table){slot, (uint32_t)n_slots};
+        *table = (ps_lookup){slot, (uint32_t)n_slots};
         for (uint32_t row = 0; row < n; row++) {
                 uint32_t i = (uint32_t)hash_of(rows, row) & (table->n_slots - 1);
                 while (slot[i])
@@ -25,8 +25,8 @@ int ps_table_room(ps_table *table, uint32_t n, uint64_t (*hash_of)(const void *r
         return 0;
 }
 
-void ps_table_free(ps_table *table)
+void ps_lookup_free(ps_lookup *table)
 {
         free(table->slot);
-        *table = (ps_table){0};
+        *table = (ps_lookup){0};
 }
