@@ -7,7 +7,6 @@
 #include "reader/otf2/comms.h"
 
 #include <otf2/OTF2_Definitions.h>
-#include <stdlib.h>
 
 typedef struct regions {
         const ps_otf2_defs *raw;

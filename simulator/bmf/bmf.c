@@ -17,23 +17,18 @@ static ps_status check_cost(double cost, const char *what, ps_error *err)
 static ps_status check_options(const ps_bmf_options *o, const ps_bmf_limits *limits, ps_error *err)
 {
         const ps_bmf_costs *c = &o->costs;
-        ps_status status = check_cost(c->send_fixed, "send", err);
-        if (status == PS_OK)
-                status = check_cost(c->send_byte, "send, for each byte", err);
-        if (status == PS_OK)
-                status = check_cost(c->receive_fixed, "receive", err);
-        if (status == PS_OK)
-                status = check_cost(c->receive_byte, "receive, for each byte", err);
-        if (status == PS_OK)
-                status = check_cost(c->transport, "transport", err);
-        if (status == PS_OK)
-                status = check_cost(c->work, "operation", err);
-        if (status == PS_OK && c->unit <= 0)
-                status = PS_FAIL(err, PS_E_USAGE, "a unit of time must not be 0");
-        if (status == PS_OK && o->n_processors > limits->processors)
-                status = PS_FAIL(err, PS_E_USAGE, "too many processors: asked=%u, most=%llu", o->n_processors,
-                                 (unsigned long long)limits->processors);
-        return status;
+        PS_TRY(check_cost(c->send_fixed, "send", err));
+        PS_TRY(check_cost(c->send_byte, "send, for each byte", err));
+        PS_TRY(check_cost(c->receive_fixed, "receive", err));
+        PS_TRY(check_cost(c->receive_byte, "receive, for each byte", err));
+        PS_TRY(check_cost(c->transport, "transport", err));
+        PS_TRY(check_cost(c->work, "operation", err));
+        if (c->unit <= 0)
+                return PS_FAIL(err, PS_E_USAGE, "a unit of time must not be 0");
+        if (o->n_processors > limits->processors)
+                return PS_FAIL(err, PS_E_USAGE, "too many processors: asked=%u, most=%llu", o->n_processors,
+                               (unsigned long long)limits->processors);
+        return PS_OK;
 }
 
 static ps_status write_result(char **out, const ps_bmf_program *program, ps_bmf_value value,
@@ -66,10 +61,8 @@ static ps_status run_on(ps_bmf_machine *machine, char **result, ps_error *err)
                          .err = err,
                          .steps = limits->steps};
         ps_status status = e.pool.arena ? PS_OK : PS_NOMEM(err, "values", 1);
-        if (status == PS_OK)
-                status = ps_bmf_evaluate(&e, program->root, program->data, 0, &value);
-        if (status == PS_OK)
-                status = ps_bmf_machine_finish(machine);
+        PS_THEN(status, ps_bmf_evaluate(&e, program->root, program->data, 0, &value));
+        PS_THEN(status, ps_bmf_machine_finish(machine));
         if (status == PS_OK && result)
                 status = write_result(result, program, value, limits, err);
         ps_arena_free(e.pool.arena);
@@ -82,8 +75,7 @@ static ps_status count_processors(uint32_t *out, const ps_bmf_program *program, 
         ps_bmf_machine machine;
         ps_status status = ps_bmf_machine_init(&machine, program, (uint32_t)limits->processors, NULL, NULL,
                                                NULL, limits, err);
-        if (status == PS_OK)
-                status = run_on(&machine, NULL, err);
+        PS_THEN(status, run_on(&machine, NULL, err));
         *out = machine.n_used;
         ps_bmf_machine_clear(&machine);
         return status;
@@ -97,11 +89,9 @@ static ps_status run_timed(ps_bmf_run *out, const ps_bmf_program *program, const
         ps_status status = ps_recording_new(&out->recording, "BMF", err);
         if (status == PS_OK && options->network)
                 status = ps_network_open(&network, options->network, out->n_processors, err);
-        if (status == PS_OK)
-                status = ps_bmf_machine_init(&machine, program, out->n_processors, &options->costs, network,
-                                             out->recording, limits, err);
-        if (status == PS_OK)
-                status = run_on(&machine, &out->result, err);
+        PS_THEN(status, ps_bmf_machine_init(&machine, program, out->n_processors, &options->costs, network,
+                                            out->recording, limits, err));
+        PS_THEN(status, run_on(&machine, &out->result, err));
         out->n_messages = machine.n_messages;
         ps_bmf_machine_clear(&machine);
         ps_network_free(network);
@@ -116,9 +106,8 @@ ps_status ps_bmf_simulate(ps_bmf_run *out, const ps_bmf_program *program, const 
         ps_status status = check_options(options, limits, err);
         if (status == PS_OK && !out->n_processors)
                 status = count_processors(&out->n_processors, program, limits, err);
-        if (status == PS_OK)
-                status = run_timed(out, program, options, limits, err);
-        if (status < 0)
+        PS_THEN(status, run_timed(out, program, options, limits, err));
+        if (status != PS_OK)
                 ps_bmf_run_clear(out);
         return status;
 }

@@ -77,10 +77,9 @@ ps_status ps_bmf_take_lists(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
                             ps_bmf_take *second, const ps_bmf_object *out[2])
 {
         const ps_bmf_value *pair = NULL;
-        ps_status status = ps_bmf_take_pair(e, node, x, &pair);
-        if (status == PS_OK)
-                status = first(e, node, pair[0], &out[0]);
-        return status == PS_OK ? second(e, node, pair[1], &out[1]) : status;
+        PS_TRY(ps_bmf_take_pair(e, node, x, &pair));
+        PS_TRY(first(e, node, pair[0], &out[0]));
+        return second(e, node, pair[1], &out[1]);
 }
 
 ps_status ps_bmf_check_lengths(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *a,
@@ -107,7 +106,7 @@ ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, int is
 {
         ps_status status = ps_bmf_step(e, node, n + 1);
         *out = NULL;
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         if (n <= UINT32_MAX)
                 *out = ps_bmf_object_new(&e->pool, (uint32_t)n, is_spread);
@@ -139,9 +138,7 @@ ps_status ps_bmf_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value a, p
                       ps_bmf_value *out)
 {
         ps_bmf_object *pair;
-        ps_status status = ps_bmf_new(e, node, 2, 0, &pair);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_bmf_new(e, node, 2, 0, &pair));
         pair->item[0] = a;
         pair->item[1] = b;
         return ps_bmf_done(e, node, PS_BMF_TUPLE, pair, out);
@@ -154,10 +151,8 @@ static ps_status apply_serial(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_va
                 return operators[node->form](e, node, x, proc, out);
         e->in_serial = 1;
         ps_status status = ps_bmf_machine_enter(e->machine, node, proc);
-        if (status == PS_OK)
-                status = operators[node->form](e, node, x, proc, out);
-        if (status == PS_OK)
-                status = ps_bmf_machine_leave(e->machine, node, proc);
+        PS_THEN(status, operators[node->form](e, node, x, proc, out));
+        PS_THEN(status, ps_bmf_machine_leave(e->machine, node, proc));
         e->in_serial = 0;
         return status;
 }
@@ -183,12 +178,10 @@ ps_status ps_bmf_evaluate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value 
                 if (node->form == PS_BMF_COMP)
                         status = ps_bmf_evaluate(e, node->child[1], x, proc, &x);
                 node = node->child[0];
-                if (status == PS_OK)
-                        status = ps_bmf_step(e, node, 1);
+                PS_THEN(status, ps_bmf_step(e, node, 1));
         }
-        if (status == PS_OK)
-                status = ps_bmf_is_parallel(node) ? apply_parallel(e, node, x, proc, out)
-                                                  : apply_serial(e, node, x, proc, out);
+        PS_THEN(status, ps_bmf_is_parallel(node) ? apply_parallel(e, node, x, proc, out)
+                                                 : apply_serial(e, node, x, proc, out));
         e->depth--;
         return status;
 }
@@ -197,6 +190,6 @@ ps_status ps_bmf_evaluate_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_v
                                uint32_t proc, ps_bmf_value *out)
 {
         ps_bmf_value x;
-        ps_status status = ps_bmf_pair(e, node, a, b, &x);
-        return status == PS_OK ? ps_bmf_evaluate(e, node, x, proc, out) : status;
+        PS_TRY(ps_bmf_pair(e, node, a, b, &x));
+        return ps_bmf_evaluate(e, node, x, proc, out);
 }

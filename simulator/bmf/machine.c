@@ -5,7 +5,7 @@
  * afterwards. */
 #include "simulator/bmf/machine.h"
 
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "core/model/kinds.h"
 
 #include <math.h>
@@ -111,22 +111,15 @@ ps_bmf_team ps_bmf_team_new(ps_bmf_machine *m)
         return (ps_bmf_team){m->n_team, 0};
 }
 
-static ps_status make_room(ps_bmf_machine *m, void *rows, uint32_t n, uint32_t *cap, size_t size)
-{
-        return ps_memory_room(rows, n, cap, 256, size) ? PS_NOMEM(m->err, "machine", n) : PS_OK;
-}
-
 ps_status ps_bmf_team_add(ps_bmf_machine *m, ps_bmf_team *team, uint32_t proc)
 {
         if (!m->recording || m->seen[proc] == m->gathering)
                 return PS_OK;
         m->seen[proc] = m->gathering;
-        ps_status status = make_room(m, &m->team, m->n_team, &m->cap_team, sizeof(*m->team));
-        if (status == PS_OK) {
-                m->team[m->n_team++] = proc;
-                team->n++;
-        }
-        return status;
+        if (PS_APPEND(m->team, m->n_team, m->cap_team, proc))
+                return PS_NOMEM(m->err, "machine", m->n_team);
+        team->n++;
+        return PS_OK;
 }
 
 ps_status ps_bmf_team_meet(ps_bmf_machine *m, ps_bmf_team team)
@@ -144,10 +137,10 @@ ps_status ps_bmf_team_meet(ps_bmf_machine *m, ps_bmf_team team)
 
 ps_status ps_bmf_team_begin(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node *node)
 {
-        ps_status status = ps_bmf_team_meet(m, team);
-        for (uint32_t i = 0; i < team.n && status == PS_OK; i++)
-                status = enter(m, m->team[team.first + i], m->region[node->index], NULL);
-        return status;
+        PS_TRY(ps_bmf_team_meet(m, team));
+        for (uint32_t i = 0; i < team.n; i++)
+                PS_TRY(enter(m, m->team[team.first + i], m->region[node->index], NULL));
+        return PS_OK;
 }
 
 ps_status ps_bmf_team_end(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node *node)
@@ -191,8 +184,7 @@ static ps_status begin_message(ps_bmf_machine *m, const ps_bmf_node *node, ps_bm
         uint32_t from = message->from;
         m->n_messages++;
         ps_status status = enter(m, from, m->send, node);
-        if (status == PS_OK)
-                status = record_message(m, PS_EV_SEND, from, message->to, message->bytes);
+        PS_THEN(status, record_message(m, PS_EV_SEND, from, message->to, message->bytes));
         ps_time overhead = ps_time_add(m->cost.send_fixed, cost_of(m->cost.send_byte, message->bytes));
         m->clock[from] = ps_time_add(m->clock[from], overhead);
         message->sent = m->clock[from];
@@ -204,14 +196,11 @@ static ps_status end_message(ps_bmf_machine *m, const ps_bmf_node *node, const p
         uint32_t to = message->to;
         ps_time arrival = 0;
         ps_status status = transport(m, message, &arrival);
-        if (status == PS_OK)
-                status = enter(m, to, m->receive, node);
-        if (status == PS_OK)
-                status = idle_until(m, to, arrival);
+        PS_THEN(status, enter(m, to, m->receive, node));
+        PS_THEN(status, idle_until(m, to, arrival));
         ps_time overhead = ps_time_add(m->cost.receive_fixed, cost_of(m->cost.receive_byte, message->bytes));
         m->clock[to] = ps_time_add(m->clock[to], overhead);
-        if (status == PS_OK)
-                status = record_message(m, PS_EV_RECV, to, message->from, message->bytes);
+        PS_THEN(status, record_message(m, PS_EV_RECV, to, message->from, message->bytes));
         return status == PS_OK ? leave(m, to, m->receive) : status;
 }
 
@@ -220,8 +209,8 @@ ps_status ps_bmf_send(ps_bmf_machine *m, const ps_bmf_node *node, uint32_t from,
         ps_bmf_message message = {from, to, bytes, 0};
         if (!m->recording || from == to)
                 return PS_OK;
-        ps_status status = begin_message(m, node, &message);
-        return status == PS_OK ? end_message(m, node, &message) : status;
+        PS_TRY(begin_message(m, node, &message));
+        return end_message(m, node, &message);
 }
 
 ps_status ps_bmf_send_delayed(ps_bmf_machine *m, const ps_bmf_node *node, uint32_t from, uint32_t to,
@@ -230,12 +219,10 @@ ps_status ps_bmf_send_delayed(ps_bmf_machine *m, const ps_bmf_node *node, uint32
         ps_bmf_message message = {from, to, bytes, 0};
         if (!m->recording || from == to)
                 return PS_OK;
-        ps_status status = begin_message(m, node, &message);
-        if (status == PS_OK)
-                status = make_room(m, &m->pending, m->n_pending, &m->cap_pending, sizeof(*m->pending));
-        if (status == PS_OK)
-                m->pending[m->n_pending++] = message;
-        return status;
+        PS_TRY(begin_message(m, node, &message));
+        if (PS_APPEND(m->pending, m->n_pending, m->cap_pending, message))
+                return PS_NOMEM(m->err, "machine", m->n_pending);
+        return PS_OK;
 }
 
 ps_status ps_bmf_receive_all(ps_bmf_machine *m, const ps_bmf_node *node)
@@ -258,8 +245,8 @@ static ps_status add_processor(ps_defs *defs, uint32_t p, ps_error *err)
         ps_location_def location = {.name = id, .process = p, .native = p, .n_events = UINT64_MAX};
         if (id == PS_NONE)
                 return PS_NOMEM(err, "strings", 1);
-        ps_status status = ps_defs_add_process(defs, &process, NULL, err);
-        return status == PS_OK ? ps_defs_add_location(defs, &location, NULL, err) : status;
+        PS_TRY(ps_defs_add_process(defs, &process, NULL, err));
+        return ps_defs_add_location(defs, &location, NULL, err);
 }
 
 static ps_status add_processors(ps_defs *defs, uint32_t n, ps_error *err)
@@ -320,16 +307,11 @@ static ps_status define(ps_bmf_machine *m)
         ps_defs *defs = ps_recording_defs(m->recording);
         ps_status status = add_processors(defs, m->n, m->err);
         defs->sends_are_buffered = 1;
-        if (status == PS_OK)
-                status = ps_defs_add_code(defs, "region", NULL, m->err);
-        if (status == PS_OK)
-                status = ps_defs_add_code(defs, "message", NULL, m->err);
-        if (status == PS_OK)
-                status = add_region(defs, "idle", idle, &m->idle, m->err);
-        if (status == PS_OK)
-                status = add_region(defs, "send", send, &m->send, m->err);
-        if (status == PS_OK)
-                status = add_region(defs, "recv", receive, &m->receive, m->err);
+        PS_THEN(status, ps_defs_add_code(defs, "region", NULL, m->err));
+        PS_THEN(status, ps_defs_add_code(defs, "message", NULL, m->err));
+        PS_THEN(status, add_region(defs, "idle", idle, &m->idle, m->err));
+        PS_THEN(status, add_region(defs, "send", send, &m->send, m->err));
+        PS_THEN(status, add_region(defs, "recv", receive, &m->receive, m->err));
         return status == PS_OK ? add_operators(m, defs) : status;
 }
 
@@ -360,10 +342,8 @@ ps_status ps_bmf_machine_init(ps_bmf_machine *m, const ps_bmf_program *program, 
         m->cost.work = in_ps(costs->work, costs->unit);
         m->clock = calloc(n, sizeof(*m->clock));
         m->seen = calloc(n, sizeof(*m->seen));
-        ps_status status = m->clock && m->seen ? define(m) : PS_NOMEM(err, "processors", n);
-        if (status == PS_OK && network)
-                status = ps_links_new(&m->links, network, (double)costs->unit, err);
-        return status;
+        PS_TRY(m->clock && m->seen ? define(m) : PS_NOMEM(err, "processors", n));
+        return network ? ps_links_new(&m->links, network, (double)costs->unit, err) : PS_OK;
 }
 
 void ps_bmf_machine_clear(ps_bmf_machine *m)

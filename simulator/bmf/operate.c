@@ -69,9 +69,7 @@ static ps_status arithmetic(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
 {
         const ps_bmf_value *v;
         (void)proc;
-        ps_status status = take_numbers(e, node, x, &v);
-        if (status < 0)
-                return status;
+        PS_TRY(take_numbers(e, node, x, &v));
         if (node->op == PS_BMF_OP_DIVIDE && as_real(v[1]) == 0)
                 return PS_BMF_FAIL(e, node, "division by zero");
         if (v[0].type == PS_BMF_INT && v[1].type == PS_BMF_INT)
@@ -166,8 +164,7 @@ static ps_status comparison(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
                 *out = ps_bmf_truth(v[0].truth == v[1].truth);
                 return PS_OK;
         }
-        if (status == PS_OK)
-                status = take_numbers(e, node, x, &v);
+        PS_THEN(status, take_numbers(e, node, x, &v));
         if (status == PS_OK)
                 *out = ps_bmf_truth(holds(node->op, compare(v[0], v[1])));
         return status;
@@ -180,10 +177,9 @@ static ps_status length(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
 {
         const ps_bmf_object *list;
         (void)proc;
-        ps_status status = ps_bmf_take_list(e, node, x, &list);
-        if (status == PS_OK)
-                *out = ps_bmf_integer(list->n);
-        return status;
+        PS_TRY(ps_bmf_take_list(e, node, x, &list));
+        *out = ps_bmf_integer(list->n);
+        return PS_OK;
 }
 
 static ps_status index_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -192,10 +188,9 @@ static ps_status index_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
         const ps_bmf_value *v;
         const ps_bmf_object *list;
         (void)proc;
-        ps_status status = ps_bmf_take_pair(e, node, x, &v);
-        if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, v[0], &list);
-        return status == PS_OK ? ps_bmf_take_item(e, node, list, v[1], out) : status;
+        PS_TRY(ps_bmf_take_pair(e, node, x, &v));
+        PS_TRY(ps_bmf_take_local(e, node, v[0], &list));
+        return ps_bmf_take_item(e, node, list, v[1], out);
 }
 
 static ps_status iota(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -220,14 +215,12 @@ static ps_status distribute(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
         const ps_bmf_object *list;
         ps_bmf_object *result = NULL;
         (void)proc;
-        ps_status status = ps_bmf_take_pair(e, node, x, &v);
-        if (status == PS_OK)
-                status = ps_bmf_take_local(e, node, v[1], &list);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, list->n, 0, &result);
-        for (uint32_t i = 0; status == PS_OK && i < list->n; i++)
-                status = ps_bmf_pair(e, node, v[0], list->item[i], &result->item[i]);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        PS_TRY(ps_bmf_take_pair(e, node, x, &v));
+        PS_TRY(ps_bmf_take_local(e, node, v[1], &list));
+        PS_TRY(ps_bmf_new(e, node, list->n, 0, &result));
+        for (uint32_t i = 0; i < list->n; i++)
+                PS_TRY(ps_bmf_pair(e, node, v[0], list->item[i], &result->item[i]));
+        return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
 static ps_status project(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -236,12 +229,11 @@ static ps_status project(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
         const ps_bmf_object *v[2] = {0}; /* items, places */
         ps_bmf_object *result = NULL;
         (void)proc;
-        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, v[1]->n, 0, &result);
-        for (uint32_t i = 0; status == PS_OK && i < v[1]->n; i++)
-                status = ps_bmf_take_item(e, node, v[0], v[1]->item[i], &result->item[i]);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        PS_TRY(ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v));
+        PS_TRY(ps_bmf_new(e, node, v[1]->n, 0, &result));
+        for (uint32_t i = 0; i < v[1]->n; i++)
+                PS_TRY(ps_bmf_take_item(e, node, v[0], v[1]->item[i], &result->item[i]));
+        return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
 static ps_status concatenate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -250,11 +242,8 @@ static ps_status concatenate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_val
         const ps_bmf_object *v[2] = {0};
         ps_bmf_object *result = NULL;
         (void)proc;
-        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, (uint64_t)v[0]->n + v[1]->n, 0, &result);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v));
+        PS_TRY(ps_bmf_new(e, node, (uint64_t)v[0]->n + v[1]->n, 0, &result));
         memcpy(result->item, v[0]->item, v[0]->n * sizeof(*v[0]->item));
         memcpy(result->item + v[0]->n, v[1]->item, v[1]->n * sizeof(*v[1]->item));
         return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
@@ -289,8 +278,7 @@ ps_status ps_bmf_operate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
                 [PS_BMF_SORT_CONC] = concatenate,
         };
         const ps_bmf_op_info *info = &ps_bmf_ops[node->op];
-        ps_status status = by_sort[info->sort](e, node, x, proc, out);
-        if (status == PS_OK)
-                ps_bmf_machine_work(e->machine, proc, cost_of(info->cost, *out));
-        return status;
+        PS_TRY(by_sort[info->sort](e, node, x, proc, out));
+        ps_bmf_machine_work(e->machine, proc, cost_of(info->cost, *out));
+        return PS_OK;
 }

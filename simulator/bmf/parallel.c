@@ -19,8 +19,7 @@ static ps_status gather(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         if (!ps_bmf_holds_spread(x) || !e->machine->recording)
                 return status;
         const ps_bmf_object *o = x.object;
-        if (status == PS_OK)
-                status = ps_bmf_step(e, node, o->n);
+        PS_THEN(status, ps_bmf_step(e, node, o->n));
         for (uint32_t i = 0; i < o->n && status == PS_OK; i++)
                 status = gather(e, node, o->item[i], proc_of(o, i, proc), team);
         return status;
@@ -30,17 +29,15 @@ static ps_status begin(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
                        ps_bmf_team *team)
 {
         *team = ps_bmf_team_new(e->machine);
-        ps_status status = gather(e, node, x, proc, team);
-        return status == PS_OK ? ps_bmf_team_begin(e->machine, *team, node) : status;
+        PS_TRY(gather(e, node, x, proc, team));
+        return ps_bmf_team_begin(e->machine, *team, node);
 }
 
 /* What stands around the items of such an operator. */
 static ps_status begin_alike(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                              const ps_bmf_object *list, ps_bmf_object **result, ps_bmf_team *team)
 {
-        ps_status status = ps_bmf_new(e, node, list->n, 0, result);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_bmf_new(e, node, list->n, 0, result));
         (*result)->proc = list->proc;
         return begin(e, node, x, proc, team);
 }
@@ -48,8 +45,8 @@ static ps_status begin_alike(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_val
 static ps_status end_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_team team, ps_bmf_object *result,
                           ps_bmf_value *out)
 {
-        ps_status status = ps_bmf_team_end(e->machine, team, node);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        PS_TRY(ps_bmf_team_end(e->machine, team, node));
+        return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
 /* Only a value that is on one processor can be sent. */
@@ -66,21 +63,18 @@ ps_status ps_bmf_p_map(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
         const ps_bmf_object *list;
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_list(e, node, x, &list);
-        if (status == PS_OK)
-                status = begin_alike(e, node, x, proc, list, &result, &team);
-        for (uint32_t i = 0; status == PS_OK && i < list->n; i++)
-                status = ps_bmf_evaluate(e, node->child[0], list->item[i], proc_of(list, i, proc),
-                                         &result->item[i]);
-        return status == PS_OK ? end_list(e, node, team, result, out) : status;
+        PS_TRY(ps_bmf_take_list(e, node, x, &list));
+        PS_TRY(begin_alike(e, node, x, proc, list, &result, &team));
+        for (uint32_t i = 0; i < list->n; i++)
+                PS_TRY(ps_bmf_evaluate(e, node->child[0], list->item[i], proc_of(list, i, proc),
+                                       &result->item[i]));
+        return end_list(e, node, team, result, out);
 }
 
 static ps_status check_alike(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *a,
                              const ps_bmf_object *b, uint32_t proc)
 {
-        ps_status status = ps_bmf_check_lengths(e, node, a, b);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_bmf_check_lengths(e, node, a, b));
         for (uint32_t i = 0; i < a->n; i++)
                 if (proc_of(a, i, proc) != proc_of(b, i, proc))
                         return PS_BMF_FAIL(e, node,
@@ -95,15 +89,13 @@ ps_status ps_bmf_p_zip(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
         const ps_bmf_object *v[2] = {0};
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_list, ps_bmf_take_list, v);
-        if (status == PS_OK)
-                status = check_alike(e, node, v[0], v[1], proc);
-        if (status == PS_OK)
-                status = begin_alike(e, node, x, proc, v[0], &result, &team);
-        for (uint32_t i = 0; status == PS_OK && i < v[0]->n; i++)
-                status = ps_bmf_evaluate_pair(e, node->child[0], v[0]->item[i], v[1]->item[i],
-                                              proc_of(v[0], i, proc), &result->item[i]);
-        return status == PS_OK ? end_list(e, node, team, result, out) : status;
+        PS_TRY(ps_bmf_take_lists(e, node, x, ps_bmf_take_list, ps_bmf_take_list, v));
+        PS_TRY(check_alike(e, node, v[0], v[1], proc));
+        PS_TRY(begin_alike(e, node, x, proc, v[0], &result, &team));
+        for (uint32_t i = 0; i < v[0]->n; i++)
+                PS_TRY(ps_bmf_evaluate_pair(e, node->child[0], v[0]->item[i], v[1]->item[i],
+                                            proc_of(v[0], i, proc), &result->item[i]));
+        return end_list(e, node, team, result, out);
 }
 
 /* -- distribution -- */
@@ -133,10 +125,9 @@ static ps_status distribute(ps_bmf_eval *e, const ps_bmf_node *node, const parce
         if (!cut)
                 return PS_OK;
         uint64_t bytes = p->before ? p->before[first + n] - p->before[first + cut] : p->bytes;
-        ps_status status = ps_bmf_send(e->machine, node, p->proc[first], p->proc[first + cut], bytes);
-        if (status == PS_OK)
-                status = distribute(e, node, p, first + cut, n - cut);
-        return status == PS_OK ? distribute(e, node, p, first, cut) : status;
+        PS_TRY(ps_bmf_send(e->machine, node, p->proc[first], p->proc[first + cut], bytes));
+        PS_TRY(distribute(e, node, p, first + cut, n - cut));
+        return distribute(e, node, p, first, cut);
 }
 
 /* Processor proc + i * 2 ^ stride for part i. */
@@ -166,12 +157,9 @@ static ps_status send_parts(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bm
                 before[i + 1] = before[i] + ps_bmf_leaves(parts->item[i]);
                 status = ps_bmf_team_add(e->machine, &team, of_part[i]);
         }
-        if (status == PS_OK)
-                status = ps_bmf_team_begin(e->machine, team, node);
-        if (status == PS_OK)
-                status = distribute(e, node, &(parcel){of_part, before, 0}, 0, parts->n);
-        if (status == PS_OK)
-                status = ps_bmf_team_end(e->machine, team, node);
+        PS_THEN(status, ps_bmf_team_begin(e->machine, team, node));
+        PS_THEN(status, distribute(e, node, &(parcel){of_part, before, 0}, 0, parts->n));
+        PS_THEN(status, ps_bmf_team_end(e->machine, team, node));
         free(before);
         return status;
 }
@@ -181,17 +169,13 @@ ps_status ps_bmf_p_split(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
 {
         ps_bmf_value parts;
         ps_bmf_object *spread = NULL;
-        ps_status status = check_sendable(e, node, x);
-        if (status == PS_OK)
-                status = ps_bmf_split(e, node, x, proc, &parts);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, parts.object->n, 1, &spread);
-        if (status < 0)
-                return status;
+        PS_TRY(check_sendable(e, node, x));
+        PS_TRY(ps_bmf_split(e, node, x, proc, &parts));
+        PS_TRY(ps_bmf_new(e, node, parts.object->n, 1, &spread));
         uint32_t *of_part = spread->proc;
         for (uint32_t i = 0; i < spread->n; i++)
                 spread->item[i] = parts.object->item[i];
-        status = place_parts(e, node, proc, spread->n, of_part);
+        ps_status status = place_parts(e, node, proc, spread->n, of_part);
         if (status == PS_OK && e->machine->recording)
                 status = send_parts(e, node, spread, of_part);
         return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, spread, out) : status;
@@ -217,18 +201,14 @@ ps_status ps_bmf_p_distl(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
         ps_status status = ps_bmf_take_pair(e, node, x, &pair);
-        if (status == PS_OK)
-                status = ps_bmf_take_list(e, node, pair[1], &list);
-        if (status == PS_OK)
-                status = check_sendable(e, node, pair[0]);
-        if (status == PS_OK)
-                status = begin_alike(e, node, x, proc, list, &result, &team);
+        PS_THEN(status, ps_bmf_take_list(e, node, pair[1], &list));
+        PS_THEN(status, check_sendable(e, node, pair[0]));
+        PS_THEN(status, begin_alike(e, node, x, proc, list, &result, &team));
         if (status == PS_OK && list->proc) {
                 parcel all = {list->proc, NULL, ps_bmf_leaves(pair[0])};
                 status = distribute(e, node, &all, 0, list->n);
         }
-        if (status == PS_OK)
-                status = pair_up(e, node, pair[0], list, proc, result);
+        PS_THEN(status, pair_up(e, node, pair[0], list, proc, result));
         return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }
 
@@ -258,10 +238,8 @@ static ps_status reduce_level(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_ob
                 ps_bmf_value a = list->item[2 * i], b = list->item[2 * i + 1];
                 if (from != to)
                         status = check_sendable(e, node, b);
-                if (status == PS_OK)
-                        status = ps_bmf_send(e->machine, node, from, to, ps_bmf_leaves(b));
-                if (status == PS_OK)
-                        status = ps_bmf_evaluate_pair(e, node->child[0], a, b, to, &list->item[i]);
+                PS_THEN(status, ps_bmf_send(e->machine, node, from, to, ps_bmf_leaves(b)));
+                PS_THEN(status, ps_bmf_evaluate_pair(e, node->child[0], a, b, to, &list->item[i]));
                 proc[i] = to;
         }
         if (list->n % 2) {
@@ -281,14 +259,11 @@ ps_status ps_bmf_p_reduce(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value 
         ps_status status = ps_bmf_take_list(e, node, x, &list);
         if (status == PS_OK && !list->n)
                 status = PS_BMF_FAIL(e, node, "an empty list has no value");
-        if (status == PS_OK)
-                status = copy_list(e, node, list, proc, &left);
-        if (status == PS_OK)
-                status = begin(e, node, x, proc, &team);
+        PS_THEN(status, copy_list(e, node, list, proc, &left));
+        PS_THEN(status, begin(e, node, x, proc, &team));
         while (status == PS_OK && left->n > 1)
                 status = reduce_level(e, node, left);
-        if (status == PS_OK)
-                status = ps_bmf_team_end(e->machine, team, node);
+        PS_THEN(status, ps_bmf_team_end(e->machine, team, node));
         if (status == PS_OK)
                 *out = left->item[0];
         return status;
@@ -302,12 +277,10 @@ static ps_status scan_level(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_obje
         for (uint32_t i = 0; i + step < list->n && status == PS_OK; i++) {
                 if (list->proc[i] != list->proc[i + step])
                         status = check_sendable(e, node, list->item[i]);
-                if (status == PS_OK)
-                        status = ps_bmf_send_delayed(e->machine, node, list->proc[i], list->proc[i + step],
-                                                     ps_bmf_leaves(list->item[i]));
+                PS_THEN(status, ps_bmf_send_delayed(e->machine, node, list->proc[i], list->proc[i + step],
+                                                    ps_bmf_leaves(list->item[i])));
         }
-        if (status == PS_OK)
-                status = ps_bmf_receive_all(e->machine, node);
+        PS_THEN(status, ps_bmf_receive_all(e->machine, node));
         for (uint32_t to = list->n; to-- > step && status == PS_OK;)
                 status = ps_bmf_evaluate_pair(e, node->child[0], list->item[to - step], list->item[to],
                                               list->proc[to], &list->item[to]);
@@ -322,18 +295,14 @@ ps_status ps_bmf_p_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
         ps_status status = ps_bmf_take_list(e, node, x, &list);
-        if (status == PS_OK)
-                status = copy_list(e, node, list, proc, &result);
-        if (status == PS_OK)
-                status = begin(e, node, x, proc, &team);
+        PS_THEN(status, copy_list(e, node, list, proc, &result));
+        PS_THEN(status, begin(e, node, x, proc, &team));
         for (uint32_t step = 1; status == PS_OK && step < list->n; step *= 2) {
                 status = scan_level(e, node, result, step);
-                if (status == PS_OK)
-                        status = ps_bmf_team_meet(e->machine, team);
+                PS_THEN(status, ps_bmf_team_meet(e->machine, team));
         }
-        if (status == PS_OK)
-                status = ps_bmf_team_end(e->machine, team, node);
-        if (status < 0)
+        PS_THEN(status, ps_bmf_team_end(e->machine, team, node));
+        if (status != PS_OK)
                 return status;
         result->proc = list->proc;
         return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
@@ -348,16 +317,15 @@ static ps_status project_items(ps_bmf_eval *e, const ps_bmf_node *node, const ps
         for (uint32_t i = 0; i < places->n && status == PS_OK; i++) {
                 ps_bmf_value place = places->item[i];
                 status = ps_bmf_take_item(e, node, list, place, &result->item[i]);
-                if (status < 0)
+                if (status != PS_OK)
                         return status;
                 uint32_t from = proc_of(list, (uint32_t)place.integer, owner), to = proc_of(list, i, owner);
                 if (list->proc)
                         result->proc[i] = to;
                 if (from != to)
                         status = check_sendable(e, node, result->item[i]);
-                if (status == PS_OK)
-                        status = ps_bmf_send_delayed(e->machine, node, from, to,
-                                                     ps_bmf_leaves(result->item[i]));
+                PS_THEN(status,
+                        ps_bmf_send_delayed(e->machine, node, from, to, ps_bmf_leaves(result->item[i])));
         }
         return status == PS_OK ? ps_bmf_receive_all(e->machine, node) : status;
 }
@@ -373,11 +341,8 @@ ps_status ps_bmf_p_project(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value
         if (status == PS_OK && v[1]->n > v[0]->n)
                 status =
                         PS_BMF_FAIL(e, node, "more places than items: items=%u, places=%u", v[0]->n, v[1]->n);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, v[1]->n, v[0]->proc && v[1]->n, &result);
-        if (status == PS_OK)
-                status = begin(e, node, x, proc, &team);
-        if (status == PS_OK)
-                status = project_items(e, node, v[0], v[1], proc, result);
+        PS_THEN(status, ps_bmf_new(e, node, v[1]->n, v[0]->proc && v[1]->n, &result));
+        PS_THEN(status, begin(e, node, x, proc, &team));
+        PS_THEN(status, project_items(e, node, v[0], v[1], proc, result));
         return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }

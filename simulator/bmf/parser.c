@@ -1,7 +1,7 @@
 /* parser.c - from text to a tree, by recursive descent: one token of look-ahead tells what follows, but
  * for "$name =", which begins a definition, and "$name", which uses one. */
 #include "simulator/bmf/parser.h"
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 
 #include <string.h>
 
@@ -41,11 +41,6 @@ static ps_status fail_limit(const ps_bmf_parser *p, const char *what, uint64_t l
                            (unsigned long long)limit);
 }
 
-static ps_status grow(ps_bmf_parser *p, void *rows, uint32_t n, uint32_t *cap, size_t size)
-{
-        return ps_memory_room(rows, n, cap, 64, size) ? PS_NOMEM(p->err, "program", n) : PS_OK;
-}
-
 /* -- expressions -- */
 
 static ps_status parse_expression(ps_bmf_parser *p, ps_bmf_node **out);
@@ -53,13 +48,11 @@ static ps_status parse_expression(ps_bmf_parser *p, ps_bmf_node **out);
 static ps_status add_node(ps_bmf_parser *p, ps_bmf_form form, ps_bmf_node **out)
 {
         ps_bmf_node *node = PS_ARENA_NEW(p->program->arena, ps_bmf_node, 1);
-        ps_status status = grow(p, &p->node, p->n_nodes, &p->cap_nodes, sizeof(*p->node));
-        if (status < 0 || !node)
-                return status < 0 ? status : PS_NOMEM(p->err, "program", 1);
+        if (!node || PS_APPEND(p->node, p->n_nodes, p->cap_nodes, node))
+                return PS_NOMEM(p->err, "program", p->n_nodes);
         node->form = (uint8_t)form;
         node->place = p->token.place;
-        node->index = p->n_nodes;
-        p->node[p->n_nodes++] = node;
+        node->index = p->n_nodes - 1;
         *out = node;
         return PS_OK;
 }
@@ -81,20 +74,17 @@ static ps_status take_children(ps_bmf_parser *p, ps_bmf_node *node, uint32_t fir
 static ps_status parse_child(ps_bmf_parser *p)
 {
         ps_bmf_node *child;
-        ps_status status = parse_expression(p, &child);
-        if (status == PS_OK)
-                status = grow(p, &p->pile, p->n_pile, &p->cap_pile, sizeof(*p->pile));
-        if (status == PS_OK)
-                p->pile[p->n_pile++] = child;
-        return status;
+        PS_TRY(parse_expression(p, &child));
+        if (PS_APPEND(p->pile, p->n_pile, p->cap_pile, child))
+                return PS_NOMEM(p->err, "program", p->n_pile);
+        return PS_OK;
 }
 
 static ps_status parse_in_parentheses(ps_bmf_parser *p)
 {
-        ps_status status = take_mark(p, '(');
-        if (status == PS_OK)
-                status = parse_child(p);
-        return status == PS_OK ? take_mark(p, ')') : status;
+        PS_TRY(take_mark(p, '('));
+        PS_TRY(parse_child(p));
+        return take_mark(p, ')');
 }
 
 static ps_status parse_row(ps_bmf_parser *p, const ps_bmf_node *node)
@@ -104,7 +94,7 @@ static ps_status parse_row(ps_bmf_parser *p, const ps_bmf_node *node)
                 return advance(p);
         while (status == PS_OK) {
                 status = parse_child(p);
-                if (status < 0 || !is_mark(p, ','))
+                if (status != PS_OK || !is_mark(p, ','))
                         break;
                 status = advance(p);
         }
@@ -119,23 +109,18 @@ static int takes_word(const ps_bmf_parser *p, const char *word)
 /* (B_Num number) */
 static ps_status parse_number(ps_bmf_parser *p, int64_t *out)
 {
-        ps_status status = take_mark(p, '(');
-        if (status == PS_OK)
-                status = takes_word(p, "B_Num") ? advance(p) : fail_expected(p, "B_Num");
-        if (status < 0)
-                return status;
+        PS_TRY(take_mark(p, '('));
+        PS_TRY(takes_word(p, "B_Num") ? advance(p) : fail_expected(p, "B_Num"));
         if (p->token.kind != PS_BMF_T_NUMBER || p->token.number.type != PS_BMF_INT)
                 return fail_expected(p, "an integer");
         *out = p->token.number.integer;
-        status = advance(p);
-        return status == PS_OK ? take_mark(p, ')') : status;
+        PS_TRY(advance(p));
+        return take_mark(p, ')');
 }
 
 static ps_status parse_typed_number(ps_bmf_parser *p, ps_bmf_type type, ps_bmf_value *out)
 {
-        ps_status status = advance(p);
-        if (status < 0)
-                return status;
+        PS_TRY(advance(p));
         int fits = p->token.kind == PS_BMF_T_NUMBER &&
                    (type == PS_BMF_REAL || p->token.number.type == PS_BMF_INT);
         if (!fits)
@@ -149,7 +134,7 @@ static ps_status parse_typed_number(ps_bmf_parser *p, ps_bmf_type type, ps_bmf_v
 static ps_status parse_constant(ps_bmf_parser *p, ps_bmf_value *out)
 {
         ps_status status = take_mark(p, '(');
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         if (takes_word(p, "B_Int")) {
                 status = parse_typed_number(p, PS_BMF_INT, out);
@@ -174,15 +159,13 @@ static ps_bmf_op find_operator(const ps_bmf_parser *p)
 
 static ps_status parse_operator(ps_bmf_parser *p, uint8_t *out)
 {
-        ps_status status = take_mark(p, '(');
-        if (status < 0)
-                return status;
+        PS_TRY(take_mark(p, '('));
         ps_bmf_op op = find_operator(p);
         if (op == PS_BMF_OPS)
                 return fail_expected(p, "an operator");
         *out = (uint8_t)op;
-        status = advance(p);
-        return status == PS_OK ? take_mark(p, ')') : status;
+        PS_TRY(advance(p));
+        return take_mark(p, ')');
 }
 
 static ps_status parse_arguments(ps_bmf_parser *p, ps_bmf_node *node)
@@ -205,7 +188,7 @@ static ps_status parse_arguments(ps_bmf_parser *p, ps_bmf_node *node)
         case PS_BMF_SHAPE_EXP_EXP:
         case PS_BMF_SHAPE_EXP_MAYBE_EXP:
                 status = parse_in_parentheses(p);
-                if (status < 0 || shape == PS_BMF_SHAPE_EXP ||
+                if (status != PS_OK || shape == PS_BMF_SHAPE_EXP ||
                     (shape == PS_BMF_SHAPE_EXP_MAYBE_EXP && !is_mark(p, '(')))
                         return status;
                 return parse_in_parentheses(p);
@@ -226,24 +209,19 @@ static ps_status parse_form(ps_bmf_parser *p, ps_bmf_node **out)
                                    "an operator stands only in B_Op (...)");
         if (form == PS_BMF_FORMS)
                 return fail_expected(p, "an expression");
-        ps_status status = add_node(p, (ps_bmf_form)form, out);
-        if (status == PS_OK)
-                status = advance(p);
-        if (status == PS_OK)
-                status = parse_arguments(p, *out);
-        return status == PS_OK ? take_children(p, *out, first) : status;
+        PS_TRY(add_node(p, (ps_bmf_form)form, out));
+        PS_TRY(advance(p));
+        PS_TRY(parse_arguments(p, *out));
+        return take_children(p, *out, first);
 }
 
 /* Its target is looked up when all definitions are there. */
 static ps_status parse_reference(ps_bmf_parser *p, ps_bmf_node **out)
 {
-        ps_status status = add_node(p, PS_BMF_REFERENCE, out);
-        if (status == PS_OK)
-                status = grow(p, &p->use, p->n_uses, &p->cap_uses, sizeof(*p->use));
-        if (status < 0)
-                return status;
-        p->use[p->n_uses++] =
-                (ps_bmf_use){*out, p->token.text, (uint32_t)p->token.len, p->definition, PS_NONE};
+        PS_TRY(add_node(p, PS_BMF_REFERENCE, out));
+        if (PS_APPEND(p->use, p->n_uses, p->cap_uses,
+                      (ps_bmf_use){*out, p->token.text, (uint32_t)p->token.len, p->definition, PS_NONE}))
+                return PS_NOMEM(p->err, "program", p->n_uses);
         return advance(p);
 }
 
@@ -287,10 +265,8 @@ static ps_status parse_item(ps_bmf_parser *p, ps_bmf_type in, uint32_t first)
                 return ps_bmf_fail(p->err, PS_E_INPUT, &place, NULL,
                                    "items of a list differ in type: first=%s, this=%s",
                                    ps_bmf_type_names[p->item[first].type], ps_bmf_type_names[item.type]);
-        if (status == PS_OK)
-                status = grow(p, &p->item, p->n_items, &p->cap_items, sizeof(*p->item));
-        if (status == PS_OK)
-                p->item[p->n_items++] = item;
+        if (status == PS_OK && PS_APPEND(p->item, p->n_items, p->cap_items, item))
+                status = PS_NOMEM(p->err, "program", p->n_items);
         return status;
 }
 
@@ -303,12 +279,11 @@ static ps_status parse_items(ps_bmf_parser *p, ps_bmf_value *out)
         int is_empty = end == ']' && is_mark(p, end);
         while (status == PS_OK && !is_empty) {
                 status = parse_item(p, (ps_bmf_type)out->type, first);
-                if (status < 0 || !is_mark(p, ','))
+                if (status != PS_OK || !is_mark(p, ','))
                         break;
                 status = advance(p);
         }
-        if (status == PS_OK)
-                status = take_mark(p, end);
+        PS_THEN(status, take_mark(p, end));
         return status == PS_OK ? take_items(p, first, out) : status;
 }
 
@@ -336,18 +311,15 @@ static ps_status parse_data(ps_bmf_parser *p, ps_bmf_value *out)
 
 static ps_status parse_definition(ps_bmf_parser *p)
 {
-        ps_status status = grow(p, &p->defined, p->n_defined, &p->cap_defined, sizeof(*p->defined));
-        if (status < 0)
-                return status;
+        if (PS_ROOM(p->defined, p->n_defined, p->cap_defined))
+                return PS_NOMEM(p->err, "program", p->n_defined);
         p->definition = p->n_defined++;
         ps_bmf_node *root = NULL;
         ps_bmf_definition *d = &p->defined[p->definition];
         *d = (ps_bmf_definition){p->token.text, (uint32_t)p->token.len, p->token.place, NULL, p->definition};
-        status = advance(p);
-        if (status == PS_OK)
-                status = take_mark(p, '=');
-        if (status == PS_OK)
-                status = parse_expression(p, &root);
+        ps_status status = advance(p);
+        PS_THEN(status, take_mark(p, '='));
+        PS_THEN(status, parse_expression(p, &root));
         p->defined[p->definition].root = root;
         p->definition = PS_NONE;
         return status;
@@ -391,10 +363,8 @@ ps_status ps_bmf_parse_program(ps_bmf_parser *p, const ps_bmf_text *text)
         ps_status status = begin(p, text);
         while (status == PS_OK && is_definition(p))
                 status = parse_definition(p);
-        if (status == PS_OK)
-                status = parse_expression(p, &root);
-        if (status == PS_OK)
-                status = parse_data(p, &p->program->data);
+        PS_THEN(status, parse_expression(p, &root));
+        PS_THEN(status, parse_data(p, &p->program->data));
         if (status == PS_OK && p->token.kind != PS_BMF_T_END)
                 status = fail_expected(p, "the end after the program's data");
         p->program->root = root;

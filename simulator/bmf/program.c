@@ -3,10 +3,11 @@
  * none that is left. */
 #include "simulator/bmf/program.h"
 
+#include "core/base/file.h"
+#include "core/base/search.h"
 #include "simulator/bmf/parser.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,15 +78,9 @@ static ps_status fail_name(const ps_bmf_parser *p, const ps_bmf_place *at, const
 
 static ps_status look_up(const ps_bmf_parser *p, ps_bmf_definition *const *sorted, ps_bmf_use *use)
 {
-        uint32_t low = 0, high = p->n_defined;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                const ps_bmf_definition *d = sorted[middle];
-                if (compare_names(d->name, d->len, use->name, use->len) < 0)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, p->n_defined, i,
+                  compare_names(sorted[i]->name, sorted[i]->len, use->name, use->len) < 0);
         const ps_bmf_definition *d = low < p->n_defined ? sorted[low] : NULL;
         if (!d || compare_names(d->name, d->len, use->name, use->len))
                 return fail_name(p, &use->node->place, "no such definition", use->name, use->len);
@@ -227,14 +222,10 @@ ps_status ps_bmf_parse(ps_bmf_program **out, const ps_bmf_text *text, const ps_b
                 p.pool = (ps_bmf_pool){p.program->arena, p.limits->items};
                 status = library ? ps_bmf_parse_library(&p, library) : PS_OK;
         }
-        if (status == PS_OK)
-                status = ps_bmf_parse_program(&p, text);
-        if (status == PS_OK)
-                status = resolve_names(&p);
-        if (status == PS_OK)
-                status = check_recursion(&p);
-        if (status == PS_OK)
-                status = keep_nodes(&p);
+        PS_THEN(status, ps_bmf_parse_program(&p, text));
+        PS_THEN(status, resolve_names(&p));
+        PS_THEN(status, check_recursion(&p));
+        PS_THEN(status, keep_nodes(&p));
         free(p.node);
         free(p.pile);
         free(p.defined);
@@ -247,30 +238,13 @@ ps_status ps_bmf_parse(ps_bmf_program **out, const ps_bmf_text *text, const ps_b
         return status;
 }
 
-/* The whole file ("-" is the standard input), or more than a text may have. */
 static ps_status read_text(ps_bmf_text *out, char **owned, const char *path, ps_error *err)
 {
-        size_t most = (size_t)ps_bmf_limits_default.text_bytes + 1, n = 0, cap = 1 << 16;
         FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-        char *text = file ? malloc(cap) : NULL;
-        while (text && (n += fread(text + n, 1, cap - n, file)) == cap && cap < most) {
-                char *larger = realloc(text, cap * 2);
-                if (!larger)
-                        free(text);
-                text = larger;
-                cap *= 2;
-        }
-        int failed = !file || ferror(file);
-        ps_status status = PS_OK;
-        if (failed)
-                status = PS_FAIL(err, PS_E_INPUT, "cannot read program: path=\"%s\", reason=\"%s\"", path,
-                                 strerror(errno));
-        else if (!text)
-                status = PS_NOMEM(err, "program text", cap);
-        if (file && file != stdin)
-                fclose(file);
-        *owned = text;
-        *out = (ps_bmf_text){path, text, n};
+        *out = (ps_bmf_text){.path = path};
+        ps_status status =
+                ps_file_read(owned, &out->len, file, ps_bmf_limits_default.text_bytes, "program", path, err);
+        out->text = *owned;
         return status;
 }
 
@@ -282,8 +256,7 @@ ps_status ps_bmf_read(ps_bmf_program **out, const char *program, const char *lib
         ps_status status = read_text(&text, &owned, program, err);
         if (status == PS_OK && library)
                 status = read_text(&more, &more_owned, library, err);
-        if (status == PS_OK)
-                status = ps_bmf_parse(out, &text, library ? &more : NULL, NULL, err);
+        PS_THEN(status, ps_bmf_parse(out, &text, library ? &more : NULL, NULL, err));
         free(owned);
         free(more_owned);
         return status;

@@ -31,7 +31,7 @@ ps_status ps_bmf_all(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, ui
         ps_status status = ps_bmf_new(e, node, node->n_children, 0, &all);
         for (uint32_t i = 0; i < node->n_children && status == PS_OK; i++)
                 status = ps_bmf_evaluate(e, node->child[i], x, proc, &all->item[i]);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         work(e, node, proc);
         return ps_bmf_done(e, node, node->form == PS_BMF_ALLTUP ? PS_BMF_TUPLE : PS_BMF_LIST, all, out);
@@ -60,12 +60,11 @@ ps_status ps_bmf_map(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, ui
 {
         const ps_bmf_object *list;
         ps_bmf_object *result;
-        ps_status status = ps_bmf_take_local(e, node, x, &list);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, list->n, 0, &result);
-        for (uint32_t i = 0; status == PS_OK && i < list->n; i++)
-                status = ps_bmf_evaluate(e, node->child[0], list->item[i], proc, &result->item[i]);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        PS_TRY(ps_bmf_take_local(e, node, x, &list));
+        PS_TRY(ps_bmf_new(e, node, list->n, 0, &result));
+        for (uint32_t i = 0; i < list->n; i++)
+                PS_TRY(ps_bmf_evaluate(e, node->child[0], list->item[i], proc, &result->item[i]));
+        return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
 /* What folding begins with: the default value, or else the first item. */
@@ -86,12 +85,11 @@ ps_status ps_bmf_reduce(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
 {
         const ps_bmf_object *list;
         uint32_t i = 0;
-        ps_status status = ps_bmf_take_local(e, node, x, &list);
-        if (status == PS_OK)
-                status = begin_fold(e, node, x, proc, out, &i);
-        for (; status == PS_OK && i < list->n; i++)
-                status = ps_bmf_evaluate_pair(e, node->child[0], *out, list->item[i], proc, out);
-        return status;
+        PS_TRY(ps_bmf_take_local(e, node, x, &list));
+        PS_TRY(begin_fold(e, node, x, proc, out, &i));
+        for (; i < list->n; i++)
+                PS_TRY(ps_bmf_evaluate_pair(e, node->child[0], *out, list->item[i], proc, out));
+        return PS_OK;
 }
 
 ps_status ps_bmf_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -102,8 +100,7 @@ ps_status ps_bmf_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, u
         ps_bmf_value total;
         uint32_t next = 0;
         ps_status status = ps_bmf_take_local(e, node, x, &list);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, list->n, 0, &result);
+        PS_THEN(status, ps_bmf_new(e, node, list->n, 0, &result));
         if (status == PS_OK && list->n)
                 status = begin_fold(e, node, x, proc, &total, &next);
         for (uint32_t i = 0; status == PS_OK && i < list->n; i++) {
@@ -119,15 +116,13 @@ ps_status ps_bmf_zip(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, ui
 {
         const ps_bmf_object *v[2] = {0};
         ps_bmf_object *result = NULL;
-        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v);
-        if (status == PS_OK)
-                status = ps_bmf_check_lengths(e, node, v[0], v[1]);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, v[0]->n, 0, &result);
-        for (uint32_t i = 0; status == PS_OK && i < v[0]->n; i++)
-                status = ps_bmf_evaluate_pair(e, node->child[0], v[0]->item[i], v[1]->item[i], proc,
-                                              &result->item[i]);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        PS_TRY(ps_bmf_take_lists(e, node, x, ps_bmf_take_local, ps_bmf_take_local, v));
+        PS_TRY(ps_bmf_check_lengths(e, node, v[0], v[1]));
+        PS_TRY(ps_bmf_new(e, node, v[0]->n, 0, &result));
+        for (uint32_t i = 0; i < v[0]->n; i++)
+                PS_TRY(ps_bmf_evaluate_pair(e, node->child[0], v[0]->item[i], v[1]->item[i], proc,
+                                            &result->item[i]));
+        return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
 static ps_status take_part(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list, uint32_t first,
@@ -153,8 +148,7 @@ ps_status ps_bmf_split(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
         if (status == PS_OK && n_parts < 1)
                 status = PS_BMF_FAIL(e, node, "cannot split into so many parts: parts=%lld",
                                      (long long)n_parts);
-        if (status == PS_OK)
-                status = ps_bmf_new(e, node, (uint64_t)n_parts, 0, &result);
+        PS_THEN(status, ps_bmf_new(e, node, (uint64_t)n_parts, 0, &result));
         for (uint32_t i = 0; status == PS_OK && i < result->n; i++) {
                 uint32_t n = ps_bmf_part(list->n - first, result->n - i);
                 status = take_part(e, node, list, first, n, &result->item[i]);

@@ -74,12 +74,12 @@ static ps_status visit_groups(keyed *rows, ps_sample_point *points, size_t n,
         ps_status status = PS_OK;
         if (n)
                 qsort(rows, n, sizeof(*rows), by_key);
-        for (size_t first = 0, end; first < n && !status; first = end) {
+        for (size_t first = 0, end; first < n && status == PS_OK; first = end) {
                 ps_fit fit;
                 for (end = first; end < n && rows[end].key == rows[first].key; end++)
                         points[end - first] = rows[end].point;
                 status = ps_fit_make(&fit, points, end - first, err);
-                if (!status)
+                if (status == PS_OK)
                         visit(ctx, rows[first].key, &fit);
         }
         return status;
@@ -169,12 +169,10 @@ static void keep_own(void *ctx, uint64_t key, const ps_fit *fit)
 
 static ps_status fit_classes(ps_calibration *c, const ps_samples *samples, ps_error *err)
 {
-        ps_status status = ps_fit_groups(samples, near_and_kind, keep_class, c, err);
-        if (!status)
-                status = ps_fit_groups(samples, kind_alone, keep_all, c, err);
-        if (!status)
-                status = ps_fit_groups(samples, pair_of, count_pair, c, err);
-        return status ? status : ps_fit_groups(samples, pair_of_way, keep_own, c, err);
+        PS_TRY(ps_fit_groups(samples, near_and_kind, keep_class, c, err));
+        PS_TRY(ps_fit_groups(samples, kind_alone, keep_all, c, err));
+        PS_TRY(ps_fit_groups(samples, pair_of, count_pair, c, err));
+        return ps_fit_groups(samples, pair_of_way, keep_own, c, err);
 }
 
 /* -- the whole -- */
@@ -326,14 +324,12 @@ ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_
                                 .worst_pair = NAN,
                                 .repeat_spread = NAN};
         ps_machine_init(&out->machine, model);
-        ps_status status = fit_classes(out, samples, err);
-        if (status)
-                return status;
+        PS_TRY(fit_classes(out, samples, err));
         note_samples(out, samples);
         if (table)
                 note_table(out, table, model);
-        status = take_model(out, samples, table, model, err);
-        if (!status && !out->refusal) {
+        ps_status status = take_model(out, samples, table, model, err);
+        if (status == PS_OK && !out->refusal) {
                 round_machine(&out->machine);
                 note_classes(out, samples);
                 set_eager(out, samples);

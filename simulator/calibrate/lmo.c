@@ -157,15 +157,14 @@ ps_status ps_calibrate_lmo(ps_calibration *c, const ps_samples *samples, ps_erro
                 return PS_OK;
         ps_status status = ps_lmo_alloc(w.lmo, n, err);
         w.has_own = calloc((size_t)n + (size_t)n * n, 1);
-        if (!status && !w.has_own)
+        if (status == PS_OK && !w.has_own)
                 status = PS_NOMEM(err, "pairs", (size_t)n * n);
-        if (!status)
-                status = ps_fit_groups(samples, end_of, keep_end, &w, err);
-        if (!status) {
+        PS_THEN(status, ps_fit_groups(samples, end_of, keep_end, &w, err));
+        if (status == PS_OK) {
                 fill_ranks(&w);
                 status = ps_fit_groups(samples, pair_of, keep_pair, &w, err);
         }
-        if (!status)
+        if (status == PS_OK)
                 fill_pairs(&w, samples->has_nodes ? samples->node_of_rank : NULL);
         if (w.n_common) {
                 ps_calibration_note(c, PS_NOTE_COMMON_ENDS);
@@ -173,5 +172,5 @@ ps_status ps_calibrate_lmo(ps_calibration *c, const ps_samples *samples, ps_erro
                 ps_calibration_note_way(c, &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_ONE_WAY]);
         }
         free(w.has_own);
-        return status ? status : ps_calibration_add_lmo(c, err);
+        return status != PS_OK ? status : ps_calibration_add_lmo(c, err);
 }

@@ -213,7 +213,7 @@ ps_status ps_offsets_guess(ps_calibrate_messages *messages, int is_strict, ps_er
 {
         offsets o;
         ps_status status = find(&o, messages, is_strict, is_known, err);
-        for (size_t i = 0; i < messages->n && !status; i++) {
+        for (size_t i = 0; i < messages->n && status == PS_OK; i++) {
                 ps_time room;
                 const ps_time *by = find_offset(&o, &messages->row[i], &room);
                 if (by)
@@ -231,7 +231,7 @@ ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *mess
         uint64_t n_known = 0;
         for (size_t i = 0; i < o.n_pairs; i++)
                 n_known += (uint64_t)o.pairs[i].is_known;
-        if (!status) {
+        if (status == PS_OK) {
                 apply(&o, clocks, messages);
                 clocks->n_both += n_known;
                 *(is_strict ? &clocks->n_refused : &clocks->n_single) += o.n_pairs - n_known;

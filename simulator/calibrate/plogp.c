@@ -80,13 +80,9 @@ ps_status ps_calibrate_plogp(ps_calibration *c, const ps_samples *samples, ps_er
                         "samples of both ends";
         if (c->refusal)
                 return PS_OK;
-        ps_status status = collect(&m->gap_table, samples, cls, PS_SAMPLE_ONE_WAY, err);
-        if (!status)
-                status = collect(&m->send_table, samples, PS_CLASS_ALL, PS_SAMPLE_SEND, err);
-        if (!status)
-                status = collect(&m->receive_table, samples, PS_CLASS_ALL, PS_SAMPLE_RECEIVE, err);
-        if (status)
-                return status;
+        PS_TRY(collect(&m->gap_table, samples, cls, PS_SAMPLE_ONE_WAY, err));
+        PS_TRY(collect(&m->send_table, samples, PS_CLASS_ALL, PS_SAMPLE_SEND, err));
+        PS_TRY(collect(&m->receive_table, samples, PS_CLASS_ALL, PS_SAMPLE_RECEIVE, err));
         m->link.latency_s = find_latency(c, &m->gap_table);
         for (uint32_t i = 0; i < m->gap_table.n; i++)
                 m->gap_table.s[i] = fmax(0, m->gap_table.s[i] - m->link.latency_s);

@@ -1,6 +1,7 @@
 /* samples.c - from messages to samples: see samples.h. */
 #include "simulator/calibrate/samples.h"
 #include "core/base/map.h"
+#include "core/base/vector.h"
 #include "simulator/calibrate/fit.h"
 #include "simulator/calibrate/internal.h"
 
@@ -17,7 +18,7 @@ const char *const ps_sample_names[PS_N_SAMPLE_KINDS] = {"one-way", "send", "rece
 
 /* A message was clearly there when it has been under way for so many times as long as it usually is; or, when
  * nobody knows how long that is, for so many times as long as it then took to receive it. */
-enum { CLEAR_WAYS = 2, CLEAR_RECEIVES = 10, FIRST_ROOM = 1024 };
+enum { CLEAR_WAYS = 2, CLEAR_RECEIVES = 10 };
 
 void ps_samples_free(ps_samples *samples)
 {
@@ -28,18 +29,9 @@ void ps_samples_free(ps_samples *samples)
 
 ps_status ps_samples_add(ps_samples *samples, const ps_sample *sample, ps_error *err)
 {
-        if (samples->n == samples->room) {
-                size_t room = samples->room ? 2 * samples->room : FIRST_ROOM;
-                ps_sample *larger = room < SIZE_MAX / sizeof(*larger)
-                                            ? realloc(samples->row, room * sizeof(*larger))
-                                            : NULL;
-                if (!larger)
-                        return PS_NOMEM(err, "samples", room);
-                samples->row = larger;
-                samples->room = room;
-        }
-        samples->row[samples->n++] = *sample;
-        return PS_OK;
+        return PS_APPEND(samples->row, samples->n, samples->room, *sample)
+                       ? PS_NOMEM(err, "samples", samples->n)
+                       : PS_OK;
 }
 
 /* -- one message -- */
@@ -183,12 +175,10 @@ static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
 static ps_status look_at_all(work *w, const ps_calibrate_messages *messages)
 {
         ps_status status = PS_OK;
-        for (size_t i = 0; i < messages->n && !status; i++) {
+        for (size_t i = 0; i < messages->n && status == PS_OK; i++) {
                 status = look_at_end(w, &messages->row[i]);
-                if (!status)
-                        status = look_at_send(w, &messages->row[i]);
-                if (!status)
-                        status = look_at_receive(w, &messages->row[i]);
+                PS_THEN(status, look_at_send(w, &messages->row[i]));
+                PS_THEN(status, look_at_receive(w, &messages->row[i]));
         }
         w->samples->n_messages += messages->n;
         return status;
@@ -234,8 +224,7 @@ static ps_status place_processes(ps_samples *samples, const ps_defs *defs, ps_er
         if (!node)
                 return PS_NOMEM(err, "nodes", n);
         ps_status status = find_nodes(node, defs, err);
-        if (!status)
-                status = ps_samples_place(samples, node, n, err);
+        PS_THEN(status, ps_samples_place(samples, node, n, err));
         free(node);
         return status;
 }
@@ -260,18 +249,12 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
         const ps_clock_info *clock = &trace->clock;
         int is_strict = trace->defs.clock_per_process || clock->repaired || clock->infeasible;
         ps_status status = ps_messages_collect(&messages, trace, timing, err);
-        if (!status)
-                status = ps_offsets_guess(&messages, is_strict, err);
-        if (!status)
-                status = ps_groups_resolve(&messages, trace, timing, err);
-        if (!status)
-                status = ps_offsets_apply(&samples->clocks, &messages, is_strict, err);
-        if (!status)
-                status = ps_sample_traffic_make(&traffic, &messages, trace, timing, err);
-        if (!status)
-                status = look_at_all(&(work){samples, traffic, trace, err}, &messages);
-        if (!status)
-                status = place_processes(samples, &trace->defs, err);
+        PS_THEN(status, ps_offsets_guess(&messages, is_strict, err));
+        PS_THEN(status, ps_groups_resolve(&messages, trace, timing, err));
+        PS_THEN(status, ps_offsets_apply(&samples->clocks, &messages, is_strict, err));
+        PS_THEN(status, ps_sample_traffic_make(&traffic, &messages, trace, timing, err));
+        PS_THEN(status, look_at_all(&(work){samples, traffic, trace, err}, &messages));
+        PS_THEN(status, place_processes(samples, &trace->defs, err));
         count_more(samples, trace);
         ps_sample_traffic_free(traffic);
         free(messages.row);
@@ -394,9 +377,7 @@ static void drop(ps_samples *samples, const ps_fit *usual)
 ps_status ps_samples_finish(ps_samples *samples, ps_error *err)
 {
         ps_fit usual;
-        ps_status status = find_usual(&usual, samples, err);
-        if (status)
-                return status;
+        PS_TRY(find_usual(&usual, samples, err));
         find_eager(samples, &usual);
         drop(samples, &usual);
         return PS_OK;

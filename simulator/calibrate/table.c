@@ -10,12 +10,14 @@
  * Times are seconds. */
 #include "simulator/calibrate/table.h"
 #include "core/base/hash.h"
+#include "core/base/number.h"
+#include "core/base/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 9, WORD_MAX = 63, FIRST_ROOM = 256, SHOWN = 40 };
+enum { WORDS_MAX = 9, SHOWN = 40 };
 
 static const char magic[] = "patscan-rtt";
 static const double most_bytes = 0x1p53, most_s = 1e6;
@@ -84,17 +86,9 @@ static int is_word(const reader *r, unsigned i, const char *text)
 static ps_status read_number(const reader *r, unsigned i, double least, double most, int is_whole,
                              double *out)
 {
-        char text[WORD_MAX + 1], *end;
         if (i >= r->n_words)
                 return reject(r, i, "a number is missing");
-        if (r->len[i] > WORD_MAX)
-                return reject(r, i, "it is too long for a number");
-        memcpy(text, r->word[i], r->len[i]);
-        text[r->len[i]] = '\0';
-        if (strspn(text, "0123456789.eE+-") != r->len[i]) /* strtod() knows more than numbers */
-                return reject(r, i, "it is no number");
-        *out = strtod(text, &end);
-        if (*end || end == text)
+        if (!ps_number_is(r->word[i], r->len[i], out))
                 return reject(r, i, "it is no number");
         if (!(*out >= least && *out <= most))
                 return reject(r, i, "the number is out of range");
@@ -105,7 +99,7 @@ static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_
 {
         double value = 0;
         ps_status status = read_number(r, i, least, most, 1, &value);
-        if (!status)
+        if (status == PS_OK)
                 *out = (uint32_t)value;
         return status;
 }
@@ -115,10 +109,8 @@ static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_
 static ps_status read_processes(reader *r)
 {
         uint32_t n = 0;
-        ps_status status = r->table->n_ranks ? reject(r, 0, "processes are told twice")
-                                             : read_count(r, 1, 1, PS_RTT_RANKS_MAX, &n);
-        if (status)
-                return status;
+        PS_TRY(r->table->n_ranks ? reject(r, 0, "processes are told twice")
+                                 : read_count(r, 1, 1, PS_RTT_RANKS_MAX, &n));
         r->table->node_of_rank = calloc(n, sizeof(*r->table->node_of_rank));
         r->node_hash = calloc(n, sizeof(*r->node_hash));
         if (!r->table->node_of_rank || !r->node_hash)
@@ -130,9 +122,7 @@ static ps_status read_processes(reader *r)
 static ps_status read_node(reader *r)
 {
         uint32_t rank = 0;
-        ps_status status = read_count(r, 1, 0, r->table->n_ranks - 1, &rank);
-        if (status)
-                return status;
+        PS_TRY(read_count(r, 1, 0, r->table->n_ranks - 1, &rank));
         if (r->n_words != 3)
                 return reject(r, 2, "there must be one word for the node");
         if (r->node_hash[rank])
@@ -148,9 +138,9 @@ static ps_status read_ranks(reader *r, ps_rtt_row *row)
         ps_status status = PS_OK;
         if (row->kind == PS_RTT_SCATTER)
                 return read_count(r, 1, 2, 1 << 20, &row->rank[0]);
-        for (unsigned i = 0; i < n && !status; i++) {
+        for (unsigned i = 0; i < n && status == PS_OK; i++) {
                 status = read_count(r, 1 + i, 0, r->table->n_ranks - 1, &row->rank[i]);
-                for (unsigned j = 0; j < i && !status; j++)
+                for (unsigned j = 0; j < i && status == PS_OK; j++)
                         if (row->rank[j] == row->rank[i])
                                 status = reject(r, 1 + i, "a process is there twice");
         }
@@ -173,16 +163,7 @@ static ps_status add_row(reader *r, const ps_rtt_row *row)
         ps_rtt_table *t = r->table;
         if (t->n == PS_RTT_ROWS_MAX)
                 return reject(r, 0, "there are too many rows");
-        if (t->n == t->room) {
-                size_t room = t->room ? 2 * t->room : FIRST_ROOM;
-                ps_rtt_row *larger = realloc(t->row, room * sizeof(*larger));
-                if (!larger)
-                        return PS_NOMEM(r->err, "rows", room);
-                t->row = larger;
-                t->room = room;
-        }
-        t->row[t->n++] = *row;
-        return PS_OK;
+        return PS_APPEND(t->row, t->n, t->room, *row) ? PS_NOMEM(r->err, "rows", t->n) : PS_OK;
 }
 
 static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
@@ -190,15 +171,11 @@ static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
         double least = 1e-12, repetitions;
         ps_status status = read_number(r, at, least, most_s, 0, &row->least_s);
         row->tenth_s = row->median_s = NAN;
-        if (status || r->n_words == at + 1)
+        if (status != PS_OK || r->n_words == at + 1)
                 return status;
-        status = read_number(r, at + 1, row->least_s, most_s, 0, &row->tenth_s);
-        if (!status)
-                status = read_number(r, at + 2, row->tenth_s, most_s, 0, &row->median_s);
-        if (!status)
-                status = read_number(r, at + 3, 1, 1e15, 1, &repetitions);
-        if (status)
-                return status;
+        PS_TRY(read_number(r, at + 1, row->least_s, most_s, 0, &row->tenth_s));
+        PS_TRY(read_number(r, at + 2, row->tenth_s, most_s, 0, &row->median_s));
+        PS_TRY(read_number(r, at + 3, 1, 1e15, 1, &repetitions));
         row->repetitions = (uint64_t)repetitions;
         return r->n_words == at + 4 ? PS_OK : reject(r, at + 4, "the line goes on");
 }
@@ -207,13 +184,9 @@ static ps_status read_row(reader *r, ps_rtt_kind kind)
 {
         ps_rtt_row row = {.kind = (uint8_t)kind, .line = r->line};
         unsigned at = 1 + kinds[kind].n_ranks;
-        ps_status status = read_ranks(r, &row);
-        if (!status)
-                status = read_number(r, at, 0, most_bytes, 1, &row.bytes);
-        if (!status)
-                status = read_times(r, &row, at + 1);
-        if (status)
-                return status;
+        PS_TRY(read_ranks(r, &row));
+        PS_TRY(read_number(r, at, 0, most_bytes, 1, &row.bytes));
+        PS_TRY(read_times(r, &row, at + 1));
         put_in_order(&row);
         return add_row(r, &row);
 }
@@ -271,7 +244,7 @@ static ps_status read_all(reader *r, const char *text, size_t len)
 {
         ps_status status = PS_OK;
         int is_begun = 0;
-        for (size_t at = 0; at < len && !status;) {
+        for (size_t at = 0; at < len && status == PS_OK;) {
                 const char *end = memchr(text + at, '\n', len - at);
                 size_t n = end ? (size_t)(end - (text + at)) : len - at;
                 r->line++;
@@ -285,7 +258,7 @@ static ps_status read_all(reader *r, const char *text, size_t len)
                 is_begun |= r->n_words != 0;
                 at += n + 1;
         }
-        if (!status && !r->table->n)
+        if (status == PS_OK && !r->table->n)
                 status = PS_FAIL(r->err, PS_E_INPUT,
                                  "cannot read round trips: path=\"%.100s\", reason=\"there are none\"",
                                  r->path);
@@ -300,7 +273,7 @@ ps_status ps_rtt_parse(ps_rtt_table **out, const char *text, size_t len, const c
         if (!table)
                 return PS_NOMEM(err, "round trips", 1);
         ps_status status = read_all(&r, text, len);
-        if (!status) {
+        if (status == PS_OK) {
                 number_nodes(&r);
                 qsort(table->row, table->n, sizeof(*table->row), by_place);
                 *out = table;

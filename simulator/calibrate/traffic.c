@@ -2,6 +2,8 @@
  * was measured meanwhile can be left out. */
 #include "simulator/calibrate/internal.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 
 /* Of the spans of a process that begin before a time, the two that end last; `second` counts. */
@@ -125,15 +127,9 @@ void ps_sample_traffic_free(ps_sample_traffic *traffic)
 /* The first span that does not begin before. */
 static size_t find(const ps_sample_traffic *t, ps_proc process, ps_time begin)
 {
-        size_t low = 0, high = t->n;
-        while (low < high) {
-                size_t middle = low + (high - low) / 2;
-                const span *s = &t->row[middle];
-                if (s->process < process || (s->process == process && s->begin < begin))
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        size_t low = 0;
+        PS_SEARCH(low, t->n, i,
+                  t->row[i].process < process || (t->row[i].process == process && t->row[i].begin < begin));
         return low;
 }
 

@@ -152,9 +152,7 @@ static ps_status trips_make(trips *t, const ps_rtt_table *table, ps_error *err)
 {
         size_t pairs = (size_t)table->n_ranks * table->n_ranks;
         *t = (trips){.n = table->n_ranks, .n_triples = ps_lmo_triples(table->n_ranks)};
-        ps_status status = common_size(&t->bytes, table, err);
-        if (status)
-                return status;
+        PS_TRY(common_size(&t->bytes, table, err));
         for (int f = 0; f < 2; f++) {
                 t->pair[f] = not_measured(pairs);
                 t->triple[f] = not_measured(3 * t->n_triples);
@@ -195,7 +193,7 @@ static void take_triple(const trips *t, const uint32_t rank[3], uint64_t index, 
                 memcpy(triple[f], &t->triple[f][3 * index], sizeof(triple[f]));
         }
         ps_lmo_times times = {3, t->bytes, pair[0], pair[1], triple[0], triple[1]};
-        if (ps_lmo_estimate(one, doubts, &times, NULL))
+        if (ps_lmo_estimate(one, doubts, &times, NULL) != PS_OK)
                 *one = (ps_lmo){0};
 }
 
@@ -296,13 +294,12 @@ static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, 
         ps_lmo_times times = {t->n, t->bytes, t->pair[0], t->pair[1], t->triple[0], t->triple[1]};
         ps_lmo_doubts doubts;
         ps_lmo lmo;
-        ps_status status = ps_lmo_estimate(&lmo, &doubts, &times, err);
-        if (status)
-                return status;
+        PS_TRY(ps_lmo_estimate(&lmo, &doubts, &times, err));
         note_doubts(c, &doubts);
-        status = ps_calibrate_sums(c, &lmo, &(ps_pair_times){t->n, t->bytes, t->pair[0], t->pair[1]},
-                                   doubts.n_clamped != 0, err);
-        if (status) {
+        ps_status status =
+                ps_calibrate_sums(c, &lmo, &(ps_pair_times){t->n, t->bytes, t->pair[0], t->pair[1]},
+                                  doubts.n_clamped != 0, err);
+        if (status != PS_OK) {
                 ps_lmo_clear(&lmo);
                 return status;
         }
@@ -389,9 +386,7 @@ static int find_scatters(ps_hlmo_times *out, const ps_rtt_table *table)
 static ps_status use_scatters(ps_calibration *c, const ps_hlmo_times *times, ps_error *err)
 {
         ps_lmo_doubts doubts;
-        ps_status status = ps_hlmo_estimate(&c->machine, &doubts, times, err);
-        if (status)
-                return status;
+        PS_TRY(ps_hlmo_estimate(&c->machine, &doubts, times, err));
         note_doubts(c, &doubts);
         add_hlmo_rows(c);
         return PS_OK;
@@ -420,14 +415,12 @@ ps_status ps_calibrate_triples(ps_calibration *c, const ps_rtt_table *table, ps_
 {
         ps_hlmo_times scatters;
         trips t;
-        ps_status status = find_repeat_spread(c, table, err);
-        if (status)
-                return status;
+        PS_TRY(find_repeat_spread(c, table, err));
         if (model == PS_MODEL_HLMO && find_scatters(&scatters, table))
                 return use_scatters(c, &scatters, err);
-        status = trips_make(&t, table, err);
-        c->refusal = status ? NULL : refuse(&t);
-        if (!status && !c->refusal)
+        ps_status status = trips_make(&t, table, err);
+        c->refusal = status != PS_OK ? NULL : refuse(&t);
+        if (status == PS_OK && !c->refusal)
                 status = use_triples(c, &t, model, err);
         trips_free(&t);
         return status;
@@ -438,7 +431,7 @@ ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, p
         size_t first, end;
         ps_status status = PS_OK;
         ps_rtt_range(table, PS_RTT_PAIR, &first, &end);
-        for (; first < end && !status; first++) {
+        for (; first < end && status == PS_OK; first++) {
                 const ps_rtt_row *row = &table->row[first];
                 const uint32_t *node = table->node_of_rank;
                 ps_sample sample = {.s = ps_rtt_time(row) / 2,
@@ -450,5 +443,5 @@ ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, p
                 status = ps_samples_add(samples, &sample, err);
         }
         samples->has_nodes |= table->has_nodes;
-        return status ? status : ps_samples_place(samples, table->node_of_rank, table->n_ranks, err);
+        return status != PS_OK ? status : ps_samples_place(samples, table->node_of_rank, table->n_ranks, err);
 }

@@ -61,7 +61,7 @@ ps_status ps_exchange_clusters(const ps_exchange *exchange, ps_error *err)
                 most = m->clusters[i].channels > most ? m->clusters[i].channels : most;
         ps_status status =
                 open_pool(&channels, m->clusters[m->n_clusters - 1].n_instances, most, exchange->n, err);
-        if (status)
+        if (status != PS_OK)
                 return status;
         for (size_t i = 0; i < exchange->n; i++) {
                 const ps_transfer *t = &exchange->transfers[i];
@@ -141,7 +141,7 @@ ps_status ps_exchange_buses(const ps_exchange *exchange, ps_error *err)
                 size_t node = ps_machine_node(m, i);
                 n_nodes = node >= n_nodes ? node + 1 : n_nodes;
         }
-        if (status || (status = open_pool(&buses, 1, m->buses, exchange->n, err)) ||
+        if (status != PS_OK || (status = open_pool(&buses, 1, m->buses, exchange->n, err)) ||
             (status = open_pool(&out, n_nodes, m->links_out, exchange->n, err)) ||
             (status = open_pool(&in, n_nodes, m->links_in, exchange->n, err)))
                 goto out;

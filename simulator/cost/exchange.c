@@ -1,6 +1,8 @@
 /* exchange.c - see exchange.h: one function a model, which says for each processor when it is through. */
 #include "simulator/cost/exchange.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,18 +28,11 @@ static void all_until(const ps_exchange *x, ps_time end)
 
 static const ps_transfer *find_transfer(const ps_exchange *x, uint32_t source, uint32_t destination)
 {
-        size_t low = 0, high = x->n;
-        while (low < high) {
-                size_t middle = low + (high - low) / 2;
-                const ps_transfer *t = &x->transfers[middle];
-                if (t->source == source && t->destination == destination)
-                        return t;
-                if (t->source < source || (t->source == source && t->destination < destination))
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
-        return NULL;
+        const ps_transfer *t = x->transfers;
+        size_t low = 0;
+        PS_SEARCH(low, x->n, i,
+                  t[i].source < source || (t[i].source == source && t[i].destination < destination));
+        return low < x->n && t[low].source == source && t[low].destination == destination ? &t[low] : NULL;
 }
 
 ps_time ps_over_channels(const ps_machine *machine, uint32_t n_ranks, ps_time time)
@@ -167,7 +162,7 @@ ps_status ps_exchange_time(ps_time *out, ps_time *done, const ps_machine *machin
         ps_status status = check(machine, grid, transfers, n, err);
 
         *out = 0;
-        if (status)
+        if (status != PS_OK)
                 return status;
         if (!done && !(x.done = malloc(x.n_ranks * sizeof(*x.done))))
                 return PS_NOMEM(err, "processors", x.n_ranks);

@@ -202,9 +202,8 @@ ps_status ps_lmo_estimate(ps_lmo *out, ps_lmo_doubts *doubts, const ps_lmo_times
                                "LMO needs three processors and a message: processors=%u, bytes=%g", times->n,
                                times->bytes);
         ps_status status = ps_lmo_alloc(out, times->n, err);
-        if (!status)
-                status = solve_all(&e, doubts, err);
-        if (status)
+        PS_THEN(status, solve_all(&e, doubts, err));
+        if (status != PS_OK)
                 ps_lmo_clear(out);
         free(e.n_of_rank);
         free(e.n_of_pair);

@@ -72,7 +72,7 @@ typedef struct ps_region_ratio {
 /* By rank, NULL or a table. */
 typedef struct ps_ratios {
         double *row;
-        uint32_t n;
+        uint32_t n, cap;
 } ps_ratios;
 
 typedef struct ps_machine {
@@ -106,7 +106,7 @@ typedef struct ps_machine {
         ps_ratios block_weights;
         ps_cluster *clusters; /* the last one is the machine */
         ps_cluster_member *cluster_members;
-        uint32_t n_clusters, n_cluster_members;
+        uint32_t n_clusters, cap_clusters, n_cluster_members, cap_cluster_members;
         uint8_t collective[PS_K_COUNT][2]; /* ps_shape (collectives.h): the way in, the way out */
 } ps_machine;
 

@@ -4,6 +4,8 @@
  * taken for its last one: ps_machine_fit() is where that is refused. */
 #include "simulator/cost/models.h"
 
+#include "core/base/search.h"
+
 #include <math.h>
 
 /* -- small things of every model -- */
@@ -45,16 +47,11 @@ static ps_link link_of(const ps_machine *m, uint32_t from, uint32_t to)
 
 static double at_size(const ps_table *table, double bytes)
 {
-        uint32_t i = 0, end = table->n - 1; /* the interval [i, i + 1], i < end */
+        uint32_t next = 1; /* the end of the interval */
         if (table->n == 1)
                 return table->s[0];
-        while (end - i > 1) {
-                uint32_t middle = i + (end - i) / 2;
-                if (table->bytes[middle] <= bytes)
-                        i = middle;
-                else
-                        end = middle;
-        }
+        PS_SEARCH(next, table->n - 1, k, table->bytes[k] <= bytes);
+        uint32_t i = next - 1;
         double slope = (table->s[i + 1] - table->s[i]) / (table->bytes[i + 1] - table->bytes[i]);
         double value = table->s[i] + slope * (bytes - table->bytes[i]);
         return value > 0 ? value : 0;

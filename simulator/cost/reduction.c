@@ -43,8 +43,7 @@ static ps_status over_clusters(ps_time *out, const ps_machine *machine, const ps
         ps_status status = ps_exchange_time(out, NULL, machine, grid, PS_PIPELINING_EXACT, star, n, err);
         for (uint32_t i = 0; i < n; i++)
                 star[i] = (ps_transfer){0, i + 1, bytes};
-        if (status == PS_OK)
-                status = ps_exchange_time(&back, NULL, machine, grid, PS_PIPELINING_EXACT, star, n, err);
+        PS_THEN(status, ps_exchange_time(&back, NULL, machine, grid, PS_PIPELINING_EXACT, star, n, err));
         *out = ps_time_add(*out, back);
         free(star);
         return status;
@@ -56,7 +55,7 @@ ps_status ps_reduction_time(ps_time *out, const ps_machine *machine, const ps_gr
         ps_group all = {.n = ps_grid_count(grid)};
         ps_status status = ps_machine_fit(machine, all.n, err);
         *out = 0;
-        if (status || !dimensions || all.n < 2)
+        if (status != PS_OK || !dimensions || all.n < 2)
                 return status;
         switch (machine->model) {
         case PS_MODEL_BUS:

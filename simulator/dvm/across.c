@@ -81,9 +81,7 @@ static int goes_ahead(const struct wave *w, uint32_t from, uint32_t to)
 static ps_status gather(struct wave *w, uint32_t group, int writes, ps_error *err)
 {
         struct ps_dvm_sim *sim = w->sim;
-        ps_status status = ps_dvm_gather_shadows(sim, group, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_dvm_gather_shadows(sim, group, err));
         for (size_t i = 0; writes && i < sim->moves.n; i++) {
                 ps_transfer *t = &sim->moves.row[i];
                 *t = (ps_transfer){t->destination, t->source, t->bytes};
@@ -144,12 +142,10 @@ static ps_status put_in_order(struct wave *w, ps_error *err)
         ps_status status = sort_by(&w->order, key, w->n, n_steps, err);
         for (uint32_t i = 0; i < w->n_passes; i++)
                 key[i] = w->pass[i].from;
-        if (status == PS_OK)
-                status = sort_by(&w->out, key, w->n_passes, w->n, err);
+        PS_THEN(status, sort_by(&w->out, key, w->n_passes, w->n, err));
         for (uint32_t i = 0; i < w->n_passes; i++)
                 key[i] = w->pass[i].to;
-        if (status == PS_OK)
-                status = sort_by(&w->in, key, w->n_passes, w->n, err);
+        PS_THEN(status, sort_by(&w->in, key, w->n_passes, w->n, err));
         free(key);
         return status;
 }
@@ -356,10 +352,8 @@ ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state
         const struct ps_dvm_wave *of = loop->wave.is_on ? &loop->wave : &sim->wave;
         struct wave w = {.sim = sim, .loop = loop};
         ps_status status = find_places(&w, err);
-        if (status == PS_OK)
-                status = gather(&w, of->group, of->writes, err);
-        if (status == PS_OK)
-                status = put_in_order(&w, err);
+        PS_THEN(status, gather(&w, of->group, of->writes, err));
+        PS_THEN(status, put_in_order(&w, err));
         *was_run = status == PS_OK && w.n_passes;
         if (*was_run) {
                 w.stages = choose_stages(&w, of->stages);

@@ -1,6 +1,6 @@
 /* copies.c - elements that are copied to where they are needed: from array to array, and to buffers of
  * remote elements. */
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "simulator/dvm/record.h"
 #include "simulator/dvm/state.h"
 #include "simulator/dvm/time.h"
@@ -64,12 +64,10 @@ static ps_status copy_layouts(struct ps_dvm_sim *sim, const ps_dvm_copy *copy, p
         ps_status status = section_lattice(sim, &a, &copy->from, err);
         if (status == PS_OK && !is_buffer)
                 status = section_lattice(sim, &b, &copy->to, err);
-        if (status == PS_OK)
-                status = ps_dvm_section_layout(sim, from, copy->from.array, &a, err);
-        if (status == PS_OK)
-                status = is_buffer ? ps_dvm_layout_everywhere(to, sim->current, &a, err)
-                                   : ps_dvm_section_layout(sim, to, copy->to.array, &b, err);
-        if (status < 0)
+        PS_THEN(status, ps_dvm_section_layout(sim, from, copy->from.array, &a, err));
+        PS_THEN(status, is_buffer ? ps_dvm_layout_everywhere(to, sim->current, &a, err)
+                                  : ps_dvm_section_layout(sim, to, copy->to.array, &b, err));
+        if (status != PS_OK)
                 return status;
         uint32_t n_a = long_dims(&a, dims_a), n_b = is_buffer ? n_a : long_dims(&b, dims_b);
         *conform = n_a == n_b;
@@ -92,12 +90,10 @@ static ps_status copy_shapeless(struct ps_dvm_sim *sim, const ps_dvm_layout *fro
                 all.count[0] *= from->count[d];
         ps_dvm_remark(sim, PS_DVM_NOTE_SHAPE);
         ps_status status = ps_dvm_layout_everywhere(&one, sim->current, &all, err);
-        if (status == PS_OK)
-                status = ps_dvm_layout_everywhere(&every, sim->current, &all, err);
+        PS_THEN(status, ps_dvm_layout_everywhere(&every, sim->current, &all, err));
         for (uint32_t v = 0; status == PS_OK && v < one->system->rank; v++)
                 one->cut[v].to = 0;
-        if (status == PS_OK)
-                status = ps_dvm_moves_layout(&sim->moves, one, every, element_bytes, err);
+        PS_THEN(status, ps_dvm_moves_layout(&sim->moves, one, every, element_bytes, err));
         ps_dvm_layout_free(one);
         ps_dvm_layout_free(every);
         return status;
@@ -113,9 +109,8 @@ static ps_status gather_copy(struct ps_dvm_sim *sim, const ps_dvm_copy *copy, ps
                 return PS_OK;
         int64_t element_bytes = sim->dvm->arrays.row[copy->from.array].element_bytes;
         ps_status status = copy_layouts(sim, copy, &from, &to, &conform, err);
-        if (status == PS_OK)
-                status = conform ? ps_dvm_moves_layout(&sim->moves, from, to, element_bytes, err)
-                                 : copy_shapeless(sim, from, element_bytes, err);
+        PS_THEN(status, conform ? ps_dvm_moves_layout(&sim->moves, from, to, element_bytes, err)
+                                : copy_shapeless(sim, from, element_bytes, err));
         ps_dvm_layout_free(from);
         ps_dvm_layout_free(to);
         return status;
@@ -123,8 +118,8 @@ static ps_status gather_copy(struct ps_dvm_sim *sim, const ps_dvm_copy *copy, ps
 
 ps_status ps_dvm_copy_array(struct ps_dvm_sim *sim, ps_error *err)
 {
-        ps_status status = gather_copy(sim, sim->call->of.copy, err);
-        return status == PS_OK ? ps_dvm_exchange_together(sim, PS_IC_REMOTE_ACCESS, err) : status;
+        PS_TRY(gather_copy(sim, sim->call->of.copy, err));
+        return ps_dvm_exchange_together(sim, PS_IC_REMOTE_ACCESS, err);
 }
 
 /* Where an asynchronous copy is remembered, by the address of its parameters. */
@@ -140,16 +135,14 @@ static ps_status start_apart(struct ps_dvm_sim *sim, struct ps_dvm_pending *pend
 {
         ps_time cost;
         ps_dvm_count_operation(sim, cls);
-        ps_status status = ps_dvm_settle(sim, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_dvm_settle(sim, err));
         if (!pending->starts)
                 pending->starts = calloc(sim->n_processors, sizeof(ps_time));
         if (!pending->ends)
                 pending->ends = calloc(sim->n_processors, sizeof(ps_time));
         if (!pending->starts || !pending->ends)
                 return PS_NOMEM(err, "processors", sim->n_processors);
-        status = ps_dvm_cost_of_moves(sim, &cost, pending->ends, err);
+        ps_status status = ps_dvm_cost_of_moves(sim, &cost, pending->ends, err);
         for (uint32_t p = 0; p < sim->n_processors; p++) {
                 pending->starts[p] = sim->clock[p];
                 pending->ends[p] = ps_time_add(sim->clock[p], pending->ends[p]);
@@ -165,10 +158,9 @@ ps_status ps_dvm_copy_start(struct ps_dvm_sim *sim, ps_error *err)
 {
         ps_status status = gather_copy(sim, sim->call->of.copy, err);
         ps_time *place = status == PS_OK ? copy_place(sim) : NULL;
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
-        if (!place || (*place < 0 && ps_memory_room(&sim->copies, sim->n_copies, &sim->cap_copies, 8,
-                                                    sizeof(*sim->copies))))
+        if (!place || (*place < 0 && PS_ROOM(sim->copies, sim->n_copies, sim->cap_copies)))
                 return PS_NOMEM(err, "copies", sim->n_copies);
         if (*place < 0) {
                 sim->copies[sim->n_copies] = (struct ps_dvm_pending){0};
@@ -251,13 +243,12 @@ static ps_status gather_read(struct ps_dvm_sim *sim, const ps_dvm_buffer *buffer
         }
         sim->moves.n = 0;
         ps_status status = ps_dvm_section_layout(sim, &from, buffer->array, &lattice, err);
-        if (status == PS_OK)
-                status = ps_dvm_layout_everywhere(
-                        &to, loop && loop->layout ? loop->layout->system : sim->current, &lattice, err);
+        PS_THEN(status,
+                ps_dvm_layout_everywhere(&to, loop && loop->layout ? loop->layout->system : sim->current,
+                                         &lattice, err));
         if (status == PS_OK && loop && loop->layout)
                 read_by_loop(to, &buffer->section, loop->layout);
-        if (status == PS_OK)
-                status = ps_dvm_moves_layout(&sim->moves, from, to, array->element_bytes, err);
+        PS_THEN(status, ps_dvm_moves_layout(&sim->moves, from, to, array->element_bytes, err));
         ps_dvm_layout_free(from);
         ps_dvm_layout_free(to);
         return status;
@@ -266,8 +257,8 @@ static ps_status gather_read(struct ps_dvm_sim *sim, const ps_dvm_buffer *buffer
 ps_status ps_dvm_buffer_load(struct ps_dvm_sim *sim, ps_error *err)
 {
         uint32_t id = sim->call->object;
-        ps_status status = gather_read(sim, &sim->dvm->buffers.row[id], err);
-        return status == PS_OK ? start_apart(sim, &sim->buffers[id], PS_IC_REMOTE_ACCESS, err) : status;
+        PS_TRY(gather_read(sim, &sim->dvm->buffers.row[id], err));
+        return start_apart(sim, &sim->buffers[id], PS_IC_REMOTE_ACCESS, err);
 }
 
 ps_status ps_dvm_buffer_wait(struct ps_dvm_sim *sim, ps_error *err)

@@ -33,8 +33,7 @@ static ps_status define_processors(struct ps_dvm_sim *sim, ps_defs *defs, ps_err
                 ps_location_def location = {
                         .name = process.name, .process = p, .native = p, .n_events = UINT64_MAX};
                 status = ps_defs_add_process(defs, &process, NULL, err);
-                if (status == PS_OK)
-                        status = ps_defs_add_location(defs, &location, NULL, err);
+                PS_THEN(status, ps_defs_add_location(defs, &location, NULL, err));
         }
         return status;
 }
@@ -90,16 +89,12 @@ ps_status ps_dvm_define(struct ps_dvm_sim *sim, ps_error *err)
         for (int i = 0; i < PS_DVM_COUNT; i++)
                 r->function[i] = PS_NONE;
         defs->creator = name_of(defs, "simulated from a DVM trace");
-        ps_status status = define_processors(sim, defs, err);
-        if (status == PS_OK)
-                status = define_operations(r, defs, err);
-        if (status == PS_OK)
-                status = define_intervals(sim, r, defs, err);
-        if (status < 0)
-                return status;
+        PS_TRY(define_processors(sim, defs, err));
+        PS_TRY(define_operations(r, defs, err));
+        PS_TRY(define_intervals(sim, r, defs, err));
         ps_window_def window = {.name = name_of(defs, "remote elements"),
                                 .comm = ps_dvm_comm_of(sim, sim->root)};
-        return r->status < 0 ? r->status : ps_defs_add_window(defs, &window, NULL, err);
+        return r->status != PS_OK ? r->status : ps_defs_add_window(defs, &window, NULL, err);
 }
 
 ps_comm ps_dvm_comm_of(struct ps_dvm_sim *sim, const ps_dvm_system *system)
@@ -149,9 +144,8 @@ ps_region ps_dvm_loop_region(struct ps_dvm_sim *sim)
                 char name[160];
                 ps_region region = 0;
                 snprintf(name, sizeof(name), "loop %.100s:%" PRId64, file, call->line);
-                if (r->status == PS_OK)
-                        r->status = add_region(ps_recording_defs(r->recording), name, file, call->line,
-                                               PS_ROLE_LOOP, PS_PARADIGM_USER, &region, &r->err);
+                PS_THEN(r->status, add_region(ps_recording_defs(r->recording), name, file, call->line,
+                                              PS_ROLE_LOOP, PS_PARADIGM_USER, &region, &r->err));
                 *at = region;
         }
         return at ? (ps_region)*at : 0;

@@ -1,6 +1,8 @@
 /* grids.c - many grids in a few words. They come in the order of their sizes, the last one fastest. */
 #include "simulator/dvm/dvm.h"
 
+#include "core/base/vector.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +27,7 @@ static ps_status add(ps_grid_list *list, const ps_grid *grid, ps_error *err)
 {
         if (list->n == PS_GRIDS_MAX)
                 return PS_FAIL(err, PS_E_USAGE, "too many grids: most=%d", PS_GRIDS_MAX);
-        if (list->n == list->cap) {
-                uint32_t cap = list->cap ? 2 * list->cap : 16;
-                ps_grid *grown = realloc(list->row, cap * sizeof(*grown));
-                if (!grown)
-                        return PS_NOMEM(err, "grids", cap);
-                list->row = grown;
-                list->cap = cap;
-        }
-        list->row[list->n++] = *grid;
-        return PS_OK;
+        return PS_APPEND(list->row, list->n, list->cap, *grid) ? PS_NOMEM(err, "grids", list->n) : PS_OK;
 }
 
 /* The sizes from `v` on, each between those of `low` and `high`. `left`: what their product has to be, or 0:

@@ -91,9 +91,7 @@ ps_status ps_dvm_align_compose(ps_dvm_alignment *out, const ps_dvm_linear *map, 
                         ps_dvm_placing own = placing_of(map, dim, pattern_size[dim]);
                         result.axis[t] = chain(&pattern->axis[t], &own);
                 }
-                ps_status status = check_placing(&result.axis[t], t, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(check_placing(&result.axis[t], t, err));
         }
         *out = result;
         return check_dims(out, err);
@@ -205,7 +203,7 @@ ps_status ps_dvm_layout_new(ps_dvm_layout **out, const ps_dvm_spread *spread, co
                 status = fill_cut(*out, v, spread->bound[v], view_size[t], &alignment->axis[t], lattice, err);
                 find_holders(&(*out)->cut[v], system->size[v]);
         }
-        if (status < 0) {
+        if (status != PS_OK) {
                 ps_dvm_layout_free(*out);
                 *out = NULL;
         }

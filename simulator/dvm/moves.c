@@ -2,6 +2,8 @@
  * ever looked at, so that a sparse exchange stays cheap on many processors. */
 #include "simulator/dvm/moves.h"
 
+#include "core/base/vector.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +16,10 @@ void ps_dvm_moves_free(ps_dvm_moves *moves)
 
 static ps_status add(ps_dvm_moves *moves, uint32_t source, uint32_t destination, int64_t bytes, ps_error *err)
 {
-        if (moves->n == moves->cap) {
-                size_t cap = moves->cap ? moves->cap * 2 : 64;
-                ps_transfer *grown =
-                        cap <= SIZE_MAX / sizeof(*grown) ? realloc(moves->row, cap * sizeof(*grown)) : NULL;
-                if (!grown)
-                        return PS_NOMEM(err, "transfers", cap);
-                moves->row = grown;
-                moves->cap = cap;
-        }
-        moves->row[moves->n++] = (ps_transfer){source, destination, (uint64_t)bytes};
-        return PS_OK;
+        return PS_APPEND(moves->row, moves->n, moves->cap,
+                         (ps_transfer){source, destination, (uint64_t)bytes})
+                       ? PS_NOMEM(err, "transfers", moves->n)
+                       : PS_OK;
 }
 
 /* -- from one layout to another -- */
@@ -129,9 +124,7 @@ static ps_status add_receivers(ps_dvm_moves *moves, const struct relocation *r, 
                 nearest(r, source, coord);
                 uint32_t p = r->old->system->processor[ps_dvm_place(r->old->system, source)];
                 uint32_t q = now->system->processor[ps_dvm_place(now->system, coord)];
-                ps_status status = p == q ? PS_OK : add(moves, p, q, bytes, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(p == q ? PS_OK : add(moves, p, q, bytes, err));
         } while (ps_dvm_step(coord, from, to, now->system->rank));
         return PS_OK;
 }
@@ -216,9 +209,7 @@ static ps_status send_edge(ps_dvm_moves *moves, const struct edges *e, const uin
                 int64_t share;
                 if (!neighbour(e, v, side[i], &next))
                         return PS_OK;
-                ps_status status = width(&share, e, d, side[i], err);
-                if (status < 0)
-                        return status;
+                PS_TRY(width(&share, e, d, side[i], err));
                 elements = elements / e->extent[d] * share;
                 to += (next - e->coord[v]) * e->stride[v];
         }

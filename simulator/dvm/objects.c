@@ -1,5 +1,5 @@
 /* objects.c - processor systems, arrays and loops of a DVM program, as they lie on the grid. */
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "simulator/dvm/state.h"
 #include "simulator/dvm/time.h"
 
@@ -120,10 +120,8 @@ ps_status ps_dvm_map_am(struct ps_dvm_sim *sim, ps_error *err)
 
 ps_status ps_dvm_run_am(struct ps_dvm_sim *sim, ps_error *err)
 {
-        ps_status status = ps_dvm_settle(sim, err);
-        if (status < 0)
-                return status;
-        if (ps_memory_room(&sim->stack, sim->n_stack, &sim->cap_stack, 8, sizeof(*sim->stack)))
+        PS_TRY(ps_dvm_settle(sim, err));
+        if (PS_ROOM(sim->stack, sim->n_stack, sim->cap_stack))
                 return PS_NOMEM(err, "subtasks", sim->n_stack);
         sim->stack[sim->n_stack++] = sim->current;
         sim->current = system_of_am(sim, sim->call->object);
@@ -132,9 +130,7 @@ ps_status ps_dvm_run_am(struct ps_dvm_sim *sim, ps_error *err)
 
 ps_status ps_dvm_stop_am(struct ps_dvm_sim *sim, ps_error *err)
 {
-        ps_status status = ps_dvm_settle(sim, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_dvm_settle(sim, err));
         if (!sim->n_stack)
                 return PS_DVM_FAIL(sim, err, PS_E_INPUT, "a subtask ends that never began");
         sim->current = sim->stack[--sim->n_stack];
@@ -149,10 +145,10 @@ static ps_status array_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint3
         ps_dvm_lattice whole;
         ps_dvm_lattice_of(&whole, sim->dvm->arrays.row[array].rank, sim->dvm->arrays.row[array].size);
         ps_status status = ps_dvm_need_spread(sim, alignment->view, err);
-        return status < 0 ? status
-                          : ps_dvm_layout_new(out, &sim->views[alignment->view].spread,
-                                              sim->dvm->views.row[alignment->view].size, alignment,
-                                              lattice ? lattice : &whole, err);
+        return status != PS_OK ? status
+                               : ps_dvm_layout_new(out, &sim->views[alignment->view].spread,
+                                                   sim->dvm->views.row[alignment->view].size, alignment,
+                                                   lattice ? lattice : &whole, err);
 }
 
 ps_status ps_dvm_section_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint32_t array,
@@ -179,9 +175,8 @@ static ps_status compose(struct ps_dvm_sim *sim, ps_dvm_alignment *out, const ps
                 view = outer->view;
         }
         ps_status status = ps_dvm_need_spread(sim, view, err);
-        if (status == PS_OK)
-                status = ps_dvm_align_compose(out, map, view, sim->dvm->views.row[view].size, outer,
-                                              pattern_size, err);
+        PS_THEN(status, ps_dvm_align_compose(out, map, view, sim->dvm->views.row[view].size, outer,
+                                             pattern_size, err));
         return ps_dvm_blame(sim, status, err);
 }
 
@@ -193,12 +188,8 @@ ps_status ps_dvm_place_array(struct ps_dvm_sim *sim, ps_dvm_layout **old, ps_err
         ps_dvm_alignment alignment;
         ps_dvm_layout *layout = NULL;
         *old = NULL;
-        ps_status status = compose(sim, &alignment, &align->map, align->view, align->pattern, err);
-        if (status == PS_OK)
-                status = ps_dvm_blame(sim, array_layout(sim, &layout, align->array, &alignment, NULL, err),
-                                      err);
-        if (status < 0)
-                return status;
+        PS_TRY(compose(sim, &alignment, &align->map, align->view, align->pattern, err));
+        PS_TRY(ps_dvm_blame(sim, array_layout(sim, &layout, align->array, &alignment, NULL, err), err));
         *old = array->layout;
         array->layout = layout;
         array->alignment = alignment;
@@ -212,7 +203,7 @@ ps_status ps_dvm_replace_array(struct ps_dvm_sim *sim, uint32_t id, ps_dvm_layou
         ps_dvm_layout *layout = NULL;
         *old = NULL;
         ps_status status = array_layout(sim, &layout, id, &array->alignment, NULL, err);
-        if (status < 0)
+        if (status != PS_OK)
                 return ps_dvm_blame(sim, status, err);
         *old = array->layout;
         array->layout = layout;
@@ -252,11 +243,10 @@ static ps_status loop_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, const 
         ps_dvm_alignment alignment;
         if (map->view == PS_NONE && map->pattern == PS_NONE)
                 return ps_dvm_layout_everywhere(out, sim->current, lattice, err);
-        ps_status status = compose(sim, &alignment, &map->map, map->view, map->pattern, err);
-        if (status < 0)
-                return status;
-        status = ps_dvm_layout_new(out, &sim->views[alignment.view].spread,
-                                   sim->dvm->views.row[alignment.view].size, &alignment, lattice, err);
+        PS_TRY(compose(sim, &alignment, &map->map, map->view, map->pattern, err));
+        ps_status status =
+                ps_dvm_layout_new(out, &sim->views[alignment.view].spread,
+                                  sim->dvm->views.row[alignment.view].size, &alignment, lattice, err);
         return ps_dvm_blame(sim, status, err);
 }
 
@@ -271,9 +261,7 @@ ps_status ps_dvm_map_loop(struct ps_dvm_sim *sim, ps_error *err)
         ps_dvm_lattice_from(&loop->lattice, map->rank, map->init, map->last, map->step, NULL);
         loop->iterations = map->iterations;
         sim->loop = sim->call->object;
-        ps_status status = loop_layout(sim, &loop->layout, map, &loop->lattice, err);
-        if (status < 0)
-                return status;
+        PS_TRY(loop_layout(sim, &loop->layout, map, &loop->lattice, err));
         loop->counts = calloc(loop->layout->system->n, sizeof(*loop->counts));
         if (!loop->counts)
                 return PS_NOMEM(err, "processors", loop->layout->system->n);

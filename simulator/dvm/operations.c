@@ -1,6 +1,6 @@
 /* operations.c - what all processors do together: redistribution, reductions, shadow edges. Each is a
  * transfer matrix, its time on the machine, and when the processors wait for it. */
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "simulator/dvm/record.h"
 #include "simulator/dvm/state.h"
 #include "simulator/dvm/time.h"
@@ -32,14 +32,11 @@ ps_status ps_dvm_exchange_together(struct ps_dvm_sim *sim, ps_interval_class cls
 {
         ps_time meet, cost = 0;
         ps_dvm_count_operation(sim, cls);
-        ps_status status = ps_dvm_cost_of_moves(sim, &cost, NULL, err);
-        if (status == PS_OK)
-                status = ps_dvm_meeting(sim, &meet, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_dvm_cost_of_moves(sim, &cost, NULL, err));
+        PS_TRY(ps_dvm_meeting(sim, &meet, err));
         ps_dvm_record_meeting(sim, ps_time_add(meet, cost), 1);
-        status = ps_dvm_synchronize(sim, cls, meet, err);
-        return status == PS_OK ? ps_dvm_spend(sim, cls, cost, err) : status;
+        PS_TRY(ps_dvm_synchronize(sim, cls, meet, err));
+        return ps_dvm_spend(sim, cls, cost, err);
 }
 
 /* Everybody meets, then the operation goes on by itself for `cost`. */
@@ -48,11 +45,9 @@ static ps_status start_together(struct ps_dvm_sim *sim, struct ps_dvm_pending *p
 {
         ps_time meet;
         ps_dvm_count_operation(sim, cls);
-        ps_status status = ps_dvm_meeting(sim, &meet, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_dvm_meeting(sim, &meet, err));
         ps_dvm_record_meeting(sim, meet, 0);
-        status = ps_dvm_synchronize(sim, cls, meet, err);
+        ps_status status = ps_dvm_synchronize(sim, cls, meet, err);
         free(pending->transfers);
         *pending = (struct ps_dvm_pending){.is_open = 1, .start = meet, .end = ps_time_add(meet, cost)};
         ps_dvm_record_start(sim, pending, cls == PS_IC_REDUCTION, bytes);
@@ -71,8 +66,7 @@ ps_status ps_dvm_realign(struct ps_dvm_sim *sim, ps_error *err)
         if (status == PS_OK && old && !align->fresh) {
                 status = ps_dvm_moves_layout(&sim->moves, old, sim->arrays[align->array].layout,
                                              array->element_bytes, err);
-                if (status == PS_OK)
-                        status = ps_dvm_exchange_together(sim, PS_IC_REDISTRIBUTION, err);
+                PS_THEN(status, ps_dvm_exchange_together(sim, PS_IC_REDISTRIBUTION, err));
         }
         ps_dvm_layout_free(old);
         return status;
@@ -94,7 +88,7 @@ ps_status ps_dvm_redistribute(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_distr *distr = sim->call->of.distr;
         ps_status status = ps_dvm_distribute(sim, err);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         uint32_t view = distr->view != PS_NONE ? distr->view : sim->arrays[distr->array].alignment.view;
         sim->moves.n = 0;
@@ -155,7 +149,7 @@ ps_status ps_dvm_reduction_start(struct ps_dvm_sim *sim, ps_error *err)
         ps_status status =
                 axes ? ps_reduction_time(&cost, sim->machine, &grid, axes, (uint64_t)group->bytes, err)
                      : PS_OK;
-        if (status < 0)
+        if (status != PS_OK)
                 return ps_dvm_blame(sim, status, err);
         return start_together(sim, &group->pending, PS_IC_REDUCTION, cost, (uint64_t)group->bytes, err);
 }
@@ -170,10 +164,9 @@ ps_status ps_dvm_reduction_wait(struct ps_dvm_sim *sim, ps_error *err)
 ps_status ps_dvm_shadow_add(struct ps_dvm_sim *sim, ps_error *err)
 {
         struct ps_dvm_shadow_list *list = &sim->shadows[sim->call->object].shadows;
-        if (ps_memory_room(&list->row, list->n, &list->cap, 4, sizeof(*list->row)))
-                return PS_NOMEM(err, "shadow edges", list->n);
-        list->row[list->n++] = sim->call->of.shadow;
-        return PS_OK;
+        return PS_APPEND(list->row, list->n, list->cap, sim->call->of.shadow)
+                       ? PS_NOMEM(err, "shadow edges", list->n)
+                       : PS_OK;
 }
 
 ps_status ps_dvm_gather_shadows(struct ps_dvm_sim *sim, uint32_t group, ps_error *err)
@@ -196,11 +189,9 @@ ps_status ps_dvm_gather_shadows(struct ps_dvm_sim *sim, uint32_t group, ps_error
 static ps_status start_shadow(struct ps_dvm_sim *sim, uint32_t id, ps_error *err)
 {
         ps_time cost;
-        ps_status status = ps_dvm_gather_shadows(sim, id, err);
-        if (status == PS_OK)
-                status = ps_dvm_cost_of_moves(sim, &cost, NULL, err);
-        return status == PS_OK ? start_together(sim, &sim->shadows[id].pending, PS_IC_SHADOW, cost, 0, err)
-                               : status;
+        PS_TRY(ps_dvm_gather_shadows(sim, id, err));
+        PS_TRY(ps_dvm_cost_of_moves(sim, &cost, NULL, err));
+        return start_together(sim, &sim->shadows[id].pending, PS_IC_SHADOW, cost, 0, err);
 }
 
 static ps_status wait_shadow(struct ps_dvm_sim *sim, uint32_t id, ps_error *err)
@@ -210,8 +201,8 @@ static ps_status wait_shadow(struct ps_dvm_sim *sim, uint32_t id, ps_error *err)
 
 ps_status ps_dvm_shadow_exchange(struct ps_dvm_sim *sim, uint32_t group, ps_error *err)
 {
-        ps_status status = start_shadow(sim, group, err);
-        return status == PS_OK ? wait_shadow(sim, group, err) : status;
+        PS_TRY(start_shadow(sim, group, err));
+        return wait_shadow(sim, group, err);
 }
 
 ps_status ps_dvm_shadow_nothing(struct ps_dvm_sim *sim, uint32_t group, ps_error *err)

@@ -114,7 +114,7 @@ static ps_status read_place(cursor *c, ps_dvm_override *o)
                 c->at = colon + 1;
         }
         ps_status status = read_number(c, &o->line, INT32_MAX);
-        return status < 0 || take(c, "=") ? status : fail(c, "no =");
+        return status != PS_OK || take(c, "=") ? status : fail(c, "no =");
 }
 
 static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *arena, ps_error *err)
@@ -123,11 +123,10 @@ static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *a
         uint32_t next = 0;
         ps_status status = read_place(&c, o);
         do {
-                if (status == PS_OK)
-                        status = o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next)
-                                                        : fail(&c, "too many formats");
+                PS_THEN(status,
+                        o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next) : fail(&c, "too many formats"));
         } while (status == PS_OK && take(&c, ","));
-        return status < 0 || !*c.at ? status : fail(&c, "something follows");
+        return status != PS_OK || !*c.at ? status : fail(&c, "something follows");
 }
 
 ps_status ps_overrides_parse(ps_overrides *out, const char *const *texts, unsigned n, ps_error *err)

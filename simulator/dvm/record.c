@@ -6,6 +6,7 @@
  * go on by themselves are messages, reductions nonblocking collective operations. Remote elements are fetched
  * by whoever needs them, whenever it gets there: one-sided. */
 #include "simulator/dvm/record.h"
+#include "core/base/vector.h"
 #include "simulator/dvm/recorder.h"
 
 #include <stdlib.h>
@@ -14,8 +15,7 @@
 static void put(struct ps_dvm_sim *sim, uint32_t processor, ps_event event)
 {
         struct ps_dvm_recorder *r = sim->recorder;
-        if (r->status == PS_OK)
-                r->status = ps_recording_add(r->recording, processor, &event, &r->err);
+        PS_THEN(r->status, ps_recording_add(r->recording, processor, &event, &r->err));
 }
 
 static void leave(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
@@ -41,17 +41,10 @@ static void enter_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t 
 {
         struct ps_dvm_recorder *r = sim->recorder;
         struct ps_dvm_inside *in = &r->inside[processor];
-        if (in->n == in->cap) {
-                uint32_t cap = in->cap ? 2 * in->cap : 8;
-                uint32_t *grown = realloc(in->interval, cap * sizeof(*grown));
-                if (!grown) {
-                        r->status = PS_NOMEM(&r->err, "intervals", cap);
-                        return;
-                }
-                in->interval = grown;
-                in->cap = cap;
+        if (PS_APPEND(in->interval, in->n, in->cap, interval)) {
+                r->status = PS_NOMEM(&r->err, "intervals", in->n);
+                return;
         }
-        in->interval[in->n++] = interval;
         enter(sim, processor, r->interval[interval], sim->clock[processor]);
 }
 
@@ -74,8 +67,7 @@ ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
         r->inside = calloc(sim->n_processors, sizeof(*r->inside));
         if (status == PS_OK && !r->inside)
                 status = PS_NOMEM(err, "processors", sim->n_processors);
-        if (status == PS_OK)
-                status = ps_dvm_define(sim, err);
+        PS_THEN(status, ps_dvm_define(sim, err));
         for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++)
                 put(sim, p, (ps_event){.time = 0, .kind = PS_EV_ENTER, .ref = r->interval[0]});
         return status;
@@ -89,7 +81,7 @@ ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err)
                         leave_interval(sim, p, r->inside[p].interval[r->inside[p].n - 1]);
                 leave(sim, p, r->interval[0], sim->clock[p]);
         }
-        if (r->status < 0) {
+        if (r->status != PS_OK) {
                 *err = r->err;
                 return r->status;
         }
@@ -210,7 +202,7 @@ static uint64_t *volumes(struct ps_dvm_sim *sim)
 void ps_dvm_record_meeting(struct ps_dvm_sim *sim, ps_time end, int moves_data)
 {
         const ps_dvm_system *s = sim->current;
-        if (!sim->recorder || sim->recorder->status < 0)
+        if (!sim->recorder || sim->recorder->status != PS_OK)
                 return;
         uint64_t *volume = moves_data ? volumes(sim) : NULL;
         ps_region region = sim->recorder->operation[moves_data ? R_EXCHANGE : R_MEET];

@@ -48,8 +48,7 @@ static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_sta
                 status = ps_dvm_run_wave(sim, loop, &was_run, err);
         if (was_run)
                 return status;
-        if (status == PS_OK)
-                status = ps_dvm_shares(sim, &share, err);
+        PS_THEN(status, ps_dvm_shares(sim, &share, err));
         for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
                 if (!loop->counts[i])
                         continue;
@@ -89,13 +88,9 @@ static ps_status do_io(struct ps_dvm_sim *sim, ps_error *err)
         uint32_t p = sim->current->processor[0];
         ps_time time = ps_dvm_scale(sim, p, sim->call->ret_time);
         ps_share *share;
-        ps_status status = ps_dvm_charge(sim, sim->call->call_time, 0, err);
-        if (status == PS_OK)
-                status = ps_dvm_settle(sim, err);
-        if (status == PS_OK)
-                status = ps_dvm_shares(sim, &share, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_dvm_charge(sim, sim->call->call_time, 0, err));
+        PS_TRY(ps_dvm_settle(sim, err));
+        PS_TRY(ps_dvm_shares(sim, &share, err));
         ps_dvm_record_io(sim, p, time);
         share[p].io = ps_time_add(share[p].io, time);
         sim->clock[p] = ps_time_add(sim->clock[p], time);
@@ -110,8 +105,7 @@ static ps_status change_interval(struct ps_dvm_sim *sim, ps_error *err)
         int begins = call->function == PS_DVM_BINTER || call->function == PS_DVM_BPLOOP ||
                      call->function == PS_DVM_BSLOOP;
         ps_status status = ps_dvm_charge(sim, call->call_time, call->ret_time, err);
-        if (status == PS_OK)
-                status = ps_dvm_settle(sim, err);
+        PS_THEN(status, ps_dvm_settle(sim, err));
         ps_dvm_record_interval(sim, call->object, begins);
         sim->interval = begins ? call->object : interval->parent;
         return status;
@@ -197,10 +191,8 @@ static ps_status simulate_call(struct ps_dvm_sim *sim, ps_error *err)
         ps_status status = ps_dvm_charge(sim, call->call_time, 0, err);
         if (is_seen && status == PS_OK)
                 status = begin_or_end(sim, 1, err);
-        if (status == PS_OK)
-                status = handler(sim, err);
-        if (status == PS_OK)
-                status = ps_dvm_charge(sim, 0, call->ret_time, err);
+        PS_THEN(status, handler(sim, err));
+        PS_THEN(status, ps_dvm_charge(sim, 0, call->ret_time, err));
         return is_seen && status == PS_OK ? begin_or_end(sim, 0, err) : status;
 }
 
@@ -212,8 +204,7 @@ static ps_status simulate_calls(struct ps_dvm_sim *sim, ps_error *err)
                 if (!sim->call->depth)
                         status = simulate_call(sim, err);
         }
-        if (status == PS_OK)
-                status = ps_dvm_settle(sim, err);
+        PS_THEN(status, ps_dvm_settle(sim, err));
         for (uint32_t p = 0; p < sim->n_processors; p++)
                 sim->run->duration = sim->clock[p] > sim->run->duration ? sim->clock[p] : sim->run->duration;
         if (status == PS_OK && sim->run->duration > PS_READER_TIME_LIMIT)
@@ -251,9 +242,7 @@ static ps_status choose_grid(struct ps_dvm_sim *sim, ps_error *err)
 
 static ps_status prepare(struct ps_dvm_sim *sim, double **ratios, ps_error *err)
 {
-        ps_status status = choose_grid(sim, err);
-        if (status < 0)
-                return status;
+        PS_TRY(choose_grid(sim, err));
         sim->clock = calloc(sim->n_processors, sizeof(*sim->clock));
         *ratios = calloc(sim->n_processors, sizeof(**ratios));
         if (!sim->clock || !*ratios)
@@ -264,9 +253,8 @@ static ps_status prepare(struct ps_dvm_sim *sim, double **ratios, ps_error *err)
                 if ((*ratios)[p] != sim->ratio_of_all)
                         sim->ratio = *ratios;
         }
-        status = make_intervals(sim, err);
-        if (status == PS_OK)
-                status = ps_dvm_objects_init(sim, err);
+        ps_status status = make_intervals(sim, err);
+        PS_THEN(status, ps_dvm_objects_init(sim, err));
         return status == PS_OK && sim->options->record ? ps_dvm_record_begin(sim, err) : status;
 }
 
@@ -277,17 +265,15 @@ ps_status ps_dvm_simulate(ps_dvm_run *out, const ps_dvm *dvm, const ps_machine *
         struct ps_dvm_sim sim = {.dvm = dvm, .machine = machine, .run = out, .options = options};
         *out = (ps_dvm_run){0};
         ps_status status = prepare(&sim, &ratios, err);
-        if (status == PS_OK)
-                status = simulate_calls(&sim, err);
-        if (status == PS_OK)
-                status = ps_intervals_finish(out->intervals, err);
+        PS_THEN(status, simulate_calls(&sim, err));
+        PS_THEN(status, ps_intervals_finish(out->intervals, err));
         if (status == PS_OK && options->record)
                 status = ps_dvm_record_end(&sim, err);
         ps_dvm_record_free(&sim);
         ps_dvm_objects_free(&sim);
         free(sim.clock);
         free(ratios);
-        if (status < 0)
+        if (status != PS_OK)
                 ps_dvm_run_clear(out);
         return status;
 }

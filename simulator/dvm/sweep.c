@@ -38,7 +38,7 @@ static ps_status run_row(void *ctx, uint32_t i, unsigned worker, ps_error *err)
         ps_grid_text(row->grid, &how.grid);
         row->n_processors = ps_grid_count(&how.grid);
         ps_status status = ps_dvm_simulate(&run, w->dvm, w->machine, &how, &reason);
-        if (status < 0)
+        if (status != PS_OK)
                 return keep_reason(row, status, &reason, err);
         row->duration = run.duration;
         row->sums = run.intervals->row[0].sums;

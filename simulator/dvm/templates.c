@@ -197,7 +197,7 @@ static ps_status cut_view(struct ps_dvm_sim *sim, uint32_t id, const ps_dvm_dist
                         cut = cut_as_recorded(sim, state, distr, v);
                 state->spread.axis[v] = PS_NONE;
                 state->spread.bound[v] = bounds + used;
-                if (status < 0 || cut.axis == PS_NONE)
+                if (status != PS_OK || cut.axis == PS_NONE)
                         continue;
                 if (cut.axis >= view->rank)
                         return PS_DVM_FAIL(sim, err, PS_E_INPUT,

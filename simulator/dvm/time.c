@@ -128,8 +128,7 @@ ps_status ps_dvm_spend(struct ps_dvm_sim *sim, ps_interval_class cls, ps_time co
         const ps_dvm_system *s = sim->current;
         ps_share *share;
         ps_status status = ps_dvm_settle(sim, err);
-        if (status == PS_OK)
-                status = ps_dvm_shares(sim, &share, err);
+        PS_THEN(status, ps_dvm_shares(sim, &share, err));
         for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
                 uint32_t p = s->processor[i];
                 busy_until(sim, share, p, cls, ps_time_add(sim->clock[p], cost));
@@ -148,8 +147,7 @@ ps_status ps_dvm_finish_pending(struct ps_dvm_sim *sim, struct ps_dvm_pending *p
         }
         pending->is_open = 0;
         ps_status status = ps_dvm_settle(sim, err);
-        if (status == PS_OK)
-                status = ps_dvm_shares(sim, &share, err);
+        PS_THEN(status, ps_dvm_shares(sim, &share, err));
         ps_dvm_record_wait(sim, pending, 1);
         for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
                 uint32_t p = s->processor[i];

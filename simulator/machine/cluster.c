@@ -3,6 +3,8 @@
  * }. */
 #include "simulator/machine/json.h"
 
+#include "core/base/vector.h"
+
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
@@ -15,24 +17,15 @@ typedef struct builder {
 
 static ps_status read_node(builder *b, const cJSON *item, uint32_t *out);
 
-/* A further row of a table that grows by doubling: at n = 1, 2, 4, ... */
-static void *grown(void *rows, uint32_t n, size_t size)
-{
-        return n & (n - 1) ? rows : realloc(rows, (n ? 2 * (size_t)n : 1) * size);
-}
-
 static ps_status add_cluster(builder *b, const ps_cluster *cluster, uint32_t *out)
 {
         ps_machine *m = b->machine;
         if (m->n_clusters == PS_CLUSTERS_MAX)
                 return ps_key_fail(b->path, "there are more than %d parts", PS_CLUSTERS_MAX);
-        ps_cluster *rows = grown(m->clusters, m->n_clusters, sizeof(*rows));
-        if (!rows)
-                return PS_NOMEM(b->path->err, "clusters", m->n_clusters);
-        m->clusters = rows;
-        rows[m->n_clusters] = *cluster;
-        *out = m->n_clusters++;
-        return PS_OK;
+        *out = m->n_clusters;
+        return PS_APPEND(m->clusters, m->n_clusters, m->cap_clusters, *cluster)
+                       ? PS_NOMEM(b->path->err, "clusters", m->n_clusters)
+                       : PS_OK;
 }
 
 static ps_status read_count(builder *b, const cJSON *item, uint32_t *out)
@@ -42,7 +35,7 @@ static ps_status read_count(builder *b, const cJSON *item, uint32_t *out)
         if (cJSON_GetObjectItemCaseSensitive(item, "count"))
                 status = ps_json_read_member(b->path, item, "count", PS_A_COUNT, &count);
         *out = (uint32_t)count;
-        return status || *out ? status : ps_key_fail(b->path, "its count must be at least 1");
+        return status != PS_OK || *out ? status : ps_key_fail(b->path, "its count must be at least 1");
 }
 
 static ps_status read_member(builder *b, const cJSON *item, ps_cluster_member *out)
@@ -55,8 +48,7 @@ static ps_status read_member(builder *b, const cJSON *item, ps_cluster_member *o
 
         if (status == PS_OK && inner && has_ratio)
                 status = ps_key_fail(b->path, "it is a cluster or a processor, not both");
-        if (status == PS_OK)
-                status = read_count(b, item, &out->count);
+        PS_THEN(status, read_count(b, item, &out->count));
         if (status == PS_OK && inner) {
                 size_t mark = ps_key_enter(b->path, "cluster");
                 status = read_node(b, inner, &out->cluster);
@@ -65,14 +57,14 @@ static ps_status read_member(builder *b, const cJSON *item, ps_cluster_member *o
         }
         if (status == PS_OK && has_ratio)
                 status = ps_json_read_member(b->path, item, "cpu_ratio", PS_A_RATIO, &processor.cpu_ratio);
-        return status ? status : add_cluster(b, &processor, &out->cluster);
+        return status != PS_OK ? status : add_cluster(b, &processor, &out->cluster);
 }
 
 static ps_status read_members(builder *b, const cJSON *list, ps_cluster *out)
 {
         ps_machine *m = b->machine;
         int size = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-        ps_cluster_member *own = NULL, *rows;
+        ps_cluster_member *own = NULL;
         ps_status status = PS_OK;
 
         if (size < 1 || size > PS_TABLE_MAX)
@@ -86,15 +78,9 @@ static ps_status read_members(builder *b, const cJSON *list, ps_cluster *out)
                 ps_key_leave(b->path, mark);
         }
         out->first_member = m->n_cluster_members;
-        for (uint32_t i = 0; i < out->n_members && status == PS_OK; i++) {
-                rows = grown(m->cluster_members, m->n_cluster_members, sizeof(*rows));
-                if (!rows) {
+        for (uint32_t i = 0; i < out->n_members && status == PS_OK; i++)
+                if (PS_APPEND(m->cluster_members, m->n_cluster_members, m->cap_cluster_members, own[i]))
                         status = PS_NOMEM(b->path->err, "members", size);
-                        break;
-                }
-                m->cluster_members = rows;
-                rows[m->n_cluster_members++] = own[i];
-        }
         free(own);
         return status;
 }
@@ -111,14 +97,11 @@ static ps_status read_node(builder *b, const cJSON *item, uint32_t *out)
 
         if (status == PS_OK && ++b->depth > PS_CLUSTER_DEPTH)
                 status = ps_key_fail(b->path, "clusters are nested deeper than %d", PS_CLUSTER_DEPTH);
-        if (status == PS_OK)
-                status = ps_json_read_member(b->path, item, "channels", PS_A_COUNT, &channels);
-        if (status == PS_OK)
-                status = ps_json_read_member(b->path, item, "latency_s", PS_A_SECONDS,
-                                             &cluster.link.latency_s);
-        if (status == PS_OK)
-                status = ps_json_read_member(b->path, item, "bandwidth_bytes_per_s", PS_A_RATE,
-                                             &cluster.link.bandwidth_bytes_per_s);
+        PS_THEN(status, ps_json_read_member(b->path, item, "channels", PS_A_COUNT, &channels));
+        PS_THEN(status,
+                ps_json_read_member(b->path, item, "latency_s", PS_A_SECONDS, &cluster.link.latency_s));
+        PS_THEN(status, ps_json_read_member(b->path, item, "bandwidth_bytes_per_s", PS_A_RATE,
+                                            &cluster.link.bandwidth_bytes_per_s));
         cluster.channels = (uint32_t)channels;
         if (status == PS_OK) {
                 size_t mark = ps_key_enter(b->path, "members");
@@ -127,9 +110,8 @@ static ps_status read_node(builder *b, const cJSON *item, uint32_t *out)
         }
         if (status == PS_OK && name)
                 status = ps_json_read_text(b->path, name, &cluster.name);
-        if (status == PS_OK)
-                status = add_cluster(b, &cluster, out);
-        if (status)
+        PS_THEN(status, add_cluster(b, &cluster, out));
+        if (status != PS_OK)
                 free(cluster.name);
         b->depth--;
         return status;
@@ -140,7 +122,7 @@ ps_status ps_part_read_cluster(ps_key_path *path, ps_machine *machine, const cJS
         builder b = {path, machine, 0};
         uint32_t top;
         ps_status status = read_node(&b, item, &top);
-        const char *wrong = status ? NULL : ps_clusters_count(machine);
+        const char *wrong = status != PS_OK ? NULL : ps_clusters_count(machine);
         (void)field;
         return wrong ? ps_key_fail(path, "%s", wrong) : status;
 }

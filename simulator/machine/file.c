@@ -1,4 +1,5 @@
 /* file.c - finds a machine: a preset by its name, or a file in one of three forms. */
+#include "core/base/file.h"
 #include "core/base/nearest.h"
 #include "simulator/machine/json.h"
 
@@ -18,7 +19,7 @@ const ps_preset ps_presets[] = {
 const uint32_t ps_n_presets = sizeof(ps_presets) / sizeof(ps_presets[0]);
 
 /* An LMO of 1024 processors has two matrices of a million numbers. */
-enum { BYTES_MAX = 64 << 20, FIRST_ROOM = 1 << 16 };
+enum { BYTES_MAX = 64 << 20 };
 
 static ps_status fail_reading(const char *path, const char *reason, ps_error *err)
 {
@@ -65,7 +66,7 @@ ps_status ps_machine_parse(ps_machine **out, const char *text, size_t len, const
                 status = read_form(machine, copy, len, path, err);
         }
         free(copy);
-        if (status)
+        if (status != PS_OK)
                 ps_machine_free(machine);
         else
                 *out = machine;
@@ -73,30 +74,6 @@ ps_status ps_machine_parse(ps_machine **out, const char *text, size_t len, const
 }
 
 /* -- files -- */
-
-static ps_status read_all(char **out, size_t *len, FILE *file, const char *path, ps_error *err)
-{
-        size_t room = FIRST_ROOM, n = 0, got = 1;
-        char *text = malloc(room);
-
-        while (text && got && n < BYTES_MAX) {
-                if (n == room) {
-                        char *larger = realloc(text, room *= 2);
-                        if (!larger)
-                                free(text);
-                        text = larger;
-                }
-                got = text ? fread(text + n, 1, room - n, file) : 0;
-                n += got;
-        }
-        *out = text;
-        *len = n;
-        if (!text)
-                return PS_NOMEM(err, "machine", room);
-        if (ferror(file))
-                return fail_reading(path, strerror(errno), err);
-        return n < BYTES_MAX ? PS_OK : fail_reading(path, "it is too large", err);
-}
 
 static ps_status fail_opening(const char *path, ps_error *err)
 {
@@ -117,18 +94,14 @@ static ps_status fail_opening(const char *path, ps_error *err)
 
 static ps_status open_file(ps_machine **out, const char *path, ps_error *err)
 {
-        int is_stdin = strcmp(path, "-") == 0;
-        FILE *file = is_stdin ? stdin : fopen(path, "rb");
+        FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
         char *text = NULL;
         size_t len = 0;
 
         if (!file)
                 return fail_opening(path, err);
-        ps_status status = read_all(&text, &len, file, path, err);
-        if (!is_stdin)
-                fclose(file);
-        if (status == PS_OK)
-                status = ps_machine_parse(out, text, len, path, err);
+        PS_TRY(ps_file_read(&text, &len, file, BYTES_MAX, "machine", path, err));
+        ps_status status = ps_machine_parse(out, text, len, path, err);
         free(text);
         return status;
 }
@@ -136,7 +109,7 @@ static ps_status open_file(ps_machine **out, const char *path, ps_error *err)
 static ps_status open_preset(ps_machine **out, const ps_preset *preset, ps_error *err)
 {
         ps_status status = ps_machine_parse(out, preset->text, strlen(preset->text), preset->name, err);
-        if (status || (*out)->source)
+        if (status != PS_OK || (*out)->source)
                 return status;
         (*out)->source = strdup(preset->numbers);
         if ((*out)->source)

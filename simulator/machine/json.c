@@ -197,8 +197,7 @@ static ps_status check_keys(ps_key_path *path, const cJSON *root, ps_model model
 {
         const char *keys[KEYS_MAX];
         ps_status status = check_misplaced(path, root, model);
-        if (status == PS_OK)
-                status = ps_json_check_keys(path, root, keys, list_keys(keys, model, 0));
+        PS_THEN(status, ps_json_check_keys(path, root, keys, list_keys(keys, model, 0)));
         uint32_t n = list_keys(keys, model, 1);
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
                 if (cJSON_GetObjectItemCaseSensitive(root, keys[i]))
@@ -263,8 +262,7 @@ ps_status ps_machine_read_json(ps_machine *out, const char *text, size_t len, co
                 ps_machine_init(out, model);
                 status = check_keys(&where, root, model);
         }
-        if (status == PS_OK)
-                status = read_keys(&where, out, root);
+        PS_THEN(status, read_keys(&where, out, root));
         cJSON_Delete(root);
         return status;
 }

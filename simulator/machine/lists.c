@@ -110,8 +110,7 @@ static ps_status read_point(ps_key_path *path, ps_table *table, const cJSON *ite
         if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 2)
                 return ps_key_fail(path, "it must be [bytes, seconds]");
         ps_status status = ps_json_read_number(path, item->child, PS_A_BYTES, bytes);
-        if (status == PS_OK)
-                status = ps_json_read_number(path, item->child->next, PS_A_SECONDS, s);
+        PS_THEN(status, ps_json_read_number(path, item->child->next, PS_A_SECONDS, s));
         if (status == PS_OK && (isinf(*bytes) || (table->n && *bytes <= bytes[-1])))
                 status = ps_key_fail(path, "the sizes must grow");
         table->n++;
@@ -170,9 +169,7 @@ static ps_status size_lmo(ps_key_path *path, ps_machine *machine, const cJSON *i
                                ? PS_OK
                                : ps_key_fail(path, "it is for %d processors, others for %u", size,
                                              machine->lmo.n);
-        ps_status status = ps_lmo_alloc(&sized, (uint32_t)size, path->err);
-        if (status)
-                return status;
+        PS_TRY(ps_lmo_alloc(&sized, (uint32_t)size, path->err));
         machine->lmo.n = sized.n;
         machine->lmo.processing_s = sized.processing_s;
         machine->lmo.processing_s_per_byte = sized.processing_s_per_byte;
@@ -186,7 +183,7 @@ static ps_status read_column(ps_key_path *path, ps_machine *machine, const cJSON
 {
         uint32_t i = 0;
         ps_status status = size_lmo(path, machine, item);
-        for (const cJSON *child = status ? NULL : item->child; child && status == PS_OK;
+        for (const cJSON *child = status != PS_OK ? NULL : item->child; child && status == PS_OK;
              child = child->next) {
                 size_t mark = ps_key_enter_at(path, i);
                 status = ps_json_read_number(path, child, type, &(*lmo_column(machine, field))[i++]);
@@ -237,7 +234,7 @@ static ps_status read_matrix(ps_key_path *path, ps_machine *machine, const cJSON
 {
         uint32_t i = 0;
         ps_status status = size_lmo(path, machine, item);
-        for (const cJSON *child = status ? NULL : item->child; child && status == PS_OK;
+        for (const cJSON *child = status != PS_OK ? NULL : item->child; child && status == PS_OK;
              child = child->next) {
                 size_t mark = ps_key_enter_at(path, i);
                 double *row = *lmo_column(machine, field) + (size_t)i * machine->lmo.n;

@@ -48,7 +48,7 @@ static ps_status read_size(ps_par *par, ps_lmo *lmo)
         ps_status status = ps_par_count(par, 1, &n);
         if (status == PS_OK && n > PS_LMO_RANKS_MAX)
                 return ps_par_fail(&before, "there are more than %d processors", PS_LMO_RANKS_MAX);
-        return status ? status : ps_lmo_alloc(lmo, n, par->err);
+        return status != PS_OK ? status : ps_lmo_alloc(lmo, n, par->err);
 }
 
 static ps_status read_column(ps_par *par, ps_lmo *lmo, const struct keyword *k)
@@ -80,9 +80,7 @@ static ps_status read_keyword(ps_par *par, ps_lmo *lmo, unsigned *seen)
                 if (keywords[i].size >= 0 && !lmo->n)
                         return ps_par_fail(par, "n must come first");
                 *seen |= 1U << i;
-                ps_status status = ps_par_next(par);
-                if (status)
-                        return status;
+                PS_TRY(ps_par_next(par));
                 return keywords[i].size < 0 ? read_size(par, lmo) : read_column(par, lmo, &keywords[i]);
         }
         return ps_par_fail(par, "%.40s is not n, S, M1, M2, escalation, probability, C, t, L or beta",
@@ -96,8 +94,7 @@ ps_status ps_machine_read_lmo(ps_machine *out, const char *text, const char *pat
         ps_status status = ps_par_begin(&par, text, path, err);
 
         ps_machine_init(out, PS_MODEL_LMO);
-        if (status == PS_OK)
-                status = ps_par_next(&par); /* LMO */
+        PS_THEN(status, ps_par_next(&par)); /* LMO */
         while (status == PS_OK && par.token.type)
                 status = read_keyword(&par, &out->lmo, &seen);
         for (unsigned i = 0; i < N_KEYWORDS && status == PS_OK; i++)

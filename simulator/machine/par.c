@@ -3,6 +3,7 @@
  * mapping, search. Items stand in any order, KEY = VALUE; with microseconds as the unit. */
 #include "simulator/machine/par.h"
 #include "core/base/nearest.h"
+#include "core/base/vector.h"
 #include "simulator/machine/json.h"
 
 #include <stdlib.h>
@@ -30,16 +31,9 @@ static ps_status append(const ps_par *par, ps_ratios *list, double value, uint32
 {
         if (count > PS_MACHINE_RANKS_MAX - list->n)
                 return ps_par_fail(par, "there are more than %d processors", PS_MACHINE_RANKS_MAX);
-        for (uint32_t i = 0; i < count; i++) {
-                if ((list->n & (list->n - 1)) == 0) { /* full at 0, 1, 2, 4, ... */
-                        double *larger =
-                                realloc(list->row, (list->n ? 2 * (size_t)list->n : 1) * sizeof(*larger));
-                        if (!larger)
-                                return PS_NOMEM(par->err, "processors", list->n);
-                        list->row = larger;
-                }
-                list->row[list->n++] = value;
-        }
+        for (uint32_t i = 0; i < count; i++)
+                if (PS_APPEND(list->row, list->n, list->cap, value))
+                        return PS_NOMEM(par->err, "processors", list->n);
         return PS_OK;
 }
 
@@ -60,7 +54,7 @@ static ps_status read_type(reader *r)
                         continue;
                 r->machine->model = types[i].model;
                 status = ps_par_next(&r->par);
-                if (status || types[i].model != PS_MODEL_MYRINET)
+                if (status != PS_OK || types[i].model != PS_MODEL_MYRINET)
                         return status;
                 if ((status = ps_par_take(&r->par, '(')) ||
                     (status = ps_par_count(&r->par, 1, &r->machine->channels)))
@@ -104,13 +98,12 @@ static ps_status read_size(reader *r)
         uint64_t count = 1;
         ps_par before = r->par;
         ps_status status = ps_par_count(&r->par, 0, &size);
-        if (status == PS_OK)
-                status = ps_par_try(&r->par, ':', &is_range);
+        PS_THEN(status, ps_par_try(&r->par, ':', &is_range));
         if (status == PS_OK && is_range) {
                 status = ps_par_count(&r->par, size, &last);
                 size = last - size + 1;
         }
-        if (status)
+        if (status != PS_OK)
                 return status;
         if (m->grid_rank == PS_GRID_RANK)
                 return ps_par_fail(&before, "there are more than %d dimensions", PS_GRID_RANK);
@@ -130,11 +123,10 @@ static ps_status read_weight(reader *r)
         int has_count;
         ps_par before = r->par;
         ps_status status = ps_par_number(&r->par, PS_A_RATIO, 1, &weight);
-        if (status == PS_OK)
-                status = ps_par_try(&r->par, '(', &has_count);
+        PS_THEN(status, ps_par_try(&r->par, '(', &has_count));
         if (status == PS_OK && has_count && (status = ps_par_count(&r->par, 1, &count)) == PS_OK)
                 status = ps_par_take(&r->par, ')');
-        return status ? status : append(&before, &r->machine->block_weights, weight, count);
+        return status != PS_OK ? status : append(&before, &r->machine->block_weights, weight, count);
 }
 
 /* FIRST LAST : POWER, in the group at hand. */
@@ -190,7 +182,7 @@ static ps_status read_list(reader *r, ps_status (*read)(reader *))
         while (status == PS_OK && more)
                 if ((status = read(r)) == PS_OK)
                         status = ps_par_try(&r->par, ',', &more);
-        return status ? status : ps_par_take(&r->par, '}');
+        return status != PS_OK ? status : ps_par_take(&r->par, '}');
 }
 
 static ps_status read_topology(reader *r)
@@ -218,7 +210,7 @@ static ps_status read_group(reader *r)
                                    GROUPS_MAX);
         if (status == PS_OK)
                 r->groups[r->n_groups++] = (group){.number = number, .first = r->ratios.n};
-        return status ? status : read_list(r, read_power_range);
+        return status != PS_OK ? status : read_list(r, read_power_range);
 }
 
 static ps_status read_powers(reader *r)
@@ -269,8 +261,7 @@ static ps_status read_item(reader *r)
         ps_status status = find_keyword(r, &which);
         if (status == PS_OK && r->seen >> which & 1 && !keywords[which].repeats)
                 return ps_par_fail(&r->par, "%s is there twice", keywords[which].word);
-        if (status == PS_OK)
-                status = ps_par_next(&r->par);
+        PS_THEN(status, ps_par_next(&r->par));
         for (int i = 0; i < 2 && status == PS_OK && keywords[which].more[i]; i++)
                 if (ps_par_is(&r->par, keywords[which].more[i]))
                         status = ps_par_next(&r->par);
@@ -318,17 +309,15 @@ ps_status ps_machine_read_par(ps_machine *out, const char *text, const char *pat
         int has_clusters;
         ps_status status = is_of_2007(&has_clusters, text, path, err);
 
-        if (status == PS_OK)
-                status = ps_par_begin(&r.par, text, path, err);
-        if (status)
+        PS_THEN(status, ps_par_begin(&r.par, text, path, err));
+        if (status != PS_OK)
                 return status;
         if (has_clusters)
                 return ps_par_read_clusters(&r.par, out);
         ps_machine_init(out, PS_MODEL_BUS);
         while (status == PS_OK && r.par.token.type)
                 status = read_item(&r);
-        if (status == PS_OK)
-                status = finish(&r);
+        PS_THEN(status, finish(&r));
         free(r.ratios.row);
         return status;
 }

@@ -50,9 +50,7 @@ static ps_status take_name(reader *r, uint32_t *out)
 {
         char word[PS_PAR_WORD + 1];
         uint32_t line = r->par->token.line, column = r->par->token.column;
-        ps_status status = ps_par_word(r->par, word);
-        if (status)
-                return status;
+        PS_TRY(ps_par_word(r->par, word));
         for (*out = 0; *out < r->n_names; ++*out)
                 if (strcmp(r->names[*out].word, word) == 0)
                         return PS_OK;
@@ -94,7 +92,7 @@ static ps_status read_property(reader *r, name *n)
                    : strcmp(word, "tstart") == 0 ? &n->has_start
                    : strcmp(word, "tbyte") == 0  ? &n->has_byte
                                                  : NULL;
-        if (status)
+        if (status != PS_OK)
                 return status;
         if (!has || *has)
                 return ps_par_fail(&before,
@@ -121,11 +119,9 @@ static ps_status read_member(reader *r)
                 status = ps_par_count(r->par, 1, &m->count);
                 if (status == PS_OK && !ps_par_is(r->par, "x"))
                         return ps_par_fail(r->par, "there must be x and a name");
-                if (status == PS_OK)
-                        status = ps_par_next(r->par);
+                PS_THEN(status, ps_par_next(r->par));
         }
-        if (status == PS_OK)
-                status = take_name(r, &m->name);
+        PS_THEN(status, take_name(r, &m->name));
         r->n_members++;
         return status;
 }
@@ -139,14 +135,13 @@ static ps_status read_definition(reader *r, name *n)
         n->is_defined = 1;
         if (status == PS_OK && r->par->token.type != '{')
                 return ps_par_number(r->par, PS_A_RATIO, 1, &n->cpu_ratio);
-        if (status == PS_OK)
-                status = ps_par_take(r->par, '{');
+        PS_THEN(status, ps_par_take(r->par, '{'));
         n->first = r->n_members;
         while (status == PS_OK && more)
                 if ((status = read_member(r)) == PS_OK)
                         status = ps_par_try(r->par, ',', &more);
         n->n = r->n_members - n->first;
-        return status ? status : ps_par_take(r->par, '}');
+        return status != PS_OK ? status : ps_par_take(r->par, '}');
 }
 
 static ps_status read_item(reader *r)
@@ -163,13 +158,11 @@ static ps_status read_item(reader *r)
                 status = is_cluster ? take_name(r, &r->top) : ps_par_search(r->par);
         } else {
                 status = take_name(r, &which);
-                if (status == PS_OK)
-                        status = ps_par_try(r->par, '.', &is_property);
-                if (status == PS_OK)
-                        status = is_property ? read_property(r, &r->names[which])
-                                             : read_definition(r, &r->names[which]);
+                PS_THEN(status, ps_par_try(r->par, '.', &is_property));
+                PS_THEN(status, is_property ? read_property(r, &r->names[which])
+                                            : read_definition(r, &r->names[which]));
         }
-        return status ? status : ps_par_take(r->par, ';');
+        return status != PS_OK ? status : ps_par_take(r->par, ';');
 }
 
 /* -- from names to clusters -- */
@@ -204,9 +197,8 @@ static ps_status build(reader *r, uint32_t which, unsigned depth)
         n->state = 1;
         for (uint32_t i = 0; i < n->n && status == PS_OK; i++)
                 status = build(r, r->members[n->first + i].name, depth + 1);
-        if (status == PS_OK)
-                status = take_communication(r, n, &cluster);
-        if (status)
+        PS_THEN(status, take_communication(r, n, &cluster));
+        if (status != PS_OK)
                 return status;
         ps_machine *m = r->machine;
         cluster.first_member = m->n_cluster_members;
@@ -234,7 +226,7 @@ static ps_status finish(reader *r)
         if (top->is_defined && !top->n)
                 return fail_at(r, top, "it must be a cluster");
         ps_status status = build(r, r->top, 0);
-        const char *wrong = status ? NULL : ps_clusters_count(m);
+        const char *wrong = status != PS_OK ? NULL : ps_clusters_count(m);
         return wrong ? fail_at(r, top, wrong) : status;
 }
 
@@ -250,8 +242,7 @@ ps_status ps_par_read_clusters(ps_par *par, ps_machine *out)
                 status = PS_NOMEM(par->err, "names", NAMES_MAX);
         while (status == PS_OK && par->token.type)
                 status = read_item(&r);
-        if (status == PS_OK)
-                status = finish(&r);
+        PS_THEN(status, finish(&r));
         free(r.names);
         free(r.members);
         return status;

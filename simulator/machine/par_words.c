@@ -148,7 +148,7 @@ ps_status ps_par_count(ps_par *par, uint32_t least, uint32_t *out)
         if (par->token.type == 'n' && par->token.number < least)
                 return ps_par_fail(par, "%s is less than %u", par->token.word, least);
         ps_status status = ps_par_number(par, PS_A_COUNT, 1, &value);
-        *out = status ? 0 : (uint32_t)value;
+        *out = status != PS_OK ? 0 : (uint32_t)value;
         return status;
 }
 

@@ -105,10 +105,8 @@ ps_status ps_part_read_intra(ps_key_path *path, ps_machine *machine, const cJSON
         static const char *const known[] = {"latency_s", "bandwidth_bytes_per_s"};
         ps_link *link = FIELD(ps_link, machine, field);
         ps_status status = ps_json_check_keys(path, item, known, 2);
-        if (status == PS_OK)
-                status = ps_json_read_member(path, item, known[0], PS_A_SECONDS, &link->latency_s);
-        if (status == PS_OK)
-                status = ps_json_read_member(path, item, known[1], PS_A_RATE, &link->bandwidth_bytes_per_s);
+        PS_THEN(status, ps_json_read_member(path, item, known[0], PS_A_SECONDS, &link->latency_s));
+        PS_THEN(status, ps_json_read_member(path, item, known[1], PS_A_RATE, &link->bandwidth_bytes_per_s));
         machine->has_intra = status == PS_OK;
         return status;
 }
@@ -152,7 +150,7 @@ ps_status ps_part_read_regions(ps_key_path *path, ps_machine *machine, const cJS
                                      : PS_NOMEM(path->err, "region", 1);
                 ps_key_leave(path, mark);
         }
-        if (status)
+        if (status != PS_OK)
                 return status;
         qsort(machine->region_ratios, machine->n_region_ratios, sizeof(*machine->region_ratios),
               compare_regions);

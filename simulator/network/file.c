@@ -5,12 +5,14 @@
  * most a node later. */
 #include "simulator/network/internal.h"
 
-#include <errno.h>
+#include "core/base/file.h"
+#include "core/base/number.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_NUMBER = 40, SHOWN = 24, SMALLEST_NODE = 4 /* bytes: "0 -1" */ };
+enum { SHOWN = 24, SMALLEST_NODE = 4 /* bytes: "0 -1" */ };
 
 static const size_t largest_file = (size_t)256 << 20;
 
@@ -46,15 +48,7 @@ int ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out)
 /* Within limits that keep every product and quotient of weights a number. */
 int ps_network_weight(const char *text, size_t len, double *out)
 {
-        char number[LONGEST_NUMBER + 1], *end;
-        if (len == 0 || len > LONGEST_NUMBER || *text == '+' || *text == '-')
-                return 0;
-        memcpy(number, text, len);
-        number[len] = 0;
-        if (strspn(number, "0123456789.eE+-") != len) /* strtod() knows more than numbers */
-                return 0;
-        *out = strtod(number, &end);
-        return end == number + len && *out >= 1e-100 && *out <= 1e100;
+        return ps_number_is(text, len, out) && *out >= 1e-100 && *out <= 1e100;
 }
 
 static int is_blank(char c)
@@ -127,9 +121,7 @@ static ps_status read_node(text_reader *r)
         for (next_token(r); !token_is(r, "-1"); next_token(r)) {
                 if (r->len == 0)
                         return reject(r, "the -1 after a node is missing");
-                ps_status status = read_link(r, node);
-                if (status < 0)
-                        return status;
+                PS_TRY(read_link(r, node));
         }
         return PS_OK;
 }
@@ -152,7 +144,7 @@ ps_status ps_network_parse(ps_network **out, const char *path, const char *text,
         ps_status status = read_count(&r);
         for (uint32_t i = 0; i < r.n_nodes && status == PS_OK; i++)
                 status = read_node(&r);
-        if (status < 0)
+        if (status != PS_OK)
                 goto out;
         next_token(&r);
         if (r.len > 0) {
@@ -170,45 +162,12 @@ out:
 
 /* -- the file itself -- */
 
-static ps_status read_text(char **out, size_t *len, FILE *file, const char *path, ps_error *err)
-{
-        size_t n = 0, cap = 1 << 16;
-        char *text = malloc(cap);
-        while (text) {
-                n += fread(text + n, 1, cap - n, file);
-                if (n < cap || cap >= largest_file)
-                        break;
-                char *bigger = realloc(text, 2 * cap);
-                if (!bigger)
-                        free(text);
-                text = bigger;
-                cap *= 2;
-        }
-        if (!text)
-                return PS_NOMEM(err, "network", cap);
-        *out = text;
-        *len = n;
-        if (ferror(file))
-                return PS_FAIL(err, PS_E_INPUT, "cannot read network: path=\"%s\", reason=\"%s\"", path,
-                               strerror(errno));
-        if (n == cap)
-                return PS_FAIL(err, PS_E_INPUT, "network is too large: path=\"%s\", limit_bytes=%zu", path,
-                               largest_file);
-        return PS_OK;
-}
-
 ps_status ps_network_read(ps_network **out, const char *path, ps_error *err)
 {
         char *text = NULL;
         size_t len = 0;
-        FILE *file = fopen(path, "rb");
-        if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open network: path=\"%s\", reason=\"%s\"", path,
-                               strerror(errno));
-        ps_status status = read_text(&text, &len, file, path, err);
-        if (status == PS_OK)
-                status = ps_network_parse(out, path, text, len, err);
+        PS_TRY(ps_file_read(&text, &len, fopen(path, "rb"), largest_file, "network", path, err));
+        ps_status status = ps_network_parse(out, path, text, len, err);
         free(text);
-        fclose(file);
         return status;
 }

@@ -3,6 +3,7 @@
 #include "simulator/network/linkload.h"
 
 #include "core/base/map.h"
+#include "core/base/vector.h"
 #include "simulator/network/routes.h"
 
 #include <stdlib.h>
@@ -20,14 +21,8 @@ static ps_link_load_row *row_of(gathering *g, const ps_network *network, uint32_
 
         if (!at || (size_t)*at < out->n_rows)
                 return at ? &out->rows[*at] : NULL;
-        if (out->n_rows == g->cap) {
-                size_t cap = g->cap ? 2 * g->cap : 64;
-                ps_link_load_row *grown = realloc(out->rows, cap * sizeof(*grown));
-                if (!grown)
-                        return NULL;
-                out->rows = grown;
-                g->cap = cap;
-        }
+        if (PS_ROOM(out->rows, out->n_rows, g->cap))
+                return NULL;
         ps_network_link def = ps_network_link_at(network, link);
         out->rows[out->n_rows] = (ps_link_load_row){.from = def.from, .to = def.to, .weight = def.weight};
         return &out->rows[out->n_rows++];
@@ -40,7 +35,7 @@ static ps_status add_pair(gathering *g, const ps_network *network, ps_routes *ro
         uint32_t n;
         ps_status status = ps_routes_find(routes, pair->from, pair->to, &links, &n, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         g->out->n_messages += n ? pair->messages : 0;
         g->out->n_hops += n * pair->messages;
@@ -74,11 +69,11 @@ ps_status ps_link_load_make(ps_link_load **out, const ps_profile *profile, const
         ps_status status = g.out ? ps_routes_new(&routes, network, err) : PS_NOMEM(err, "links", 1);
 
         *out = NULL;
-        for (size_t i = 0; i < profile->n_pairs && !status; i++)
+        for (size_t i = 0; i < profile->n_pairs && status == PS_OK; i++)
                 status = add_pair(&g, network, routes, &profile->pairs[i], err);
         ps_routes_free(routes);
         ps_map_free(&g.row_of);
-        if (status) {
+        if (status != PS_OK) {
                 ps_link_load_free(g.out);
                 return status;
         }

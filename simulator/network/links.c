@@ -3,6 +3,7 @@
 #include "simulator/network/links.h"
 #include "core/base/gaps.h"
 #include "core/base/map.h"
+#include "core/base/vector.h"
 #include "simulator/network/routes.h"
 
 #include <inttypes.h>
@@ -40,7 +41,7 @@ struct ps_links {
         uint32_t sweep_at; /* so many blocks of gaps */
 };
 
-/* The first one stands for "none". */
+/* The first one stands for "none". Each row is a cache line, which core/base/vector knows nothing of. */
 static int reserve_line(ps_links *links)
 {
         uint32_t cap = links->cap_lines ? 2 * links->cap_lines : 64;
@@ -112,14 +113,8 @@ static uint32_t speed_of(ps_links *links, double weight)
         ps_time *row = ps_map_at(&links->weights, half[0], half[1], n);
         if (!row || *row < n)
                 return row ? (uint32_t)*row : PS_NONE;
-        if (n == links->cap_speeds) {
-                uint32_t cap = n ? 2 * n : 8;
-                speed *bigger = cap > n ? realloc(links->speed, cap * sizeof *bigger) : NULL;
-                if (!bigger)
-                        return PS_NONE;
-                links->speed = bigger;
-                links->cap_speeds = cap;
-        }
+        if (PS_ROOM(links->speed, n, links->cap_speeds))
+                return PS_NONE;
         links->speed[n] = (speed){weight, 0, 0};
         return n;
 }
@@ -170,7 +165,7 @@ static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *a
                 duration < 0 ? PS_E_INPUT : ps_gaps_take(&links->gaps, &l->gaps, *at, duration, &begin);
         if (status == PS_E_NOMEM)
                 return PS_NOMEM(err, "packets", ps_gaps_used(&links->gaps));
-        if (status < 0)
+        if (status != PS_OK)
                 return PS_FAIL(err, status, "packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
                                (double)*at / (double)PS_PS_PER_S);
         *at = ps_time_add(begin + duration, links->latency);

@@ -1,5 +1,7 @@
 /* network.c - the graph: links sorted by where they begin, so that a link is found by bisection. */
 #include "simulator/network/network.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 #include "simulator/network/internal.h"
 
 #include <stdio.h>
@@ -10,16 +12,9 @@
 ps_status ps_network_edges_add(ps_network_edges *edges, uint32_t from, uint32_t to, double weight,
                                ps_error *err)
 {
-        if (edges->n == edges->cap) {
-                size_t cap = edges->cap ? 2 * edges->cap : 64;
-                ps_network_link *bigger = cap < PS_NONE ? realloc(edges->row, cap * sizeof *bigger) : NULL;
-                if (!bigger)
-                        return PS_NOMEM(err, "links", cap);
-                edges->row = bigger;
-                edges->cap = cap;
-        }
-        edges->row[edges->n++] = (ps_network_link){from, to, weight};
-        return PS_OK;
+        return PS_APPEND(edges->row, edges->n, edges->cap, (ps_network_link){from, to, weight})
+                       ? PS_NOMEM(err, "links", edges->n)
+                       : PS_OK;
 }
 
 static int compare_links(const void *a, const void *b)
@@ -107,14 +102,8 @@ uint32_t ps_network_find(const ps_network *network, uint32_t from, uint32_t to)
                 return PS_NONE;
         if (network->shape.kind == PS_SHAPE_CROSSBAR)
                 return from * (network->n_nodes - 1) + to - (to > from);
-        uint32_t low = network->first[from], high = network->first[from + 1];
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (network->link[middle].to < to)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = network->first[from];
+        PS_SEARCH(low, network->first[from + 1], middle, network->link[middle].to < to);
         return low < network->first[from + 1] && network->link[low].to == to ? low : PS_NONE;
 }
 
@@ -175,7 +164,7 @@ static ps_status check_ways(const ps_network *network, uint32_t n_processors, ps
                 neighbour[i] = network->link[i].to;
         spread(network->n_nodes, network->first, neighbour, reached, queue);
         status = expect_reached(reached, n_processors, 0, err);
-        if (status < 0)
+        if (status != PS_OK)
                 goto out;
         list_senders(network, first, neighbour);
         spread(network->n_nodes, first, neighbour, reached, queue);
@@ -216,13 +205,11 @@ static ps_status read_file(ps_network **out, const char *path, ps_error *err)
 ps_status ps_network_open(ps_network **out, const char *file_or_preset, uint32_t n_processors, ps_error *err)
 {
         ps_network *network = NULL;
-        ps_status status = ps_network_is_preset(file_or_preset)
-                                   ? ps_network_preset(&network, file_or_preset, n_processors, err)
-                                   : read_file(&network, file_or_preset, err);
-        if (status < 0)
-                return status;
-        status = ps_network_check(network, n_processors, err);
-        if (status < 0) {
+        PS_TRY(ps_network_is_preset(file_or_preset)
+                       ? ps_network_preset(&network, file_or_preset, n_processors, err)
+                       : read_file(&network, file_or_preset, err));
+        ps_status status = ps_network_check(network, n_processors, err);
+        if (status != PS_OK) {
                 ps_network_free(network);
                 return PS_CAUSE(err, status, "cannot use network: \"%s\"", file_or_preset);
         }

@@ -69,9 +69,7 @@ static ps_status build_grid(plan *p)
         memcpy(p->shape.size, p->size, sizeof p->size);
         for (uint32_t v = 0; v < p->n_nodes; v++)
                 for (uint32_t i = p->n_sizes, stride = 1; i-- > 0; stride *= p->size[i]) {
-                        ps_status status = link_neighbours(p, v, v / stride % p->size[i], p->size[i], stride);
-                        if (status < 0)
-                                return status;
+                        PS_TRY(link_neighbours(p, v, v / stride % p->size[i], p->size[i], stride));
                 }
         return PS_OK;
 }
@@ -127,11 +125,8 @@ static ps_status link_level(plan *p, uint32_t level)
         const uint32_t *start = &p->shape.start[level];
         for (uint32_t i = 0; i < start[1] - start[0]; i++) {
                 uint32_t child = start[0] + i, parent = start[1] + i / p->shape.arity;
-                ps_status status = add_link(p, child, parent);
-                if (status == PS_OK)
-                        status = add_link(p, parent, child);
-                if (status < 0)
-                        return status;
+                PS_TRY(add_link(p, child, parent));
+                PS_TRY(add_link(p, parent, child));
         }
         return PS_OK;
 }
@@ -150,9 +145,7 @@ static ps_status build_levels(plan *p, uint32_t growth)
         if (p->n_nodes > PS_NETWORK_NODES_MAX)
                 return reject(p, "network has too many nodes");
         for (uint32_t level = 0; level + 1 < s->n_levels; level++, p->weight *= growth) {
-                ps_status status = link_level(p, level);
-                if (status < 0)
-                        return status;
+                PS_TRY(link_level(p, level));
         }
         return PS_OK;
 }
@@ -165,14 +158,14 @@ static ps_status set_arity(plan *p)
 
 static ps_status build_tree(plan *p)
 {
-        ps_status status = set_arity(p);
-        return status < 0 ? status : build_levels(p, 1);
+        PS_TRY(set_arity(p));
+        return build_levels(p, 1);
 }
 
 static ps_status build_fattree(plan *p)
 {
-        ps_status status = set_arity(p);
-        return status < 0 ? status : build_levels(p, p->shape.arity);
+        PS_TRY(set_arity(p));
+        return build_levels(p, p->shape.arity);
 }
 
 static ps_status build_star(plan *p)
@@ -277,8 +270,7 @@ ps_status ps_network_preset(ps_network **out, const char *spec, uint32_t n_proce
         plan p = {.spec = spec, .n_processors = n_processors, .err = err};
         const preset *found;
         ps_status status = read_spec(&p, &found);
-        if (status == PS_OK)
-                status = found->build(&p);
+        PS_THEN(status, found->build(&p));
         if (status == PS_OK)
                 return ps_network_build(out, p.n_nodes, &p.edges, &p.shape, err);
         free(p.edges.row);

@@ -11,6 +11,7 @@
  *
  * Networks of regular shape need neither costs nor tables. */
 #include "simulator/network/routes.h"
+#include "core/base/vector.h"
 #include "simulator/network/internal.h"
 
 #include <math.h>
@@ -135,7 +136,8 @@ static void put(ps_routes *r, uint32_t place, uint32_t node)
         r->place[node] = place;
 }
 
-/* Where the node belongs that was at `place` and came nearer. */
+/* Where the node belongs that was at `place` and came nearer. (What core/base/heap makes does not know where
+ * in the heap something is, so it cannot let it rise from there.) */
 static void lift(ps_routes *r, uint32_t place, uint32_t node)
 {
         while (place > 0 && r->distance[r->heap[(place - 1) / 2]] > r->distance[node]) {
@@ -253,14 +255,8 @@ void ps_routes_free(ps_routes *r)
 
 static ps_status append(ps_routes *r, uint32_t n, uint32_t link, ps_error *err)
 {
-        if (n == r->way_cap) {
-                uint32_t cap = 2 * r->way_cap;
-                uint32_t *bigger = realloc(r->way, cap * sizeof *bigger);
-                if (!bigger)
-                        return PS_NOMEM(err, "links of a route", cap);
-                r->way = bigger;
-                r->way_cap = cap;
-        }
+        if (PS_ROOM(r->way, n, r->way_cap))
+                return PS_NOMEM(err, "links of a route", n);
         r->way[n] = link;
         return PS_OK;
 }
@@ -288,9 +284,7 @@ ps_status ps_routes_find(ps_routes *r, uint32_t from, uint32_t to, const uint32_
                 if (link == PS_NONE)
                         return PS_FAIL(err, PS_E_INPUT,
                                        "network has no way between two nodes: from=%u, to=%u", from, to);
-                ps_status status = append(r, count, link, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(append(r, count, link, err));
                 at = ps_network_link_at(network, link).to;
         }
         *links = r->way;

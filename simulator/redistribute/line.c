@@ -7,6 +7,8 @@
  * The result of the opposite direction is the transpose. */
 #include "simulator/redistribute/line.h"
 
+#include "core/base/vector.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,14 +175,8 @@ static void deal(hand *h, ps_redist_range range, uint64_t times)
 
 static ps_status push(ps_redist_list *list, ps_redist_transfer transfer, ps_error *err)
 {
-        if (list->n == list->room) {
-                size_t room = list->room ? 2 * list->room : 64;
-                ps_redist_transfer *row = realloc(list->row, room * sizeof(*row));
-                if (!row)
-                        return PS_NOMEM(err, "transfers", room);
-                list->row = row;
-                list->room = room;
-        }
+        if (PS_ROOM(list->row, list->n, list->room))
+                return PS_NOMEM(err, "transfers", list->n);
         if (list->n == PS_REDIST_TRANSFERS_MAX)
                 return PS_FAIL(err, PS_E_USAGE, "too many transfers: most=%" PRIu64, PS_REDIST_TRANSFERS_MAX);
         list->row[list->n++] = transfer;
@@ -215,7 +211,7 @@ static ps_status put_down(hand *h, uint32_t outer, int is_swapped, ps_redist_lis
         ps_status status = PS_OK;
 
         order(h);
-        for (uint32_t i = 0; i < h->n && !status; i++) {
+        for (uint32_t i = 0; i < h->n && status == PS_OK; i++) {
                 uint32_t inner = h->touched[i];
                 status = push(list,
                               (ps_redist_transfer){is_swapped ? inner : outer, is_swapped ? outer : inner,
@@ -298,8 +294,8 @@ ps_status ps_redist_list_sort(ps_redist_list *list, ps_error *err)
         }
         if (is_sorted)
                 return PS_OK;
-        ps_status status = sort_by(list, 0, err);
-        return status ? status : sort_by(list, 1, err);
+        PS_TRY(sort_by(list, 0, err));
+        return sort_by(list, 1, err);
 }
 
 void ps_redist_list_free(ps_redist_list *list)
@@ -319,21 +315,20 @@ ps_status ps_redist_line_transfers(ps_redist_list *out, const ps_redist_line *so
         ps_status status = check_work(outer, inner, &period, err);
 
         *out = (ps_redist_list){0};
-        if (status)
+        if (status != PS_OK)
                 return status;
         h.elements = calloc(inner->procs, sizeof(*h.elements));
         h.touched = calloc(inner->procs, sizeof(*h.touched));
         if (!h.elements || !h.touched)
                 status = PS_NOMEM(err, "processors", inner->procs);
-        for (uint32_t i = 0; i < outer->procs && !status; i++) {
+        for (uint32_t i = 0; i < outer->procs && status == PS_OK; i++) {
                 deal_all(&h, outer, i, &period);
                 status = put_down(&h, i, is_swapped, out, err);
         }
-        if (!status)
-                status = ps_redist_list_sort(out, err);
+        PS_THEN(status, ps_redist_list_sort(out, err));
         free(h.elements);
         free(h.touched);
-        if (status)
+        if (status != PS_OK)
                 ps_redist_list_free(out);
         return status;
 }

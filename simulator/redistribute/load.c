@@ -1,6 +1,8 @@
 /* load.c - see load.h. */
 #include "simulator/redistribute/load.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,15 +45,9 @@ static ps_status find_load(ps_redist_load *out, const ps_redist *r, ps_redist_si
 /* 0: there is no room for another size. */
 static int count_size(ps_redist_loads *out, uint64_t elements)
 {
-        uint32_t low = 0, high = out->n_sizes;
+        uint32_t low = 0;
 
-        while (low < high) {
-                uint32_t middle = (low + high) / 2;
-                if (out->size[middle].elements > elements)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        PS_SEARCH(low, out->n_sizes, i, out->size[i].elements > elements);
         if (low == out->n_sizes || out->size[low].elements != elements) {
                 if (out->n_sizes == PS_REDIST_SIZES_MAX)
                         return 0;
@@ -76,12 +72,9 @@ static void count_sizes(ps_redist_loads *out, const ps_redist *r)
 
 ps_status ps_redist_loads_find(ps_redist_loads *out, const ps_redist *redist, ps_error *err)
 {
-        ps_status status;
 
         *out = (ps_redist_loads){.n_sizes = 0};
         count_sizes(out, redist);
-        status = find_load(&out->side[PS_REDIST_SOURCE], redist, PS_REDIST_SOURCE, err);
-        if (status)
-                return status;
+        PS_TRY(find_load(&out->side[PS_REDIST_SOURCE], redist, PS_REDIST_SOURCE, err));
         return find_load(&out->side[PS_REDIST_DESTINATION], redist, PS_REDIST_DESTINATION, err);
 }

@@ -5,6 +5,7 @@
  * inner side they follow each other. So a pair of processors costs a few runs for each of its outer blocks in
  * one period. */
 #include "simulator/redistribute/plan.h"
+#include "core/base/vector.h"
 #include "simulator/redistribute/line.h"
 
 #include <stdlib.h>
@@ -49,16 +50,7 @@ static ps_status append(ps_redist_runs *runs, ps_redist_run run, ps_error *err)
                 run = (ps_redist_run){run.first, run.length * run.count, run.length * run.count, 1};
         if (runs->n && extend(&runs->row[runs->n - 1], &run))
                 return PS_OK;
-        if (runs->n == runs->room) {
-                size_t room = runs->room ? 2 * runs->room : 4;
-                ps_redist_run *row = realloc(runs->row, room * sizeof(*row));
-                if (!row)
-                        return PS_NOMEM(err, "runs", room);
-                runs->row = row;
-                runs->room = room;
-        }
-        runs->row[runs->n++] = run;
-        return PS_OK;
+        return PS_APPEND(runs->row, runs->n, runs->room, run) ? PS_NOMEM(err, "runs", runs->n) : PS_OK;
 }
 
 /* Adds parts that lie in one block of the outer side, and each in one of the inner side. */
@@ -66,7 +58,7 @@ static ps_status add(pair *p, parts found, ps_error *err)
 {
         ps_status status = PS_OK;
 
-        for (unsigned side = 0; side < PS_REDIST_SIDES && !status; side++) {
+        for (unsigned side = 0; side < PS_REDIST_SIDES && status == PS_OK; side++) {
                 uint64_t first =
                         ps_redist_line_position(p->line[side], p->coordinate[side], p->offset + found.first);
                 uint64_t stride = side == p->outer ? found.stride : p->line[side]->block;
@@ -91,13 +83,13 @@ static ps_status add_cyclic(pair *p, ps_redist_range block, ps_error *err)
                 status = add(p, (parts){block.begin, end - block.begin, 0, 1}, err);
                 begin += cycle;
         }
-        if (status || begin >= block.end)
+        if (status != PS_OK || begin >= block.end)
                 return status;
         whole = begin + size > block.end ? 0 : (block.end - size - begin) / cycle + 1;
         if (whole)
                 status = add(p, (parts){(uint64_t)begin, size, (uint64_t)cycle, (uint64_t)whole}, err);
         begin += whole * cycle;
-        if (status || begin >= block.end)
+        if (status != PS_OK || begin >= block.end)
                 return status;
         return add(p, (parts){(uint64_t)begin, block.end - (uint64_t)begin, 0, 1}, err);
 }
@@ -121,7 +113,7 @@ static ps_status walk(pair *p, uint64_t limit, ps_error *err)
         ps_redist_range block = ps_redist_line_first(outer, p->coordinate[p->outer], limit);
         ps_status status = PS_OK;
 
-        for (; block.begin < block.end && !status; block = ps_redist_line_next(outer, block, limit))
+        for (; block.begin < block.end && status == PS_OK; block = ps_redist_line_next(outer, block, limit))
                 status = add_block(p, block, err);
         return status;
 }
@@ -130,7 +122,6 @@ static ps_status plan_dim(ps_redist_plan *out, const ps_redist *r, unsigned dim,
 {
         ps_redist_period period =
                 ps_redist_line_period(&r->line[PS_REDIST_SOURCE][dim], &r->line[PS_REDIST_DESTINATION][dim]);
-        ps_status status;
 
         for (unsigned side = 0; side < PS_REDIST_SIDES; side++) {
                 ps_redist_part *part = &out->part[side][dim];
@@ -145,9 +136,7 @@ static ps_status plan_dim(ps_redist_plan *out, const ps_redist *r, unsigned dim,
                            ? PS_REDIST_SOURCE
                            : PS_REDIST_DESTINATION;
         p->offset = 0;
-        status = walk(p, period.length, err);
-        if (status)
-                return status;
+        PS_TRY(walk(p, period.length, err));
         for (unsigned side = 0; side < PS_REDIST_SIDES; side++)
                 p->runs[side] = &out->part[side][dim].rest;
         p->offset = period.times * period.length;
@@ -159,7 +148,7 @@ ps_status ps_redist_plan_transfer(ps_redist_plan *out, const ps_redist *redist,
 {
         ps_status status = PS_OK;
 
-        for (unsigned d = 0; d < redist->spec.n_dims && !status; d++) {
+        for (unsigned d = 0; d < redist->spec.n_dims && status == PS_OK; d++) {
                 pair p = {.coordinate = {ps_redist_coordinate(redist, PS_REDIST_SOURCE, d, transfer->source),
                                          ps_redist_coordinate(redist, PS_REDIST_DESTINATION, d,
                                                               transfer->destination)}};

@@ -59,12 +59,12 @@ static ps_status lay_out(ps_redist *r, ps_redist_side side, ps_error *err)
         unsigned next = 0;
         ps_status status = PS_OK;
 
-        for (unsigned d = 0; d < r->spec.n_dims && !status; d++) {
+        for (unsigned d = 0; d < r->spec.n_dims && status == PS_OK; d++) {
                 r->axis[side][d] = PS_REDIST_AXES;
                 if (r->spec.format[side][d].axis)
                         status = take_axis(r, side, d, r->spec.format[side][d].axis - 1, used, err);
         }
-        for (unsigned d = 0; d < r->spec.n_dims && !status; d++) {
+        for (unsigned d = 0; d < r->spec.n_dims && status == PS_OK; d++) {
                 const ps_redist_format *format = &r->spec.format[side][d];
                 if (format->axis || format->kind == PS_REDIST_WHOLE)
                         continue;
@@ -144,7 +144,7 @@ static ps_status multiply_dim(ps_redist *r, unsigned dim, ps_error *err)
         ps_status status = ps_redist_line_transfers(&list, &r->line[PS_REDIST_SOURCE][dim],
                                                     &r->line[PS_REDIST_DESTINATION][dim], err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         status = multiply(&r->transfers, &list, stride_of_dim(r, PS_REDIST_SOURCE, dim),
                           stride_of_dim(r, PS_REDIST_DESTINATION, dim), err);
@@ -199,15 +199,15 @@ static ps_status find_transfers(ps_redist *r, ps_error *err)
                 return PS_NOMEM(err, "transfers", 1);
         r->transfers.row[0] = (ps_redist_transfer){0, 0, 1};
         r->transfers.n = r->transfers.room = 1;
-        for (unsigned d = 0; d < r->spec.n_dims && !status; d++)
+        for (unsigned d = 0; d < r->spec.n_dims && status == PS_OK; d++)
                 status = multiply_dim(r, d, err);
-        for (unsigned a = 0; a < r->grid[PS_REDIST_DESTINATION].n_axes && !status; a++)
+        for (unsigned a = 0; a < r->grid[PS_REDIST_DESTINATION].n_axes && status == PS_OK; a++)
                 if (is_replicated(r, PS_REDIST_DESTINATION, a))
                         status = multiply_copies(r, a, err);
-        for (unsigned a = 0; a < r->grid[PS_REDIST_SOURCE].n_axes && !status; a++)
+        for (unsigned a = 0; a < r->grid[PS_REDIST_SOURCE].n_axes && status == PS_OK; a++)
                 if (is_replicated(r, PS_REDIST_SOURCE, a))
                         choose_copies(r, a);
-        return status ? status : ps_redist_list_sort(&r->transfers, err);
+        return status != PS_OK ? status : ps_redist_list_sort(&r->transfers, err);
 }
 
 static ps_status sum_up(ps_redist *r, ps_error *err)
@@ -238,22 +238,19 @@ ps_status ps_redist_new(ps_redist **out, const ps_redist_spec *spec,
         ps_status status = r ? PS_OK : PS_NOMEM(err, "redistribution", 1);
 
         *out = NULL;
-        if (status)
+        if (status != PS_OK)
                 return status;
         r->spec = *spec;
         memcpy(r->grid, grid, sizeof(r->grid));
-        for (unsigned side = 0; side < PS_REDIST_SIDES && !status; side++) {
+        for (unsigned side = 0; side < PS_REDIST_SIDES && status == PS_OK; side++) {
                 status = lay_out(r, (ps_redist_side)side, err);
-                for (unsigned d = 0; d < spec->n_dims && !status; d++)
+                for (unsigned d = 0; d < spec->n_dims && status == PS_OK; d++)
                         measure_out(r, (ps_redist_side)side, d);
         }
-        if (!status)
-                status = check_volume(r, err);
-        if (!status)
-                status = find_transfers(r, err);
-        if (!status)
-                status = sum_up(r, err);
-        if (!status)
+        PS_THEN(status, check_volume(r, err));
+        PS_THEN(status, find_transfers(r, err));
+        PS_THEN(status, sum_up(r, err));
+        if (status == PS_OK)
                 *out = r;
         else
                 ps_redist_free(r);

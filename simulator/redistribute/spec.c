@@ -113,11 +113,11 @@ static ps_status read_extents(ps_redist_spec *out, cursor *c)
 {
         ps_status status = expect(c, "(");
 
-        while (!status) {
+        while (status == PS_OK) {
                 if (out->n_dims == PS_REDIST_DIMS)
                         return fail_dimensions(c, PS_REDIST_DIMS);
                 status = read_number(&out->extent[out->n_dims++], c, 0, PS_REDIST_NUMBER_MAX);
-                if (!status && !accept(c, ","))
+                if (status == PS_OK && !accept(c, ","))
                         return expect(c, ")");
         }
         return status;
@@ -125,13 +125,12 @@ static ps_status read_extents(ps_redist_spec *out, cursor *c)
 
 static ps_status read_block(ps_redist_format *out, cursor *c)
 {
-        ps_status status;
 
         out->block = 1;
         if (!accept(c, "("))
                 return PS_OK;
-        status = read_number(&out->block, c, 1, PS_REDIST_NUMBER_MAX);
-        return status ? status : expect(c, ")");
+        PS_TRY(read_number(&out->block, c, 1, PS_REDIST_NUMBER_MAX));
+        return expect(c, ")");
 }
 
 static ps_status read_format(ps_redist_format *out, cursor *c)
@@ -157,10 +156,10 @@ static ps_status read_format(ps_redist_format *out, cursor *c)
         out->kind = kinds[i].kind;
         if (out->kind == PS_REDIST_CYCLIC)
                 status = read_block(out, c);
-        if (status || out->kind == PS_REDIST_WHOLE || !accept(c, "@"))
+        if (status != PS_OK || out->kind == PS_REDIST_WHOLE || !accept(c, "@"))
                 return status;
         status = read_number(&axis, c, 1, PS_REDIST_AXES);
-        if (!status)
+        if (status == PS_OK)
                 out->axis = (unsigned)axis;
         return status;
 }
@@ -169,11 +168,10 @@ static ps_status read_formats(ps_redist_spec *out, ps_redist_side side, cursor *
 {
         ps_status status = PS_OK;
 
-        for (unsigned i = 0; i < out->n_dims && !status; i++) {
+        for (unsigned i = 0; i < out->n_dims && status == PS_OK; i++) {
                 if (i)
                         status = expect(c, ",");
-                if (!status)
-                        status = read_format(&out->format[side][i], c);
+                PS_THEN(status, read_format(&out->format[side][i], c));
         }
         return status;
 }
@@ -185,33 +183,24 @@ ps_status ps_redist_spec_parse(ps_redist_spec *out, const char *text, ps_error *
 
         *out = (ps_redist_spec){.element_bytes = 8};
         status = read_name(out, &c);
-        if (!status)
-                status = read_extents(out, &c);
-        if (!status)
-                status = expect(&c, ":");
-        if (!status)
-                status = read_formats(out, PS_REDIST_SOURCE, &c);
-        if (!status)
-                status = expect(&c, "->");
-        if (!status)
-                status = read_formats(out, PS_REDIST_DESTINATION, &c);
-        if (!status)
-                status = read_end(&c);
-        return status ? PS_CAUSE(err, status, "cannot read distributions \"%.80s\"", text) : PS_OK;
+        PS_THEN(status, read_extents(out, &c));
+        PS_THEN(status, expect(&c, ":"));
+        PS_THEN(status, read_formats(out, PS_REDIST_SOURCE, &c));
+        PS_THEN(status, expect(&c, "->"));
+        PS_THEN(status, read_formats(out, PS_REDIST_DESTINATION, &c));
+        PS_THEN(status, read_end(&c));
+        return status != PS_OK ? PS_CAUSE(err, status, "cannot read distributions \"%.80s\"", text) : PS_OK;
 }
 
 static ps_status read_grid(ps_redist_grid *out, cursor *c)
 {
         uint64_t size;
-        ps_status status;
 
         *out = (ps_redist_grid){.procs = 1};
         do {
                 if (out->n_axes == PS_REDIST_AXES)
                         return fail_dimensions(c, PS_REDIST_AXES);
-                status = read_number(&size, c, 1, PS_REDIST_PROCS_MAX / out->procs);
-                if (status)
-                        return status;
+                PS_TRY(read_number(&size, c, 1, PS_REDIST_PROCS_MAX / out->procs));
                 out->size[out->n_axes++] = (uint32_t)size;
                 out->procs *= (uint32_t)size;
         } while (accept(c, "x"));
@@ -225,9 +214,8 @@ ps_status ps_redist_grids_parse(ps_redist_grid out[PS_REDIST_SIDES], const char 
         ps_status status = read_grid(&out[PS_REDIST_SOURCE], &c);
 
         out[PS_REDIST_DESTINATION] = out[PS_REDIST_SOURCE];
-        if (!status && accept(&c, "->"))
+        if (status == PS_OK && accept(&c, "->"))
                 status = read_grid(&out[PS_REDIST_DESTINATION], &c);
-        if (!status)
-                status = read_end(&c);
-        return status ? PS_CAUSE(err, status, "cannot read %s \"%.80s\"", what, text) : PS_OK;
+        PS_THEN(status, read_end(&c));
+        return status != PS_OK ? PS_CAUSE(err, status, "cannot read %s \"%.80s\"", what, text) : PS_OK;
 }

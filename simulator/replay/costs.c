@@ -149,7 +149,7 @@ ps_status ps_replay_costs_new(run *r, ps_error *err)
                 c->by_pair |= (uint8_t)is_by_pair(r->lane[lane]->machine);
                 status = note_nodes(r, lane, err);
         }
-        if (status < 0 || c->by_pair)
+        if (status != PS_OK || c->by_pair)
                 return status;
         size_t row = (size_t)N_PARTS * r->width;
         c->table = malloc(((size_t)n_sizes * c->n_near + 1) * row * sizeof(ps_time));
@@ -246,7 +246,7 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t index)
             c->kind == coll->kind && c->n == coll->n)
                 return c;
         ps_group group;
-        if ((r->status = coll_group(r, coll, &group)) < 0)
+        if ((r->status = coll_group(r, coll, &group)) != PS_OK)
                 return &nothing;
         *c = (cached_cost){coll->comm, root, coll->n, bytes, coll->kind, 1, {0}, {0}};
         for (uint32_t w = 0; w < r->width; w++) {

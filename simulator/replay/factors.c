@@ -114,8 +114,7 @@ static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
                 is_balanced |= c->balance[w];
         }
         ps_status status = find_computing(c, r->replay->trace, err);
-        if (status == PS_OK)
-                status = find_factors(c, r, err);
+        PS_THEN(status, find_factors(c, r, err));
         return status == PS_OK && is_balanced ? ps_replay_balance_visits(c, r->replay, err) : status;
 }
 
@@ -124,9 +123,7 @@ static ps_status find_changes(run *r, ps_error *err)
         ps_changes *c = r->changes = calloc(1, sizeof(*c));
         if (!c)
                 return PS_NOMEM(err, "regions", 1);
-        ps_status status = ps_paths_find_inner(&c->is_inner, r->replay->trace, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_paths_find_inner(&c->is_inner, r->replay->trace, err));
         return ps_replay_knows_pieces(r->replay) ? change_pieces(c, r, err)
                                                  : ps_replay_estimate_flow(c, r, err);
 }

@@ -4,6 +4,8 @@
  * fork: it is the last one of their process before them. */
 #include "simulator/replay/slots.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 
 static int by_time(const void *a, const void *b)
@@ -48,15 +50,10 @@ static void collect(ps_replay *r)
 /* The last fork of the process that was over at `time`, or PS_NONE. */
 static uint32_t fork_before(const ps_replay *r, ps_proc process, ps_time time)
 {
-        uint32_t low = 0, high = r->n_forks;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                const replay_fork *f = &r->forks[middle];
-                if (f->process < process || (f->process == process && f->over <= time))
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, r->n_forks, i,
+                  r->forks[i].process < process ||
+                          (r->forks[i].process == process && r->forks[i].over <= time));
         return low && r->forks[low - 1].process == process ? low - 1 : PS_NONE;
 }
 

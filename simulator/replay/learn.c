@@ -214,8 +214,7 @@ static ps_status learn_with(ps_replay *r, learning *learn, unsigned n_workers, u
         ps_status status = ps_parallel_for(n_threads, r->trace->n_locs, learn_limits, learn, err);
         for (unsigned i = 0; i < n_workers; i++)
                 merge(&r->least, &learn->least[i]);
-        if (status == PS_OK)
-                status = ps_parallel_for(n_threads, r->trace->n_locs, learn_least, learn, err);
+        PS_THEN(status, ps_parallel_for(n_threads, r->trace->n_locs, learn_least, learn, err));
         for (unsigned i = 0; i < n_workers; i++)
                 merge(&r->least, &learn->least[i]);
         return status;

@@ -234,19 +234,12 @@ static ps_status make_room(planning *p, ps_error *err)
 static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
 {
         ps_replay *r = p->replay;
-        ps_status status = collect_sizes(&p->sizes, r, err);
-        if (status == PS_OK)
-                status = find_coll_begins(r, err);
-        if (status == PS_OK)
-                status = make_room(p, err);
-        if (status == PS_OK)
-                status = ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err);
-        if (status == PS_OK)
-                status = ps_replay_find_forks(r, err);
-        if (status == PS_OK)
-                status = ps_replay_learn(r, n_threads, err);
-        if (status < 0)
-                return status;
+        PS_TRY(collect_sizes(&p->sizes, r, err));
+        PS_TRY(find_coll_begins(r, err));
+        PS_TRY(make_room(p, err));
+        PS_TRY(ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err));
+        PS_TRY(ps_replay_find_forks(r, err));
+        PS_TRY(ps_replay_learn(r, n_threads, err));
         for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
                 r->info.n_kept += p->n_kept[loc];
         r->info.n_messages = r->n_messages;

@@ -117,7 +117,7 @@ static ps_status make_places(run *r, ps_error *err)
         r->coll_slot_of = ps_memory_zeroed((size_t)trace->n_colls + 1, sizeof(*r->coll_slot_of));
         r->member_of = malloc(n_procs * sizeof(*r->member_of));
         r->free_slot = r->free_coll = PS_NONE;
-        if (status < 0 || !r->ready || !r->parked || !r->heap || !r->slot_of || !r->coll_slot_of ||
+        if (status != PS_OK || !r->ready || !r->parked || !r->heap || !r->slot_of || !r->coll_slot_of ||
             !r->member_of)
                 return PS_NOMEM(err, "locations", n);
         memset(r->member_of, 0xff, n_procs * sizeof(*r->member_of));
@@ -268,14 +268,10 @@ static ps_status run_once(const job *j, const pass *p, int forgets, int *went_ba
         r->err = err;
         r->forgets = (uint8_t)forgets;
         ps_status status = make_places(r, err);
-        if (status == PS_OK)
-                status = open_results(r, j, p, err);
-        if (status == PS_OK)
-                status = ps_replay_gates_new(r, err);
-        if (status == PS_OK)
-                status = ps_replay_costs_new(r, err);
-        if (status == PS_OK)
-                status = ps_replay_factors_new(r, err);
+        PS_THEN(status, open_results(r, j, p, err));
+        PS_THEN(status, ps_replay_gates_new(r, err));
+        PS_THEN(status, ps_replay_costs_new(r, err));
+        PS_THEN(status, ps_replay_factors_new(r, err));
         if (status == PS_OK && p->manner.contends)
                 status = ps_traffic_new(&r->traffic, r, err);
         r->needs_pairs = r->traffic || r->costs.by_pair || r->costs.n_near > 1;
@@ -325,8 +321,8 @@ static ps_status check_grid(const ps_machine *m, uint32_t n_procs, ps_error *err
 
 static ps_status check_machine(const ps_machine *m, uint32_t n_procs, ps_error *err)
 {
-        ps_status status = ps_machine_fit(m, n_procs, err);
-        return status == PS_OK ? check_grid(m, n_procs, err) : status;
+        PS_TRY(ps_machine_fit(m, n_procs, err));
+        return check_grid(m, n_procs, err);
 }
 
 static ps_status check(const ps_scenario *s, const ps_replay *replay, ps_error *err)
@@ -364,7 +360,7 @@ ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scen
                 share_out(&j, n);
                 status = ps_parallel_for(j.options->n_threads, j.n_passes, run_pass, &j, err);
         }
-        for (uint32_t i = 0; i < n && status < 0; i++)
+        for (uint32_t i = 0; i < n && status != PS_OK; i++)
                 ps_replayed_clear(&out[i]);
         free(j.passes);
         return status;

@@ -7,6 +7,7 @@
 #include "simulator/replay/slots.h"
 
 #include "core/base/hash.h"
+#include "core/base/heap.h"
 
 int ps_replay_park(run *r, ps_loc loc)
 {
@@ -51,32 +52,12 @@ static turn turn_of(const run *r, ps_loc loc)
         return (turn){*vector_of(r, loc, V_BEGIN, 1), loc};
 }
 
-static int is_before(turn a, turn b)
+static int is_before(const turn *a, const turn *b)
 {
-        return a.at != b.at ? a.at < b.at : a.loc < b.loc;
+        return a->at != b->at ? a->at < b->at : a->loc < b->loc;
 }
 
-static void push(run *r, turn t)
-{
-        uint32_t i = r->n_heap++;
-        for (; i && is_before(t, r->heap[(i - 1) / 2]); i = (i - 1) / 2)
-                r->heap[i] = r->heap[(i - 1) / 2];
-        r->heap[i] = t;
-}
-
-/* Puts a turn in the place of the first one. */
-static void replace_first(run *r, turn t)
-{
-        turn *heap = r->heap;
-        uint32_t i = 0, n = r->n_heap;
-        for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-                child += child + 1 < n && is_before(heap[child + 1], heap[child]);
-                if (!is_before(heap[child], t))
-                        break;
-                heap[i] = heap[child];
-        }
-        heap[i] = t;
-}
+PS_HEAP(turns, turn, is_before)
 
 /* -- the first of them, in order: it is known long before who comes next -- */
 
@@ -96,23 +77,23 @@ static void insert(run *r, turn t)
 {
         uint32_t i = r->n_front;
         if (i == TURNS_AHEAD)
-                push(r, *front_at(r, --i));
+                turns_rise(r->heap, r->n_heap++, *front_at(r, --i));
         else
                 r->n_front++;
-        for (; i && is_before(t, *front_at(r, i - 1)); i--)
+        for (; i && is_before(&t, front_at(r, i - 1)); i--)
                 *front_at(r, i) = *front_at(r, i - 1);
         *front_at(r, i) = t;
 }
 
 static void wait_for_turn(run *r, turn t)
 {
-        if (r->n_front && is_before(t, *front_at(r, r->n_front - 1))) {
+        if (r->n_front && is_before(&t, front_at(r, r->n_front - 1))) {
                 insert(r, t);
         } else if (r->n_front == TURNS_AHEAD) {
-                push(r, t);
-        } else if (r->n_heap && is_before(r->heap[0], t)) {
+                turns_rise(r->heap, r->n_heap++, t);
+        } else if (r->n_heap && is_before(&r->heap[0], &t)) {
                 append(r, r->heap[0]);
-                replace_first(r, t);
+                turns_sink(r->heap, r->n_heap, 0, t);
         } else {
                 append(r, t);
         }
@@ -122,7 +103,7 @@ int ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
         r->now = own.at;
-        if (!r->n_ready && !(r->n_front && is_before(*front_at(r, 0), own)))
+        if (!r->n_ready && !(r->n_front && is_before(front_at(r, 0), &own)))
                 return 0;
         wait_for_turn(r, own);
         return 1;
@@ -148,7 +129,7 @@ static ps_loc take_turn(run *r)
                 turn last = r->heap[--r->n_heap];
                 append(r, r->n_heap ? r->heap[0] : last);
                 if (r->n_heap)
-                        replace_first(r, last);
+                        turns_sink(r->heap, r->n_heap, 0, last);
         }
         look_ahead(r);
         return first.loc;

@@ -14,6 +14,7 @@ void ps_replay_check_range(run *r, const ps_time *times)
                                             "the predicted run takes too long: limit_days=26");
 }
 
+/* Rows begin at a cache line and are as wide as the replay is, which core/base/vector knows nothing of. */
 ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width, uint32_t cap)
 {
         void *bigger;
@@ -32,7 +33,7 @@ ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width,
 static int grow(run *r, records *of, size_t bytes, uint32_t n)
 {
         uint32_t cap = of->cap ? 2 * of->cap : 64;
-        if (cap < of->cap || ps_records_grow(of, bytes, n, r->width, cap) < 0)
+        if (cap < of->cap || ps_records_grow(of, bytes, n, r->width, cap) != PS_OK)
                 r->status = PS_NOMEM(r->err, "messages under way", cap);
         return r->status == PS_OK;
 }

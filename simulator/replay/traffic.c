@@ -3,6 +3,7 @@
  * A message that is ready takes what it needs, all of it from the same moment on, and keeps it until it has
  * passed; who is ready first comes first. In a network each link is taken on its own, in the first gap
  * (simulator/network/links.h). Ranks of one node share memory, of which there is enough. */
+#include "core/base/heap.h"
 #include "simulator/cost/models.h"
 #include "simulator/network/links.h"
 #include "simulator/replay/slots.h"
@@ -41,18 +42,17 @@ static ps_time *heap_of(const pool *p, size_t owner)
         return p->each ? p->free_at + owner * p->each : NULL;
 }
 
+static int is_earlier(const ps_time *a, const ps_time *b)
+{
+        return *a < *b;
+}
+
+PS_HEAP(free, ps_time, is_earlier)
+
 /* The channel that is free first is taken until `end`. */
 static void take(ps_time *heap, uint32_t n, ps_time end)
 {
-        uint32_t i = 0;
-        for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-                if (child + 1 < n && heap[child + 1] < heap[child])
-                        child++;
-                if (heap[child] >= end)
-                        break;
-                heap[i] = heap[child];
-        }
-        heap[i] = end;
+        free_sink(heap, n, 0, end);
 }
 
 /* -- nodes, counted from 0 in the order in which they turn up -- */
@@ -97,19 +97,16 @@ static ps_status open_network(ps_traffic *t, const ps_scenario *s, ps_error *err
 {
         const ps_machine *m = t->machine;
         double ps_per_byte = (double)PS_PS_PER_S / m->link_bandwidth_bytes_per_s * s->per_byte;
-        ps_status status = ps_network_open(&t->network, m->network, t->n_owners, err);
-        if (status == PS_OK)
-                status = ps_links_new(&t->links, t->network, ps_per_byte, err);
-        if (status == PS_OK)
-                ps_links_set_latency(t->links, ps_time_of_seconds(m->hop_latency_s * s->latency));
-        return status;
+        PS_TRY(ps_network_open(&t->network, m->network, t->n_owners, err));
+        PS_TRY(ps_links_new(&t->links, t->network, ps_per_byte, err));
+        ps_links_set_latency(t->links, ps_time_of_seconds(m->hop_latency_s * s->latency));
+        return PS_OK;
 }
 
 static ps_status open_channels(ps_traffic *t, const ps_scenario *s, uint32_t n_procs, ps_error *err)
 {
         const ps_machine *m = t->machine;
         uint32_t most = 0;
-        ps_status status;
         switch (m->model) {
         case PS_MODEL_BUS:
                 return open_pool(&t->shared, 1, 1, 1, err);
@@ -122,10 +119,9 @@ static ps_status open_channels(ps_traffic *t, const ps_scenario *s, uint32_t n_p
         case PS_MODEL_TOPOLOGY:
                 return open_network(t, s, err);
         default:
-                status = open_pool(&t->shared, 1, m->buses, n_procs, err);
-                if (status == PS_OK)
-                        status = open_pool(&t->out, t->n_owners, m->links_out, n_procs, err);
-                return status == PS_OK ? open_pool(&t->in, t->n_owners, m->links_in, n_procs, err) : status;
+                PS_TRY(open_pool(&t->shared, 1, m->buses, n_procs, err));
+                PS_TRY(open_pool(&t->out, t->n_owners, m->links_out, n_procs, err));
+                return open_pool(&t->in, t->n_owners, m->links_in, n_procs, err);
         }
 }
 
@@ -138,8 +134,7 @@ ps_status ps_traffic_new(ps_traffic **out, const run *r, ps_error *err)
         t->machine = r->lane[0]->machine;
         t->retired = INT64_MIN; /* a thread may begin before 0, where its fork was over later */
         ps_status status = number_nodes(t, r->replay->trace, err);
-        if (status == PS_OK)
-                status = open_channels(t, r->lane[0], n_procs, err);
+        PS_THEN(status, open_channels(t, r->lane[0], n_procs, err));
         if (status == PS_OK)
                 *out = t;
         else
@@ -200,7 +195,7 @@ static ps_time over_links(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_tim
         }
         ps_status status =
                 ps_links_send(t->links, t->node[from], t->node[to], bytes, start, &arrival, r->err);
-        if (status < 0 && r->status == PS_OK)
+        if (status != PS_OK && r->status == PS_OK)
                 r->status = status;
         if (arrival > REPLAY_TIME_LIMIT)
                 arrival = REPLAY_TIME_LIMIT;

@@ -132,8 +132,7 @@ ps_status ps_replay_balance_visits(ps_changes *c, const ps_replay *replay, ps_er
                                    : PS_NOMEM(err, "locations", n);
         for (ps_loc loc = 0; loc < replay->trace->n_locs && status == PS_OK; loc++)
                 status = add_up(&b, loc, err);
-        if (status == PS_OK)
-                status = find_equals(&b, err);
+        PS_THEN(status, find_equals(&b, err));
         for (ps_loc loc = 0; loc < replay->trace->n_locs && status == PS_OK; loc++)
                 change_location(&b, loc);
         for (ps_loc loc = 0; b.own && loc < replay->trace->n_locs; loc++)

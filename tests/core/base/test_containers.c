@@ -9,7 +9,6 @@
 #include "core/base/search.h"
 #include "core/base/vector.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
