@@ -248,7 +248,7 @@ static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
 static ps_status squeeze_in(ps_gaps *gaps, ps_gaps_tree *tree, int at, ps_gap gap)
 {
         ps_status status = keep(gaps, tree, at < 0 ? gap : tree->recent[0]);
-        if (status < 0 || at < 0)
+        if (status != PS_OK || at < 0)
                 return status;
         for (int i = 0; i < at; i++)
                 tree->recent[i] = tree->recent[i + 1];
@@ -275,7 +275,7 @@ static ps_status cut_recent(search *s, ps_gaps_tree *tree, int at)
                 gap->end = s->begin;
         } else {
                 ps_gap before = {gap->begin, s->begin}, after = {end, gap->end};
-                if (squeeze_in(s->gaps, tree, at - 1, before) < 0)
+                if (squeeze_in(s->gaps, tree, at - 1, before) != PS_OK)
                         return PS_E_NOMEM;
                 *gap = after;
         }
@@ -291,7 +291,7 @@ static ps_status cut_rest(search *s, ps_gaps_tree *tree)
         if (s->duration == 0)
                 return PS_OK;
         if (tree->free_from < s->begin &&
-            squeeze_in(s->gaps, tree, PS_GAPS_RECENT - 1, (ps_gap){tree->free_from, s->begin}) < 0)
+            squeeze_in(s->gaps, tree, PS_GAPS_RECENT - 1, (ps_gap){tree->free_from, s->begin}) != PS_OK)
                 return PS_E_NOMEM;
         tree->free_from = end;
         return PS_OK;

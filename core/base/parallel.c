@@ -34,7 +34,7 @@ static void *run(void *arg)
                 if (i >= loop->n)
                         break;
                 worker->status = loop->work(loop->ctx, i, worker->index, &worker->err);
-                if (worker->status < 0) {
+                if (worker->status != PS_OK) {
                         worker->failed_at = i;
                         atomic_store(&loop->failed, 1);
                 }
@@ -55,7 +55,7 @@ static ps_status first_failure(const struct worker *workers, unsigned n, ps_erro
 {
         const struct worker *first = NULL;
         for (unsigned i = 0; i < n; i++)
-                if (workers[i].status < 0 && (!first || workers[i].failed_at < first->failed_at))
+                if (workers[i].status != PS_OK && (!first || workers[i].failed_at < first->failed_at))
                         first = &workers[i];
         if (first && err)
                 *err = first->err;

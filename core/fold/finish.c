@@ -95,7 +95,7 @@ static ps_status tie_loose(const struct loose *list, size_t n, foreigners *out, 
                 apply_completion(begun, &list[i]);
                 ps_foreign pair = {{list[start].builder->location, list[start].op},
                                    {list[i].builder->location, list[i].op}};
-                if (begun->builder->status < 0)
+                if (begun->builder->status != PS_OK)
                         status = PS_NOMEM(err, "distances", i);
                 else if (PS_PUSH(*out, pair))
                         status = PS_NOMEM(err, "requests", out->n);
@@ -248,10 +248,8 @@ ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_thr
         for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
                 if (builders[l])
                         trace->info[l] = builders[l]->info; /* uses go where the call tree puts them */
-        if (status == PS_OK)
-                status = tie_threads(trace, builders, err);
-        if (status == PS_OK)
-                status = ps_tree_merge(trace, builders, n_threads, err);
+        PS_THEN(status, tie_threads(trace, builders, err));
+        PS_THEN(status, ps_tree_merge(trace, builders, n_threads, err));
         for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++) {
                 ps_builder *b = builders[l];
                 if (!b)

@@ -4,6 +4,8 @@
  * call makes a row; the records fill it in (records.c); leaving gives it its end. */
 #include "core/fold/builder.h"
 
+#include "core/base/vector.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -380,7 +382,7 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                 b->info.last = batch->event[batch->n - 1].time;
                 b->info.n_events += batch->n;
         }
-        if (b->status < 0 && err)
+        if (b->status != PS_OK && err)
                 *err = b->err;
         return b->status;
 }
@@ -406,10 +408,9 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
 {
         close_all(b);
         ps_status status = b->status;
-        if (status < 0 && err)
+        if (status != PS_OK && err)
                 *err = b->err;
-        if (status == PS_OK)
-                status = ps_rows_freeze(b, err);
+        PS_THEN(status, ps_rows_freeze(b, err));
         ps_rows_free(b);
         free(b->stack.row);
         b->stack.row = NULL;

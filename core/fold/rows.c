@@ -1,6 +1,8 @@
 /* rows.c - rows in flight, and the turn into columns. */
 #include "core/fold/builder.h"
 
+#include "core/base/vector.h"
+
 #include <stdlib.h>
 #include <string.h>
 

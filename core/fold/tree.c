@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,10 +149,8 @@ ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threa
         for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
                 if (builders[l])
                         status = merge_one(trace, &all, builders[l], &m.map[l], err);
-        if (status == PS_OK)
-                status = keep_paths(trace, &all, err);
-        if (status == PS_OK)
-                status = ps_parallel_for(n_threads, trace->n_locs, renumber, &m, err);
+        PS_THEN(status, keep_paths(trace, &all, err));
+        PS_THEN(status, ps_parallel_for(n_threads, trace->n_locs, renumber, &m, err));
 out:
         for (ps_loc l = 0; m.map && l < trace->n_locs; l++)
                 free(m.map[l]);

@@ -47,19 +47,15 @@ static ps_status fold_stream(struct load *load, ps_stream *stream, ps_batch *bat
         uint64_t seen = 0;
         for (;;) {
                 ps_status status = load->format->stream_next(stream, batch, ps_builder_issues(builder), err);
-                if (status < 0 || !batch->n)
-                        return status < 0 ? status : ps_builder_end(builder, err);
-                status = ps_builder_add(builder, batch, err);
-                if (status < 0)
-                        return status;
+                if (status != PS_OK || !batch->n)
+                        return status != PS_OK ? status : ps_builder_end(builder, err);
+                PS_TRY(ps_builder_add(builder, batch, err));
                 uint64_t offset = batch->event[batch->n - 1].offset;
                 if (offset > seen) {
                         atomic_fetch_add(&load->done_bytes, offset - seen);
                         seen = offset;
                 }
-                status = report_progress(load, worker, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(report_progress(load, worker, err));
         }
 }
 
@@ -83,13 +79,11 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
         if (status == PS_OK && load->visited)
                 status = ps_builder_keep_pieces(load->builders[location], load->visited,
                                                 load->options->pieces->most, err);
-        if (status == PS_OK)
-                status = load->format->stream_open(&stream, load->reader, location, err);
-        if (status == PS_OK)
-                status = fold_stream(load, stream, &scratch->batch, load->builders[location], worker, err);
+        PS_THEN(status, load->format->stream_open(&stream, load->reader, location, err));
+        PS_THEN(status, fold_stream(load, stream, &scratch->batch, load->builders[location], worker, err));
         if (status == PS_OK && load->format->stream_file)
                 name_file(ps_builder_issues(load->builders[location]), load->format->stream_file(stream));
-        if (status < 0 && status != PS_E_CANCELLED)
+        if (status != PS_OK && status != PS_E_CANCELLED)
                 (void)PS_CAUSE(
                         err, status, "cannot read location: location=\"%s\"",
                         ps_defs_str(&load->trace->defs, load->trace->defs.locations.row[location].name));
@@ -142,10 +136,10 @@ static ps_status fold_all(struct load *load, ps_error *err)
         for (unsigned i = 0; i < load->n_workers; i++)
                 if (!(load->scratch[i].pool = ps_row_pool_new()))
                         return PS_NOMEM(err, "workers", i);
-        ps_status status = ps_parallel_for(load->n_workers, n, fold_location, load, err);
-        for (unsigned i = 0; i < load->n_workers && status == PS_OK; i++)
-                status = ps_row_pool_keep(load->scratch[i].pool, load->trace->arena, err);
-        return status;
+        PS_TRY(ps_parallel_for(load->n_workers, n, fold_location, load, err));
+        for (unsigned i = 0; i < load->n_workers; i++)
+                PS_TRY(ps_row_pool_keep(load->scratch[i].pool, load->trace->arena, err));
+        return PS_OK;
 }
 
 static void free_scratch(struct load *load)
@@ -238,8 +232,7 @@ static ps_status match_all(struct load *load, ps_error *err)
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 received[l] = ps_builder_received(load->builders[l], &n);
         ps_status status = ps_match_collectives(trace, received, err);
-        if (status == PS_OK)
-                status = ps_match_messages(trace, load->options->n_threads, err);
+        PS_THEN(status, ps_match_messages(trace, load->options->n_threads, err));
         free(received);
         return status;
 }
@@ -249,29 +242,19 @@ static ps_status run_stages(struct load *load, ps_error *err)
         ps_trace *trace = load->trace;
         unsigned n_threads = load->options->n_threads;
         trace->defs.upc_flags = load->options->upc_flags;
-        ps_status status = ps_defs_freeze(&trace->defs, err);
-        if (status == PS_OK)
-                status = check_strict(trace, load->options, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_defs_freeze(&trace->defs, err));
+        PS_TRY(check_strict(trace, load->options, err));
         trace->n_locs = trace->defs.locations.n;
-        status = choose_visited(load, err);
-        if (status == PS_OK)
-                status = order_locations(load, err);
-        if (status == PS_OK)
-                status = fold_all(load, err);
+        ps_status status = choose_visited(load, err);
+        PS_THEN(status, order_locations(load, err));
+        PS_THEN(status, fold_all(load, err));
         if (status == PS_OK) /* else builders that were not ended still need it */
                 free_scratch(load);
-        if (status == PS_OK)
-                status = ps_build_finish(trace, load->builders, n_threads, err);
-        if (status == PS_OK)
-                status = shift_to_zero(trace, n_threads, err);
-        if (status == PS_OK)
-                status = match_all(load, err);
-        if (status == PS_OK)
-                status = ps_clock_check(trace, load->options->clock, n_threads, err);
-        if (status == PS_OK)
-                status = ps_pieces_settle(trace, err);
+        PS_THEN(status, ps_build_finish(trace, load->builders, n_threads, err));
+        PS_THEN(status, shift_to_zero(trace, n_threads, err));
+        PS_THEN(status, match_all(load, err));
+        PS_THEN(status, ps_clock_check(trace, load->options->clock, n_threads, err));
+        PS_THEN(status, ps_pieces_settle(trace, err));
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 
@@ -297,12 +280,9 @@ ps_status ps_load(ps_trace **out, const ps_reader_class *format, const char *pat
         ps_trace *trace;
         ps_reader *reader = NULL;
         *out = NULL;
-        ps_status status = ps_trace_new(&trace, format->name, err);
-        if (status < 0)
-                return status;
-        status = format->open(&reader, path, &trace->defs, &trace->issues, err);
-        if (status == PS_OK)
-                status = ps_load_streams(trace, format, reader, options, err);
+        PS_TRY(ps_trace_new(&trace, format->name, err));
+        ps_status status = format->open(&reader, path, &trace->defs, &trace->issues, err);
+        PS_THEN(status, ps_load_streams(trace, format, reader, options, err));
         if (reader)
                 format->close(reader);
         if (status == PS_OK) {

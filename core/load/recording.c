@@ -2,13 +2,15 @@
  * the loader. */
 #include "core/load/recording.h"
 
+#include "core/base/vector.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct tape {
         ps_event *event;
-        uint64_t n, cap;
+        size_t n, cap;
         uint64_t seen; /* by the merged view */
 };
 
@@ -31,7 +33,7 @@ ps_status ps_recording_new(ps_recording **out, const char *format, ps_error *err
         if (!r)
                 return PS_NOMEM(err, "recording", 1);
         ps_status status = ps_trace_new(&r->trace, format, err);
-        if (status < 0) {
+        if (status != PS_OK) {
                 free(r);
                 return status;
         }
@@ -68,25 +70,9 @@ static ps_status make_tapes(ps_recording *r, ps_error *err)
         return PS_OK;
 }
 
-static ps_status make_room(struct tape *tape, ps_error *err)
-{
-        if (tape->n < tape->cap)
-                return PS_OK;
-        uint64_t cap = tape->cap ? tape->cap * 2 : 16;
-        ps_event *grown =
-                cap <= SIZE_MAX / sizeof(*grown) ? realloc(tape->event, cap * sizeof(*grown)) : NULL;
-        if (!grown)
-                return PS_NOMEM(err, "events", cap);
-        tape->event = grown;
-        tape->cap = cap;
-        return PS_OK;
-}
-
 ps_status ps_recording_add(ps_recording *r, ps_loc location, const ps_event *event, ps_error *err)
 {
-        ps_status status = make_tapes(r, err);
-        if (status < 0)
-                return status;
+        PS_TRY(make_tapes(r, err));
         if (location >= r->n_tapes)
                 return PS_FAIL(err, PS_E_INTERNAL,
                                "event of an unknown location: location=%" PRIu32 ", locations=%" PRIu32,
@@ -101,13 +87,10 @@ ps_status ps_recording_add(ps_recording *r, ps_loc location, const ps_event *eve
                 return PS_FAIL(err, PS_E_USAGE,
                                "the simulated run takes too long: location=%" PRIu32 ", limit_days=13",
                                location);
-        status = make_room(tape, err);
-        if (status == PS_OK) {
-                tape->event[tape->n] = *event;
-                tape->event[tape->n].offset = tape->n;
-                tape->n++;
-        }
-        return status;
+        if (PS_APPEND(tape->event, tape->n, tape->cap, *event))
+                return PS_NOMEM(err, "events", tape->n);
+        tape->event[tape->n - 1].offset = tape->n - 1;
+        return PS_OK;
 }
 
 static void fill(ps_batch *out, ps_loc location, const struct tape *tape, uint64_t *seen)
@@ -183,8 +166,7 @@ ps_status ps_recording_load(ps_trace **out, ps_recording *r, const ps_load_optio
         *out = NULL;
         ps_status status = make_tapes(r, err);
         r->trace = NULL;
-        if (status == PS_OK)
-                status = ps_load_streams(trace, &format, (ps_reader *)(void *)r, options, err);
+        PS_THEN(status, ps_load_streams(trace, &format, (ps_reader *)(void *)r, options, err));
         if (status == PS_OK)
                 *out = trace;
         else

@@ -30,23 +30,15 @@ void ps_defs_free(ps_defs *defs)
         memset(defs, 0, sizeof(*defs));
 }
 
-/* The tables differ only in the size of a row; `rows`, `n` and `cap` are the fields of one. */
-static ps_status append(void *rows, uint32_t *n, uint32_t *cap, size_t size, const void *row, uint32_t *out,
-                        const char *what, ps_error *err)
+static ps_status keep_index(uint32_t *out, uint32_t index)
 {
-        void *table;
-        if (ps_memory_room(rows, *n, cap, 16, size))
-                return PS_NOMEM(err, what, *n);
-        memcpy(&table, rows, sizeof(table));
-        memcpy((char *)table + *n * size, row, size);
         if (out)
-                *out = *n;
-        ++*n;
+                *out = index;
         return PS_OK;
 }
 
 #define APPEND(table, source, what)                                                                          \
-        append(&(table).row, &(table).n, &(table).cap, sizeof(*(table).row), (source), out, (what), err)
+        (PS_PUSH(table, *(source)) ? PS_NOMEM(err, (what), (table).n) : keep_index(out, (table).n - 1))
 
 ps_status ps_defs_add_region(ps_defs *defs, const ps_region_def *def, ps_region *out, ps_error *err)
 {
@@ -292,13 +284,11 @@ static ps_status freeze_comms(ps_defs *defs, ps_error *err)
         for (ps_comm c = 0; c < defs->comms.n && status == PS_OK; c++) {
                 ps_comm_def *comm = &defs->comms.row[c];
                 status = check_members(defs, comm, comm->members, comm->n_members, err);
-                if (status == PS_OK)
-                        status = check_members(defs, comm, comm->members_b, comm->n_members_b, err);
+                PS_THEN(status, check_members(defs, comm, comm->members_b, comm->n_members_b, err));
                 if (comm->inter)
                         inter[n_inter++] = comm;
         }
-        if (status == PS_OK)
-                status = sort_groups(defs, inter, n_inter, err);
+        PS_THEN(status, sort_groups(defs, inter, n_inter, err));
         free(inter);
         return status;
 }
@@ -311,10 +301,9 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
                                        i);
         for (ps_region r = 0; r < defs->regions.n; r++)
                 classify_region(defs, &defs->regions.row[r]);
-        ps_status status = find_pgas_comm(defs, err);
-        if (status == PS_OK)
-                status = freeze_comms(defs, err);
-        return status < 0 ? status : group_locations(defs, err);
+        PS_TRY(find_pgas_comm(defs, err));
+        PS_TRY(freeze_comms(defs, err));
+        return group_locations(defs, err);
 }
 
 ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc from)

@@ -78,9 +78,7 @@ ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
 {
         for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++) {
                 uint32_t n_new = count_new(trace, loc);
-                ps_status status = n_new ? add_new(trace, loc, n_new, err) : PS_OK;
-                if (status < 0)
-                        return status;
+                PS_TRY(n_new ? add_new(trace, loc, n_new, err) : PS_OK);
                 fit(trace, loc);
         }
         return PS_OK;

@@ -2,6 +2,8 @@
  * column. */
 #include "core/model/trace.h"
 
+#include "core/base/search.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -12,7 +14,7 @@ ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err)
         if (!trace)
                 return PS_NOMEM(err, "trace", 1);
         ps_status status = ps_defs_init(&trace->defs, err);
-        if (status < 0) {
+        if (status != PS_OK) {
                 free(trace);
                 return status;
         }
@@ -52,14 +54,8 @@ static ps_time record_distance(const ps_ops *ops, ps_op op, int is_post)
         uint32_t narrow = is_post ? ops->post[op] : ops->pre[op];
         if (narrow != UINT32_MAX)
                 return narrow;
-        uint32_t low = 0, high = ops->n_wide;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (ops->wide[middle].op < op)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, ops->n_wide, middle, ops->wide[middle].op < op);
         for (; low < ops->n_wide && ops->wide[low].op == op; low++)
                 if (!ops->wide[low].is_post == !is_post)
                         return ops->wide[low].distance;
@@ -73,14 +69,8 @@ static int starts_before(ps_ref a, ps_ref b)
 
 static ps_ref find_foreign(const ps_trace *trace, ps_ref start)
 {
-        uint32_t low = 0, high = trace->n_foreign;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (starts_before(trace->foreign[middle].start, start))
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, trace->n_foreign, middle, starts_before(trace->foreign[middle].start, start));
         return low < trace->n_foreign && !starts_before(start, trace->foreign[low].start)
                        ? trace->foreign[low].done
                        : nowhere;

@@ -11,6 +11,7 @@
 
 const ps_interval_type_info ps_interval_types[PS_INTERVAL_TYPES] = {
 #define PS_INTERVAL_TYPE(id, key, title) {key, title},
+#include "core/base/vector.h"
 #include "core/sums/intervals.def"
 #undef PS_INTERVAL_TYPE
 };
@@ -21,15 +22,11 @@ const ps_interval_class_info ps_interval_classes[PS_IC_COUNT] = {
 #undef PS_INTERVAL_CLASS
 };
 
-struct ps_interval_slot {
-        uint32_t interval; /* + 1; 0 is free */
-};
-
 /* -- the tree -- */
 
 static ps_status append(ps_intervals *tree, uint32_t parent, const ps_interval_key *key, ps_error *err)
 {
-        if (ps_memory_room(&tree->row, tree->n, &tree->cap, 16, sizeof(*tree->row)))
+        if (PS_ROOM(tree->row, tree->n, tree->cap))
                 return PS_NOMEM(err, "intervals", tree->n);
         uint32_t id = tree->n++;
         tree->row[id] = (ps_interval){.key = *key,
@@ -62,9 +59,8 @@ ps_status ps_intervals_new(ps_intervals **out, uint32_t n_processors, unsigned k
         tree->arena = ps_arena_new();
         tree->strings = tree->arena ? ps_strings_new(tree->arena) : NULL;
         ps_status status = tree->strings ? PS_OK : PS_NOMEM(err, "intervals", 1);
-        if (status == PS_OK)
-                status = append(tree, PS_NONE, &(ps_interval_key){.type = PS_INTERVAL_MAIN}, err);
-        if (status < 0) {
+        PS_THEN(status, append(tree, PS_NONE, &(ps_interval_key){.type = PS_INTERVAL_MAIN}, err));
+        if (status != PS_OK) {
                 ps_intervals_free(tree);
                 return status;
         }
@@ -80,7 +76,7 @@ void ps_intervals_free(ps_intervals *tree)
         for (uint32_t i = 0; i < tree->n; i++)
                 free(tree->row[i].share);
         free(tree->row);
-        free(tree->slot);
+        ps_lookup_free(&tree->by_key);
         free(tree->span);
         ps_strings_free(tree->strings);
         ps_arena_free(tree->arena);
@@ -99,54 +95,39 @@ static uint64_t hash_key(uint32_t parent, const ps_interval_key *key)
         return ps_hash_pair(h, (uint64_t)key->index ^ (uint64_t)key->line << 32);
 }
 
-static int same_key(const ps_interval_key *a, const ps_interval_key *b)
+typedef struct wanted {
+        uint32_t parent;
+        const ps_interval_key *key;
+} wanted;
+
+static uint64_t hash_of(const void *rows, uint32_t row)
 {
-        return a->type == b->type && a->name == b->name && a->file == b->file && a->line == b->line &&
-               a->has_index == b->has_index && a->index == b->index;
+        const ps_interval *interval = (const ps_interval *)rows + row;
+        return hash_key(interval->parent, &interval->key);
 }
 
-/* The slot of the key: the one that holds it, or a free one. */
-static uint32_t find_slot(const ps_intervals *tree, uint32_t parent, const ps_interval_key *key)
+static int is_like(const void *key, const void *rows, uint32_t row)
 {
-        uint32_t at = (uint32_t)hash_key(parent, key) & (tree->n_slots - 1);
-        for (;; at = (at + 1) & (tree->n_slots - 1)) {
-                uint32_t id = tree->slot[at].interval;
-                if (!id || (tree->row[id - 1].parent == parent && same_key(&tree->row[id - 1].key, key)))
-                        return at;
-        }
-}
-
-/* Keeps the table at most half full. */
-static ps_status make_slots(ps_intervals *tree, ps_error *err)
-{
-        if (tree->n < tree->n_slots / 2)
-                return PS_OK;
-        uint32_t n_slots = tree->n_slots ? tree->n_slots * 2 : 32;
-        struct ps_interval_slot *slot = n_slots > tree->n_slots ? calloc(n_slots, sizeof(*slot)) : NULL;
-        if (!slot)
-                return PS_NOMEM(err, "intervals", n_slots);
-        free(tree->slot);
-        tree->slot = slot;
-        tree->n_slots = n_slots;
-        for (uint32_t i = 1; i < tree->n; i++)
-                slot[find_slot(tree, tree->row[i].parent, &tree->row[i].key)].interval = i + 1;
-        return PS_OK;
+        const wanted *w = key;
+        const ps_interval *interval = (const ps_interval *)rows + row;
+        const ps_interval_key *a = &interval->key, *b = w->key;
+        return interval->parent == w->parent && a->type == b->type && a->name == b->name &&
+               a->file == b->file && a->line == b->line && a->has_index == b->has_index &&
+               a->index == b->index;
 }
 
 ps_status ps_intervals_enter(ps_intervals *tree, uint32_t parent, const ps_interval_key *key, uint32_t *out,
                              ps_error *err)
 {
-        ps_status status = make_slots(tree, err);
-        if (status < 0)
-                return status;
-        struct ps_interval_slot *slot = &tree->slot[find_slot(tree, parent, key)];
-        if (!slot->interval) {
-                status = append(tree, parent, key, err);
-                if (status < 0)
-                        return status;
-                slot->interval = tree->n;
+        if (ps_lookup_room(&tree->by_key, tree->n, hash_of, tree->row))
+                return PS_NOMEM(err, "intervals", tree->n);
+        uint32_t *slot = ps_lookup_find(&tree->by_key, hash_key(parent, key), is_like, &(wanted){parent, key},
+                                        tree->row);
+        if (!*slot) {
+                PS_TRY(append(tree, parent, key, err));
+                *slot = tree->n;
         }
-        *out = slot->interval - 1;
+        *out = *slot - 1;
         tree->row[*out].count++;
         return PS_OK;
 }

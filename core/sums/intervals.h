@@ -8,6 +8,7 @@
 #define PS_CORE_SUMS_INTERVALS_H
 
 #include "core/base/error.h"
+#include "core/base/lookup.h"
 #include "core/base/types.h"
 
 typedef enum ps_interval_type {
@@ -109,8 +110,7 @@ typedef struct ps_intervals {
         unsigned classes; /* bits of the ps_interval_class that there may be */
         ps_arena *arena;
         ps_strings *strings;
-        struct ps_interval_slot *slot; /* by key */
-        uint32_t n_slots;
+        ps_lookup by_key;
         struct ps_interval_span *span; /* [interval][processor]; set by ps_intervals_finish */
 } ps_intervals;
 

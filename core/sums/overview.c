@@ -78,7 +78,6 @@ static ps_status count_codes(ps_overview *out, const ps_trace *trace, ps_error *
 ps_status ps_overview_collect(ps_overview *out, const ps_trace *trace, ps_error *err)
 {
         const ps_defs *defs = &trace->defs;
-        ps_status status;
 
         *out = (ps_overview){.n_unmatched_sends = trace->issues.row[PS_I_SEND_UNMATCHED].count,
                              .n_unmatched_receives = trace->issues.row[PS_I_RECV_UNMATCHED].count};
@@ -86,8 +85,8 @@ ps_status ps_overview_collect(ps_overview *out, const ps_trace *trace, ps_error 
                 out->n_locations[defs->locations.row[loc].type]++;
                 out->n_silent += trace->info[loc].n_events == 0;
         }
-        status = count_nodes(out, defs, err);
-        return status ? status : count_codes(out, trace, err);
+        PS_TRY(count_nodes(out, defs, err));
+        return count_codes(out, trace, err);
 }
 
 void ps_overview_clear(ps_overview *overview)

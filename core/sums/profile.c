@@ -6,7 +6,9 @@
  * before that of its receive. */
 #include "core/sums/profile.h"
 
+#include "core/base/heap.h"
 #include "core/base/map.h"
+#include "core/base/vector.h"
 #include "core/model/idle.h"
 #include "core/model/waits.h"
 
@@ -37,8 +39,7 @@ typedef struct sweep {
         ps_waits waits;
         ps_profile *out;
         track *tracks;
-        moment *heap;
-        size_t n_heap, cap_heap;
+        PS_VECTOR(moment) heap;
         ps_map pairs; /* (from, to): its index */
         size_t cap_pairs;
         ps_time now;
@@ -61,38 +62,21 @@ static int is_before(const moment *a, const moment *b)
         return a->send.loc != b->send.loc ? a->send.loc < b->send.loc : a->send.op < b->send.op;
 }
 
+PS_HEAP(moments, moment, is_before)
+
 static void push(sweep *s, moment what)
 {
-        if (s->n_heap == s->cap_heap) {
-                size_t cap = s->cap_heap ? 2 * s->cap_heap : 64;
-                moment *grown = realloc(s->heap, cap * sizeof(*grown));
-                if (!grown) {
-                        s->status = PS_NOMEM(s->err, "moments", cap);
-                        return;
-                }
-                s->heap = grown;
-                s->cap_heap = cap;
-        }
-        size_t i = s->n_heap++;
-        for (; i > 0 && is_before(&what, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
-                s->heap[i] = s->heap[(i - 1) / 2];
-        s->heap[i] = what;
+        if (PS_ROOM(s->heap.row, s->heap.n, s->heap.cap))
+                s->status = PS_NOMEM(s->err, "moments", s->heap.n);
+        else
+                moments_rise(s->heap.row, s->heap.n++, what);
 }
 
 static moment pop(sweep *s)
 {
-        moment first = s->heap[0], last = s->heap[--s->n_heap];
-        size_t i = 0;
-
-        for (size_t child = 1; child < s->n_heap; child = 2 * i + 1) {
-                if (child + 1 < s->n_heap && is_before(&s->heap[child + 1], &s->heap[child]))
-                        child++;
-                if (!is_before(&s->heap[child], &last))
-                        break;
-                s->heap[i] = s->heap[child];
-                i = child;
-        }
-        s->heap[i] = last;
+        moment first = s->heap.row[0];
+        s->heap.n--;
+        moments_sink(s->heap.row, s->heap.n, 0, s->heap.row[s->heap.n]);
         return first;
 }
 
@@ -164,18 +148,8 @@ static void count_pair(sweep *s, ps_ref send, uint64_t bytes)
         ps_profile *out = s->out;
         ps_time *at = ps_map_at(&s->pairs, from, to, (ps_time)out->n_pairs);
 
-        if (at && (size_t)*at == out->n_pairs) {
-                if (out->n_pairs == s->cap_pairs) {
-                        size_t cap = s->cap_pairs ? 2 * s->cap_pairs : 64;
-                        ps_profile_pair *grown = realloc(out->pairs, cap * sizeof(*grown));
-                        at = grown ? at : NULL;
-                        out->pairs = grown ? grown : out->pairs;
-                        s->cap_pairs = grown ? cap : s->cap_pairs;
-                }
-                if (at)
-                        out->pairs[out->n_pairs++] = (ps_profile_pair){.from = from, .to = to};
-        }
-        if (!at) {
+        if (!at || ((size_t)*at == out->n_pairs && PS_APPEND(out->pairs, out->n_pairs, s->cap_pairs,
+                                                             (ps_profile_pair){.from = from, .to = to}))) {
                 s->status = PS_NOMEM(s->err, "pairs of processes", out->n_pairs);
                 return;
         }
@@ -318,7 +292,7 @@ static ps_status make_rows(sweep *s, ps_error *err)
         s->tracks = calloc(n + (size_t)1, sizeof(*s->tracks));
         if (!out->rows || !s->tracks)
                 return PS_NOMEM(err, "locations", n);
-        for (ps_loc loc = 0; loc < n && !status; loc++) {
+        for (ps_loc loc = 0; loc < n && status == PS_OK; loc++) {
                 int is_cpu = s->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
                 s->tracks[loc].row = is_cpu ? out->n_rows : PS_NONE;
                 if (is_cpu)
@@ -327,7 +301,7 @@ static ps_status make_rows(sweep *s, ps_error *err)
                 status = ps_idle_times(&s->tracks[loc].idle, &s->tracks[loc].n_idle, s->trace, s->timing, loc,
                                        err);
         }
-        for (int state = 0; state < PS_STATE_COUNT && !status; state++) {
+        for (int state = 0; state < PS_STATE_COUNT && status == PS_OK; state++) {
                 out->concurrency[state] = calloc(out->n_rows + (size_t)1, sizeof(ps_time));
                 if (!out->concurrency[state])
                         status = PS_NOMEM(err, "locations", out->n_rows);
@@ -354,7 +328,7 @@ static void run(sweep *s)
 {
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
                 push(s, (moment){0, {loc, PS_NONE}});
-        while (s->n_heap && s->status == PS_OK) {
+        while (s->heap.n && s->status == PS_OK) {
                 moment next = pop(s);
                 go_on(s, earlier(next.time, s->timing->duration));
                 if (next.send.op == PS_NONE)
@@ -400,11 +374,9 @@ ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timi
                 return PS_NOMEM(err, "profile", 1);
         s.out->duration = timing->duration > 0 ? timing->duration : 0;
         status = ps_waits_make(&s.waits, trace, timing, err);
-        if (!status)
-                status = make_bins(s.out, n_bins ? n_bins : PS_PROFILE_BINS, err);
-        if (!status)
-                status = make_rows(&s, err);
-        if (!status) {
+        PS_THEN(status, make_bins(s.out, n_bins ? n_bins : PS_PROFILE_BINS, err));
+        PS_THEN(status, make_rows(&s, err));
+        if (status == PS_OK) {
                 run(&s);
                 status = s.status;
         }
@@ -412,10 +384,10 @@ ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timi
         for (ps_loc loc = 0; s.tracks && loc < trace->n_locs; loc++)
                 free(s.tracks[loc].idle);
         free(s.tracks);
-        free(s.heap);
+        free(s.heap.row);
         ps_map_free(&s.pairs);
         ps_waits_free(&s.waits);
-        if (status)
+        if (status != PS_OK)
                 ps_profile_free(s.out);
         else
                 *out = s.out;

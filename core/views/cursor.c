@@ -9,6 +9,9 @@
  * Two heaps, of locations and not of events, find the limit and the locations with something before it, so
  * that a window costs what it hands out, however many locations there are. */
 #include "core/views/cursor.h"
+
+#include "core/base/heap.h"
+#include "core/base/vector.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +20,7 @@ typedef struct moment {
         ps_loc location;
 } moment;
 
-typedef struct heap {
-        moment *item;
-        uint32_t n;
-} heap;
+typedef PS_VECTOR(moment) moment_heap;
 
 /* What is loaded of one location: event[at .. n) has not been gathered yet. */
 typedef struct stream {
@@ -39,8 +39,8 @@ typedef struct entry {
 struct ps_cursor {
         ps_source source;
         stream *streams;
-        heap heads, ends;  /* by the next event of each location, and by the last one loaded */
-        uint32_t *pending; /* locations that need their next batch */
+        moment_heap heads, ends; /* by the next event of each location, and by the last one loaded */
+        uint32_t *pending;       /* locations that need their next batch */
         uint32_t n_pending;
         uint32_t *touched; /* locations with events in the window */
         uint32_t n_touched;
@@ -50,32 +50,23 @@ struct ps_cursor {
         ps_cursor_event current;
 };
 
-static int is_before(moment a, moment b)
+static int is_before(const moment *a, const moment *b)
 {
-        return a.time != b.time ? a.time < b.time : a.location < b.location;
+        return a->time != b->time ? a->time < b->time : a->location < b->location;
 }
 
-static void heap_push(heap *h, moment what)
+PS_HEAP(moments, moment, is_before)
+
+static void heap_push(moment_heap *h, moment what)
 {
-        uint32_t i = h->n++;
-        for (; i > 0 && is_before(what, h->item[(i - 1) / 2]); i = (i - 1) / 2)
-                h->item[i] = h->item[(i - 1) / 2];
-        h->item[i] = what;
+        moments_rise(h->row, h->n++, what);
 }
 
-static moment heap_pop(heap *h)
+static moment heap_pop(moment_heap *h)
 {
-        moment top = h->item[0], last = h->item[--h->n];
-        size_t i = 0;
-        for (size_t child = 1; child < h->n; child = 2 * i + 1) {
-                if (child + 1 < h->n && is_before(h->item[child + 1], h->item[child]))
-                        child++;
-                if (!is_before(h->item[child], last))
-                        break;
-                h->item[i] = h->item[child];
-                i = child;
-        }
-        h->item[i] = last;
+        moment top = h->row[0];
+        h->n--;
+        moments_sink(h->row, h->n, 0, h->row[h->n]);
         return top;
 }
 
@@ -88,11 +79,11 @@ ps_status ps_cursor_new(ps_cursor **out, ps_source source, ps_error *err)
         size_t n = source.n_locations ? source.n_locations : 1;
         c->source = source;
         c->streams = calloc(n, sizeof *c->streams);
-        c->heads.item = calloc(n, sizeof *c->heads.item);
-        c->ends.item = calloc(n, sizeof *c->ends.item);
+        c->heads.row = calloc(n, sizeof *c->heads.row);
+        c->ends.row = calloc(n, sizeof *c->ends.row);
         c->pending = calloc(n, sizeof *c->pending);
         c->touched = calloc(n, sizeof *c->touched);
-        if (!c->streams || !c->heads.item || !c->ends.item || !c->pending || !c->touched) {
+        if (!c->streams || !c->heads.row || !c->ends.row || !c->pending || !c->touched) {
                 ps_cursor_free(c);
                 return PS_NOMEM(err, "locations of a cursor", n);
         }
@@ -111,8 +102,8 @@ void ps_cursor_free(ps_cursor *cursor)
         for (ps_loc loc = 0; cursor->streams && loc < cursor->source.n_locations; loc++)
                 free(cursor->streams[loc].event);
         free(cursor->streams);
-        free(cursor->heads.item);
-        free(cursor->ends.item);
+        free(cursor->heads.row);
+        free(cursor->ends.row);
         free(cursor->pending);
         free(cursor->touched);
         free(cursor->window);
@@ -185,7 +176,7 @@ static int compare_locations(const void *a, const void *b)
 static uint32_t stream_end(const stream *s, ps_loc loc, moment limit)
 {
         uint32_t i = s->at;
-        while (i < s->n && !is_before(limit, (moment){s->event[i].time, loc}))
+        while (i < s->n && !is_before(&limit, &(moment){s->event[i].time, loc}))
                 i++;
         return i;
 }
@@ -195,8 +186,8 @@ static uint32_t stream_end(const stream *s, ps_loc loc, moment limit)
 static size_t touch(ps_cursor *c, moment limit, ps_time *base)
 {
         size_t n = 0;
-        *base = c->heads.item[0].time;
-        for (c->n_touched = 0; c->heads.n > 0 && !is_before(limit, c->heads.item[0]);)
+        *base = c->heads.row[0].time;
+        for (c->n_touched = 0; c->heads.n > 0 && !is_before(&limit, &c->heads.row[0]);)
                 c->touched[c->n_touched++] = heap_pop(&c->heads).location;
         qsort(c->touched, c->n_touched, sizeof *c->touched, compare_locations);
         for (uint32_t i = 0; i < c->n_touched; i++) {

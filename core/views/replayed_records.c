@@ -2,6 +2,8 @@
 #include "core/views/replayed_records.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 static void put(ps_records *r, uint32_t first, ps_event event)
 {
         ps_record_list *l = &r->list;
-        if (ps_memory_room(&l->at, l->n, &l->cap, 16, sizeof(*l->at))) {
+        if (PS_ROOM(l->at, l->n, l->cap)) {
                 l->failed = 1;
                 return;
         }
@@ -183,14 +185,8 @@ static void add_completion(ps_records *r, ps_ref ref, uint32_t first)
         const ps_ops *ops = &r->trace->ops[ref.loc];
         for (uint32_t i = 0; i < ops->tag[ref.op]; i++)
                 complete(r, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, first);
-        uint32_t low = 0, high = r->trace->n_foreign;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (ref_order(r->foreign[middle].done, ref) < 0)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, r->trace->n_foreign, middle, ref_order(r->foreign[middle].done, ref) < 0);
         for (; low < r->trace->n_foreign && !ref_order(r->foreign[low].done, ref); low++)
                 complete(r, r->foreign[low].start, first);
 }

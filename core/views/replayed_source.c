@@ -6,6 +6,7 @@
 #include "core/views/replayed_source.h"
 
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "core/views/replayed_records.h"
 
 #include <stdlib.h>
@@ -49,17 +50,11 @@ struct ps_replayed_source {
 };
 
 /* Room for one more; 0 when there is none. */
-static int grow(struct ps_replayed_source *s, void *vector, uint32_t n, uint32_t *cap, size_t size)
-{
-        if (ps_memory_room(vector, n, cap, 32, size) == 0)
-                return 1;
-        s->failed = 1;
-        return 0;
-}
+#define GROW(s, rows, n, cap) (PS_ROOM(rows, n, cap) ? ((s)->failed = 1, 0) : 1)
 
 static void put(struct ps_replayed_source *s, struct tape *t, ps_event event)
 {
-        if (!grow(s, &t->ready, t->n_ready, &t->cap_ready, sizeof(*t->ready)))
+        if (!GROW(s, t->ready, t->n_ready, t->cap_ready))
                 return;
         event.time = event.time > t->last ? event.time : t->last;
         event.code = UINT16_MAX;
@@ -89,7 +84,7 @@ static void enter_region(struct ps_replayed_source *s, struct tape *t, ps_path p
                          ps_time leave)
 {
         const ps_path_node *node = &s->trace->paths[path];
-        if (!grow(s, &t->stack, t->n_stack, &t->cap_stack, sizeof(*t->stack)))
+        if (!GROW(s, t->stack, t->n_stack, t->cap_stack))
                 return;
         uint32_t n = t->records.list.n;
         t->stack[t->n_stack++] = (struct open){path, leave, n, n};
@@ -139,7 +134,7 @@ static void go_to(struct ps_replayed_source *s, struct tape *t, ps_path path, ps
         ps_path from = t->n_stack ? t->stack[t->n_stack - 1].path : 0;
         uint32_t n = 0;
         for (ps_path p = path; p != from; p = s->trace->paths[p].parent)
-                if (grow(s, &t->chain, n, &t->cap_chain, sizeof(*t->chain)))
+                if (GROW(s, t->chain, n, t->cap_chain))
                         t->chain[n++] = p;
         while (n && !s->failed) {
                 ps_time begin = t->n_stack ? time : ps_timing_info(s->trace, s->timing, t->loc)->first;
@@ -153,7 +148,7 @@ static void keep_transfer(struct ps_replayed_source *s, struct tape *t, ps_op op
 {
         const ps_ops *ops = &s->trace->ops[t->loc];
         if (ps_kinds[ops->kind[op]].cls == PS_C_RMA && ops->comm[op] != PS_NONE && ops->done[op] != PS_NONE &&
-            grow(s, &t->transfer, t->n_transfers, &t->cap_transfers, sizeof(*t->transfer)))
+            GROW(s, t->transfer, t->n_transfers, t->cap_transfers))
                 t->transfer[t->n_transfers++] = (struct transfer){op, ops->done[op]};
 }
 

@@ -152,7 +152,7 @@ ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *tim
                         retime_location(&w, &out->info[w.loc], &trace->info[w.loc], end[w.loc]);
         free(w.longer);
         free(w.is_call);
-        if (status < 0)
+        if (status != PS_OK)
                 ps_retimed_clear(out);
         return status;
 }

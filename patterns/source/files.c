@@ -2,6 +2,8 @@
  */
 #include "patterns/source/files.h"
 
+#include "core/base/vector.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -166,16 +168,9 @@ static int remember_shown(ps_source_files *files, const ps_source_file *file)
         ps_str id = ps_strings_addz(files->shown, file->shown);
         if (id == UINT32_MAX)
                 return 0;
-        if (id >= files->cap_shown) {
-                uint32_t cap = id < 32 ? 64 : 2 * id;
-                const char **disk = realloc(files->disk, cap * sizeof(*disk));
-                if (!disk)
-                        return 0;
-                files->disk = disk;
-                files->cap_shown = cap;
-        }
         while (files->n_shown <= id)
-                files->disk[files->n_shown++] = NULL;
+                if (PS_APPEND(files->disk, files->n_shown, files->cap_shown, NULL))
+                        return 0;
         if (!files->disk[id])
                 files->disk[id] = file->disk;
         return 1;
@@ -205,20 +200,11 @@ ps_source_file *ps_source_files_get(ps_source_files *files, const char *name)
         ps_str id = ps_strings_addz(files->names, name);
         if (id == UINT32_MAX)
                 return NULL;
-        if (id >= files->cap) {
-                uint32_t cap = id < 32 ? 64 : 2 * id;
-                ps_source_file *row = realloc(files->row, cap * sizeof(*row));
-                if (!row)
-                        return NULL;
-                files->row = row;
-                files->cap = cap;
-        }
         while (files->n <= id) {
-                ps_source_file *file = &files->row[files->n];
-                *file = (ps_source_file){0};
-                if (!find_file(files, ps_strings_get(files->names, files->n), file))
+                ps_source_file file = {0};
+                if (!find_file(files, ps_strings_get(files->names, files->n), &file) ||
+                    PS_APPEND(files->row, files->n, files->cap, file))
                         return NULL;
-                files->n++;
         }
         return &files->row[id];
 }

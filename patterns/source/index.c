@@ -2,6 +2,7 @@
 #include "patterns/source/index.h"
 
 #include "core/base/hash.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 
@@ -22,16 +23,9 @@ size_t ps_index_name(const ps_scan *scan, uint32_t from, uint32_t to, char out[P
         return n - profiling;
 }
 
-/* A bigger block for a table that is full; NULL when there is none, or when there are too many rows. */
-static void *bigger(ps_scan *scan, void *rows, uint32_t *cap, size_t size)
-{
-        uint32_t wanted = *cap ? 2 * *cap : 256;
-        scan->too_many |= wanted > MOST_ROWS;
-        void *moved = scan->too_many ? NULL : realloc(rows, wanted * size);
-        if (moved)
-                *cap = wanted;
-        return moved;
-}
+/* Room for one more row; 0 when there is none, or when there are too many. */
+#define GROW(scan, rows, n, cap)                                                                             \
+        ((n) < (cap) || (!((scan)->too_many |= (n) >= MOST_ROWS) && PS_ROOM(rows, n, cap) == 0))
 
 static int add_token(ps_scan *scan, uint32_t from, uint32_t to, int weak)
 {
@@ -39,12 +33,8 @@ static int add_token(ps_scan *scan, uint32_t from, uint32_t to, int weak)
         size_t n = ps_index_name(scan, from, to, name);
         if (!n)
                 return 1;
-        if (scan->n_tokens == scan->cap_tokens) {
-                ps_token *more = bigger(scan, scan->token, &scan->cap_tokens, sizeof(*more));
-                if (!more)
-                        return 0;
-                scan->token = more;
-        }
+        if (!GROW(scan, scan->token, scan->n_tokens, scan->cap_tokens))
+                return 0;
         scan->token[scan->n_tokens++] = (ps_token){.hash = ps_hash_bytes(name, n),
                                                    .offset = from,
                                                    .length = (uint8_t)(to - from),
@@ -54,12 +44,8 @@ static int add_token(ps_scan *scan, uint32_t from, uint32_t to, int weak)
 
 int ps_index_add_block(ps_scan *scan, ps_block row)
 {
-        if (scan->n_blocks == scan->cap_blocks) {
-                ps_block *more = bigger(scan, scan->block, &scan->cap_blocks, sizeof(*more));
-                if (!more)
-                        return 0;
-                scan->block = more;
-        }
+        if (!GROW(scan, scan->block, scan->n_blocks, scan->cap_blocks))
+                return 0;
         scan->block[scan->n_blocks++] = row;
         return 1;
 }

@@ -2,6 +2,7 @@
 #include "patterns/source/scan.h"
 
 #include "core/base/hash.h"
+#include "core/base/search.h"
 #include "patterns/source/index.h"
 #include "patterns/source/mask.h"
 
@@ -53,14 +54,8 @@ ps_scan_language ps_scan_language_in(const ps_scan *scan)
 /* The first row that does not stand before `wanted`. */
 static uint32_t first_token(const ps_scan *scan, ps_token wanted)
 {
-        uint32_t low = 0, high = scan->n_tokens;
-        while (low < high) {
-                uint32_t mid = low + (high - low) / 2;
-                if (ps_index_by_name(&scan->token[mid], &wanted) < 0)
-                        low = mid + 1;
-                else
-                        high = mid;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, scan->n_tokens, middle, ps_index_by_name(&scan->token[middle], &wanted) < 0);
         return low;
 }
 
@@ -77,27 +72,15 @@ static int is_call(const ps_scan *scan, uint32_t i, const char *name, int weak, 
 /* Lines count from 0. */
 static uint32_t line_of(const ps_scan *scan, uint32_t offset)
 {
-        uint32_t low = 0, high = scan->n_lines;
-        while (high - low > 1) {
-                uint32_t mid = low + (high - low) / 2;
-                if (scan->line[mid] <= offset)
-                        low = mid;
-                else
-                        high = mid;
-        }
-        return low;
+        uint32_t next = 1;
+        PS_SEARCH(next, scan->n_lines, i, scan->line[i] <= offset);
+        return next - 1;
 }
 
 static uint32_t first_block(const ps_scan *scan, uint32_t offset)
 {
-        uint32_t low = 0, high = scan->n_blocks;
-        while (low < high) {
-                uint32_t mid = low + (high - low) / 2;
-                if (scan->block[mid].begin < offset)
-                        low = mid + 1;
-                else
-                        high = mid;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, scan->n_blocks, middle, scan->block[middle].begin < offset);
         return low;
 }
 

@@ -6,6 +6,8 @@
 #include "patterns/source/source.h"
 
 #include "core/base/map.h"
+#include "core/base/number.h"
+#include "core/base/vector.h"
 #include "patterns/source/files.h"
 
 #include <stdlib.h>
@@ -211,20 +213,12 @@ static ps_status recall(ps_sources *s, ps_path text, ps_path call, answer *out, 
                 *out = s->answer[*row];
                 return PS_OK;
         }
-        if (s->n_answers == s->cap_answers) {
-                uint32_t cap = s->cap_answers ? 2 * s->cap_answers : 64;
-                answer *more = realloc(s->answer, cap * sizeof(*more));
-                if (!more)
-                        return PS_NOMEM(err, "source answers", cap);
-                s->answer = more;
-                s->cap_answers = cap;
-        }
-        ps_status status = ask(s, text, name_of(s, call), out, err);
-        if (status == PS_OK) {
-                *row = s->n_answers;
-                s->answer[s->n_answers++] = *out;
-        }
-        return status;
+        if (PS_ROOM(s->answer, s->n_answers, s->cap_answers))
+                return PS_NOMEM(err, "source answers", s->n_answers);
+        PS_TRY(ask(s, text, name_of(s, call), out, err));
+        *row = s->n_answers;
+        s->answer[s->n_answers++] = *out;
+        return PS_OK;
 }
 
 /* -- places -- */
@@ -257,9 +251,10 @@ static site construct_site(ps_sources *s, ps_path path)
         const char *name = text_of(s, region->name), *mark = strrchr(name, '@'), *colon = strrchr(name, ':');
         if (!is_openmp(s, region) || !mark || !colon || colon < mark + 2)
                 return (site){NULL, 0};
-        char *end, *file = ps_arena_alloc(s->arena, (size_t)(colon - mark), 1);
-        unsigned long line = strtoul(colon + 1, &end, 10);
-        if (!file || colon[1] < '1' || colon[1] > '9' || *end || line >= INT32_MAX)
+        const char *at = colon + 1;
+        uint64_t line = 0;
+        char *file = ps_arena_alloc(s->arena, (size_t)(colon - mark), 1);
+        if (!file || *at == '0' || !ps_number_whole(&at, INT32_MAX - 1, &line) || *at)
                 return (site){NULL, 0};
         memcpy(file, mark + 1, (size_t)(colon - mark - 1));
         return (site){file, (uint32_t)line};
@@ -334,10 +329,8 @@ static ps_status make_place(ps_sources *s, ps_path path, ps_source_place *out, p
                 where = construct_site(s, path);
         if (where.line)
                 return place_at(s, where, PS_LINE_EXACT, out, err);
-        ps_status status = search(s, path, out, err);
-        if (status == PS_OK && out->certainty == PS_LINE_NONE)
-                status = place_of_function(s, path, out, err);
-        return status;
+        PS_TRY(search(s, path, out, err));
+        return out->certainty == PS_LINE_NONE ? place_of_function(s, path, out, err) : PS_OK;
 }
 
 ps_status ps_sources_of(ps_sources *s, ps_path path, const ps_source_place **out, ps_error *err)

@@ -27,7 +27,7 @@ static void times_are_divided_by_the_power(void **state)
         DVM_NEAR(s->execution_s, .06);
         DVM_NEAR(s->productive_cpu_s, .05);
         ps_dvm_run_clear(&run);
-        machine.cpu_ratios = (ps_ratios){ratios, 2};
+        machine.cpu_ratios = (ps_ratios){.row = ratios, .n = 2};
         s = dvm_simulate_on(&run, dvm, &machine, &options);
         DVM_NEAR(s->execution_s, .12);
         DVM_NEAR(s->idle_s, .06);
