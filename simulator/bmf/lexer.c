@@ -2,9 +2,9 @@
  * thesis' simulator. */
 #include "simulator/bmf/lexer.h"
 
-#include "core/base/number.h"
-
 #include <ctype.h>
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,9 +87,6 @@ static size_t number_length(const ps_bmf_lexer *x, int *is_real)
 static ps_status read_number(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
 {
         char room[LONGEST_NUMBER + 1];
-        const char *at = room;
-        uint64_t whole = 0;
-        double real = 0;
         int is_real;
         t->kind = PS_BMF_T_NUMBER;
         t->len = number_length(x, &is_real);
@@ -98,11 +95,14 @@ static ps_status read_number(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
                                    t->len < SHOWN ? (int)t->len + 1 : SHOWN, t->text);
         memcpy(room, t->text, t->len);
         room[t->len] = '\0';
-        if (!(is_real ? ps_number_real(&at, &real) : ps_number_whole(&at, INT64_MAX, &whole)))
+        errno = 0;
+        if (is_real)
+                t->number = (ps_bmf_value){.type = PS_BMF_REAL, .real = strtod(room, NULL)};
+        else
+                t->number = ps_bmf_integer(strtoll(room, NULL, 10));
+        if ((is_real && !isfinite(t->number.real)) || (!is_real && errno))
                 return ps_bmf_fail(err, PS_E_INPUT, &t->place, NULL, "number too large \"%.*s\"",
                                    t->len < SHOWN ? (int)t->len : SHOWN, t->text);
-        t->number =
-                is_real ? (ps_bmf_value){.type = PS_BMF_REAL, .real = real} : ps_bmf_integer((int64_t)whole);
         return PS_OK;
 }
 

@@ -88,9 +88,10 @@ static ps_status read_number(const reader *r, unsigned i, double least, double m
 {
         if (i >= r->n_words)
                 return reject(r, i, "a number is missing");
-        if (!ps_number_is(r->word[i], r->len[i], out))
+        size_t sign = *r->word[i] == '-';
+        if (!ps_number_is(r->word[i] + sign, r->len[i] - sign, out))
                 return reject(r, i, "it is no number");
-        if (!(*out >= least && *out <= most))
+        if (sign || !(*out >= least && *out <= most))
                 return reject(r, i, "the number is out of range");
         return !is_whole || *out == floor(*out) ? PS_OK : reject(r, i, "the number is not whole");
 }

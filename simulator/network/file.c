@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 24, SMALLEST_NODE = 4 /* bytes: "0 -1" */ };
+enum { LONGEST_NUMBER = 40, SHOWN = 24, SMALLEST_NODE = 4 /* bytes: "0 -1" */ };
 
 static const size_t largest_file = (size_t)256 << 20;
 
@@ -48,7 +48,7 @@ int ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out)
 /* Within limits that keep every product and quotient of weights a number. */
 int ps_network_weight(const char *text, size_t len, double *out)
 {
-        return ps_number_is(text, len, out) && *out >= 1e-100 && *out <= 1e100;
+        return len <= LONGEST_NUMBER && ps_number_is(text, len, out) && *out >= 1e-100 && *out <= 1e100;
 }
 
 static int is_blank(char c)
