@@ -156,7 +156,7 @@ static void what_is_not_there_is_refused(void **state)
                         "no such pattern or finding");
         predict_refused(a, "predict --machine=recorded coll:allreduce=ring", "for a machine of a model");
         predict_refused(a, "predict --machine=recorded map=nodes", "for a machine of a model");
-        predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot read map of ranks");
+        predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot open map of ranks");
         predict_refused(a, "predict --machine=recorded --grid=2x2", "for DVM traces");
         predict_refused(a, "predict --machine=recorded --max-drift=5us", "not a percentage");
         predict_refused(a, "predict --machine=recorded --gains=x", "bad number");
