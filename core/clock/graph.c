@@ -13,6 +13,8 @@
  * amount, the smallest that works: that is the largest deficit of a cycle for each of its edges. It is found
  * by raising the amount to the need of whatever negative cycle is met, until none is left. */
 #include "core/clock/graph.h"
+
+#include "core/base/vector.h"
 #include <stdlib.h>
 
 #define FAR PS_TIME_MAX /* no path */
@@ -31,18 +33,9 @@ typedef struct solver {
 
 ps_status ps_graph_add(ps_graph *graph, ps_limit limit, ps_error *err)
 {
-        if (graph->n == graph->cap) {
-                size_t cap = graph->cap ? 2 * graph->cap : 256;
-                ps_limit *bigger = realloc(graph->limit, cap * sizeof *bigger);
-                if (!bigger || cap > PS_NONE - 1u) {
-                        graph->limit = bigger ? bigger : graph->limit;
-                        return PS_NOMEM(err, "clock constraints", cap);
-                }
-                graph->limit = bigger;
-                graph->cap = cap;
-        }
-        graph->limit[graph->n++] = limit;
-        return PS_OK;
+        return graph->n >= PS_NONE - 1u || PS_APPEND(graph->limit, graph->n, graph->cap, limit)
+                       ? PS_NOMEM(err, "clock constraints", graph->n)
+                       : PS_OK;
 }
 
 void ps_graph_free(ps_graph *graph)

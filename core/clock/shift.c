@@ -9,6 +9,8 @@
  * might creep up to there in tiny steps. So rounds and raises are limited, and what is left is counted. */
 #include "core/clock/shift.h"
 #include "core/base/map.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 #include <stdlib.h>
 
 enum { ROUNDS = 64, RAISES_PER_OPERATION = 16 };
@@ -35,17 +37,8 @@ enum { SHAPE_UNKNOWN, SHAPE_FLAT, SHAPE_NESTED };
 
 static void agenda_add(shifting *s, agenda *list, ps_ref what)
 {
-        if (list->n == list->cap) {
-                size_t cap = list->cap ? 2 * list->cap : 64;
-                ps_ref *bigger = realloc(list->what, cap * sizeof *bigger);
-                if (!bigger) {
-                        s->no_memory = 1;
-                        return;
-                }
-                list->what = bigger;
-                list->cap = cap;
-        }
-        list->what[list->n++] = what;
+        if (PS_APPEND(list->what, list->n, list->cap, what))
+                s->no_memory = 1;
 }
 
 static ps_status note_violated(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
@@ -145,13 +138,7 @@ static ps_op raise_call(shifting *s, ps_ref ref, ps_time to)
 /* The first row from `op` on that was begun at `time` or later. */
 static ps_op first_from(const ps_time *enter, ps_op op, ps_op n, ps_time time)
 {
-        while (op < n) {
-                ps_op middle = op + (n - op) / 2;
-                if (enter[middle] < time)
-                        op = middle + 1;
-                else
-                        n = middle;
-        }
+        PS_SEARCH(op, n, i, enter[i] < time);
         return op;
 }
 

@@ -7,6 +7,7 @@
  * tied together closely, and to each other loosely, settle all the same). */
 #include "core/clock/together.h"
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ typedef struct gathering {
 
 static int add_end(gathering *g, ps_proc process, ps_time time)
 {
-        if (ps_memory_room(&g->ends, g->n_ends, &g->end_room, 256, sizeof *g->ends) < 0)
+        if (PS_ROOM(g->ends, g->n_ends, g->end_room) < 0)
                 return -1;
         g->ends[g->n_ends++] = (end){process, (double)time, 1};
         return 0;
@@ -62,7 +63,7 @@ static int is_kept(gathering *g, uint32_t n_ends)
 
 static int begin_moment(gathering *g, ps_time weight)
 {
-        if (ps_memory_room(&g->moments, g->n_moments, &g->moment_room, 64, sizeof *g->moments) < 0)
+        if (PS_ROOM(g->moments, g->n_moments, g->moment_room) < 0)
                 return -1;
         g->moments[g->n_moments++] = (moment){.first = g->n_ends, .weight = (double)weight};
         return 0;

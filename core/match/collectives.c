@@ -9,7 +9,7 @@
  * the work stays proportional to the calls. */
 #include "core/match/match.h"
 
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "core/match/order.h"
 
 #include <stdlib.h>
@@ -272,10 +272,9 @@ static int compare_members(const void *a, const void *b)
 
 static ps_status add_coll(struct matcher *m, ps_coll coll, ps_error *err)
 {
-        if (ps_memory_room(&m->colls, m->n_colls, &m->colls_cap, 64, sizeof(*m->colls)))
-                return PS_NOMEM(err, "collective operations", m->n_colls);
-        m->colls[m->n_colls++] = coll;
-        return PS_OK;
+        return PS_APPEND(m->colls, m->n_colls, m->colls_cap, coll)
+                       ? PS_NOMEM(err, "collective operations", m->n_colls)
+                       : PS_OK;
 }
 
 /* The row of the root that all members name; PS_NONE when they name none, or different ones. */

@@ -122,8 +122,10 @@ static ps_status sort_sends(struct matcher *m, ps_error *err)
         return status;
 }
 
-/* The queue of the key, or the free slot where it belongs. The seed enters where differences of senders
- * cannot cancel those of tags without knowing it. */
+/* The queue of the key, or the free slot where it belongs. (A table of its own: a queue lies in its slot and
+ * knows which slot followed, so that most messages find theirs without a search; core/base/lookup holds only
+ * numbers of rows.) The seed enters where differences of senders cannot cancel those of tags without knowing
+ * it. */
 static struct queue *find_queue(const struct worker *w, uint64_t comm_tag, ps_proc sender)
 {
         uint32_t mask = w->n_slots - 1;

@@ -1,6 +1,8 @@
 /* order.c - a heap over the locations of a process; with one of them it is a plain walk. */
 #include "core/match/order.h"
 
+#include "core/base/heap.h"
+
 #include <stdlib.h>
 
 static int is_before(const struct ps_posting *a, const struct ps_posting *b)
@@ -8,18 +10,7 @@ static int is_before(const struct ps_posting *a, const struct ps_posting *b)
         return a->begin != b->begin ? a->begin < b->begin : a->ref.loc < b->ref.loc;
 }
 
-static void sift_down(ps_postings *postings, uint32_t at)
-{
-        struct ps_posting *heads = postings->heads, moved = heads[at];
-        for (uint32_t child; (child = 2 * at + 1) < postings->n; at = child) {
-                if (child + 1 < postings->n && is_before(&heads[child + 1], &heads[child]))
-                        child++;
-                if (!is_before(&heads[child], &moved))
-                        break;
-                heads[at] = heads[child];
-        }
-        heads[at] = moved;
-}
+PS_HEAP(postings, struct ps_posting, is_before)
 
 ps_status ps_postings_open(ps_postings *postings, const ps_trace *trace, ps_proc process, ps_class cls,
                            ps_error *err)
@@ -43,7 +34,7 @@ ps_status ps_postings_open(ps_postings *postings, const ps_trace *trace, ps_proc
                                 (struct ps_posting){ps_op_record_begin(trace, &trace->measured, ref), ref};
         }
         for (uint32_t i = postings->n / 2; i-- > 0;)
-                sift_down(postings, i);
+                postings_sink(postings->heads, postings->n, i, postings->heads[i]);
         return PS_OK;
 }
 
@@ -56,7 +47,7 @@ void ps_postings_advance(ps_postings *postings)
                 head->begin = ps_op_record_begin(postings->trace, &postings->trace->measured, head->ref);
         else
                 *head = postings->heads[--postings->n];
-        sift_down(postings, 0);
+        postings_sink(postings->heads, postings->n, 0, *head);
 }
 
 void ps_postings_free(ps_postings *postings)

@@ -1,7 +1,7 @@
 /* prepare.c - sorted lists of locks and forks, and a table of transfer times by size. */
 #include "patterns/engine/prepare.h"
 
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "patterns/table/pattern.h"
 
 #include <stdlib.h>
@@ -35,10 +35,7 @@ struct ps_prepared {
 
 static ps_status add_mark(struct marks *marks, struct mark mark, ps_error *err)
 {
-        if (ps_memory_room(&marks->at, marks->n, &marks->cap, 256, sizeof(*marks->at)))
-                return PS_NOMEM(err, "locks", marks->n);
-        marks->at[marks->n++] = mark;
-        return PS_OK;
+        return PS_APPEND(marks->at, marks->n, marks->cap, mark) ? PS_NOMEM(err, "locks", marks->n) : PS_OK;
 }
 
 static int compare_refs(ps_ref a, ps_ref b)

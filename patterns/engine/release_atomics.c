@@ -2,7 +2,7 @@
  * the same thread. */
 #include "patterns/table/pattern.h"
 
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "patterns/engine/releases.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static ps_status collect(struct atomics *all, const struct ps_release_finder *f,
                 for (ps_op op = 0; op < ops->n; op++) {
                         if (ops->kind[op] != PS_K_ATOMIC || !ps_op_is_pgas(f->trace, (ps_ref){loc, op}))
                                 continue;
-                        if (ps_memory_room(&all->at, all->n, &all->cap, 256, sizeof(*all->at)))
+                        if (PS_ROOM(all->at, all->n, all->cap))
                                 return PS_NOMEM(err, "atomic operations", all->cap);
                         all->at[all->n++] = (struct atomic){ops->peer[op],
                                                             f->timing->enter[loc][op],

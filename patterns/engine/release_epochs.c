@@ -6,7 +6,7 @@
  * part of as many such pairs as the group has members. */
 #include "patterns/table/pattern.h"
 
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "patterns/engine/releases.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
 
 static ps_status add(struct parts *p, const struct part *part, ps_error *err)
 {
-        if (p->n >= p->most || ps_memory_room(&p->at, p->n, &p->cap, 256, sizeof(*p->at)))
+        if (p->n >= p->most || PS_ROOM(p->at, p->n, p->cap))
                 return PS_NOMEM(err, "partners of window calls", p->n);
         p->at[p->n++] = *part;
         return PS_OK;

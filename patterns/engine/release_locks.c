@@ -8,7 +8,8 @@
  * tells who came first. */
 #include "patterns/table/pattern.h"
 
-#include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 #include "patterns/engine/releases.h"
 
 #include <stdlib.h>
@@ -72,10 +73,7 @@ static int compare_uses(const void *a, const void *b)
 
 static ps_status add(struct uses *uses, const struct use *use, ps_error *err)
 {
-        if (ps_memory_room(&uses->at, uses->n, &uses->cap, 256, sizeof(*uses->at)))
-                return PS_NOMEM(err, "locks", uses->cap);
-        uses->at[uses->n++] = *use;
-        return PS_OK;
+        return PS_APPEND(uses->at, uses->n, uses->cap, *use) ? PS_NOMEM(err, "locks", uses->cap) : PS_OK;
 }
 
 /* Which lock a call means; 0 when the trace does not tell. */
@@ -154,19 +152,17 @@ static ps_status collect(struct locks *l, ps_error *err)
         return status;
 }
 
-/* The last of `gives` that is not after `use`. */
+static int is_until(const struct use *give, const struct use *use)
+{
+        int keys = compare_keys(&give->key, &use->key);
+        return keys < 0 || (keys == 0 && give->time <= use->time);
+}
+
+/* Behind the last of `gives` that is not after `use`. */
 static uint32_t first_after(const struct uses *gives, const struct use *use)
 {
-        uint32_t low = 0, high = gives->n;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                const struct use *give = &gives->at[middle];
-                int keys = compare_keys(&give->key, &use->key);
-                if (keys < 0 || (keys == 0 && give->time <= use->time))
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, gives->n, i, is_until(&gives->at[i], use));
         return low;
 }
 

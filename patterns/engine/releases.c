@@ -1,7 +1,8 @@
 /* releases.c - the table of releases, sorted by the call that waited. */
 #include "patterns/engine/releases.h"
 
-#include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 
@@ -12,10 +13,7 @@ struct ps_releases {
 
 ps_status ps_releases_add(ps_releases *r, const ps_release *release, ps_error *err)
 {
-        if (ps_memory_room(&r->at, r->n, &r->cap, 256, sizeof(*r->at)))
-                return PS_NOMEM(err, "one-sided calls", r->cap);
-        r->at[r->n++] = *release;
-        return PS_OK;
+        return PS_APPEND(r->at, r->n, r->cap, *release) ? PS_NOMEM(err, "one-sided calls", r->cap) : PS_OK;
 }
 
 static int compare_places(const ps_release *x, const ps_release *y)
@@ -105,13 +103,7 @@ void ps_releases_free(ps_releases *r)
 const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort)
 {
         ps_release key = {.at = at, .sort = (uint8_t)sort};
-        uint32_t low = 0, high = r->n;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (compare_places(&r->at[middle], &key) < 0)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, r->n, middle, compare_places(&r->at[middle], &key) < 0);
         return low < r->n && compare_places(&r->at[low], &key) == 0 ? &r->at[low] : NULL;
 }

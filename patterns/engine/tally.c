@@ -2,48 +2,32 @@
 #include "patterns/engine/tally.h"
 
 #include "core/base/hash.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 
-static uint32_t *find_slot(const ps_tally_map *map, uint32_t pattern, ps_path path)
+static uint64_t hash_of(const void *findings, uint32_t row)
 {
-        uint32_t mask = map->n_slots - 1;
-        for (uint32_t i = (uint32_t)ps_hash_pair(pattern, path) & mask;; i = (i + 1) & mask) {
-                uint32_t *slot = &map->slot[i];
-                if (!*slot || (map->row[*slot - 1].pattern == pattern && map->row[*slot - 1].path == path))
-                        return slot;
-        }
+        const ps_finding *f = (const ps_finding *)findings + row;
+        return ps_hash_pair(f->pattern, f->path);
 }
 
-static int grow(ps_tally_map *map)
+static int is_like(const void *key, const void *findings, uint32_t row)
 {
-        uint32_t cap = map->cap ? map->cap * 2 : 16;
-        ps_finding *row = cap < UINT32_MAX / 4 ? realloc(map->row, cap * sizeof(*row)) : NULL;
-        if (!row)
-                return -1;
-        map->row = row;
-        uint32_t *slot = calloc((size_t)cap * 2, sizeof(*slot));
-        if (!slot)
-                return -1;
-        free(map->slot);
-        map->slot = slot;
-        map->n_slots = cap * 2;
-        map->cap = cap;
-        for (uint32_t i = 0; i < map->n; i++)
-                *find_slot(map, row[i].pattern, row[i].path) = i + 1;
-        return 0;
+        const ps_finding *wanted = key, *f = (const ps_finding *)findings + row;
+        return f->pattern == wanted->pattern && f->path == wanted->path;
 }
 
 int ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path)
 {
-        if (map->n == map->cap && grow(map) < 0)
+        ps_finding fresh = {
+                .pattern = instance->pattern, .location = instance->at.loc, .path = path, .worst = *instance};
+        if (PS_ROOM(map->row, map->n, map->cap) || ps_lookup_room(&map->by_place, map->n, hash_of, map->row))
                 return -1;
-        uint32_t *slot = find_slot(map, instance->pattern, path);
+        uint32_t *slot =
+                ps_lookup_find(&map->by_place, ps_hash_pair(fresh.pattern, path), is_like, &fresh, map->row);
         if (!*slot) {
-                map->row[map->n] = (ps_finding){.pattern = instance->pattern,
-                                                .location = instance->at.loc,
-                                                .path = path,
-                                                .worst = *instance};
+                map->row[map->n] = fresh;
                 *slot = ++map->n;
         }
         ps_finding *finding = &map->row[*slot - 1];
@@ -57,6 +41,6 @@ int ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path pat
 void ps_tally_map_free(ps_tally_map *map)
 {
         free(map->row);
-        free(map->slot);
+        ps_lookup_free(&map->by_place);
         *map = (ps_tally_map){0};
 }

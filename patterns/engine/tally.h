@@ -3,13 +3,13 @@
 #ifndef PS_PATTERNS_ENGINE_TALLY_H
 #define PS_PATTERNS_ENGINE_TALLY_H
 
+#include "core/base/lookup.h"
 #include "patterns/engine/engine.h"
 
 typedef struct ps_tally_map {
         ps_finding *row;
         uint32_t n, cap;
-        uint32_t *slot; /* row + 1 */
-        uint32_t n_slots;
+        ps_lookup by_place;
 } ps_tally_map;
 
 /* -1 when there is no memory. */

@@ -1,6 +1,8 @@
 /* walk_one_sided.c - one-sided calls of MPI and of PGAS programs, and the collectives of the latter. */
 #include "patterns/engine/walk.h"
 
+#include "core/base/search.h"
+
 static const ps_ref nobody = {PS_NONE, PS_NONE};
 
 static ps_call_view one_sided_call(const struct local *l, ps_op op)
@@ -42,14 +44,8 @@ static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op
 static int entered_after(const struct engine *e, ps_loc target, ps_time begun, ps_ref *by)
 {
         const ps_ops *ops = &e->trace->ops[target];
-        ps_op low = 0, high = ops->n;
-        while (low < high) {
-                ps_op middle = low + (high - low) / 2;
-                if (e->timing->enter[target][middle] <= begun)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        ps_op low = 0;
+        PS_SEARCH(low, ops->n, middle, e->timing->enter[target][middle] <= begun);
         *by = (ps_ref){target, low};
         return low > 0 && low < ops->n && e->timing->leave[target][low - 1] <= begun;
 }

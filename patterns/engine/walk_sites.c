@@ -5,6 +5,7 @@
 #include "patterns/engine/walk.h"
 
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 
@@ -117,7 +118,7 @@ static ps_status keep_place(struct sites *s, ps_loc loc, ps_path path, ps_error 
 {
         ps_analysis *a = s->analysis;
         const struct site *site = &s->site[path];
-        if (ps_memory_room(&a->places, a->n_places, &a->places_cap, 16, sizeof(*a->places)))
+        if (PS_ROOM(a->places, a->n_places, a->places_cap))
                 return PS_NOMEM(err, "places", a->n_places);
         a->places[a->n_places++] =
                 (ps_place_sums){loc, path, site->ops, s->all_ops, site->bytes, site->largest};
