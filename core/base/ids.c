@@ -45,15 +45,16 @@ void ps_ids_free(ps_ids *ids)
         *ids = (ps_ids){0};
 }
 
-int ps_ids_set(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row, uint32_t *old)
+uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 {
         if (ids->n >= ids->n_slots / 2 && grow(ids) < 0)
-                return -1;
+                return NULL;
         ps_id *slot = &ids->slot[find(ids, space, id)];
-        *old = slot->space ? slot->row : PS_NONE;
-        ids->n += !slot->space;
-        *slot = (ps_id){id, row, space};
-        return 0;
+        if (!slot->space) {
+                *slot = (ps_id){id, PS_NONE, space};
+                ids->n++;
+        }
+        return &slot->row;
 }
 
 uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)

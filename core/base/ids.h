@@ -21,8 +21,8 @@ typedef struct ps_ids {
 
 void ps_ids_free(ps_ids *ids);
 
-/* From now on the id means `row`; *old is what it meant, or PS_NONE. -1 when there is no memory. */
-int ps_ids_set(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row, uint32_t *old);
+/* The row that the id means, PS_NONE at first, for the caller to set; NULL when there is no memory. */
+uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id);
 /* PS_NONE when it means nothing. */
 uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id);
 /* The id means nothing any more; gives what it meant, or PS_NONE. */

@@ -3,11 +3,9 @@
 
 #include <stdlib.h>
 
-int ps_lookup_room(ps_lookup *table, uint32_t n, uint64_t (*hash_of)(const void *rows, uint32_t row),
+int ps_lookup_grow(ps_lookup *table, uint32_t n, uint64_t (*hash_of)(const void *rows, uint32_t row),
                    const void *rows)
 {
-        if (n < table->n_slots / 2)
-                return 0;
         uint64_t n_slots = table->n_slots ? 2 * (uint64_t)table->n_slots : 64;
         while (n >= n_slots / 2)
                 n_slots *= 2;

@@ -14,10 +14,17 @@ typedef struct ps_lookup {
         uint32_t n_slots; /* a power of two, or 0 */
 } ps_lookup;
 
+/* For ps_lookup_room: of a table that is half full. */
+int ps_lookup_grow(ps_lookup *table, uint32_t n, uint64_t (*hash_of)(const void *rows, uint32_t row),
+                   const void *rows);
+
 /* Makes room for one more row than the `n` that are in it, 0 to n - 1; `hash_of` is asked for the hashes of
  * these when they get new slots. 0; or -1, and all stays as it is, when there is no memory. */
-int ps_lookup_room(ps_lookup *table, uint32_t n, uint64_t (*hash_of)(const void *rows, uint32_t row),
-                   const void *rows);
+static inline int ps_lookup_room(ps_lookup *table, uint32_t n,
+                                 uint64_t (*hash_of)(const void *rows, uint32_t row), const void *rows)
+{
+        return n < table->n_slots / 2 ? 0 : ps_lookup_grow(table, n, hash_of, rows);
+}
 
 void ps_lookup_free(ps_lookup *table);
 

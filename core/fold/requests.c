@@ -3,9 +3,13 @@
 
 ps_op ps_requests_open(ps_builder *b, uint32_t space, uint64_t id, ps_op row)
 {
-        ps_op old = PS_NONE;
-        if (ps_ids_set(&b->requests, space, id, row, &old))
+        ps_op *open = ps_ids_at(&b->requests, space, id);
+        if (!open) {
                 b->status = PS_NOMEM(&b->err, "requests", b->requests.n);
+                return PS_NONE;
+        }
+        ps_op old = *open;
+        *open = row;
         return old;
 }
 

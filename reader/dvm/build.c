@@ -113,9 +113,11 @@ uint32_t ps_dvm_object_or_none(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key k
 void ps_dvm_bind(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key key, uint32_t object)
 {
         int64_t id = ps_dvm_id_of(b, key);
-        uint32_t hidden;
-        if (b->status == PS_OK && ps_ids_set(&b->ids, space, (uint64_t)id, object, &hidden))
-                b->status = PS_NOMEM(b->err, "ids", b->ids.n);
+        uint32_t *meant = b->status == PS_OK ? ps_ids_at(&b->ids, space, (uint64_t)id) : NULL;
+        if (meant)
+                *meant = object;
+        else
+                PS_THEN(b->status, PS_NOMEM(b->err, "ids", b->ids.n));
 }
 
 void ps_dvm_drop(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key key)
