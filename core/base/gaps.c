@@ -6,6 +6,7 @@
 #include "core/base/gaps.h"
 #include "core/base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,6 +309,7 @@ void ps_gaps_free(ps_gaps *gaps)
 ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time duration, ps_time *begin)
 {
         search s = {.gaps = gaps, .from = from, .duration = duration};
+        assert(from >= gaps->retired && duration >= 0);
         if (__builtin_add_overflow(from, duration, &s.end))
                 return PS_E_INPUT;
         int at = 0, is_kept = 0;

@@ -8,6 +8,8 @@
 
 #include "core/base/types.h"
 
+#include <assert.h>
+
 /* {0} is an empty table. */
 typedef struct ps_lookup {
         uint32_t *slot;   /* row + 1; 0 is free */
@@ -35,6 +37,7 @@ static inline uint32_t *ps_lookup_find(const ps_lookup *table, uint64_t hash,
                                        int (*is_like)(const void *key, const void *rows, uint32_t row),
                                        const void *key, const void *rows)
 {
+        assert(table->n_slots > 0);
         uint32_t mask = table->n_slots - 1, i = (uint32_t)hash & mask;
         while (table->slot[i] && !is_like(key, rows, table->slot[i] - 1))
                 i = (i + 1) & mask;

@@ -1,6 +1,7 @@
 /* map.c - open addressing with linear probing, at most two thirds full. */
 #include "core/base/map.h"
 #include "core/base/hash.h"
+#include <assert.h>
 #include <stdlib.h>
 
 static int is_free(const ps_map_row *row)
@@ -42,6 +43,7 @@ void ps_map_free(ps_map *map)
 
 ps_time *ps_map_at(ps_map *map, uint32_t a, uint32_t b, ps_time initial)
 {
+        assert(a != PS_NONE || b != PS_NONE); /* that is what a free row has */
         if (3 * map->n >= 2 * map->cap && !grow(map))
                 return NULL;
         ps_map_row *row = &map->row[slot_of(map, a, b)];

@@ -2,6 +2,8 @@
 #ifndef PS_CORE_BASE_SEARCH_H
 #define PS_CORE_BASE_SEARCH_H
 
+#include <stddef.h>
+
 /* Moves `low` to the first index from there to `end` for which `is_before`, an expression over the index `i`,
  * is not true; to `end` if there is none. The rows for which it is true must all come first. */
 #define PS_SEARCH(low, end, i, is_before)                                                                    \
@@ -12,5 +14,16 @@
                 else                                                                                         \
                         high_ = i;                                                                           \
         }
+
+/* For assert(): are the rows in the order of `compare`, which is what qsort() takes? */
+static inline int ps_rows_are_sorted(const void *rows, size_t n, size_t size,
+                                     int (*compare)(const void *, const void *))
+{
+        const char *row = rows;
+        size_t i = 1;
+        while (i < n && compare(row + (i - 1) * size, row + i * size) <= 0)
+                i++;
+        return i >= n;
+}
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "core/base/vector.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
 
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
+        assert(b->stack.n > 0);
         leave_place(b, b->stack.n - 1, time);
         settle_frame(b, &b->stack.row[b->stack.n - 1], time, flags);
         b->stack.n--;

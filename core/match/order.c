@@ -3,6 +3,7 @@
 
 #include "core/base/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int is_before(const struct ps_posting *a, const struct ps_posting *b)
@@ -40,6 +41,7 @@ ps_status ps_postings_open(ps_postings *postings, const ps_trace *trace, ps_proc
 
 void ps_postings_advance(ps_postings *postings)
 {
+        assert(postings->n > 0);
         struct ps_posting *head = &postings->heads[0];
         const ps_ops *ops = &postings->trace->ops[head->ref.loc];
         head->ref.op = ps_ops_next(ops, head->ref.op + 1, postings->cls);

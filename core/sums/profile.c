@@ -12,6 +12,7 @@
 #include "core/model/idle.h"
 #include "core/model/waits.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static void push(sweep *s, moment what)
 
 static moment pop(sweep *s)
 {
+        assert(s->heap.n > 0);
         moment first = s->heap.row[0];
         s->heap.n--;
         moments_sink(s->heap.row, s->heap.n, 0, s->heap.row[s->heap.n]);

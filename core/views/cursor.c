@@ -12,6 +12,7 @@
 
 #include "core/base/heap.h"
 #include "core/base/vector.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static void heap_push(moment_heap *h, moment what)
 
 static moment heap_pop(moment_heap *h)
 {
+        assert(h->n > 0);
         moment top = h->row[0];
         h->n--;
         moments_sink(h->row, h->n, 0, h->row[h->n]);
@@ -283,6 +285,7 @@ ps_status ps_cursor_next(ps_cursor *cursor, const ps_cursor_event **out, ps_erro
                 if (cursor->n_window == 0)
                         return PS_OK;
         }
+        assert(cursor->handed_out < cursor->n_window);
         const entry *e = &cursor->window[cursor->handed_out++];
         cursor->current.location = e->location;
         cursor->current.event = cursor->streams[e->location].event[e->at];

@@ -3,6 +3,7 @@
 #include "core/base/search.h"
 #include "core/base/vector.h"
 
+#include <assert.h>
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdlib.h>
@@ -254,6 +255,7 @@ static void sort_table(ps_otf2_defs *defs, ps_otf2_table table, ps_issues *issue
                 }
         }
         defs->table[table].n = kept + 1;
+        assert(ps_rows_are_sorted(row, kept + 1, sizeof(*row), by_id));
 }
 
 static ps_status intern_strings(ps_otf2_defs *defs, ps_strings *strings, ps_error *err)

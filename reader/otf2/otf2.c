@@ -7,6 +7,7 @@
 #include "reader/otf2/events.h"
 #include "reader/otf2/records.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -59,6 +60,8 @@ static ps_loc find_location(const ps_defs *defs, uint64_t native)
 {
         uint32_t low = 0; /* they were added in the order of their ids */
         PS_SEARCH(low, defs->locations.n, middle, defs->locations.row[middle].native < native);
+        assert(low == 0 || low == defs->locations.n ||
+               defs->locations.row[low - 1].native < defs->locations.row[low].native);
         return low < defs->locations.n && defs->locations.row[low].native == native ? low : PS_NONE;
 }
 

@@ -1,6 +1,9 @@
 /* grid.c - processors in a grid, and lists of transfers in their normal form. */
 #include "simulator/cost/exchange.h"
 
+#include "core/base/search.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
 uint32_t ps_grid_count(const ps_grid *grid)
@@ -57,6 +60,7 @@ size_t ps_transfers_merge(ps_transfer *transfers, size_t n)
         size_t kept = 0;
         if (n && !sort_nearly(transfers, n))
                 qsort(transfers, n, sizeof(*transfers), compare_transfers);
+        assert(ps_rows_are_sorted(transfers, n, sizeof(*transfers), compare_transfers));
         for (size_t i = 0; i < n; i++) {
                 const ps_transfer *t = &transfers[i];
                 if (!t->bytes || t->source == t->destination)

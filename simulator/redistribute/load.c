@@ -3,6 +3,7 @@
 
 #include "core/base/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,7 @@ static int count_size(ps_redist_loads *out, uint64_t elements)
                 out->size[low] = (ps_redist_size){elements, 0};
                 out->n_sizes++;
         }
+        assert(low == 0 || out->size[low - 1].elements > elements); /* the largest first */
         out->size[low].messages++;
         return 1;
 }
