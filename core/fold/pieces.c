@@ -106,16 +106,35 @@ static void add_piece(ps_builder *b, ps_piece piece)
 
 enum { UNWOUND_DEPTH = 1024 };
 
+static uint32_t depth_of(const struct tree *tree, ps_path path)
+{
+        uint32_t depth = 0;
+        for (; path && depth < UNWOUND_DEPTH; path = tree->node[path].place.parent)
+                depth++;
+        return depth;
+}
+
 /* Who unwinds the stack at calls enters nothing but those: between one that was called from `a` and one from
- * `b` the location has been in what both have in common. Parents have smaller numbers. */
+ * `b` the location has been in the deepest function that both have in common, wherever in it the calls stand.
+ */
 static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path otherwise)
 {
-        for (int i = 0; i < UNWOUND_DEPTH && a != b; i++)
-                if (a > b)
-                        a = tree->node[a].place.parent;
-                else
-                        b = tree->node[b].place.parent;
-        return a == b ? a : otherwise;
+        if (a == b)
+                return a;
+        uint32_t in_a = depth_of(tree, a), in_b = depth_of(tree, b);
+        for (; in_a > in_b; in_a--)
+                a = tree->node[a].place.parent;
+        for (; in_b > in_a; in_b--)
+                b = tree->node[b].place.parent;
+        ps_path deepest = a;
+        for (; in_a && a != b; in_a--) {
+                ps_path above = tree->node[a].place.parent;
+                if (tree->node[a].place.region != tree->node[b].place.region)
+                        deepest = above;
+                a = above;
+                b = tree->node[b].place.parent;
+        }
+        return a == b ? deepest : otherwise;
 }
 
 /* What is never entered has one visit. */

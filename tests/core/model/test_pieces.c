@@ -232,6 +232,23 @@ static void test_unwound(void **state)
         expect(g, "g", "f+10|main+7|g+6@g.0|g+5@g.0"); /* never entered: one visit */
 }
 
+/* A function is one, whichever of its lines the calls stand in. */
+static void test_unwound_lines(void **state)
+{
+        (void)state;
+        ps_gen *g = alone();
+        uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT;
+        ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+        for (uint32_t i = 0; i < 2; i++) {
+                uint32_t at_line = ps_gen_context(g, none, "main", "a.c", 5 + i);
+                uint32_t send = ps_gen_context(g, at_line, "MPI_Send", NULL, 0);
+                ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = 0, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8);
+                ps_gen_context_call(g, send, 0, 10 + 10 * i, 14 + 10 * i, 1, &sent);
+        }
+        ps_gen_put(g, 0, 40, PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        expect(g, "", "main+10|main+6|main+16");
+}
+
 /* -- limits -- */
 
 static void test_too_many(void **state)
@@ -353,6 +370,7 @@ int main(void)
                 cmocka_unit_test(test_off),
                 cmocka_unit_test(test_misnested),
                 cmocka_unit_test(test_unwound),
+                cmocka_unit_test(test_unwound_lines),
                 cmocka_unit_test(test_too_many),
                 cmocka_unit_test(test_deep_and_often),
                 cmocka_unit_test(test_corrected_clocks),

@@ -1,0 +1,104 @@
+/* causes.h - who made the others wait, and by what: the costs of delays, and the critical path.
+ *
+ * A wait is ended by somebody: by his send, by the receive that he posted, by coming last. What he did longer
+ * than the one who waited, since the two last waited for each other, is what delayed him: his excess in each
+ * call path is charged with a share of the wait (its direct cost). As far as he waited himself, the wait is
+ * the heir of his waits, and goes on with them to whoever ended those (the indirect cost). All of it is whole
+ * picoseconds: a family's waits are its direct and indirect costs and what nothing explains, exactly. */
+#ifndef PS_PATTERNS_CAUSES_CAUSES_H
+#define PS_PATTERNS_CAUSES_CAUSES_H
+
+#include "patterns/engine/engine.h"
+
+typedef enum ps_delay_family {
+#define PS_DELAY_FAMILY(id, name, scalasca) PS_DELAY_##id,
+#include "patterns/causes/families.def"
+#undef PS_DELAY_FAMILY
+        PS_N_DELAYS
+} ps_delay_family;
+
+extern const char *const ps_delay_names[PS_N_DELAYS];
+
+/* -- the waits of an analysis -- */
+
+typedef struct ps_wait_log ps_wait_log;
+
+ps_status ps_wait_log_new(ps_wait_log **out, const ps_trace *trace, ps_error *err);
+void ps_wait_log_free(ps_wait_log *log);
+/* The sink of ps_analyse; it may be called for several locations at once. */
+void ps_wait_log_add(void *log, const ps_instance *instance, ps_path path);
+
+/* -- the costs of delays -- */
+
+typedef struct ps_delay_options {
+        ps_definitions definitions;
+        ps_time begin, end; /* the focus: waits are cut at its ends */
+        const uint8_t
+                *apart; /* by process: it takes no part, so that it does not wait at the end; NULL: all do */
+        unsigned n_threads;
+} ps_delay_options;
+
+/* By family and location. The costs are those of the one who delays, all else is of the one who waits. */
+typedef enum ps_delay_term {
+        PS_DELAYED_WAIT,
+        PS_DELAYED_SHORT,       /* the direct costs: of those who ended the waits */
+        PS_DELAYED_LONG,        /* the indirect ones: of those who made these wait */
+        PS_DELAYED_PROPAGATING, /* what of the waits delayed others */
+        PS_DELAYED_TERMINAL,    /* the rest */
+        PS_DELAYED_DIRECT,      /* what the excess of the one who ended the wait explains */
+        PS_DELAYED_INDIRECT,    /* what his waits explain */
+        PS_DELAYED_UNEXPLAINED, /* nobody ended the wait, or clocks contradict; with what such waits inherited
+                                 */
+        PS_N_DELAYED
+} ps_delay_term;
+
+/* What a location did too long at a call path. */
+typedef struct ps_delay_cost {
+        ps_loc location;
+        ps_path path;
+        ps_time direct, indirect;
+        double excess;           /* over those who waited for it, on average, in all */
+        ps_time in_order, locks; /* of `direct`: waits for messages in wrong order; for locks */
+        uint8_t is_alone;        /* none of those who waited did anything there meanwhile */
+} ps_delay_cost;
+
+typedef struct ps_delays {
+        ps_time begin, end;
+        uint32_t n_locs;
+        ps_time *sum;        /* see ps_delayed */
+        ps_delay_cost *cost; /* by location, then path */
+        uint32_t n_costs;
+        struct delaying *of; /* what it was made from */
+} ps_delays;
+
+static inline ps_time ps_delayed(const ps_delays *d, ps_delay_family family, ps_delay_term term,
+                                 ps_loc location)
+{
+        return d->sum[((size_t)family * PS_N_DELAYED + term) * d->n_locs + location];
+}
+
+/* Of the waits in `log`, which was filled by an analysis of this timing by these definitions. Trace, timing
+ * and log must outlive it. */
+ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
+                        const ps_wait_log *log, const ps_delay_options *options, ps_error *err);
+void ps_delays_free(ps_delays *delays);
+
+/* -- the critical path -- */
+
+typedef struct ps_critical_row {
+        ps_path path;
+        ps_time time;         /* on the critical path */
+        ps_time imbalance;    /* more than what locations take there on average, without waits; 0: not more */
+        ps_time *by_location; /* of `time` */
+} ps_critical_row;
+
+typedef struct ps_critical {
+        ps_time length;       /* the sum of all rows: that of the focus */
+        ps_critical_row *row; /* by time, descending, then path */
+        uint32_t n;
+} ps_critical;
+
+ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *err);
+void ps_critical_free(ps_critical *critical);
+
+#endif

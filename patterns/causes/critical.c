@@ -1,0 +1,216 @@
+/* critical.c - the critical path: what nobody waited in, backward from the end.
+ *
+ * It is walked from the location that ends last. Where a location waited it goes on with the one who ended
+ * the wait, at that moment; all time between belongs to it. So it is exactly as long as the focus. In
+ * Scalasca's reading it is cut at the calls' begins, which may lie a little before their records. */
+#include "patterns/causes/own.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tracing {
+        const struct delaying *d;
+        ps_critical *out;
+        struct sums all;  /* by path: what all locations do in the focus, without waits */
+        struct sums path; /* what the location does in the step at hand */
+        uint32_t *row;    /* by path: of out->row, + 1 */
+        uint32_t cap;
+        uint8_t *seen; /* by wait: the path went through it */
+};
+
+/* -- where it ends -- */
+
+/* Until when the location does something of its own. */
+static ps_time end_of(const struct delaying *d, ps_loc loc)
+{
+        const struct timeline *line = &d->line[loc];
+        const ps_ops *ops = &d->trace->ops[loc];
+        ps_time end = earlier(line->last, d->options.end);
+        for (ps_op op = ops->n; op-- > 0 && d->timing->leave[loc][op] >= d->options.begin;)
+                if (ops->kind[op] == PS_K_FINALIZE)
+                        return earlier(end, d->timing->enter[loc][op]);
+        if (line->n_waits && d->wait[line->wait + line->n_waits - 1].end >= end)
+                end = d->wait[line->wait + line->n_waits - 1].begin;
+        return end;
+}
+
+static int runs(const struct delaying *d, ps_loc loc)
+{
+        return d->trace->defs.locations.row[loc].type == PS_LOCATION_CPU && d->trace->info[loc].n_events;
+}
+
+static ps_loc last_location(const struct delaying *d)
+{
+        ps_loc last = PS_NONE;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                if (runs(d, loc) && (last == PS_NONE || end_of(d, loc) > end_of(d, last)))
+                        last = loc;
+        return last;
+}
+
+/* Scalasca begins where the location enters MPI_Init, and ends where the last one enters MPI_Finalize. */
+static ps_time begin_of(const struct delaying *d, ps_loc loc)
+{
+        const ps_ops *ops = &d->trace->ops[loc];
+        for (ps_op op = 0; is_scalasca(d) && op < ops->n; op++)
+                if (ops->kind[op] == PS_K_INIT)
+                        return d->timing->enter[loc][op];
+        return d->options.begin;
+}
+
+/* -- the walk -- */
+
+static ps_critical_row *row_at(struct tracing *t, ps_path path)
+{
+        ps_critical *out = t->out;
+        uint32_t *row = &t->row[path];
+        if (*row)
+                return &out->row[*row - 1];
+        ps_time *by_location = ps_memory_zeroed(t->d->trace->n_locs, sizeof(*by_location));
+        if (!by_location || ps_memory_room(&out->row, out->n, &t->cap, 64, sizeof(*out->row))) {
+                free(by_location);
+                return NULL;
+        }
+        out->row[out->n] = (ps_critical_row){.path = path, .by_location = by_location};
+        *row = ++out->n;
+        return &out->row[*row - 1];
+}
+
+/* Waits that nobody ended belong to the path as they are, and so do those that clocks put in its way. */
+static void add_waits(struct tracing *t, ps_loc loc, ps_time from, ps_time to)
+{
+        const struct delaying *d = t->d;
+        uint32_t behind = d->line[loc].wait + d->line[loc].n_waits;
+        for (uint32_t i = ps_wait_after(d, loc, from, PS_NONE); i < behind && d->wait[i].begin < to; i++) {
+                ps_time time = earlier(d->wait[i].end, to) - later(d->wait[i].begin, from);
+                sums_add(&t->path, d->same[d->trace->ops[loc].path[d->wait[i].op]], time);
+        }
+}
+
+static ps_status add_stretch(struct tracing *t, ps_loc loc, ps_time from, ps_time to, const ps_op near[2],
+                             ps_error *err)
+{
+        sums_clear(&t->path);
+        ps_own_add(&t->path, t->d, loc, from, to, near);
+        if (!is_scalasca(t->d))
+                add_waits(t, loc, from, to);
+        for (uint32_t i = 0; i < t->path.n; i++) {
+                ps_time time = t->path.time[t->path.path[i]];
+                ps_critical_row *row = time ? row_at(t, t->path.path[i]) : NULL;
+                if (time && !row)
+                        return PS_NOMEM(err, "critical path", t->out->n);
+                if (!time)
+                        continue;
+                row->by_location[loc] += time;
+                row->time += time;
+                t->out->length += time;
+        }
+        return PS_OK;
+}
+
+/* The last wait of the location before number `behind` that somebody ended, and that the path did not go
+ * through before: with clocks that contradict it might go round. */
+static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, uint32_t behind)
+{
+        while (behind-- > t->d->line[loc].wait)
+                if (has_causer(&t->d->wait[behind]))
+                        return t->seen[behind] ? NULL : &t->d->wait[behind];
+        return NULL;
+}
+
+static ps_status walk(struct tracing *t, ps_loc loc, ps_error *err)
+{
+        const struct delaying *d = t->d;
+        ps_time now = is_scalasca(d) ? end_of(d, loc) : d->options.end;
+        uint32_t behind = ps_wait_after(d, loc, now, PS_NONE);
+        ps_op op = PS_NONE;
+        for (;;) {
+                const struct waiting *w = wait_before(t, loc, behind);
+                ps_time from = !w               ? begin_of(d, loc)
+                               : is_scalasca(d) ? d->timing->enter[loc][w->op]
+                                                : earlier(w->end, now);
+                const ps_op near[2] = {w ? w->op : PS_NONE, op};
+                ps_status status = add_stretch(t, loc, from, now, near, err);
+                if (status < 0 || !w)
+                        return status;
+                t->seen[w - d->wait] = 1;
+                loc = w->by.loc;
+                op = w->by.op;
+                now = is_scalasca(d) ? d->timing->enter[loc][op] : from;
+                behind = w->behind;
+        }
+}
+
+/* -- the rows -- */
+
+static void add_all(struct tracing *t, uint32_t *n_locs)
+{
+        const struct delaying *d = t->d;
+        const ps_op near[2] = {PS_NONE, PS_NONE};
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                if (!runs(d, loc))
+                        continue;
+                ps_own_add(&t->all, d, loc, d->options.begin, d->options.end, near);
+                ++*n_locs;
+        }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+        const ps_critical_row *x = a, *y = b;
+        if (x->time != y->time)
+                return x->time > y->time ? -1 : 1;
+        return (x->path > y->path) - (x->path < y->path);
+}
+
+static ps_status find(struct tracing *t, ps_error *err)
+{
+        ps_loc last = last_location(t->d);
+        uint32_t n_locs = 0;
+        ps_status status = last == PS_NONE ? PS_OK : walk(t, last, err);
+        add_all(t, &n_locs);
+        for (uint32_t i = 0; status == PS_OK && i < t->out->n; i++) {
+                ps_critical_row *row = &t->out->row[i];
+                row->imbalance = later(0, row->time - sums_at(&t->all, row->path) / n_locs);
+        }
+        if (t->out->n)
+                qsort(t->out->row, t->out->n, sizeof(*t->out->row), compare_rows);
+        return status;
+}
+
+ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *err)
+{
+        const struct delaying *d = delays->of;
+        struct tracing t = {.d = d,
+                            .out = *out = calloc(1, sizeof(**out)),
+                            .row = ps_memory_zeroed(d->trace->n_paths + (size_t)1, sizeof(*t.row)),
+                            .seen = ps_memory_zeroed(d->n_waits + (size_t)1, 1)};
+        ps_status status = *out && t.row && t.seen ? PS_OK : PS_NOMEM(err, "critical path", d->n_waits);
+        if (status == PS_OK)
+                status = ps_sums_new(&t.all, d->trace, err);
+        if (status == PS_OK)
+                status = ps_sums_new(&t.path, d->trace, err);
+        if (status == PS_OK)
+                status = find(&t, err);
+        free(t.row);
+        free(t.seen);
+        ps_sums_free(&t.all);
+        ps_sums_free(&t.path);
+        if (status < 0) {
+                ps_critical_free(*out);
+                *out = NULL;
+        }
+        return status;
+}
+
+void ps_critical_free(ps_critical *critical)
+{
+        if (!critical)
+                return;
+        for (uint32_t i = 0; i < critical->n; i++)
+                free(critical->row[i].by_location);
+        free(critical->row);
+        free(critical);
+}

@@ -1,0 +1,74 @@
+/* delays.c - the costs of delays, step by step. */
+#include "patterns/causes/excess.h"
+#include "patterns/causes/inherit.h"
+#include "patterns/causes/opening.h"
+#include "patterns/causes/start.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+
+static ps_status make(struct delaying *d, const ps_wait_log *log, ps_error *err)
+{
+        struct heirs heirs = {0};
+        ps_status status = ps_coll_sums_new(&d->colls, d->trace, d->timing, d->options.n_threads, err);
+        if (status == PS_OK)
+                status = ps_waits_order(d, log, err);
+        if (status == PS_OK)
+                status = ps_own_make(d, err);
+        if (status == PS_OK)
+                status = ps_openings_find(d, err);
+        if (status == PS_OK)
+                status = ps_starts_prepare(d, err);
+        if (status == PS_OK)
+                status = ps_excess_charge(d, err);
+        if (status == PS_OK)
+                status = ps_heirs_find(&heirs, d, err);
+        if (status == PS_OK)
+                status = ps_inherit_all(d, &heirs, err);
+        ps_heirs_free(&heirs);
+        return status == PS_OK ? ps_excess_charge_inherited(d, err) : status;
+}
+
+ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
+                        const ps_wait_log *log, const ps_delay_options *options, ps_error *err)
+{
+        ps_delays *delays = calloc(1, sizeof(*delays));
+        struct delaying *d = calloc(1, sizeof(*d));
+        *out = NULL;
+        if (!delays || !d) {
+                free(delays);
+                free(d);
+                return PS_NOMEM(err, "delays", 1);
+        }
+        *delays = (ps_delays){.begin = options->begin, .end = options->end, .n_locs = trace->n_locs, .of = d};
+        *d = (struct delaying){.trace = trace, .timing = timing, .options = *options, .out = delays};
+        delays->sum =
+                ps_memory_zeroed((size_t)PS_N_DELAYS * PS_N_DELAYED * trace->n_locs + 1, sizeof(ps_time));
+        d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));
+        ps_status status =
+                delays->sum && d->line ? make(d, log, err) : PS_NOMEM(err, "delays", trace->n_locs);
+        if (status < 0)
+                ps_delays_free(delays);
+        else
+                *out = delays;
+        return status;
+}
+
+void ps_delays_free(ps_delays *delays)
+{
+        struct delaying *d = delays ? delays->of : NULL;
+        if (!delays)
+                return;
+        ps_own_free(d);
+        ps_coll_sums_free(d->colls);
+        free(d->wait);
+        free(d->ended);
+        free(d->ending);
+        free(d->costs);
+        free(d->earliest);
+        free(d);
+        free(delays->sum);
+        free(delays->cost);
+        free(delays);
+}

@@ -1,0 +1,231 @@
+/* inherit.c - see inherit.h.
+ *
+ * On the way back through a location's waits, whoever inherits to a range of them adds a rate where the range
+ * ends and takes it away where it begins: what is passed on in a picosecond of waiting. Rates are binary
+ * fractions; what their division leaves is passed on at the range's begin, and what a wait gets is rounded
+ * down, with the rest left for the one before it. So each range passes on exactly what it has. */
+#include "patterns/causes/inherit.h"
+#include "patterns/causes/excess.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+
+enum { FRACTION = 32 };
+
+struct passing {
+        struct delaying *d;
+        const struct heirs *h;
+        ps_delay_family family;
+        ps_wide_time *rate; /* by wait: what it passes on */
+        ps_wide_time *rest; /* by wait: what is left of its rate's division */
+        struct purse {
+                ps_wide_time rate, has;
+        } * purse; /* by location */
+};
+
+static ps_wide_time wide(ps_time time)
+{
+        return (uint64_t)time;
+}
+
+/* What wait number `i` of this location inherits, of this family. */
+static ps_time take(struct passing *p, uint32_t i)
+{
+        const struct delaying *d = p->d;
+        struct purse *purse = &p->purse[d->wait[i].loc];
+        for (uint32_t k = p->h->begin[i]; k; k = p->h->begins_as_well[k - 1])
+                purse->rate += p->rate[k - 1];
+        purse->has += purse->rate * wide(length_of(&d->wait[i]));
+        for (uint32_t k = p->h->end[i]; k; k = p->h->ends_as_well[k - 1]) {
+                purse->rate -= p->rate[k - 1];
+                purse->has += p->rest[k - 1];
+                purse->has -= p->rate[k - 1] * wide(d->wait[k - 1].cut);
+        }
+        ps_time whole = (ps_time)(purse->has >> FRACTION);
+        purse->has -= wide(whole) << FRACTION;
+        return whole;
+}
+
+static void give(struct passing *p, uint32_t i, ps_time sum)
+{
+        const struct waiting *w = &p->d->wait[i];
+        ps_wide_time all = wide(sum) << FRACTION;
+        p->rate[i] = all / wide(w->waited);
+        p->rest[i] = all - p->rate[i] * wide(w->waited);
+}
+
+static void pass(struct passing *p, uint32_t i)
+{
+        struct delaying *d = p->d;
+        struct waiting *w = &d->wait[i];
+        int is_own = w->family == p->family;
+        ps_time inherited = take(p, i), explained = has_causer(w) ? w->excess + w->waited : 0;
+        struct split own = {0};
+        p->rate[i] = p->rest[i] = 0;
+        if (!inherited && !is_own)
+                return;
+        ps_time *unexplained = sum_at(d->out, p->family, PS_DELAYED_UNEXPLAINED, w->loc);
+        if (explained <= 0) {
+                *unexplained += inherited + (is_own ? length_of(w) : 0);
+                return;
+        }
+        if (is_own) {
+                own = ps_split_of(d, w);
+                *unexplained += length_of(w) - own.direct - own.indirect;
+        }
+        ps_time direct = part_of(inherited, w->excess, w->waited);
+        w->passed += direct;
+        *sum_at(d->out, p->family, PS_DELAYED_LONG, w->by.loc) += direct;
+        ps_time indirect = inherited - direct + own.indirect;
+        if (indirect && w->first < w->behind)
+                give(p, i, indirect);
+        else
+                *unexplained += indirect;
+}
+
+/* -- propagating waits -- */
+
+/* Windows that wait number i lies in, the one that delays most in proportion first. */
+struct heap {
+        struct heir {
+                double share;
+                uint32_t wait;
+        } * at;
+        uint32_t n;
+};
+
+static void swap(struct heir *a, struct heir *b)
+{
+        struct heir c = *a;
+        *a = *b;
+        *b = c;
+}
+
+static void push(struct heap *h, struct heir heir)
+{
+        uint32_t i = h->n++;
+        h->at[i] = heir;
+        for (; i && h->at[i].share > h->at[(i - 1) / 2].share; i = (i - 1) / 2)
+                swap(&h->at[i], &h->at[(i - 1) / 2]);
+}
+
+static void pop(struct heap *h)
+{
+        h->at[0] = h->at[--h->n];
+        for (uint32_t i = 0, child; (child = 2 * i + 1) < h->n; i = child) {
+                child += child + 1 < h->n && h->at[child + 1].share > h->at[child].share;
+                if (h->at[i].share >= h->at[child].share)
+                        return;
+                swap(&h->at[i], &h->at[child]);
+        }
+}
+
+/* Scalasca's are only those of messages. */
+static int propagates(const struct delaying *d, const struct waiting *heir)
+{
+        return !is_scalasca(d) || heir->family == PS_DELAY_LATE_SENDER ||
+               heir->family == PS_DELAY_LATE_RECEIVER;
+}
+
+static ps_time explained_of(const struct waiting *w)
+{
+        return earlier(length_of(w), w->excess + w->waited);
+}
+
+/* Of one location, the latest wait first. */
+static void propagate(struct delaying *d, const struct heirs *h, struct heap *heap, ps_loc loc)
+{
+        const struct timeline *line = &d->line[loc];
+        heap->n = 0;
+        for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
+                const struct waiting *w = &d->wait[i];
+                for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1]) {
+                        const struct waiting *heir = &d->wait[k - 1];
+                        if (propagates(d, heir))
+                                push(heap, (struct heir){(double)explained_of(heir) /
+                                                                 (double)(heir->excess + heir->waited),
+                                                         k - 1});
+                }
+                while (heap->n && d->wait[heap->at[0].wait].first > i)
+                        pop(heap);
+                if (!heap->n)
+                        continue;
+                const struct waiting *heir = &d->wait[heap->at[0].wait];
+                ps_time length = length_of(w) - (heir->first == i ? heir->cut : 0);
+                *sum_at(d->out, w->family, PS_DELAYED_PROPAGATING, loc) +=
+                        share_of(explained_of(heir), length, heir->excess + heir->waited);
+        }
+}
+
+/* -- all -- */
+
+static void add_up(struct delaying *d)
+{
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                ps_time *sum[PS_N_DELAYED];
+                for (int term = 0; term < PS_N_DELAYED; term++)
+                        sum[term] = sum_at(d->out, w->family, (ps_delay_term)term, w->loc);
+                struct split split = has_causer(w) ? ps_split_of(d, w) : (struct split){0, 0};
+                *sum[PS_DELAYED_WAIT] += length_of(w);
+                if (!is_scalasca(d)) {
+                        *sum[PS_DELAYED_DIRECT] += split.direct;
+                        *sum[PS_DELAYED_INDIRECT] += split.indirect;
+                        continue;
+                }
+                ps_time indirect = propagates(d, w) ? split.indirect : 0;
+                *sum[PS_DELAYED_DIRECT] += length_of(w) - indirect;
+                *sum[PS_DELAYED_INDIRECT] += indirect;
+        }
+}
+
+static void add_up_terminal(ps_delays *out)
+{
+        for (unsigned f = 0; f < PS_N_DELAYS; f++)
+                for (ps_loc loc = 0; loc < out->n_locs; loc++)
+                        *sum_at(out, f, PS_DELAYED_TERMINAL, loc) =
+                                *sum_at(out, f, PS_DELAYED_WAIT, loc) -
+                                *sum_at(out, f, PS_DELAYED_PROPAGATING, loc);
+}
+
+static int occurs(const struct delaying *d, ps_delay_family family)
+{
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                if (*sum_at(d->out, family, PS_DELAYED_WAIT, loc))
+                        return 1;
+        return 0;
+}
+
+static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *err)
+{
+        size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
+        struct passing p = {.d = d,
+                            .h = h,
+                            .rate = ps_memory_new(n * sizeof(*p.rate)),
+                            .rest = ps_memory_new(n * sizeof(*p.rest)),
+                            .purse = ps_memory_zeroed(n_locs, sizeof(*p.purse))};
+        ps_status status = p.rate && p.rest && p.purse ? PS_OK : PS_NOMEM(err, "waits", n);
+        for (int f = 0; f < PS_N_DELAYS && status == PS_OK; f++) {
+                p.family = (ps_delay_family)f;
+                for (uint32_t i = 0; occurs(d, p.family) && i < d->n_waits; i++)
+                        pass(&p, h->order[i]);
+        }
+        free(p.rate);
+        free(p.rest);
+        free(p.purse);
+        return status;
+}
+
+ps_status ps_inherit_all(struct delaying *d, const struct heirs *h, ps_error *err)
+{
+        struct heap heap = {ps_memory_new((d->n_waits + (size_t)1) * sizeof(*heap.at)), 0};
+        if (!heap.at)
+                return PS_NOMEM(err, "waits", d->n_waits);
+        add_up(d);
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                propagate(d, h, &heap, loc);
+        add_up_terminal(d->out);
+        free(heap.at);
+        return pass_all(d, h, err);
+}

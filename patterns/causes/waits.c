@@ -1,0 +1,236 @@
+/* waits.c - the waits as the engine finds them, and then in the order of the calls that waited. */
+#include "patterns/causes/waits.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ps_delay_names[PS_N_DELAYS] = {
+#define PS_DELAY_FAMILY(id, name, scalasca) name,
+#include "patterns/causes/families.def"
+#undef PS_DELAY_FAMILY
+};
+
+/* The rows of waiting; those below them belong to the same family. What other rows find nobody else ends: a
+ * transfer, an operation's own work, a function that is longer than elsewhere. */
+static const struct {
+        const char *pattern;
+        ps_delay_family family;
+} rows[] = {
+        {"late-sender", PS_DELAY_LATE_SENDER},
+        {"probe-wait", PS_DELAY_LATE_SENDER},
+        {"late-receiver", PS_DELAY_LATE_RECEIVER},
+        {"barrier-wait", PS_DELAY_BARRIER},
+        {"nxn-wait", PS_DELAY_NXN},
+        {"late-broadcast", PS_DELAY_BROADCAST},
+        {"early-reduce", PS_DELAY_REDUCE},
+        {"early-scan", PS_DELAY_SCAN},
+        {"nonblocking-collective-wait", PS_DELAY_NONBLOCKING},
+        {"finalize-wait", PS_DELAY_FINALIZE},
+        {"omp-barrier-wait", PS_DELAY_OMP_BARRIER},
+        {"omp-implicit-barrier-wait", PS_DELAY_OMP_BARRIER},
+        {"omp-critical-wait", PS_DELAY_LOCK},
+        {"omp-lock-wait", PS_DELAY_LOCK},
+        {"pthread-lock-wait", PS_DELAY_LOCK},
+        {"window-lock-wait", PS_DELAY_LOCK},
+        {"pgas-lock-wait", PS_DELAY_LOCK},
+        {"pgas-atomic-wait", PS_DELAY_LOCK},
+        {"fence-wait", PS_DELAY_ONE_SIDED},
+        {"window-wait", PS_DELAY_ONE_SIDED},
+        {"late-post", PS_DELAY_ONE_SIDED},
+        {"early-transfer", PS_DELAY_ONE_SIDED},
+        {"early-wait", PS_DELAY_ONE_SIDED},
+        {"late-complete", PS_DELAY_ONE_SIDED},
+        {"wait-for-progress", PS_DELAY_ONE_SIDED},
+        {"pgas-in-sync-wait", PS_DELAY_PGAS},
+        {"pgas-late-broadcast", PS_DELAY_PGAS},
+        {"pgas-late-gather", PS_DELAY_PGAS},
+        {"pgas-early-prefix-reduce", PS_DELAY_PGAS},
+        {"pgas-early-gather", PS_DELAY_PGAS},
+        {"pgas-in-sync-many-to-many", PS_DELAY_PGAS},
+        {"pgas-assumed-in-sync", PS_DELAY_PGAS},
+        {"pgas-barrier-wait", PS_DELAY_PGAS},
+        {"pgas-split-barrier-wait", PS_DELAY_PGAS},
+        {"pgas-alloc-wait", PS_DELAY_PGAS},
+};
+
+static const uint8_t is_charged_by_scalasca[PS_N_DELAYS] = {
+#define PS_DELAY_FAMILY(id, name, scalasca) scalasca,
+#include "patterns/causes/families.def"
+#undef PS_DELAY_FAMILY
+};
+
+/* -- the log -- */
+
+struct noted {
+        ps_time begin, lost;
+        ps_ref by;
+        ps_op op;
+        uint32_t pattern;
+};
+
+struct notes {
+        struct noted *at;
+        uint32_t n, cap;
+        int is_full; /* memory was out */
+};
+
+struct ps_wait_log {
+        uint32_t n_locs;
+        uint8_t family[PS_MAX_PATTERNS]; /* PS_N_DELAYS: no waiting */
+        uint8_t order[PS_MAX_PATTERNS];
+        struct notes *notes; /* by location */
+};
+
+static uint32_t root_of(uint32_t pattern)
+{
+        while (ps_pattern_parent(pattern) != PS_NONE)
+                pattern = ps_pattern_parent(pattern);
+        return pattern;
+}
+
+static int is_order(uint32_t pattern)
+{
+        return ps_pattern_at(pattern)->subject == PS_ON_ORDER;
+}
+
+static void learn_families(ps_wait_log *log)
+{
+        memset(log->family, PS_N_DELAYS, sizeof(log->family));
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+                log->family[ps_pattern_find(rows[i].pattern)] = (uint8_t)rows[i].family;
+        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                log->family[p] = log->family[root_of(p)];
+                log->order[p] = (uint8_t)is_order(p);
+        }
+}
+
+ps_status ps_wait_log_new(ps_wait_log **out, const ps_trace *trace, ps_error *err)
+{
+        ps_wait_log *log = *out = calloc(1, sizeof(*log));
+        if (log)
+                log->notes = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*log->notes));
+        if (!log || !log->notes) {
+                ps_wait_log_free(log);
+                *out = NULL;
+                return PS_NOMEM(err, "waits", trace->n_locs);
+        }
+        log->n_locs = trace->n_locs;
+        learn_families(log);
+        return PS_OK;
+}
+
+void ps_wait_log_free(ps_wait_log *log)
+{
+        if (!log)
+                return;
+        for (ps_loc loc = 0; log->notes && loc < log->n_locs; loc++)
+                free(log->notes[loc].at);
+        free(log->notes);
+        free(log);
+}
+
+void ps_wait_log_add(void *ctx, const ps_instance *instance, ps_path path)
+{
+        ps_wait_log *log = ctx;
+        struct notes *notes = &log->notes[instance->at.loc];
+        (void)path;
+        if (log->family[instance->pattern] == PS_N_DELAYS || instance->at.op == PS_NONE ||
+            instance->lost <= 0)
+                return;
+        if (ps_memory_room(&notes->at, notes->n, &notes->cap, 64, sizeof(*notes->at))) {
+                notes->is_full = 1;
+                return;
+        }
+        notes->at[notes->n++] = (struct noted){.begin = instance->begin,
+                                               .lost = instance->lost,
+                                               .by = instance->partner,
+                                               .op = instance->at.op,
+                                               .pattern = instance->pattern};
+}
+
+/* -- in the order of calls -- */
+
+struct ordering {
+        struct delaying *d;
+        const ps_wait_log *log;
+        uint32_t *head, *next; /* by call: its first note; by note: the one after it; both + 1 */
+        ps_loc loc;
+};
+
+static int is_wanted(const struct ordering *o, const struct noted *note)
+{
+        const struct delaying *d = o->d;
+        ps_delay_family family = (ps_delay_family)o->log->family[note->pattern];
+        if (is_scalasca(d))
+                return is_charged_by_scalasca[family];
+        ps_proc process = d->trace->defs.locations.row[o->loc].process;
+        return family != PS_DELAY_FINALIZE || !d->options.apart || !d->options.apart[process];
+}
+
+/* Where a call waits several times, it does so one after the other. */
+static void add_wait(struct ordering *o, const struct noted *note)
+{
+        struct delaying *d = o->d;
+        struct timeline *line = &d->line[o->loc];
+        const struct waiting *last = line->n_waits ? &d->wait[d->n_waits - 1] : NULL;
+        struct waiting w = {.begin = note->begin, .loc = o->loc, .op = note->op, .by = note->by};
+        if (!is_wanted(o, note))
+                return;
+        if (!is_scalasca(d) && last && last->end > w.begin)
+                w.begin = last->end;
+        w.end = ps_time_add(w.begin, note->lost);
+        if (!is_scalasca(d))
+                w.end = earlier(w.end, d->timing->leave[o->loc][w.op]);
+        w.begin = later(w.begin, d->options.begin);
+        w.end = earlier(w.end, later(d->options.end, d->options.begin));
+        if (w.end <= w.begin)
+                return;
+        w.before = last ? last->before + length_of(last) : 0;
+        w.family = o->log->family[note->pattern];
+        w.order = o->log->order[note->pattern];
+        line->n_waits++;
+        d->wait[d->n_waits++] = w;
+}
+
+static void order_location(struct ordering *o)
+{
+        const struct notes *notes = &o->log->notes[o->loc];
+        uint32_t n_ops = o->d->trace->ops[o->loc].n;
+        o->d->line[o->loc].wait = o->d->n_waits;
+        if (!notes->n)
+                return;
+        memset(o->head, 0, n_ops * sizeof(*o->head));
+        for (uint32_t i = notes->n; i-- > 0;) {
+                o->next[i] = o->head[notes->at[i].op];
+                o->head[notes->at[i].op] = i + 1;
+        }
+        for (ps_op op = 0; op < n_ops; op++)
+                for (uint32_t i = o->head[op]; i; i = o->next[i - 1])
+                        add_wait(o, &notes->at[i - 1]);
+}
+
+ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *err)
+{
+        size_t n = 0, most = 0, most_ops = 0;
+        for (ps_loc loc = 0; loc < log->n_locs; loc++) {
+                const struct notes *notes = &log->notes[loc];
+                if (notes->is_full)
+                        return PS_NOMEM(err, "waits", notes->n);
+                n += notes->n;
+                most = notes->n > most ? notes->n : most;
+                most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
+        }
+        struct ordering o = {.d = d,
+                             .log = log,
+                             .head = ps_memory_new((most_ops + 1) * sizeof(*o.head)),
+                             .next = ps_memory_new((most + 1) * sizeof(*o.next))};
+        d->wait = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->wait)) : NULL;
+        ps_status status = d->wait && o.head && o.next ? PS_OK : PS_NOMEM(err, "waits", n);
+        for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++)
+                order_location(&o);
+        free(o.head);
+        free(o.next);
+        return status;
+}

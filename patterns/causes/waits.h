@@ -1,0 +1,122 @@
+/* waits.h - the waits of a run and what is known of each, shared by the files of this folder. */
+#ifndef PS_PATTERNS_CAUSES_WAITS_H
+#define PS_PATTERNS_CAUSES_WAITS_H
+
+#include "patterns/causes/causes.h"
+
+/* Products of two times. */
+__extension__ typedef unsigned __int128 ps_wide_time;
+
+/* a * b / c, rounded down; b <= c or the result fits anyhow. */
+static inline ps_time share_of(ps_time a, ps_time b, ps_time c)
+{
+        uint64_t product;
+        if (!__builtin_mul_overflow((uint64_t)a, (uint64_t)b, &product))
+                return (ps_time)(product / (uint64_t)c);
+        return (ps_time)((ps_wide_time)a * (ps_wide_time)b / (ps_wide_time)c);
+}
+
+/* Where on one side two locations last waited for each other. */
+struct opening {
+        ps_op op;      /* PS_NONE: nowhere before */
+        uint32_t via;  /* the wait that it was; of a group the location's member; PS_NONE: neither */
+        uint32_t wait; /* the location's first wait from there on */
+        uint8_t is_group;
+};
+
+struct waiting {
+        ps_time begin, end; /* inside the focus */
+        ps_time before;     /* what the location waited before, in all */
+        ps_loc loc;
+        ps_op op;              /* the call that waited */
+        ps_ref by;             /* the call that ended it; PS_NONE: nobody knows */
+        uint8_t family, order; /* order: it is one for a message in wrong order */
+        struct opening mine, his;
+        /* The waits of the one who ended it that are inherited from: first .. end, of the first one `cut`
+         * less. */
+        uint32_t first, behind;
+        ps_time cut;
+        ps_time excess, waited; /* his, since the opening: D and V */
+        ps_path only;           /* the one call path with all of the excess; PS_NONE: there are several */
+        ps_time passed;         /* of what it inherited, what his excess is charged with */
+};
+
+struct ended {
+        ps_loc loc; /* who waited */
+        uint32_t wait;
+};
+
+/* What one location computes and waits: see own.c. */
+struct timeline {
+        ps_time first, last;
+        uint32_t wait, n_waits; /* its waits: wait .. wait + n_waits, in the order of time */
+        ps_time *own;           /* by operation: what is exclusively its own, without waiting */
+        struct cut *cut;        /* gaps that belong to a wait of a call around them */
+        uint32_t n_cuts, cap_cuts;
+        ps_path *path;     /* where it ever is */
+        ps_time *snapshot; /* by `path`: sums of all before every `step`-th operation */
+        uint32_t n_paths, step, n_snapshots;
+};
+
+struct delaying {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        ps_delay_options options;
+        ps_coll_sums *colls;
+        struct waiting *wait; /* by location, in the order of calls */
+        uint32_t n_waits;
+        ps_path *same;         /* by path: the first one of the same names */
+        struct timeline *line; /* by location */
+        /* The waits that a location ended: ended[ending[loc] .. ending[loc + 1]). */
+        struct ended *ended;
+        uint32_t *ending;
+        uint32_t *costs;   /* by location: where its own begin in out->cost */
+        ps_time *earliest; /* see ps_starts_prepare */
+        ps_delays *out;
+};
+
+static inline int is_scalasca(const struct delaying *d)
+{
+        return d->options.definitions == PS_DEFINITIONS_SCALASCA;
+}
+
+static inline ps_time length_of(const struct waiting *w)
+{
+        return w->end - w->begin;
+}
+
+static inline int has_causer(const struct waiting *w)
+{
+        return w->by.op != PS_NONE && w->by.loc != w->loc;
+}
+
+/* What the location waited up to wait number `i`, which may be behind its last one. */
+static inline ps_time waited_before(const struct delaying *d, ps_loc loc, uint32_t i)
+{
+        const struct timeline *line = &d->line[loc];
+        if (i == line->wait)
+                return 0;
+        return d->wait[i - 1].before + length_of(&d->wait[i - 1]);
+}
+
+/* A part of a whole that is shared out in proportion to `a` and `b`: that of `a`. What a division leaves
+ * belongs to the larger one. */
+static inline ps_time part_of(ps_time whole, ps_time a, ps_time b)
+{
+        return a <= b ? share_of(whole, a, a + b) : whole - share_of(whole, b, a + b);
+}
+
+/* What of a wait the excess of the one who ended it explains, and what his waits do. */
+struct split {
+        ps_time direct, indirect;
+};
+
+static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_term term, ps_loc loc)
+{
+        return &out->sum[((size_t)family * PS_N_DELAYED + term) * out->n_locs + loc];
+}
+
+/* waits.c: the log's waits, by location and call, cut at the ends of the focus */
+ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *err);
+
+#endif

@@ -1,0 +1,221 @@
+/* test_delays.c - costs of delays and critical paths that follow by hand. Times are microseconds. */
+#include "tests/patterns/causes/lab.h"
+#include "tests/support/tracegen.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define US       PS_GEN_US
+#define TIME(us) ((ps_time)(us)*1000 * PS_PS_PER_NS)
+#define WORLD    PS_GEN_WORLD
+
+static delayed delays_of(ps_gen *g, ps_trace **trace)
+{
+        ps_gen_close(g);
+        *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AS_IS);
+        delayed d = delayed_of(*trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        delayed_check(&d, "by hand");
+        ps_gen_free(g);
+        return d;
+}
+
+static void end(delayed *d, ps_trace *trace)
+{
+        delayed_free(d);
+        ps_trace_close(trace);
+}
+
+static void expect_cost(const delayed *d, ps_loc loc, const char *path, ps_time direct, ps_time indirect)
+{
+        ps_delay_cost cost = delayed_cost(d, loc, path);
+        assert_int_equal(cost.direct, TIME(direct));
+        assert_int_equal(cost.indirect, TIME(indirect));
+}
+
+static ps_time path_time(const delayed *d, const char *name)
+{
+        for (uint32_t i = 0; i < d->critical->n; i++) {
+                const ps_path_node *node = &d->trace->paths[d->critical->row[i].path];
+                if (d->critical->row[i].path &&
+                    !strcmp(name,
+                            ps_defs_str(&d->trace->defs, d->trace->defs.regions.row[node->region].name)))
+                        return d->critical->row[i].time;
+        }
+        return 0;
+}
+
+/* Each rank receives from the left and sends to the right; the first is late by 300, each receive takes 5
+ * after its message, each step 20. */
+static ps_gen *chain(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
+        for (uint32_t r = 0; r < 4; r++)
+                ps_gen_visit(g, r, US(0), US(100), "setup");
+        ps_gen_visit(g, 0, US(100), US(400), "delay");
+        ps_gen_send(g, 0, US(400), US(401), 1, WORLD, 0, 8);
+        ps_gen_recv(g, 1, US(100), US(405), 0, WORLD, 0, 8);
+        ps_gen_visit(g, 1, US(405), US(425), "step");
+        ps_gen_send(g, 1, US(425), US(426), 2, WORLD, 0, 8);
+        ps_gen_recv(g, 2, US(100), US(430), 1, WORLD, 0, 8);
+        ps_gen_visit(g, 2, US(430), US(450), "step");
+        ps_gen_send(g, 2, US(450), US(451), 3, WORLD, 0, 8);
+        ps_gen_recv(g, 3, US(100), US(455), 2, WORLD, 0, 8);
+        return g;
+}
+
+/* Waits of 300, 325 and 350. */
+static void a_delay_is_charged_through_a_chain(void **state)
+{
+        (void)state;
+        ps_trace *trace;
+        delayed d = delays_of(chain(), &trace);
+        static const ps_time wait[] = {0, 300, 325, 350}, indirect[] = {0, 0, 300, 325};
+        for (ps_loc r = 0; r < 4; r++) {
+                assert_int_equal(ps_delayed(d.delays, PS_DELAY_LATE_SENDER, PS_DELAYED_WAIT, r),
+                                 TIME(wait[r]));
+                assert_int_equal(ps_delayed(d.delays, PS_DELAY_LATE_SENDER, PS_DELAYED_INDIRECT, r),
+                                 TIME(indirect[r]));
+        }
+        assert_int_equal(delayed_sum(&d, PS_DELAY_LATE_SENDER, PS_DELAYED_SHORT, PS_NONE), TIME(350));
+        assert_int_equal(delayed_sum(&d, PS_DELAY_LATE_SENDER, PS_DELAYED_LONG, PS_NONE), TIME(625));
+        assert_int_equal(delayed_sum(&d, PS_DELAY_LATE_SENDER, PS_DELAYED_PROPAGATING, PS_NONE), TIME(625));
+        assert_int_equal(delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_UNEXPLAINED, PS_NONE), 0);
+        expect_cost(&d, 0, "delay", 300, 600);
+        expect_cost(&d, 1, "step", 20, 20);
+        expect_cost(&d, 1, "MPI_Recv", 5, 5);
+        expect_cost(&d, 2, "step", 20, 0);
+        expect_cost(&d, 2, "MPI_Recv", 5, 0);
+        assert_int_equal(d.critical->length, TIME(455));
+        assert_int_equal(path_time(&d, "delay"), TIME(300));
+        assert_int_equal(path_time(&d, "step"), TIME(40));
+        assert_int_equal(path_time(&d, "MPI_Recv"), TIME(15));
+        assert_int_equal(path_time(&d, "MPI_Send"), 0);
+        end(&d, trace);
+}
+
+/* All do the same, one of them longer, and then wait for all: what it does longer costs the waiting of all
+ * others. */
+static void the_last_one_is_charged_with_what_it_does_longer(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
+        for (uint32_t step = 0; step < 5; step++)
+                for (uint32_t r = 0; r < 4; r++) {
+                        uint64_t from = US(1500) * step;
+                        ps_gen_visit(g, r, from, from + (r == 3 ? US(1000) : US(600)), "solve");
+                        ps_gen_collective(g, "MPI_Allreduce", r, from + (r == 3 ? US(1000) : US(600)),
+                                          from + US(1500), WORLD, OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+                }
+        ps_trace *trace;
+        delayed d = delays_of(g, &trace);
+        ps_delay_cost cost = delayed_cost(&d, 3, "solve");
+        ps_time wait = delayed_sum(&d, PS_DELAY_NXN, PS_DELAYED_WAIT, PS_NONE);
+        assert_true(wait > 0);
+        assert_int_equal(cost.direct, wait);
+        assert_int_equal(cost.indirect, 0);
+        assert_true(cost.excess > 1999999999. &&
+                    cost.excess < 2000000001.); /* 400 more than the others, five times */
+        assert_int_equal(cost.is_alone, 0);
+        assert_int_equal(d.delays->n_costs, 1);
+        end(&d, trace);
+}
+
+/* What one alone does costs those who wait for it, in another call path than theirs; what came before they
+ * last waited for each other costs nothing. */
+static void only_what_came_since_the_last_wait_counts(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        ps_gen_visit(g, 0, US(0), US(500), "prepare");
+        ps_gen_barrier(g, 0, US(500), US(510), WORLD);
+        ps_gen_visit(g, 0, US(510), US(560), "write");
+        ps_gen_send(g, 0, US(560), US(561), 1, WORLD, 0, 8);
+        ps_gen_visit(g, 1, US(0), US(100), "work");
+        ps_gen_barrier(g, 1, US(100), US(510), WORLD);
+        ps_gen_recv(g, 1, US(510), US(570), 0, WORLD, 0, 8);
+        ps_trace *trace;
+        delayed d = delays_of(g, &trace);
+        expect_cost(&d, 0, "write", 50, 0);
+        assert_int_equal(delayed_cost(&d, 0, "prepare").direct,
+                         ps_delayed(d.delays, PS_DELAY_BARRIER, PS_DELAYED_WAIT, 1));
+        assert_int_equal(delayed_cost(&d, 0, "write").is_alone, 1);
+        assert_int_equal(delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_INDIRECT, PS_NONE), 0);
+        end(&d, trace);
+}
+
+/* Rank 1 sends late because it waited for rank 0 for 60 of the 90 that rank 2 waits: a third is its own. */
+static void a_wait_is_shared_out_in_proportion(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        ps_gen_visit(g, 0, US(0), US(60), "a");
+        ps_gen_send(g, 0, US(60), US(60), 1, WORLD, 0, 8);
+        ps_gen_recv(g, 1, US(0), US(60), 0, WORLD, 0, 8);
+        ps_gen_visit(g, 1, US(60), US(120), "b");
+        ps_gen_send(g, 1, US(120), US(120), 2, WORLD, 0, 8);
+        ps_gen_visit(g, 2, US(0), US(30), "c");
+        ps_gen_recv(g, 2, US(30), US(130), 1, WORLD, 0, 8);
+        ps_trace *trace;
+        delayed d = delays_of(g, &trace);
+        /* Of rank 2's wait of 90, 60 (b) and 60 (the wait) explain 45 each. */
+        expect_cost(&d, 1, "b", 45, 0);
+        expect_cost(&d, 0, "a", 60, 45);
+        assert_int_equal(ps_delayed(d.delays, PS_DELAY_LATE_SENDER, PS_DELAYED_PROPAGATING, 1), TIME(45));
+        end(&d, trace);
+}
+
+static void lock(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t got, uint32_t order)
+{
+        ps_gen_enter(g, loc, begin, "pthread_mutex_lock");
+        ps_gen_put(g, loc, got,
+                   PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OTF2_PARADIGM_PTHREAD, .ref = 1, .tag = order));
+        ps_gen_leave(g, loc, got, "pthread_mutex_lock");
+}
+
+static void unlock(ps_gen *g, uint32_t loc, uint64_t at, uint32_t order)
+{
+        ps_gen_enter(g, loc, at, "pthread_mutex_unlock");
+        ps_gen_put(g, loc, at,
+                   PS_GEN_REC_OF(LOCK_RELEASE, .op = OTF2_PARADIGM_PTHREAD, .ref = 1, .tag = order));
+        ps_gen_leave(g, loc, at, "pthread_mutex_unlock");
+}
+
+/* A thread waits for a lock that another one holds. */
+static void a_lock_costs_what_is_done_while_it_is_held(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        uint32_t a = ps_gen_at(g, 0, 0), b = ps_gen_at(g, 0, 1);
+        ps_gen_visit(g, a, US(0), US(10), "other");
+        lock(g, a, US(10), US(11), 1);
+        ps_gen_visit(g, a, US(11), US(100), "update");
+        unlock(g, a, US(100), 1);
+        ps_gen_visit(g, b, US(0), US(20), "other");
+        lock(g, b, US(20), US(100), 2);
+        unlock(g, b, US(120), 2);
+        ps_trace *trace;
+        delayed d = delays_of(g, &trace);
+        ps_delay_cost update = delayed_cost(&d, a, "update"),
+                      call = delayed_cost(&d, a, "pthread_mutex_lock");
+        assert_int_equal(delayed_sum(&d, PS_DELAY_LOCK, PS_DELAYED_WAIT, PS_NONE), TIME(80));
+        /* 89 of the update and 1 of the lock's own call, less 10 of `other`: 80 of 90. */
+        assert_int_equal(update.direct + call.direct, TIME(80));
+        assert_int_equal(update.direct / 89, call.direct);
+        assert_int_equal(update.locks, update.direct);
+        end(&d, trace);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_delay_is_charged_through_a_chain),
+                cmocka_unit_test(the_last_one_is_charged_with_what_it_does_longer),
+                cmocka_unit_test(only_what_came_since_the_last_wait_counts),
+                cmocka_unit_test(a_wait_is_shared_out_in_proportion),
+                cmocka_unit_test(a_lock_costs_what_is_done_while_it_is_held),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* test_laws.c - what holds for the delays of every trace, to the picosecond: see delayed_check. Tried on
+ * programs that are made up, on the traces of real recorders where they are, and on broken clocks. */
+#include "tests/patterns/causes/lab.h"
+#include "tests/support/corpus.h"
+#include "tests/support/random_program.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { N_SEEDS = 25 };
+
+static const unsigned n_threads[] = {2, 7};
+
+static void check(const ps_trace *trace, const char *name)
+{
+        for (int definitions = 0; definitions < PS_N_DEFINITIONS; definitions++) {
+                delayed one = delayed_of(trace, (ps_definitions)definitions, definitions == 0 ? 0 : -1, 1);
+                delayed_check(&one, name);
+                for (size_t i = 0; i < sizeof n_threads / sizeof *n_threads; i++) {
+                        delayed more = delayed_of(trace, (ps_definitions)definitions,
+                                                  definitions == 0 ? 0 : -1, n_threads[i]);
+                        delayed_same(&one, &more, name);
+                        delayed_free(&more);
+                }
+                delayed_free(&one);
+        }
+}
+
+static ps_trace *load(const random_program *program, ps_clock_mode clock)
+{
+        uint32_t n_messages, n_colls;
+        ps_gen *g = random_program_write(program, &n_messages, &n_colls);
+        ps_trace *trace = delayed_load(ps_gen_anchor(g), clock);
+        ps_gen_free(g);
+        return trace;
+}
+
+static random_program program(uint64_t seed)
+{
+        return (random_program){.seed = seed, .ranks = 2 + (uint32_t)(seed % 7), .steps = 150};
+}
+
+/* Clocks are right there: whatever is waited, somebody is charged with. */
+static void made_up_programs_leave_nothing_unexplained(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
+                char name[32];
+                snprintf(name, sizeof name, "program %d", (int)seed);
+                random_program p = program(seed);
+                ps_trace *trace = load(&p, PS_CLOCK_AUTO);
+                check(trace, name);
+                delayed d = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+                ps_time unexplained = delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_UNEXPLAINED, PS_NONE);
+                if (unexplained)
+                        fail_msg("%s: %lld ps unexplained", name, (long long)unexplained);
+                assert_true(d.delays->n_costs > 0);
+                delayed_free(&d);
+                ps_trace_close(trace);
+        }
+}
+
+/* Nothing depends on when a run began. */
+static void clocks_may_be_shifted_as_a_whole(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
+                random_program p = program(seed), q = p;
+                q.options.start = UINT64_C(123456789012345);
+                ps_trace *a = load(&p, PS_CLOCK_AUTO), *b = load(&q, PS_CLOCK_AUTO);
+                delayed x = delayed_of(a, PS_DEFINITIONS_PATSCAN, 0, 1);
+                delayed y = delayed_of(b, PS_DEFINITIONS_PATSCAN, 0, 1);
+                delayed_same(&x, &y, "shifted");
+                delayed_free(&x);
+                delayed_free(&y);
+                ps_trace_close(a);
+                ps_trace_close(b);
+        }
+}
+
+/* The clocks contradict: something may stay unexplained, but all adds up. */
+static void wrong_clocks_break_no_law(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
+                int64_t skew[RANDOM_MAX_RANKS];
+                for (int r = 0; r < RANDOM_MAX_RANKS; r++)
+                        skew[r] = (int64_t)(seed + 1) * 300 * (r % 3);
+                random_program p = program(seed);
+                p.options = (ps_gen_options){.style = PS_GEN_EZTRACE, .skew = skew};
+                ps_trace *trace = load(&p, PS_CLOCK_AS_IS);
+                check(trace, "wrong clocks");
+                ps_trace_close(trace);
+        }
+}
+
+static void check_all(const char *pattern)
+{
+        glob_t found = {0};
+        if (!glob(pattern, 0, NULL, &found))
+                for (size_t i = 0; i < found.gl_pathc; i++) {
+                        ps_trace *trace = delayed_load(found.gl_pathv[i], PS_CLOCK_AUTO);
+                        check(trace, found.gl_pathv[i]);
+                        ps_trace_close(trace);
+                }
+        print_message("%s: %zu traces\n", pattern, found.gl_pathc);
+        globfree(&found);
+}
+
+static void bundled_traces_obey_the_laws(void **state)
+{
+        (void)state;
+        check_all("traces/*/*.otf2");
+}
+
+static void recorded_traces_obey_the_laws(void **state)
+{
+        (void)state;
+        const cJSON *entry;
+        corpus_path pattern;
+        int is_there = corpus_open();
+        if (is_there) {
+                cJSON_ArrayForEach(entry, corpus.manifest) if (corpus_text(entry, "file")[0])
+                        corpus_unpack(corpus_text(entry, "file"));
+                corpus_join(pattern, "%s%s", corpus.unpacked, "/*/*.otf2");
+                check_all(pattern);
+                corpus_join(pattern, "%s%s", corpus.oracle, "/*/trace/traces.otf2");
+                check_all(pattern);
+        }
+        corpus_close();
+        if (!is_there)
+                skip();
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(made_up_programs_leave_nothing_unexplained),
+                cmocka_unit_test(clocks_may_be_shifted_as_a_whole),
+                cmocka_unit_test(wrong_clocks_break_no_law),
+                cmocka_unit_test(bundled_traces_obey_the_laws),
+                cmocka_unit_test(recorded_traces_obey_the_laws),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
