@@ -13,13 +13,14 @@ static uint32_t home_of(const ps_ids *ids, uint32_t space, uint64_t id)
 }
 
 /* The slot that holds the id, or the free one where it belongs. */
-static uint32_t find(const ps_ids *ids, uint32_t space, uint64_t id)
+static ps_id *find(const ps_ids *ids, uint32_t space, uint64_t id)
 {
         assert(space > 0);
-        uint32_t i = home_of(ids, space, id);
-        while (ids->slot[i].space && (ids->slot[i].id != id || ids->slot[i].space != space))
-                i = (i + 1) & (ids->n_slots - 1);
-        return i;
+        uint32_t mask = ids->n_slots - 1, i = home_of(ids, space, id);
+        ps_id *slot = &ids->slot[i];
+        while (slot->space && (slot->id != id || slot->space != space))
+                slot = &ids->slot[i = (i + 1) & mask];
+        return slot;
 }
 
 static int grow(ps_ids *ids)
@@ -33,7 +34,7 @@ static int grow(ps_ids *ids)
                         ps_hash_mix((uint64_t)(uintptr_t)bigger.slot); /* where it lies, nobody can know */
         for (uint32_t i = 0; i < ids->n_slots; i++)
                 if (ids->slot[i].space)
-                        bigger.slot[find(&bigger, ids->slot[i].space, ids->slot[i].id)] = ids->slot[i];
+                        *find(&bigger, ids->slot[i].space, ids->slot[i].id) = ids->slot[i];
         free(ids->slot);
         *ids = bigger;
         return 0;
@@ -49,7 +50,7 @@ uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 {
         if (ids->n >= ids->n_slots / 2 && grow(ids) < 0)
                 return NULL;
-        ps_id *slot = &ids->slot[find(ids, space, id)];
+        ps_id *slot = find(ids, space, id);
         if (!slot->space) {
                 *slot = (ps_id){id, PS_NONE, space};
                 ids->n++;
@@ -59,16 +60,16 @@ uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 
 uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
 {
-        const ps_id *slot = ids->n ? &ids->slot[find(ids, space, id)] : NULL;
+        const ps_id *slot = ids->n ? find(ids, space, id) : NULL;
         return slot && slot->space ? slot->row : PS_NONE;
 }
 
 uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
 {
-        uint32_t mask = ids->n_slots - 1, hole = ids->n ? find(ids, space, id) : 0;
-        if (!ids->n || !ids->slot[hole].space)
+        ps_id *found = ids->n ? find(ids, space, id) : NULL;
+        if (!found || !found->space)
                 return PS_NONE;
-        uint32_t row = ids->slot[hole].row;
+        uint32_t row = found->row, mask = ids->n_slots - 1, hole = (uint32_t)(found - ids->slot);
         for (uint32_t i = (hole + 1) & mask; ids->slot[i].space; i = (i + 1) & mask) {
                 uint32_t home = home_of(ids, ids->slot[i].space, ids->slot[i].id);
                 if (((i - home) & mask) >= ((i - hole) & mask)) {
