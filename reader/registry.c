@@ -39,7 +39,7 @@ static ps_status none_found(const char *path, ps_error *err)
 {
         char tried[128];
         struct stat st;
-        int is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+        bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
         size_t at = 0;
         tried[0] = '\0';
         for (unsigned i = 0; i < ps_reader_n_classes && at < sizeof(tried); i++)

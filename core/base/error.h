@@ -8,6 +8,8 @@
 
 #include "patscan/patscan.h"
 
+#include <stdbool.h>
+
 /* `err` may be NULL for callers who only want the status. */
 void ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
         PS_FORMAT(5, 6);

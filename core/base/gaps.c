@@ -257,7 +257,7 @@ static ps_status squeeze_in(ps_gaps *gaps, ps_gaps_tree *tree, int at, ps_gap ga
         return PS_OK;
 }
 
-static int fits(const ps_gap *gap, const search *s)
+static bool fits(const ps_gap *gap, const search *s)
 {
         return s->end <= gap->end && gap->begin < gap->end &&
                (uint64_t)gap->end - (uint64_t)gap->begin >= (uint64_t)s->duration;

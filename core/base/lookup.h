@@ -34,7 +34,7 @@ void ps_lookup_free(ps_lookup *table);
  * once.
  */
 static inline uint32_t *ps_lookup_find(const ps_lookup *table, uint64_t hash,
-                                       int (*is_like)(const void *key, const void *rows, uint32_t row),
+                                       bool (*is_like)(const void *key, const void *rows, uint32_t row),
                                        const void *key, const void *rows)
 {
         assert(table->n_slots > 0);

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static int is_free(const ps_map_row *row)
+static bool is_free(const ps_map_row *row)
 {
         return row->a == PS_NONE && row->b == PS_NONE;
 }

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_digit(char c)
+static bool is_digit(char c)
 {
         return c >= '0' && c <= '9';
 }
 
-int ps_number_whole(const char **at, uint64_t most, uint64_t *out)
+bool ps_number_whole(const char **at, uint64_t most, uint64_t *out)
 {
         const char *p = *at;
         uint64_t number = 0;
@@ -27,7 +27,7 @@ int ps_number_whole(const char **at, uint64_t most, uint64_t *out)
         return 1;
 }
 
-int ps_number_real(const char **at, double *out)
+bool ps_number_real(const char **at, double *out)
 {
         const char *p = *at + (**at == '.');
         char *end;
@@ -38,7 +38,7 @@ int ps_number_real(const char **at, double *out)
         return isfinite(*out);
 }
 
-int ps_number_is(const char *text, size_t n, double *out)
+bool ps_number_is(const char *text, size_t n, double *out)
 {
         char room[64]; /* more digits than that say nothing */
         const char *at = room;

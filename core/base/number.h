@@ -3,17 +3,18 @@
 #ifndef PS_CORE_BASE_NUMBER_H
 #define PS_CORE_BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* The decimal digits at *at, up to `most`; moves *at behind them. 0, and *at stays, when there are none or
  * the number is larger. */
-int ps_number_whole(const char **at, uint64_t most, uint64_t *out);
+bool ps_number_whole(const char **at, uint64_t most, uint64_t *out);
 
 /* Digits with a point and an exponent or without ("2", ".5", "1e-6"), finite. */
-int ps_number_real(const char **at, double *out);
+bool ps_number_real(const char **at, double *out);
 
 /* The same, of a text of `n` bytes that has nothing behind the number and need not end with a NUL. */
-int ps_number_is(const char *text, size_t n, double *out);
+bool ps_number_is(const char *text, size_t n, double *out);
 
 #endif

@@ -16,8 +16,8 @@
         }
 
 /* For assert(): are the rows in the order of `compare`, which is what qsort() takes? */
-static inline int ps_rows_are_sorted(const void *rows, size_t n, size_t size,
-                                     int (*compare)(const void *, const void *))
+static inline bool ps_rows_are_sorted(const void *rows, size_t n, size_t size,
+                                      int (*compare)(const void *, const void *))
 {
         const char *row = rows;
         size_t i = 1;

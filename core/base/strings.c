@@ -48,7 +48,7 @@ typedef struct span {
         size_t len;
 } span;
 
-static int is_like(const void *key, const void *strings, uint32_t id)
+static bool is_like(const void *key, const void *strings, uint32_t id)
 {
         const span *wanted = key;
         const char *text = ((const ps_strings *)strings)->text[id];

@@ -3,6 +3,7 @@
 #define PS_CORE_BASE_TYPES_H
 
 #include "core/base/strings.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Picoseconds since the first event of the trace. Nanoseconds would be too coarse: clusters record with

@@ -27,7 +27,7 @@ static uint64_t hash_of(const void *nodes, uint32_t node)
         return place_hash(&((const struct node *)nodes)[node].place);
 }
 
-static int is_like(const void *place, const void *nodes, uint32_t node)
+static bool is_like(const void *place, const void *nodes, uint32_t node)
 {
         return same_place(&((const struct node *)nodes)[node].place, place);
 }

@@ -106,7 +106,7 @@ static uint64_t hash_of(const void *rows, uint32_t row)
         return hash_key(interval->parent, &interval->key);
 }
 
-static int is_like(const void *key, const void *rows, uint32_t row)
+static bool is_like(const void *key, const void *rows, uint32_t row)
 {
         const wanted *w = key;
         const ps_interval *interval = (const ps_interval *)rows + row;

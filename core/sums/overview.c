@@ -95,7 +95,7 @@ void ps_overview_clear(ps_overview *overview)
         *overview = (ps_overview){0};
 }
 
-int ps_issues_are_partial(const ps_issues *issues)
+bool ps_issues_are_partial(const ps_issues *issues)
 {
         return issues->row[PS_I_FILE_MISSING].count || issues->row[PS_I_FILE_TRUNCATED].count ||
                issues->row[PS_I_FILE_CORRUPT].count;

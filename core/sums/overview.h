@@ -23,6 +23,6 @@ ps_status ps_overview_collect(ps_overview *out, const ps_trace *trace, ps_error 
 void ps_overview_clear(ps_overview *overview);
 
 /* Does what was found say that a part of the input was left out? */
-int ps_issues_are_partial(const ps_issues *issues);
+bool ps_issues_are_partial(const ps_issues *issues);
 
 #endif

@@ -260,7 +260,7 @@ static void change(sweep *s, ps_loc loc)
         track *t = &s->tracks[loc];
         const ps_time *enter = s->timing->enter[loc];
 
-        int is_over = s->now >= s->timing->duration;
+        bool is_over = s->now >= s->timing->duration;
 
         for (; t->next_op < s->trace->ops[loc].n && (is_over || enter[t->next_op] <= s->now); t->next_op++)
                 begin_operation(s, t, (ps_ref){loc, t->next_op});
@@ -295,7 +295,7 @@ static ps_status make_rows(sweep *s, ps_error *err)
         if (!out->rows || !s->tracks)
                 return PS_NOMEM(err, "locations", n);
         for (ps_loc loc = 0; loc < n && status == PS_OK; loc++) {
-                int is_cpu = s->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
+                bool is_cpu = s->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
                 s->tracks[loc].row = is_cpu ? out->n_rows : PS_NONE;
                 if (is_cpu)
                         out->rows[out->n_rows++].location = loc;

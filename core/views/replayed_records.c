@@ -226,7 +226,7 @@ static void add_window_sync(ps_records *r, ps_ref ref, uint32_t first)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
         ps_kind kind = (ps_kind)ops->kind[ref.op];
-        int is_lock = kind == PS_K_WIN_LOCK || kind == PS_K_WIN_UNLOCK;
+        bool is_lock = kind == PS_K_WIN_LOCK || kind == PS_K_WIN_UNLOCK;
         if (ops->comm[ref.op] == PS_NONE || (!is_lock && ops->tag[ref.op] >= r->trace->defs.groups.n))
                 return;
         ps_event e = transfer_of(r, ref, PS_EV_RMA_GROUP_SYNC, ps_op_record_begin(r->trace, r->timing, ref));
@@ -251,7 +251,7 @@ static void add_thread(ps_records *r, ps_ref ref, uint32_t first)
         };
         const ps_ops *ops = &r->trace->ops[ref.loc];
         uint8_t kind = events[ops->kind[ref.op]];
-        int is_lock = ps_kinds[ops->kind[ref.op]].cls == PS_C_LOCK;
+        bool is_lock = ps_kinds[ops->kind[ref.op]].cls == PS_C_LOCK;
         if (!kind)
                 return;
         put(r, first,

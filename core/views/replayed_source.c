@@ -29,7 +29,7 @@ struct transfer {
 struct tape {
         ps_loc loc;
         ps_op next;
-        int has_ended, has_told; /* all events; one */
+        bool has_ended, has_told; /* all events; one */
         ps_time last;
         struct open *stack;
         uint32_t n_stack, cap_stack;
@@ -117,7 +117,7 @@ static void leave_region(struct ps_replayed_source *s, struct tape *t)
 }
 
 /* Is `path` `below`, or above it? */
-static int is_on_way(const ps_trace *trace, ps_path path, ps_path below)
+static bool is_on_way(const ps_trace *trace, ps_path path, ps_path below)
 {
         while (below > path)
                 below = trace->paths[below].parent;
@@ -204,7 +204,7 @@ static void tell_next(struct ps_replayed_source *s, struct tape *t)
         ps_op end = t->next + 1;
         while (ps_op_continues(ops, end))
                 end++;
-        int is_lock = ps_kinds[ops->kind[t->next]].cls == PS_C_LOCK;
+        bool is_lock = ps_kinds[ops->kind[t->next]].cls == PS_C_LOCK;
         enter_region(s, t, path, enter, is_lock ? STAYS : leave);
         if (!s->failed)
                 add_rows(s, t, end);

@@ -60,7 +60,7 @@ static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time
 {
         ps_time old = outside, left = time;
         double sum = weight_of(w, n, outside);
-        int is_same = 1;
+        bool is_same = true;
         for (uint32_t i = 0; i < n; i++) {
                 if (uses[i].path && w->is_call[uses[i].path])
                         continue;

@@ -12,7 +12,7 @@ static uint64_t hash_of(const void *findings, uint32_t row)
         return ps_hash_pair(f->pattern, f->path);
 }
 
-static int is_like(const void *key, const void *findings, uint32_t row)
+static bool is_like(const void *key, const void *findings, uint32_t row)
 {
         const ps_finding *wanted = key, *f = (const ps_finding *)findings + row;
         return f->pattern == wanted->pattern && f->path == wanted->path;

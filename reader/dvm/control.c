@@ -62,7 +62,7 @@ static uint64_t hash_of(const void *rows, uint32_t row)
         return hash_like((const ps_dvm_interval *)rows + row);
 }
 
-static int is_like(const void *key, const void *rows, uint32_t row)
+static bool is_like(const void *key, const void *rows, uint32_t row)
 {
         const ps_dvm_interval *a = key, *b = (const ps_dvm_interval *)rows + row;
         return a->parent == b->parent && a->type == b->type && a->file == b->file && a->line == b->line &&

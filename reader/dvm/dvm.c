@@ -73,7 +73,7 @@ static ps_status add_function(ps_reader *r, ps_defs *defs, const ps_dvm_call *ca
         if (*known >= 0)
                 return PS_OK;
         ps_region region;
-        int is_io = ps_dvm_infos[call->function].cls == PS_DVM_C_IO;
+        bool is_io = ps_dvm_infos[call->function].cls == PS_DVM_C_IO;
         def.paradigm = is_io ? PS_PARADIGM_IO : PS_PARADIGM_PGAS;
         def.name = ps_strings_addz(defs->strings, ps_dvm_str(r->dvm, call->name));
         if (def.name == PS_NONE)

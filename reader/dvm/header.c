@@ -32,7 +32,7 @@ static void take_file(ps_dvm_header *h, const char *at, const char *end)
 
 static void scan_fields(ps_dvm_header *h, const char *at, const char *end)
 {
-        int has_time = 0, has_line = 0;
+        bool has_time = false, has_line = 0;
         while ((at = ps_dvm_skip_blanks(at, end)) < end && !h->file) {
                 const char *word = at, *value = ps_dvm_skip_blanks(at + (end - at < 5 ? end - at : 5), end);
                 at = ps_dvm_skip_word(value, end);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static int is_digit(char c)
+static bool is_digit(char c)
 {
         return c >= '0' && c <= '9';
 }

@@ -166,7 +166,7 @@ static ps_status enter(struct reading *r, const ps_dvm_header *h)
         return PS_OK;
 }
 
-static int is_of(const struct reading *r, const ps_dvm_header *h)
+static bool is_of(const struct reading *r, const ps_dvm_header *h)
 {
         const char *name = r->depth ? ps_dvm_str(r->b.dvm, call_of(r, top(r))->name) : "";
         return strncmp(name, h->name, h->name_len) == 0 && name[h->name_len] == '\0';

@@ -35,7 +35,7 @@ struct ps_stream {
 
 /* -- definitions -- */
 
-static int is_text(ps_gasp_text text, const char *other)
+static bool is_text(ps_gasp_text text, const char *other)
 {
         return text.n == strlen(other) && memcmp(text.at, other, text.n) == 0;
 }
@@ -45,8 +45,8 @@ static ps_gasp_text region_name(const ps_gasp_line *line, char room[PS_GASP_LINE
 {
         if (is_text(line->tag, "C_FUNC"))
                 return line->arguments;
-        int is_call = line->tag.n > 4 &&
-                      (memcmp(line->tag.at, "UPC_", 4) == 0 || memcmp(line->tag.at, "BUPC", 4) == 0);
+        bool is_call = line->tag.n > 4 &&
+                       (memcmp(line->tag.at, "UPC_", 4) == 0 || memcmp(line->tag.at, "BUPC", 4) == 0);
         for (size_t i = 0; i < line->tag.n; i++)
                 room[i] = is_call ? (char)tolower((unsigned char)line->tag.at[i]) : line->tag.at[i];
         return (ps_gasp_text){room, line->tag.n};

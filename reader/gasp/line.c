@@ -135,7 +135,7 @@ const char *ps_gasp_line_parse(ps_gasp_line *out, const char *text, size_t n)
         return NULL;
 }
 
-int ps_gasp_line_is_chatter(const char *text, size_t n)
+bool ps_gasp_line_is_chatter(const char *text, size_t n)
 {
         static const char *const chatter[] = {"Execution complete", "File output disabled"};
         if (trim((ps_gasp_text){text, n}).n == 0)

@@ -28,7 +28,7 @@ typedef struct ps_gasp_line {
 const char *ps_gasp_line_parse(ps_gasp_line *out, const char *text, size_t n);
 
 /* Lines that the tool writes beside events. */
-int ps_gasp_line_is_chatter(const char *text, size_t n);
+bool ps_gasp_line_is_chatter(const char *text, size_t n);
 
 /* The i-th of the arguments; an empty text when there are fewer. */
 ps_gasp_text ps_gasp_argument(const ps_gasp_line *line, unsigned i);

@@ -15,13 +15,13 @@
 
 enum { CHUNK_MIN = 64 };
 
-static int has_suffix(const char *text, const char *suffix)
+static bool has_suffix(const char *text, const char *suffix)
 {
         size_t n = strlen(text), k = strlen(suffix);
         return n > k && strcmp(text + n - k, suffix) == 0;
 }
 
-static int is_folder(const char *path)
+static bool is_folder(const char *path)
 {
         struct stat st;
         return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -175,9 +175,9 @@ void ps_otf2_archive_close(ps_otf2_archive *archive)
 
 int ps_otf2_archive_probe(const char *path, const uint8_t *head, size_t head_len)
 {
-        int is_anchor = head_len >= 7 && head[0] == PS_OTF2_CHUNK_HEADER && memcmp(head + 2, "OTF2", 5) == 0;
-        int is_chunk = head_len >= 2 && head[0] == PS_OTF2_CHUNK_HEADER &&
-                       (head[1] == PS_OTF2_BIG_ENDIAN || head[1] == PS_OTF2_LITTLE_ENDIAN);
+        bool is_anchor = head_len >= 7 && head[0] == PS_OTF2_CHUNK_HEADER && memcmp(head + 2, "OTF2", 5) == 0;
+        bool is_chunk = head_len >= 2 && head[0] == PS_OTF2_CHUNK_HEADER &&
+                        (head[1] == PS_OTF2_BIG_ENDIAN || head[1] == PS_OTF2_LITTLE_ENDIAN);
         if (is_anchor)
                 return 100;
         if (has_suffix(path, ".otf2"))

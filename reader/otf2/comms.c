@@ -28,7 +28,7 @@ typedef struct comms {
 #define COUNT(c, which) ((c)->raw->table[which].n)
 
 /* Ranks of these paradigms are processes; all others' are threads. */
-static int has_processes(const comms *c, uint64_t paradigm)
+static bool has_processes(const comms *c, uint64_t paradigm)
 {
         static const uint8_t known[] = {OTF2_PARADIGM_MPI, OTF2_PARADIGM_SHMEM, OTF2_PARADIGM_UPC,
                                         OTF2_PARADIGM_GASPI};
@@ -58,7 +58,7 @@ static int shares_processes(const comms *c, const uint64_t *ranks, uint64_t n)
         return shared;
 }
 
-static int is_pgas(uint64_t paradigm)
+static bool is_pgas(uint64_t paradigm)
 {
         return paradigm == OTF2_PARADIGM_UPC || paradigm == OTF2_PARADIGM_SHMEM ||
                paradigm == OTF2_PARADIGM_GASPI;

@@ -211,7 +211,7 @@ static int by_id(const void *a, const void *b)
         return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static int same(const ps_otf2_def *a, const ps_otf2_def *b)
+static bool same(const ps_otf2_def *a, const ps_otf2_def *b)
 {
         return a->type == b->type && memcmp(a->v, b->v, sizeof(a->v)) == 0 && a->count == b->count &&
                a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);

@@ -138,7 +138,7 @@ static ps_region_def region_of(regions *r, const ps_otf2_def *def)
         return region;
 }
 
-static int same_region(const ps_region_def *a, const ps_region_def *b)
+static bool same_region(const ps_region_def *a, const ps_region_def *b)
 {
         return a->name == b->name && a->file == b->file && a->line == b->line && a->line_end == b->line_end &&
                a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync && a->means == b->means;
@@ -155,7 +155,7 @@ static uint64_t hash_of(const void *rows, uint32_t row)
         return hash_region((const ps_region_def *)rows + row);
 }
 
-static int is_like(const void *region, const void *rows, uint32_t row)
+static bool is_like(const void *region, const void *rows, uint32_t row)
 {
         return same_region(region, (const ps_region_def *)rows + row);
 }

@@ -68,7 +68,7 @@ static ps_str string(resolve *r, const ps_otf2_def *def, uint64_t id)
 }
 
 /* EZTrace leaves the anchor's creator empty; what gives its archives away is a region of its own. */
-static int is_eztrace(const ps_otf2_defs *raw, const char *creator)
+static bool is_eztrace(const ps_otf2_defs *raw, const char *creator)
 {
         static const char name[] = "EZTrace finalize";
         if (*creator)

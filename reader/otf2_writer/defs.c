@@ -20,7 +20,7 @@ void ps_otf2_out_check(ps_otf2_out *out, OTF2_ErrorCode code)
         ps_otf2_out_check(out, OTF2_GlobalDefWriter_Write##function(out->global, __VA_ARGS__))
 
 /* The id of (a, b), which is `next` if it is a new one. */
-static uint32_t id_of(ps_otf2_out *out, ps_map *map, uint32_t a, uint32_t b, uint32_t next, int *is_new)
+static uint32_t id_of(ps_otf2_out *out, ps_map *map, uint32_t a, uint32_t b, uint32_t next, bool *is_new)
 {
         size_t before = map->n;
         ps_time *id = ps_map_at(map, a, b, next);
@@ -38,7 +38,7 @@ uint32_t ps_otf2_out_text(ps_otf2_out *out, const char *string)
 
 uint32_t ps_otf2_out_string(ps_otf2_out *out, ps_str string)
 {
-        int is_new;
+        bool is_new;
         uint32_t id = id_of(out, &out->strings, string, 0, out->n_strings, &is_new);
 
         return is_new ? ps_otf2_out_text(out, ps_defs_str(out->defs, string)) : id;
@@ -46,7 +46,7 @@ uint32_t ps_otf2_out_string(ps_otf2_out *out, ps_str string)
 
 uint32_t ps_otf2_out_source(ps_otf2_out *out, ps_str file, uint32_t line)
 {
-        int is_new;
+        bool is_new;
         uint32_t id = id_of(out, &out->sources, file, line, (uint32_t)out->sources.n, &is_new);
 
         if (is_new)
@@ -93,7 +93,7 @@ static void write_processes(ps_otf2_out *out)
         const ps_defs *defs = out->defs;
         uint32_t class = ps_otf2_out_text(out, "node"), n = 1;
         ps_map machines = {0};
-        int is_new;
+        bool is_new;
 
         CHECK(SystemTreeNode, 0, ps_otf2_out_text(out, "machine"), ps_otf2_out_text(out, "machine"),
               OTF2_UNDEFINED_SYSTEM_TREE_NODE);
@@ -257,7 +257,7 @@ static void write_contexts(ps_otf2_out *out)
 
 void ps_otf2_out_definitions(ps_otf2_out *out)
 {
-        int is_empty = out->zero > out->end;
+        bool is_empty = out->zero > out->end;
 
         CHECK(ClockProperties, (uint64_t)PS_PS_PER_S, is_empty ? 0 : out->zero,
               is_empty ? 0 : out->end - out->zero, OTF2_UNDEFINED_TIMESTAMP);

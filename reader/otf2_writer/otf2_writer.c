@@ -48,7 +48,7 @@ static uint32_t root_of(const ps_event *e)
 }
 
 /* Is it a window of MPI, whose collectives are not those of a communicator? */
-static int is_mpi_window(const writer *w, uint32_t window)
+static bool is_mpi_window(const writer *w, uint32_t window)
 {
         const ps_defs *defs = w->out.defs;
         ps_comm comm = window < defs->windows.n ? defs->windows.row[window].comm : PS_NONE;

@@ -10,7 +10,7 @@
 /* Ids of the attributes, behind the one for call sites. */
 enum { IN_SYNC = PS_OTF2_OUT_SITE + 1, OUT_SYNC, ROOT, LOCK_ID };
 
-static int has_paradigm(const ps_defs *defs, ps_paradigm paradigm)
+static bool has_paradigm(const ps_defs *defs, ps_paradigm paradigm)
 {
         for (ps_region i = 0; i < defs->regions.n; i++)
                 if (defs->regions.row[i].paradigm == paradigm)
@@ -18,7 +18,7 @@ static int has_paradigm(const ps_defs *defs, ps_paradigm paradigm)
         return 0;
 }
 
-static int has_comm(const ps_defs *defs, int of_locations)
+static bool has_comm(const ps_defs *defs, int of_locations)
 {
         for (ps_comm i = 0; i < defs->comms.n; i++)
                 if (defs->comms.row[i].pgas && defs->comms.row[i].team == of_locations)
@@ -92,7 +92,8 @@ static void define_paradigm(ps_otf2_out *out, OTF2_Paradigm paradigm, const char
 void ps_otf2_out_pgas(ps_otf2_out *out)
 {
         const ps_defs *defs = out->defs;
-        int has_upc = has_paradigm(defs, PS_PARADIGM_PGAS), has_shmem = has_paradigm(defs, PS_PARADIGM_SHMEM);
+        bool has_upc = has_paradigm(defs, PS_PARADIGM_PGAS),
+             has_shmem = has_paradigm(defs, PS_PARADIGM_SHMEM);
         int of_processes = has_comm(defs, 0), of_locations = has_comm(defs, 1);
 
         if (!has_upc && !has_shmem && !of_processes && !of_locations)

@@ -72,14 +72,14 @@ void ps_picl_calls_line(ps_picl_calls *calls, const ps_picl_place_out *place, ps
 }
 
 /* As the fold sees it: the records inside of such a region belong to it. */
-static int is_call(const ps_region_def *def)
+static bool is_call(const ps_region_def *def)
 {
         return def->kind != PS_K_NONE || def->paradigm == PS_PARADIGM_MPI ||
                def->paradigm == PS_PARADIGM_SHMEM || def->paradigm == PS_PARADIGM_PGAS;
 }
 
 /* An interval that is one by its name, without any record inside. */
-static int needs_no_record(const ps_picl_event *row)
+static bool needs_no_record(const ps_picl_event *row)
 {
         return row && (row->act == PS_PICL_PLAIN || row->act == PS_PICL_IO || row->act == PS_PICL_FLUSH);
 }
@@ -127,7 +127,7 @@ static void settle_unexplained(ps_picl_calls *w, const ps_picl_call *f)
         w->n_lossy += w->defs->regions.row[f->region].kind != PS_K_NONE && !w->numbers.is_told[f->region];
 }
 
-static int is_waiting_inside(const ps_picl_calls *w, const ps_picl_call *f, const ps_picl_call *idle)
+static bool is_waiting_inside(const ps_picl_calls *w, const ps_picl_call *f, const ps_picl_call *idle)
 {
         return w->thesis && f->is_library && !f->n_parts && f->row && f->row->act == PS_PICL_RECV &&
                idle->row && idle->row->number == ps_picl_events[PS_PICL_E_IDLE].number;

@@ -190,7 +190,7 @@ static ps_status define_subset(ps_picl_names *names, const ps_picl_log *log, uin
 static ps_status define_comms(ps_picl_names *names, const ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
         uint32_t n = log->n_places;
-        int has_host = n > 1 && log->place[n - 1].node == PS_PICL_HOST;
+        bool has_host = n > 1 && log->place[n - 1].node == PS_PICL_HOST;
         names->comm = calloc((size_t)log->n_subsets + 1, sizeof(*names->comm));
         if (!names->comm)
                 return PS_NOMEM(err, "subsets", log->n_subsets);

@@ -59,7 +59,7 @@ static const ps_picl_rec *mate_of(const ps_stream *s, const ps_picl_rec *r)
 
 /* The request that `holder` names. Without one, or in a trace that completes none, where recorders use one
  * number again and again, the interval has one of its own. */
-static uint64_t request_of(const ps_stream *s, const ps_picl_rec *holder, int is_recv)
+static uint64_t request_of(const ps_stream *s, const ps_picl_rec *holder, bool is_recv)
 {
         if (!s->completes || !holder || !(holder->fields & PS_PICL_REQUEST))
                 return own_space + s->at;
@@ -76,7 +76,7 @@ static ps_event *emit_message(const ps_stream *s, ps_batch *batch, const ps_picl
         return e;
 }
 
-static int has_message(const ps_picl_rec *r)
+static bool has_message(const ps_picl_rec *r)
 {
         return (r->fields & PS_PICL_PEER) && (r->fields & PS_PICL_BYTES);
 }
@@ -84,7 +84,7 @@ static int has_message(const ps_picl_rec *r)
 static void emit_completion(const ps_stream *s, ps_batch *batch, const ps_picl_rec *r, ps_event_kind kind)
 {
         const ps_picl_rec *entry = mate_of(s, r);
-        int is_recv = r->row >= PS_PICL_E_IRECV && r->row <= PS_PICL_E_IRECV_CANCEL;
+        bool is_recv = r->row >= PS_PICL_E_IRECV && r->row <= PS_PICL_E_IRECV_CANCEL;
         if (!entry || !(entry->fields & PS_PICL_REQUEST))
                 return;
         ps_event *e = kind == PS_EV_IRECV ? emit_message(s, batch, r, kind) : emit_derived(s, batch, r, kind);
@@ -102,7 +102,7 @@ static void emit_collective(const ps_stream *s, ps_batch *batch, const ps_picl_r
         e->comm = ps_picl_comm(s->names, s->log, subset);
         if (entry->fields & PS_PICL_PEER)
                 e->peer = ps_picl_root(s->names, s->log, e->comm, entry->peer);
-        int is_told = (r->fields & (PS_PICL_BYTES | PS_PICL_NO_BYTES)) != 0;
+        bool is_told = (r->fields & (PS_PICL_BYTES | PS_PICL_NO_BYTES)) != 0;
         e->bytes = (uint64_t)entry->value;
         /* Some exits say nothing: then everybody gets what it says at the entry, but for the root's alone. */
         e->received =
@@ -169,12 +169,12 @@ static void emit_exit_data(const ps_stream *s, ps_batch *batch, const ps_picl_re
 
 /* -- idleness in arrival traces -- */
 
-static int is_recv(const ps_picl_rec *r)
+static bool is_recv(const ps_picl_rec *r)
 {
         return r->row < PS_PICL_E_COUNT && ps_picl_events[r->row].act == PS_PICL_RECV;
 }
 
-static int is_idle(const ps_picl_rec *r, ps_picl_type type)
+static bool is_idle(const ps_picl_rec *r, ps_picl_type type)
 {
         return r->row == PS_PICL_E_IDLE && r->type == type;
 }
@@ -224,7 +224,7 @@ static void leave_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
 /* Communication ends idleness. 1: the call that begins with `r` has been entered already. */
 static int end_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
 {
-        int is_entered = s->idle == PS_PICL_IDLE_IN_RECV || s->idle == PS_PICL_IN_RECV;
+        bool is_entered = s->idle == PS_PICL_IDLE_IN_RECV || s->idle == PS_PICL_IN_RECV;
         if (s->idle == PS_PICL_IDLE || s->idle == PS_PICL_IDLE_IN_RECV)
                 emit_idle(s, batch, r, PS_EV_LEAVE);
         s->idle = PS_PICL_BUSY;
@@ -233,7 +233,7 @@ static int end_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
 
 /* -- records -- */
 
-static int is_communication(const ps_picl_rec *r)
+static bool is_communication(const ps_picl_rec *r)
 {
         return r->row < PS_PICL_E_COUNT && ps_picl_events[r->row].kind != PS_K_NONE;
 }
@@ -298,7 +298,7 @@ void ps_picl_stream_init(ps_stream *stream, const ps_picl_log *log, const ps_pic
         stream->is_arrival = ps_picl_is_arrival(log);
         for (unsigned row = 0; row < PS_PICL_E_COUNT; row++) {
                 ps_picl_act act = (ps_picl_act)ps_picl_events[row].act;
-                int is_used = log->region_of_row[row] != PS_NONE;
+                bool is_used = log->region_of_row[row] != PS_NONE;
                 stream->completes |= is_used && (act == PS_PICL_SEND_DONE || act == PS_PICL_RECV_DONE);
         }
 }

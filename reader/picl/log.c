@@ -169,7 +169,7 @@ ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err)
         return PS_OK;
 }
 
-static int is_same(const ps_picl_log *log, const ps_picl_subset *subset, uint32_t first, uint32_t n)
+static bool is_same(const ps_picl_log *log, const ps_picl_subset *subset, uint32_t first, uint32_t n)
 {
         return subset->n == n &&
                (!n || !memcmp(log->member + subset->first, log->member + first, n * sizeof(*log->member)));

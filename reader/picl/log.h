@@ -127,7 +127,7 @@ ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line);
 /* A stamp in range; one that is not is moved and noted. */
 static inline ps_time ps_picl_clock(const ps_picl_log *log, ps_time stamp, uint64_t line)
 {
-        int is_fine = stamp <= PS_READER_TIME_LIMIT && stamp >= -PS_READER_TIME_LIMIT;
+        bool is_fine = stamp <= PS_READER_TIME_LIMIT && stamp >= -PS_READER_TIME_LIMIT;
         return is_fine ? stamp : ps_picl_clock_far(log, stamp, line);
 }
 
@@ -138,7 +138,7 @@ ps_status ps_picl_subset_end(ps_picl_log *log, int32_t id, uint32_t first_member
 
 /* The dialect of the thesis on BMF: receives begin when their message arrives, and sends when the network
  * begins to take it over, whoever is there to receive it (Martinaitis, 3.2.3). */
-static inline int ps_picl_is_arrival(const ps_picl_log *log)
+static inline bool ps_picl_is_arrival(const ps_picl_log *log)
 {
         return log->has_any_pid && log->has_idle && log->has_short_recv && !log->has_long_recv;
 }

@@ -127,14 +127,14 @@ static unsigned take_values(const char *p, int64_t n, int64_t *value, int *fits)
 /* What the values of an event's entry or exit are, in their order; 0 ends a row. */
 typedef uint8_t layout[MOST_VALUES];
 
-static const uint8_t *layout_of_collective(unsigned row, int is_exit)
+static const uint8_t *layout_of_collective(unsigned row, bool is_exit)
 {
         static const layout subset = {PS_PICL_SUBSET_ID}, all = {PS_PICL_BYTES, PS_PICL_SUBSET_ID},
                             rooted = {PS_PICL_BYTES, PS_PICL_PEER, PS_PICL_SUBSET_ID},
                             bytes = {PS_PICL_BYTES}, nothing = {0};
         const ps_kind kind = (ps_kind)ps_picl_events[row].kind;
         const uint16_t traits = ps_kinds[kind].traits;
-        int has_bytes = !(traits & PS_T_BARRIER) && kind != PS_K_COMM_MANAGE;
+        bool has_bytes = !(traits & PS_T_BARRIER) && kind != PS_K_COMM_MANAGE;
         if (is_exit)
                 return has_bytes && !(traits & PS_T_ALL_TO_ALL) ? bytes : nothing;
         if (!has_bytes)

@@ -21,7 +21,7 @@ const ps_picl_event *ps_picl_numbers_own(const ps_picl_numbers *numbers, ps_regi
 
 static const ps_picl_event *row_of_name(const ps_region_def *def, const char *name)
 {
-        int is_mpi = strncasecmp(name, "mpi_", 4) == 0;
+        bool is_mpi = strncasecmp(name, "mpi_", 4) == 0;
 
         for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
                 const ps_picl_event *row = &ps_picl_events[i];
@@ -49,7 +49,7 @@ static const ps_picl_event *row_of_region(const ps_defs *defs, const ps_region_d
         return ps_picl_event_of_kind((ps_kind)def->kind);
 }
 
-static int is_told_by_label(const ps_picl_numbers *numbers, ps_region region)
+static bool is_told_by_label(const ps_picl_numbers *numbers, ps_region region)
 {
         const ps_region_def *def = &numbers->defs->regions.row[region];
         ps_name_info info = ps_kind_of_name(ps_defs_str(numbers->defs, def->name));
@@ -85,9 +85,9 @@ static ps_picl_counted counted_of(const char *name)
 }
 
 /* The number of an event that a PICL trace has no label for: "user event 3", "picl event -777". */
-static int is_number(int32_t *out, const ps_region_def *def, const char *name)
+static bool is_number(int32_t *out, const ps_region_def *def, const char *name)
 {
-        int is_user = def->paradigm == PS_PARADIGM_USER;
+        bool is_user = def->paradigm == PS_PARADIGM_USER;
         char copy[32];
         long long number;
 
@@ -232,7 +232,7 @@ static void write_subset(ps_picl_queue *queue, int64_t id, const uint32_t *membe
 void ps_picl_numbers_write(const ps_picl_numbers *numbers, ps_picl_queue *queue)
 {
         const ps_defs *defs = numbers->defs;
-        int has_self = 0;
+        bool has_self = false;
         int64_t id;
 
         for (ps_comm comm = 0; comm < defs->comms.n; comm++) {

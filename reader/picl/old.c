@@ -43,7 +43,7 @@ static unsigned key_of_word(const char *word, size_t len)
 
 /* The next whole number of the line, words left out if there may be any; NULL at the end, or when there is
  * something else. */
-static const char *next_number(const char *p, int has_words, int64_t *out)
+static const char *next_number(const char *p, bool has_words, int64_t *out)
 {
         for (;;) {
                 p = ps_picl_skip_blanks(p);
@@ -80,7 +80,7 @@ static void drop_busy(struct old *o)
 
 static int take_record(struct old *o, const ps_picl_line *line, ps_picl_form form)
 {
-        int has_words = form == PS_PICL_VERBOSE;
+        bool has_words = form == PS_PICL_VERBOSE;
         int64_t s, us, node, field;
         const char *p = take_key(o, line->text, form);
         if (!p || !(p = next_number(p, has_words, &s)) || !(p = next_number(p, has_words, &us)) ||

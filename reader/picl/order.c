@@ -32,13 +32,13 @@ struct sums {
 };
 
 /* Other events may happen inside of these. */
-static int is_around_others(const ps_picl_rec *r)
+static bool is_around_others(const ps_picl_rec *r)
 {
         return r->row == PS_PICL_E_USER || r->row == PS_PICL_E_TRACING || r->row == PS_PICL_E_IDLE ||
                r->row == PS_PICL_E_SYSTEM_OVERHEAD || r->row == PS_PICL_E_USER_OVERHEAD;
 }
 
-static int is_possible(const struct order *o, const ps_picl_rec *r)
+static bool is_possible(const struct order *o, const ps_picl_rec *r)
 {
         if (r->type == PS_PICL_ENTRY)
                 return o->n_open == 0;
@@ -89,7 +89,7 @@ static void pair(struct order *o, const ps_picl_place *place, ps_picl_rec *r, ui
 /* 1: there are statistics. Records of old traces are in order as they are. */
 static int order_records(struct order *o, ps_picl_place *place)
 {
-        int has_ties = o->log->form == PS_PICL_NEW, has_statistics = 0;
+        bool has_ties = o->log->form == PS_PICL_NEW, has_statistics = 0;
         uint32_t end = 0; /* of the records that have the stamp of the one at hand */
         ps_picl_rec *next = place->n ? ps_picl_rec_at(place, 0) : NULL;
         for (uint32_t i = 0; i < place->n; i++) {
@@ -130,8 +130,8 @@ static void forget(struct order *o, const ps_picl_place *place)
 static void sum_event(struct sums *s, const ps_picl_place *place, const ps_picl_rec *r)
 {
         const ps_picl_act act = (ps_picl_act)ps_picl_events[r->row].act;
-        int has_bytes = (r->fields & PS_PICL_BYTES) != 0;
-        int is_exit = r->type == PS_PICL_EXIT;
+        bool has_bytes = (r->fields & PS_PICL_BYTES) != 0;
+        bool is_exit = r->type == PS_PICL_EXIT;
         s->of[PS_PICL_STAT_COUNT][r->row] += !is_exit;
         if (is_exit && r->mate != PS_NONE)
                 s->of[PS_PICL_STAT_TIME][r->row] += r->time - ps_picl_rec_at(place, r->mate)->time;
@@ -154,7 +154,7 @@ static int agrees(const ps_picl_log *log, const struct sums *s, const ps_picl_re
 
 /* Events that are open while the statistics are written, the close that may stand before or behind them, and
  * sets of events cannot be compared. */
-static int is_comparable(const ps_picl_rec *r)
+static bool is_comparable(const ps_picl_rec *r)
 {
         if (r->row >= PS_PICL_E_COUNT || r->row == PS_PICL_E_TRACING || r->row == PS_PICL_E_CLOSE)
                 return 0;

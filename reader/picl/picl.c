@@ -32,7 +32,7 @@ static ps_picl_form form_of(const ps_picl_line *line)
         return (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ? PS_PICL_VERBOSE : PS_PICL_NOT;
 }
 
-static int is_empty(const ps_picl_line *line)
+static bool is_empty(const ps_picl_line *line)
 {
         return *ps_picl_skip_blanks(line->text) == '\n';
 }

@@ -116,7 +116,7 @@ static char *put_word(char *at, int64_t number)
         return put_number(at, number);
 }
 
-static int fits_int(const ps_picl_queued *line)
+static bool fits_int(const ps_picl_queued *line)
 {
         for (unsigned i = 0; i < line->n; i++)
                 if (line->value[i] > INT32_MAX || line->value[i] < INT32_MIN)

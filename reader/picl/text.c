@@ -95,7 +95,7 @@ const char *ps_picl_int_odd(const char *p, int64_t *out)
 {
         uint64_t value;
         p = ps_picl_skip_blanks(p);
-        int is_negative = *p == '-';
+        bool is_negative = *p == '-';
         p += is_negative || *p == '+';
         const char *end = ps_picl_digits(p, &value);
         if (end == p || end - p > 18 || !ps_picl_ends_word(*end))
@@ -106,7 +106,7 @@ const char *ps_picl_int_odd(const char *p, int64_t *out)
 
 enum { FURTHEST_EXPONENT = 1000, PS_DIGITS = 12 };
 
-static int is_digit(char c)
+static bool is_digit(char c)
 {
         return c >= '0' && c <= '9';
 }
@@ -120,7 +120,7 @@ struct decimal {
 /* "e-05"; NULL when it is none. */
 static const char *take_exponent(const char *p, long *out)
 {
-        int is_negative = *p == '-';
+        bool is_negative = *p == '-';
         long value = 0;
         p += is_negative || *p == '+';
         if (!is_digit(*p))
@@ -176,7 +176,7 @@ const char *ps_picl_seconds_odd(const char *p, ps_time *out, unsigned *decimals)
         struct decimal d;
         long exponent = 0;
         p = ps_picl_skip_blanks(p);
-        int is_negative = *p == '-';
+        bool is_negative = *p == '-';
         p += is_negative || *p == '+';
         p = take_digits(p, &d);
         if (p && (*p == 'e' || *p == 'E'))

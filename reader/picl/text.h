@@ -32,7 +32,7 @@ void ps_picl_lines_close(ps_picl_lines *lines);
 ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error *err);
 
 /* Blanks, tabs, carriage returns, and whatever else prints nothing. */
-static inline int ps_picl_is_blank(char c)
+static inline bool ps_picl_is_blank(char c)
 {
         return (unsigned char)c <= ' ' && c != '\n';
 }
@@ -75,7 +75,7 @@ static inline const char *ps_picl_int(const char *p, int64_t *out)
 {
         uint64_t value;
         const char *first = p + (*p == ' ');
-        int is_negative = *first == '-';
+        bool is_negative = *first == '-';
         first += is_negative;
         const char *end = ps_picl_digits(first, &value);
         if ((size_t)(end - first) - 1 >= 18 || !ps_picl_ends_word(*end))
@@ -106,7 +106,7 @@ static inline const char *ps_picl_seconds(const char *p, ps_time *out, unsigned 
                 100000,        10000,        1000,        100,        10,        1};
         uint64_t whole, rest;
         const char *first = p + (*p == ' ');
-        int is_negative = *first == '-';
+        bool is_negative = *first == '-';
         first += is_negative;
         const char *point = ps_picl_digits(first, &whole);
         if ((size_t)(point - first) - 1 >= 6 || *point != '.')

@@ -89,7 +89,7 @@ static void on_irecv_post(ps_picl_calls *w, ps_picl_place_out *p, const ps_event
 }
 
 /* Is the innermost call one that looks without waiting? */
-static int is_test(const ps_picl_calls *w, ps_picl_place_out *p)
+static bool is_test(const ps_picl_calls *w, ps_picl_place_out *p)
 {
         const ps_picl_call *f = ps_picl_calls_top(p);
         unsigned kind = f ? w->defs->regions.row[f->region].kind : PS_K_NONE;
@@ -131,7 +131,7 @@ static void on_request_test(ps_picl_calls *w, ps_picl_place_out *p, const ps_eve
         ps_picl_calls_part(w, p, e->time, &what);
 }
 
-static int is_cancel(const ps_picl_calls *w, const ps_picl_place_out *p)
+static bool is_cancel(const ps_picl_calls *w, const ps_picl_place_out *p)
 {
         const ps_picl_call *f = ps_picl_calls_top(p);
 
@@ -154,7 +154,7 @@ static int moves_data(ps_kind kind)
         return !(ps_kinds[kind].traits & PS_T_BARRIER) && kind != PS_K_COMM_MANAGE;
 }
 
-static int has_root(ps_kind kind)
+static bool has_root(ps_kind kind)
 {
         return (ps_kinds[kind].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)) != 0;
 }
@@ -170,7 +170,7 @@ static void on_coll_end(ps_picl_calls *w, ps_picl_place_out *p, const ps_event *
                 return;
         }
         if (moves_data(what.row->kind)) {
-                int is_leaf = what.row->kind == PS_K_BCAST && !e->bytes;
+                bool is_leaf = what.row->kind == PS_K_BCAST && !e->bytes;
                 what.entry[what.n_entry++] = is_leaf ? -1 : (int64_t)e->bytes;
                 if (!(ps_kinds[what.row->kind].traits & PS_T_ALL_TO_ALL))
                         what.exit[what.n_exit++] = (int64_t)e->received;
@@ -264,7 +264,7 @@ static ps_status make_places(writer *w, ps_error *err)
                 return PS_NOMEM(err, "locations", n);
         for (ps_loc i = 0; i < n; i++) {
                 const ps_location_def *def = &defs->locations.row[i];
-                int is_alone = defs->processes.row[def->process].n_locs <= 1;
+                bool is_alone = defs->processes.row[def->process].n_locs <= 1;
                 w->places[i].node = def->process;
                 w->places[i].pid = is_alone ? w->calls.thesis ? -1 : 0 : (int32_t)def->thread;
                 w->places[i].is_cpu = def->type == PS_LOCATION_CPU;

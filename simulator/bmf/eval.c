@@ -102,7 +102,7 @@ ps_status ps_bmf_take_item(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf
         return PS_OK;
 }
 
-ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, int is_spread, ps_bmf_object **out)
+ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, bool is_spread, ps_bmf_object **out)
 {
         ps_status status = ps_bmf_step(e, node, n + 1);
         *out = NULL;

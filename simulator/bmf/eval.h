@@ -58,7 +58,8 @@ ps_status ps_bmf_take_item(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf
                            ps_bmf_value place, ps_bmf_value *out);
 
 /* An object to be filled; then it becomes a value. */
-ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, int is_spread, ps_bmf_object **out);
+ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, bool is_spread,
+                     ps_bmf_object **out);
 ps_status ps_bmf_done(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_type type, ps_bmf_object *object,
                       ps_bmf_value *out);
 /* The 2-tuple {a, b}. */

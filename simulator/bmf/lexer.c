@@ -15,7 +15,7 @@ void ps_bmf_lexer_init(ps_bmf_lexer *x, const char *path, const char *text, size
         *x = (ps_bmf_lexer){text, text + len, text, path, 1};
 }
 
-int ps_bmf_same_word(const char *text, size_t len, const char *word)
+bool ps_bmf_same_word(const char *text, size_t len, const char *word)
 {
         for (size_t i = 0; i < len; i++)
                 if (!word[i] || tolower((unsigned char)text[i]) != tolower((unsigned char)word[i]))
@@ -28,7 +28,7 @@ static int has(const ps_bmf_lexer *x, size_t ahead)
         return (size_t)(x->end - x->at) > ahead;
 }
 
-static int is_digit_at(const ps_bmf_lexer *x, size_t ahead)
+static bool is_digit_at(const ps_bmf_lexer *x, size_t ahead)
 {
         return has(x, ahead) && isdigit((unsigned char)x->at[ahead]);
 }
@@ -66,7 +66,7 @@ static size_t skip_digits(const ps_bmf_lexer *x, size_t n)
 }
 
 /* [-]digits[.digits][e[+-]digits]; *is_real tells which it was. */
-static size_t number_length(const ps_bmf_lexer *x, int *is_real)
+static size_t number_length(const ps_bmf_lexer *x, bool *is_real)
 {
         size_t n = skip_digits(x, x->at[0] == '-');
         *is_real = 0;
@@ -87,7 +87,7 @@ static size_t number_length(const ps_bmf_lexer *x, int *is_real)
 static ps_status read_number(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
 {
         char room[LONGEST_NUMBER + 1];
-        int is_real;
+        bool is_real;
         t->kind = PS_BMF_T_NUMBER;
         t->len = number_length(x, &is_real);
         if (t->len > LONGEST_NUMBER || word_length(x, t->len) != t->len)

@@ -30,6 +30,6 @@ void ps_bmf_lexer_init(ps_bmf_lexer *lexer, const char *path, const char *text, 
 ps_status ps_bmf_lexer_next(ps_bmf_lexer *lexer, ps_bmf_token *out, ps_error *err);
 
 /* Case does not matter in BMF. */
-int ps_bmf_same_word(const char *text, size_t len, const char *word);
+bool ps_bmf_same_word(const char *text, size_t len, const char *word);
 
 #endif

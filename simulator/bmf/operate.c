@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static int is_number(ps_bmf_value v)
+static bool is_number(ps_bmf_value v)
 {
         return v.type == PS_BMF_INT || v.type == PS_BMF_REAL;
 }

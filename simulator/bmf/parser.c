@@ -7,7 +7,7 @@
 
 enum { SHOWN = 40 };
 
-static int is_mark(const ps_bmf_parser *p, char mark)
+static bool is_mark(const ps_bmf_parser *p, char mark)
 {
         return p->token.kind == PS_BMF_T_MARK && *p->token.text == mark;
 }
@@ -276,7 +276,7 @@ static ps_status parse_items(ps_bmf_parser *p, ps_bmf_value *out)
         char end = is_mark(p, '[') ? ']' : '}';
         out->type = end == ']' ? PS_BMF_LIST : PS_BMF_TUPLE;
         ps_status status = advance(p);
-        int is_empty = end == ']' && is_mark(p, end);
+        bool is_empty = end == ']' && is_mark(p, end);
         while (status == PS_OK && !is_empty) {
                 status = parse_item(p, (ps_bmf_type)out->type, first);
                 if (status != PS_OK || !is_mark(p, ','))
@@ -340,7 +340,7 @@ static ps_status begin(ps_bmf_parser *p, const ps_bmf_text *text)
 }
 
 /* Is what follows "$name =" ? */
-static int is_definition(const ps_bmf_parser *p)
+static bool is_definition(const ps_bmf_parser *p)
 {
         ps_bmf_lexer ahead = p->lexer;
         ps_bmf_token next;

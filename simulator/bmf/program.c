@@ -172,7 +172,7 @@ static ps_status check_recursion(ps_bmf_parser *p)
                 status = PS_NOMEM(p->err, "definitions", p->n_defined);
         } else {
                 group_uses(p, &u);
-                int is_recursive = take_away(p, &u) > 0;
+                bool is_recursive = take_away(p, &u) > 0;
                 for (uint32_t i = 0; is_recursive && i < p->n_uses && status == PS_OK; i++)
                         if (p->use[i].inside != PS_NONE && u.left[p->use[i].inside] &&
                             u.left[p->use[i].target])

@@ -116,7 +116,7 @@ void ps_bmf_program_free(ps_bmf_program *program);
 
 /* The name of the form, or of the operator in a B_Op; NULL for a reference. */
 const char *ps_bmf_node_name(const ps_bmf_node *node);
-static inline int ps_bmf_is_parallel(const ps_bmf_node *node)
+static inline bool ps_bmf_is_parallel(const ps_bmf_node *node)
 {
         return node->form >= PS_BMF_P_MAP && node->form <= PS_BMF_P_DISTL;
 }

@@ -10,7 +10,7 @@ enum { OBJECT_ITEMS = (sizeof(ps_bmf_object) + sizeof(ps_bmf_value) - 1) / sizeo
 
 const char *const ps_bmf_type_names[] = {"integer", "real", "boolean", "list", "tuple"};
 
-ps_bmf_object *ps_bmf_object_new(ps_bmf_pool *pool, uint32_t n, int is_spread)
+ps_bmf_object *ps_bmf_object_new(ps_bmf_pool *pool, uint32_t n, bool is_spread)
 {
         if (pool->items < (uint64_t)n + OBJECT_ITEMS)
                 return NULL;

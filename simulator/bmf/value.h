@@ -42,7 +42,7 @@ typedef struct ps_bmf_pool {
 } ps_bmf_pool;
 
 /* An object of `n` items to be filled and finished; NULL when the pool is used up or memory is out. */
-ps_bmf_object *ps_bmf_object_new(ps_bmf_pool *pool, uint32_t n, int is_spread);
+ps_bmf_object *ps_bmf_object_new(ps_bmf_pool *pool, uint32_t n, bool is_spread);
 /* Works out what the fields say of the items. */
 void ps_bmf_object_finish(ps_bmf_object *object);
 
@@ -56,7 +56,7 @@ static inline ps_bmf_value ps_bmf_truth(int truth)
         return (ps_bmf_value){.type = PS_BMF_BOOL, .truth = truth != 0};
 }
 
-static inline int ps_bmf_is_scalar(ps_bmf_value v)
+static inline bool ps_bmf_is_scalar(ps_bmf_value v)
 {
         return v.type < PS_BMF_LIST;
 }
@@ -66,7 +66,7 @@ static inline uint64_t ps_bmf_leaves(ps_bmf_value v)
         return ps_bmf_is_scalar(v) ? 1 : v.object->leaves;
 }
 
-static inline int ps_bmf_holds_spread(ps_bmf_value v)
+static inline bool ps_bmf_holds_spread(ps_bmf_value v)
 {
         return !ps_bmf_is_scalar(v) && v.object->holds_spread;
 }

@@ -120,7 +120,7 @@ static uint64_t kind_alone(const ps_sample *sample)
 static void keep_class(void *ctx, uint64_t key, const ps_fit *fit)
 {
         ps_calibration *c = ctx;
-        int is_near = key >= PS_N_SAMPLE_KINDS;
+        bool is_near = key >= PS_N_SAMPLE_KINDS;
         c->cls[is_near ? PS_CLASS_NEAR : PS_CLASS_FAR].fit[key % PS_N_SAMPLE_KINDS] = *fit;
 }
 
@@ -149,7 +149,7 @@ static void count_pair(void *ctx, uint64_t key, const ps_fit *fit)
         c->cls[PS_CLASS_ALL].n_pairs++;
 }
 
-static void widen(double limits[2], double value, int is_first)
+static void widen(double limits[2], double value, bool is_first)
 {
         limits[0] = is_first || value < limits[0] ? value : limits[0];
         limits[1] = is_first || value > limits[1] ? value : limits[1];
@@ -231,7 +231,7 @@ const char *ps_calibration_no_way(const ps_samples *samples)
 /* Both must have been seen: a size that went ahead, and a larger one that waited. */
 static void set_eager(ps_calibration *c, const ps_samples *samples)
 {
-        int is_seen = samples->eager_seen && samples->blocked_seen != UINT64_MAX;
+        bool is_seen = samples->eager_seen && samples->blocked_seen != UINT64_MAX;
         if (!samples->n_messages)
                 return;
         if (is_seen)

@@ -114,7 +114,7 @@ typedef struct ps_pair_times {
         const double *empty, *full;
 } ps_pair_times;
 /* Makes the parameters keep the sums that the pairs tell, and says how far they were from them. */
-ps_status ps_calibrate_sums(ps_calibration *c, const ps_lmo *lmo, const ps_pair_times *times, int is_clamped,
+ps_status ps_calibrate_sums(ps_calibration *c, const ps_lmo *lmo, const ps_pair_times *times, bool is_clamped,
                             ps_error *err);
 /* Marks the rows of parameters that contradict the pairs, or each other. */
 void ps_calibration_doubt_ends(ps_calibration *c);

@@ -113,7 +113,7 @@ static double left_by(const sums *s, const ps_fit_line *line)
         return left > 0 ? left : 0;
 }
 
-static sums sum_cells(const ps_fit_cell *cells, uint32_t n, int is_typical)
+static sums sum_cells(const ps_fit_cell *cells, uint32_t n, bool is_typical)
 {
         sums s = {0};
         for (uint32_t i = 0; i < n; i++)
@@ -127,12 +127,12 @@ static ps_fit_line line_of_one(const ps_fit *fit, const sums *s)
         return fit->has_per_byte ? (ps_fit_line){0, s->v / s->vv, 0} : (ps_fit_line){s->u / s->uu, 0, 0};
 }
 
-static int is_line(const ps_fit *fit)
+static bool is_line(const ps_fit *fit)
 {
         return fit->has_fixed && fit->has_per_byte;
 }
 
-static ps_fit_line line_of(const ps_fit *fit, const ps_fit_cell *cells, uint32_t n, int is_typical)
+static ps_fit_line line_of(const ps_fit *fit, const ps_fit_cell *cells, uint32_t n, bool is_typical)
 {
         sums s = sum_cells(cells, n, is_typical);
         return is_line(fit) ? best_line(&s) : line_of_one(fit, &s);
@@ -250,7 +250,7 @@ static void part_cells(ps_fit *fit, const ps_fit_cell *cells, uint32_t n, uint32
 static ps_status fit_cells(ps_fit *fit, const ps_fit_cell *cells, ps_error *err)
 {
         uint32_t n = fit->n_sizes, left = PS_FIT_BREAKS;
-        int is_one = cells[n - 1].bytes <= one_size * cells[0].bytes;
+        bool is_one = cells[n - 1].bytes <= one_size * cells[0].bytes;
         fit->least_bytes = cells[0].bytes;
         fit->most_bytes = cells[n - 1].bytes;
         fit->has_per_byte = !is_one || cells[0].bytes >= PS_FIT_RATE_ONLY;

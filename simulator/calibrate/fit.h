@@ -46,7 +46,7 @@ typedef struct ps_fit {
         ps_fit_line fast, typical;
         /* Of a single size, or sizes that hardly differ, only one of them is known, and the other one is 0.
          */
-        int has_fixed, has_per_byte;
+        bool has_fixed, has_per_byte;
         /* Limits within which the values lie with 95 %, if the scatter about the line is by chance; NAN for
          * fewer than three sizes. */
         double fixed_low, fixed_high, per_byte_low, per_byte_high;

@@ -37,7 +37,7 @@ static int by_call(const void *a, const void *b)
         return (p->message > q->message) - (p->message < q->message);
 }
 
-static int is_same_call(const entry *a, const entry *b)
+static bool is_same_call(const entry *a, const entry *b)
 {
         return a->message->done.loc == b->message->done.loc && a->message->done.op == b->message->done.op;
 }
@@ -51,7 +51,7 @@ static ps_time longest(const ps_calibrate_message *last, uint64_t bytes)
 }
 
 /* What began at this time, on the clock of the receiver, was through when the last one was sent. */
-static int was_through(const entry *last, ps_time begin, uint64_t bytes)
+static bool was_through(const entry *last, ps_time begin, uint64_t bytes)
 {
         return ps_time_add(begin, longest(last->message, bytes)) <= last->sent;
 }
@@ -96,7 +96,7 @@ static int accepts_half(const groups *g, const entry *last)
         return accepts_send(g, last, half);
 }
 
-static int is_clear(const groups *g, const entry *first, const entry *last)
+static bool is_clear(const groups *g, const entry *first, const entry *last)
 {
         ps_ref done = last->message->done;
         if (!ps_message_is_awaited(last->message))

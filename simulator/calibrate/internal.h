@@ -35,17 +35,17 @@ ps_status ps_messages_collect(ps_calibrate_messages *out, const ps_trace *trace,
                               ps_error *err);
 
 /* The receiver waited before the message was sent. */
-int ps_message_is_awaited(const ps_calibrate_message *message);
+bool ps_message_is_awaited(const ps_calibrate_message *message);
 
 /* The differences of the clocks of each pair of processes: a first guess, from all messages, is taken out. */
-ps_status ps_offsets_guess(ps_calibrate_messages *messages, int is_strict, ps_error *err);
+ps_status ps_offsets_guess(ps_calibrate_messages *messages, bool is_strict, ps_error *err);
 /* Of the messages that one call waits for, the last one says what a message says that is waited for alone, if
  * the others had clearly come before it was sent: it becomes PS_USED. After the guess. */
 ps_status ps_groups_resolve(ps_calibrate_messages *messages, const ps_trace *trace, const ps_timing *timing,
                             ps_error *err);
 /* What the guess was instead, by the messages that show their whole way; messages between two processes
  * without them in both directions are marked when `is_strict`, and get their times back. */
-ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *messages, int is_strict,
+ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *messages, bool is_strict,
                            ps_error *err);
 
 /* When the ports of each process were in use. */
@@ -54,6 +54,7 @@ ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_mes
                                  const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_sample_traffic_free(ps_sample_traffic *traffic);
 /* Something besides the message that itself took [begin, end] is in it. */
-int ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end);
+bool ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin,
+                                ps_time end);
 
 #endif

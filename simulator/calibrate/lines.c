@@ -90,7 +90,7 @@ static double rest(ps_calibration *c, double whole, double part)
 }
 
 /* The way without both ends; the first byte of LogGP goes with the overhead. */
-static ps_link rest_of(ps_calibration *c, const ps_fit *way, const ps_fit_line *ends, int is_loggp,
+static ps_link rest_of(ps_calibration *c, const ps_fit *way, const ps_fit_line *ends, bool is_loggp,
                        const char *where)
 {
         double per_byte = rest(c, way->fast.per_byte_s, ends->per_byte_s);
@@ -159,7 +159,7 @@ ps_status ps_calibrate_lines(ps_calibration *c, const ps_samples *samples, ps_mo
         const ps_fit *all = c->cls[PS_CLASS_ALL].fit;
         const ps_fit *far = &c->cls[PS_CLASS_FAR].fit[PS_SAMPLE_ONE_WAY];
         const ps_fit *near = &c->cls[PS_CLASS_NEAR].fit[PS_SAMPLE_ONE_WAY];
-        int has_both = far->n_sizes && near->n_sizes;
+        bool has_both = far->n_sizes && near->n_sizes;
         const ps_fit *between = far->n_sizes ? far : near, *within = has_both ? near : NULL;
         (void)err;
         if (!between->n_sizes)

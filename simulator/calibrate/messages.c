@@ -6,13 +6,13 @@
 
 enum { BROKEN = PS_OP_CANCELLED | PS_OP_BARE | PS_OP_TRUNCATED };
 
-int ps_message_is_awaited(const ps_calibrate_message *message)
+bool ps_message_is_awaited(const ps_calibrate_message *message)
 {
         return message->asked <= message->sent;
 }
 
 /* The call has further rows. */
-static int is_shared(const ps_ops *ops, ps_op i)
+static bool is_shared(const ps_ops *ops, ps_op i)
 {
         if (ops->kind[i] == PS_K_SENDRECV_SEND || ops->kind[i] == PS_K_SENDRECV_RECV)
                 return 1;
@@ -20,7 +20,7 @@ static int is_shared(const ps_ops *ops, ps_op i)
 }
 
 /* A call that ends when this message is there, and not for another reason. */
-static int is_wait_for_one(const ps_ops *ops, ps_op i)
+static bool is_wait_for_one(const ps_ops *ops, ps_op i)
 {
         if (ps_kinds[ops->kind[i]].cls == PS_C_RECV)
                 return 1;
@@ -45,7 +45,7 @@ static ps_calibrate_reason judge_receive(const ps_trace *trace, ps_ref receive, 
             (trace->ops[done.loc].flags[done.op] & BROKEN))
                 return PS_UNUSED_INCOMPLETE;
         const ps_ops *end = &trace->ops[done.loc];
-        int is_own_end = done.loc == receive.loc && done.op == receive.op;
+        bool is_own_end = done.loc == receive.loc && done.op == receive.op;
         if ((is_own_end && is_shared(ops, receive.op)) ||
             (end->kind[done.op] == PS_K_WAITALL && end->tag[done.op] > 1))
                 return PS_UNUSED_SHARED;
@@ -84,7 +84,7 @@ static ps_calibrate_message describe(const ps_trace *trace, const ps_timing *tim
 }
 
 /* Whether a row is the receiving end of a message. */
-static int is_receive(const ps_ops *ops, ps_op i)
+static bool is_receive(const ps_ops *ops, ps_op i)
 {
         return ps_kinds[ops->kind[i]].cls == PS_C_RECV && (ops->flags[i] & PS_OP_MATCHED);
 }

@@ -57,22 +57,22 @@ static int by_way(const void *a, const void *b)
         return order ? order : (p->time > q->time) - (p->time < q->time);
 }
 
-static int is_known(const ps_calibrate_message *m)
+static bool is_known(const ps_calibrate_message *m)
 {
         return m->receive_why != PS_UNUSED_SELF && m->receive_why != PS_UNUSED_INCOMPLETE;
 }
 
-static int is_whole_way(const ps_calibrate_message *m)
+static bool is_whole_way(const ps_calibrate_message *m)
 {
         return m->receive_why == PS_USED && ps_message_is_awaited(m);
 }
 
 static void list_ways(offsets *o, const ps_calibrate_messages *messages,
-                      int (*is_usable)(const ps_calibrate_message *m))
+                      bool (*is_usable)(const ps_calibrate_message *m))
 {
         for (size_t i = 0; i < messages->n; i++) {
                 const ps_calibrate_message *m = &messages->row[i];
-                int is_up = m->from < m->to;
+                bool is_up = m->from < m->to;
                 if (is_usable(m))
                         o->ways[o->n_ways++] = (way){is_up ? m->from : m->to, is_up ? m->to : m->from,
                                                      m->bytes, is_up, ps_time_sub(m->got, m->sent)};
@@ -80,7 +80,7 @@ static void list_ways(offsets *o, const ps_calibrate_messages *messages,
         qsort(o->ways, o->n_ways, sizeof(*o->ways), by_way);
 }
 
-static int same_pair(const way *a, const way *b)
+static bool same_pair(const way *a, const way *b)
 {
         return a->low == b->low && a->high == b->high;
 }
@@ -97,7 +97,7 @@ static double sum_of(const way *w, const both *b)
 
 /* Clocks that have a common zero and contradict no message are left alone unless the two directions differ by
  * more than the messages of each do among themselves. */
-static int is_evident(const way *w, const both *b, double half)
+static bool is_evident(const way *w, const both *b, double half)
 {
         size_t n_down = b->up - b->down, n_up = b->end - b->up;
         double scatter = (double)w[b->down + n_down / 2].time - (double)w[b->down].time +
@@ -141,8 +141,8 @@ static void find_pairs(offsets *o)
         }
 }
 
-static ps_status find(offsets *o, const ps_calibrate_messages *messages, int is_strict,
-                      int (*is_usable)(const ps_calibrate_message *m), ps_error *err)
+static ps_status find(offsets *o, const ps_calibrate_messages *messages, bool is_strict,
+                      bool (*is_usable)(const ps_calibrate_message *m), ps_error *err)
 {
         size_t room = messages->n ? messages->n : 1;
         *o = (offsets){.ways = malloc(room * sizeof(*o->ways)),
@@ -164,7 +164,7 @@ static void clear(offsets *o)
 /* What is to be added to the receiver's times; NULL: nobody knows. */
 static const ps_time *find_offset(const offsets *o, const ps_calibrate_message *m, ps_time *room)
 {
-        int is_up = m->from < m->to;
+        bool is_up = m->from < m->to;
         pair key = {.low = is_up ? m->from : m->to, .high = is_up ? m->to : m->from};
         const pair *found = o->n_pairs ? bsearch(&key, o->pairs, o->n_pairs, sizeof(key), by_pair) : NULL;
         if (!found || !found->is_known)
@@ -209,7 +209,7 @@ static void apply(const offsets *o, ps_sample_clocks *clocks, ps_calibrate_messa
         }
 }
 
-ps_status ps_offsets_guess(ps_calibrate_messages *messages, int is_strict, ps_error *err)
+ps_status ps_offsets_guess(ps_calibrate_messages *messages, bool is_strict, ps_error *err)
 {
         offsets o;
         ps_status status = find(&o, messages, is_strict, is_known, err);
@@ -223,7 +223,7 @@ ps_status ps_offsets_guess(ps_calibrate_messages *messages, int is_strict, ps_er
         return status;
 }
 
-ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *messages, int is_strict,
+ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *messages, bool is_strict,
                            ps_error *err)
 {
         offsets o;

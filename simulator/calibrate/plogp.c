@@ -15,7 +15,7 @@ static ps_status collect(ps_table *out, const ps_samples *samples, ps_calibrate_
         ps_fit_cell *cells = malloc(room * sizeof(*cells));
         out->bytes = malloc(POINTS_MAX * sizeof(*out->bytes));
         out->s = malloc(POINTS_MAX * sizeof(*out->s));
-        int has_memory = points && cells && out->bytes && out->s;
+        bool has_memory = points && cells && out->bytes && out->s;
         for (size_t i = 0; has_memory && i < samples->n; i++)
                 if (samples->row[i].kind == kind && ps_class_has(cls, &samples->row[i]))
                         points[n++] = (ps_sample_point){(double)samples->row[i].bytes, samples->row[i].s};

@@ -48,19 +48,19 @@ static double seconds(ps_time from, ps_time to)
         return (double)ps_time_sub(to, from) / (double)PS_PS_PER_S;
 }
 
-static int is_buffered(const ps_calibrate_message *m)
+static bool is_buffered(const ps_calibrate_message *m)
 {
         return m->send_kind == PS_K_BSEND || m->send_kind == PS_K_IBSEND;
 }
 
 /* It was complete before anybody asked for the message. */
-static int is_eager(const ps_calibrate_message *m)
+static bool is_eager(const ps_calibrate_message *m)
 {
         return m->sent_done < m->posted || is_buffered(m);
 }
 
 /* The mode in which the library chooses by the size whether to wait. */
-static int is_standard(const ps_calibrate_message *m)
+static bool is_standard(const ps_calibrate_message *m)
 {
         return m->send_kind == PS_K_SEND || m->send_kind == PS_K_ISEND || m->send_kind == PS_K_SENDRECV_SEND;
 }
@@ -105,8 +105,8 @@ static ps_status look_at_end(work *w, const ps_calibrate_message *m)
 
 static ps_status look_at_send(work *w, const ps_calibrate_message *m)
 {
-        int is_nonblocking = m->send_why == PS_UNUSED_NONBLOCKING;
-        int may_wait = !is_nonblocking && m->sent < m->posted && m->posted <= m->sent_end && !is_buffered(m);
+        bool is_nonblocking = m->send_why == PS_UNUSED_NONBLOCKING;
+        bool may_wait = !is_nonblocking && m->sent < m->posted && m->posted <= m->sent_end && !is_buffered(m);
         ps_sample sample =
                 sample_of(w, m, may_wait ? PS_SAMPLE_BLOCKED : PS_SAMPLE_SEND, m->sent, m->sent_end);
         if (m->send_why != PS_USED && (!is_nonblocking || !is_standard(m))) {
@@ -125,7 +125,7 @@ static ps_status look_at_way(work *w, const ps_calibrate_message *m)
         const ps_sample_traffic *t = w->traffic;
         ps_time end = m->sent_end < m->got ? m->sent_end : m->got;
         ps_sample sample = sample_of(w, m, PS_SAMPLE_ONE_WAY, m->sent, m->got);
-        int is_chased = ps_sample_traffic_overlaps(t, m->from, m->sent, m->got);
+        bool is_chased = ps_sample_traffic_overlaps(t, m->from, m->sent, m->got);
         int overlaps = ps_sample_traffic_overlaps(t, m->to, ps_time_sub(m->sent, m->offset),
                                                   ps_time_sub(m->got, m->offset)) ||
                        (is_chased && ps_sample_traffic_overlaps(t, m->from, m->sent, end));
@@ -154,7 +154,7 @@ static ps_status look_at_meeting(work *w, const ps_calibrate_message *m)
 
 static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
 {
-        int is_awaited = ps_message_is_awaited(m), is_sending = m->send_why != PS_UNUSED_NONBLOCKING;
+        bool is_awaited = ps_message_is_awaited(m), is_sending = m->send_why != PS_UNUSED_NONBLOCKING;
         ps_calibrate_reason why = m->is_grouped && !is_awaited ? PS_UNUSED_SHARED : m->receive_why;
         if (why != PS_USED) {
                 w->samples->unused[why]++;
@@ -247,7 +247,7 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
         ps_calibrate_messages messages = {0};
         ps_sample_traffic *traffic = NULL;
         const ps_clock_info *clock = &trace->clock;
-        int is_strict = trace->defs.clock_per_process || clock->repaired || clock->infeasible;
+        bool is_strict = trace->defs.clock_per_process || clock->repaired || clock->infeasible;
         ps_status status = ps_messages_collect(&messages, trace, timing, err);
         PS_THEN(status, ps_offsets_guess(&messages, is_strict, err));
         PS_THEN(status, ps_groups_resolve(&messages, trace, timing, err));
@@ -305,7 +305,7 @@ static void find_eager(ps_samples *samples, const ps_fit *usual)
         }
 }
 
-static int was_there(const ps_sample *s, const ps_fit *usual)
+static bool was_there(const ps_sample *s, const ps_fit *usual)
 {
         if (!usual->n_sizes)
                 return (double)s->lead_s >= CLEAR_RECEIVES * s->s;
@@ -314,7 +314,7 @@ static int was_there(const ps_sample *s, const ps_fit *usual)
 
 static ps_calibrate_reason judge(const ps_samples *samples, const ps_sample *s, const ps_fit *usual)
 {
-        int is_side = s->kind == PS_SAMPLE_SEND || s->kind == PS_SAMPLE_RECEIVE;
+        bool is_side = s->kind == PS_SAMPLE_SEND || s->kind == PS_SAMPLE_RECEIVE;
         if (s->kind == PS_SAMPLE_BLOCKED)
                 return PS_UNUSED_BLOCKED;
         if (s->if_eager > samples->eager_seen)
@@ -339,7 +339,7 @@ static void count_best(best *b, const ps_sample *s)
 }
 
 /* A meeting adds the rate where the others have small messages only. */
-static int is_needed(const ps_sample *s, const best *b)
+static bool is_needed(const ps_sample *s, const best *b)
 {
         return s->grade == PS_GRADE_BEST || !b->n ||
                (s->grade == PS_GRADE_MEETING && b->most_bytes < PS_FIT_RATE_ONLY &&
@@ -367,7 +367,7 @@ static void drop(ps_samples *samples, const ps_fit *usual)
         samples->n = 0;
         for (size_t i = 0; i < n; i++) {
                 ps_sample s = samples->row[i];
-                int is_kept = is_needed(&s, &found[s.kind][s.is_near]);
+                bool is_kept = is_needed(&s, &found[s.kind][s.is_near]);
                 if (is_kept)
                         samples->row[samples->n++] = s;
                 ++*(is_kept ? &samples->graded[s.grade] : &samples->unused[s.why_not]);

@@ -114,7 +114,7 @@ static double share_of_nothing(const ps_lmo *lmo, int f)
         return fmax(n_ends / n, n_pairs / (n * (n - 1) / 2));
 }
 
-ps_status ps_calibrate_sums(ps_calibration *c, const ps_lmo *lmo, const ps_pair_times *times, int is_clamped,
+ps_status ps_calibrate_sums(ps_calibration *c, const ps_lmo *lmo, const ps_pair_times *times, bool is_clamped,
                             ps_error *err)
 {
         double worst[2], *room = malloc((size_t)times->n * times->n * sizeof(*room));
@@ -146,7 +146,7 @@ void ps_calibration_doubt_ends(ps_calibration *c)
                     c->has_no_parts[1] || c->triple_spread_per_byte > scattered};
         for (uint32_t i = 0; i < c->n_rows; i++) {
                 ps_calibrated *row = &c->row[i];
-                int is_rate = row->type == PS_A_RATE || row->type == PS_A_SECONDS_PER_BYTE;
+                bool is_rate = row->type == PS_A_RATE || row->type == PS_A_SECONDS_PER_BYTE;
                 row->is_assumed |= f[is_rate];
         }
         if (f[0] || f[1])

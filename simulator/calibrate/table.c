@@ -56,7 +56,7 @@ static ps_status reject(const reader *r, unsigned word, const char *why)
                 r->path, r->line, word + 1, found, why);
 }
 
-static int is_blank(char c)
+static bool is_blank(char c)
 {
         return c == ' ' || c == '\t' || c == '\r';
 }
@@ -78,12 +78,12 @@ static void split(reader *r, const char *text, size_t len)
         }
 }
 
-static int is_word(const reader *r, unsigned i, const char *text)
+static bool is_word(const reader *r, unsigned i, const char *text)
 {
         return i < r->n_words && r->len[i] == strlen(text) && !memcmp(r->word[i], text, r->len[i]);
 }
 
-static ps_status read_number(const reader *r, unsigned i, double least, double most, int is_whole,
+static ps_status read_number(const reader *r, unsigned i, double least, double most, bool is_whole,
                              double *out)
 {
         if (i >= r->n_words)
@@ -244,7 +244,7 @@ static void number_nodes(const reader *r)
 static ps_status read_all(reader *r, const char *text, size_t len)
 {
         ps_status status = PS_OK;
-        int is_begun = 0;
+        bool is_begun = false;
         for (size_t at = 0; at < len && status == PS_OK;) {
                 const char *end = memchr(text + at, '\n', len - at);
                 size_t n = end ? (size_t)(end - (text + at)) : len - at;
@@ -308,7 +308,7 @@ int ps_rtt_is_table(const char *text, size_t len)
 
 double ps_rtt_time(const ps_rtt_row *row)
 {
-        int is_few = row->repetitions && row->repetitions < 10;
+        bool is_few = row->repetitions && row->repetitions < 10;
         return is_few && !isnan(row->tenth_s) ? row->tenth_s : row->least_s;
 }
 

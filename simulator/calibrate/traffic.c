@@ -39,13 +39,13 @@ static void add(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time en
 }
 
 /* When receiving began. A Sendrecv that came later than the message has sending to do first. */
-static ps_time receive_begin(const ps_calibrate_message *m, int is_awaited)
+static ps_time receive_begin(const ps_calibrate_message *m, bool is_awaited)
 {
         return m->is_paired && !is_awaited ? m->through : later(m->asked, m->sent);
 }
 
 /* When sending ended. A Sendrecv goes on until it has received. */
-static ps_time send_end(const ps_calibrate_message *m, int is_awaited)
+static ps_time send_end(const ps_calibrate_message *m, bool is_awaited)
 {
         ps_time call = m->send_kind == PS_K_SENDRECV_SEND ? m->sent : m->sent_end;
         return is_awaited ? later(m->through, call) : call;
@@ -55,13 +55,13 @@ static ps_time send_end(const ps_calibrate_message *m, int is_awaited)
  * one can see; one that is waited for with others is under way until it has come, not until they have. */
 static void add_message(ps_sample_traffic *t, const ps_calibrate_message *m)
 {
-        int is_awaited = ps_message_is_awaited(m);
+        bool is_awaited = ps_message_is_awaited(m);
         add(t, m->from, m->sent, send_end(m, is_awaited));
         add(t, m->to, ps_time_sub(receive_begin(m, is_awaited), m->offset),
             ps_time_sub(m->through, m->offset));
 }
 
-static int is_collective(const ps_ops *ops, ps_op i)
+static bool is_collective(const ps_ops *ops, ps_op i)
 {
         return ps_kinds[ops->kind[i]].cls == PS_C_COLL;
 }
@@ -91,7 +91,7 @@ static void add_collectives(ps_sample_traffic *t, const ps_trace *trace, const p
 static void find_ends(ps_sample_traffic *t)
 {
         for (size_t i = 0; i < t->n; i++) {
-                int is_first = i == 0 || t->row[i - 1].process != t->row[i].process;
+                bool is_first = i == 0 || t->row[i - 1].process != t->row[i].process;
                 ps_time last = is_first ? INT64_MIN : t->row[i - 1].last;
                 ps_time second = is_first ? INT64_MIN : t->row[i - 1].second, end = t->row[i].end;
                 t->row[i].last = later(last, end);
@@ -133,7 +133,7 @@ static size_t find(const ps_sample_traffic *t, ps_proc process, ps_time begin)
         return low;
 }
 
-int ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
+bool ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
 {
         /* Offsets between three clocks are not exact: what only touches is no overlap. */
         ps_time margin = ps_time_sub(end, begin) / 20;

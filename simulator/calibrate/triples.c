@@ -96,7 +96,7 @@ static ps_status common_size(double *out, const ps_rtt_table *table, ps_error *e
         size_t n_pairs, n_triples;
         double *pairs = sizes_of(table, PS_RTT_PAIR, &n_pairs),
                *triples = sizes_of(table, PS_RTT_TRIPLE, &n_triples);
-        int has_memory = pairs && triples;
+        bool has_memory = pairs && triples;
         *out = 0;
         while (has_memory && n_pairs && n_triples && pairs[n_pairs - 1] != triples[n_triples - 1]) {
                 if (pairs[n_pairs - 1] > triples[n_triples - 1])
@@ -111,7 +111,7 @@ static ps_status common_size(double *out, const ps_rtt_table *table, ps_error *e
         return has_memory ? PS_OK : PS_NOMEM(err, "sizes", table->n);
 }
 
-static int is_whole(const trips *t, uint64_t index)
+static bool is_whole(const trips *t, uint64_t index)
 {
         for (uint64_t x = 3 * index; x < 3 * index + 3; x++)
                 if (isnan(t->triple[0][x]) || isnan(t->triple[1][x]))
@@ -125,7 +125,7 @@ static void count_triples(trips *t)
                 t->n_measured += (uint64_t)is_whole(t, i);
 }
 
-static int has_all_pairs(const trips *t)
+static bool has_all_pairs(const trips *t)
 {
         for (size_t i = 0; i < (size_t)t->n * t->n; i++)
                 if (i / t->n != i % t->n && (isnan(t->pair[0][i]) || isnan(t->pair[1][i])))
@@ -133,7 +133,7 @@ static int has_all_pairs(const trips *t)
         return 1;
 }
 
-static int has_all_ranks(const trips *t)
+static bool has_all_ranks(const trips *t)
 {
         uint8_t has[PS_RTT_RANKS_MAX] = {0};
         uint64_t index = 0;
@@ -355,7 +355,7 @@ static void find_common(ps_hlmo_times *out, const ps_rtt_table *table)
         while (at[0] < end[0] && at[1] < end[1]) {
                 const ps_rtt_row *few = &table->row[at[0]], *many = &table->row[at[1]];
                 if (few->bytes == many->bytes && few->bytes != out->bytes[1]) {
-                        int is_least = out->bytes[1] < 0;
+                        bool is_least = out->bytes[1] < 0;
                         out->bytes[1] = few->bytes;
                         out->s[1][0] = ps_rtt_time(few);
                         out->s[1][1] = ps_rtt_time(many);

@@ -23,7 +23,7 @@ const ps_machine_key ps_machine_keys[] = {
 
 const uint32_t ps_n_machine_keys = sizeof(ps_machine_keys) / sizeof(ps_machine_keys[0]);
 
-int ps_amount_fits(ps_amount type, double value)
+bool ps_amount_fits(ps_amount type, double value)
 {
         const ps_amount_info *info = &ps_amounts[type];
         if (isinf(value))

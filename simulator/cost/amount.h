@@ -31,7 +31,7 @@ extern const ps_machine_key ps_machine_keys[];
 extern const uint32_t ps_n_machine_keys;
 
 /* The value is within its limits; an infinity is, where null stands for it. */
-int ps_amount_fits(ps_amount type, double value);
+bool ps_amount_fits(ps_amount type, double value);
 /* As a double, infinite where there is no limit. */
 double ps_machine_get(const ps_machine *machine, const ps_machine_key *key);
 void ps_machine_set(ps_machine *machine, const ps_machine_key *key, double value);

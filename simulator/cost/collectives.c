@@ -55,7 +55,7 @@ static ps_time message(const operation *op, uint64_t bytes)
 }
 
 /* All members have the same vector of `bytes`, at the beginning or in the end. */
-static int has_whole_vector(ps_kind kind)
+static bool has_whole_vector(ps_kind kind)
 {
         return kind == PS_K_BCAST || kind == PS_K_REDUCE || kind == PS_K_ALLREDUCE ||
                (ps_kinds[kind].traits & PS_T_PREFIX) != 0;

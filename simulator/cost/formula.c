@@ -105,7 +105,7 @@ static void put_collectives(line *l, const ps_machine *m)
                 n_same += n++ == 0 || memcmp(m->collective[kind], m->collective[last], 2) == 0;
                 last = kind;
         }
-        int is_one = n == n_same && memcmp(m->collective[last], usual[last], 2) != 0;
+        bool is_one = n == n_same && memcmp(m->collective[last], usual[last], 2) != 0;
         if (is_one)
                 put_shapes(l, "collectives", m->collective[last]);
         for (int kind = 0; kind < PS_K_COUNT && !is_one; kind++)
@@ -147,7 +147,7 @@ const char *ps_machine_formula(const ps_machine *machine, char room[PS_FORMULA_R
         for (uint32_t i = 0; i < ps_n_machine_keys; i++) {
                 const ps_machine_key *key = &ps_machine_keys[i];
                 double value = ps_machine_get(machine, key);
-                int is_shown = key->must >> machine->model & 1 || value != ps_machine_get(&usual, key);
+                bool is_shown = key->must >> machine->model & 1 || value != ps_machine_get(&usual, key);
                 if (is_shown && (key->must | key->may) >> machine->model & 1)
                         put_value(&l, key->symbol, key->type, value);
         }

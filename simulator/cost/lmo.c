@@ -87,7 +87,7 @@ typedef struct estimate {
         uint32_t *n_of_rank, *n_of_pair;
 } estimate;
 
-static int is_measured(const ps_lmo_times *times, uint64_t index)
+static bool is_measured(const ps_lmo_times *times, uint64_t index)
 {
         for (uint64_t x = 3 * index; x < 3 * index + 3; x++)
                 if (isnan(times->triple_empty[x]) || isnan(times->triple_full[x]))

@@ -346,7 +346,7 @@ static ps_status find_places(struct wave *w, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, int *was_run,
+ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, bool *was_run,
                           ps_error *err)
 {
         const struct ps_dvm_wave *of = loop->wave.is_on ? &loop->wave : &sim->wave;

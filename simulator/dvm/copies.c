@@ -60,7 +60,7 @@ static ps_status copy_layouts(struct ps_dvm_sim *sim, const ps_dvm_copy *copy, p
 {
         ps_dvm_lattice a, b;
         uint32_t dims_a[PS_DVM_RANK_MAX] = {0}, dims_b[PS_DVM_RANK_MAX] = {0};
-        int is_buffer = copy->to.array == PS_NONE;
+        bool is_buffer = copy->to.array == PS_NONE;
         ps_status status = section_lattice(sim, &a, &copy->from, err);
         if (status == PS_OK && !is_buffer)
                 status = section_lattice(sim, &b, &copy->to, err);

@@ -129,7 +129,7 @@ static ps_status add_receivers(ps_dvm_moves *moves, const struct relocation *r, 
         return PS_OK;
 }
 
-static int is_nowhere(const ps_dvm_layout *layout)
+static bool is_nowhere(const ps_dvm_layout *layout)
 {
         for (uint32_t v = 0; v < layout->system->rank; v++)
                 if (layout->cut[v].from > layout->cut[v].to)
@@ -142,7 +142,7 @@ ps_status ps_dvm_moves_layout(ps_dvm_moves *moves, const ps_dvm_layout *old, con
 {
         struct relocation r = {.old = old, .now = now, .element_bytes = element_bytes};
         ps_status status = PS_OK;
-        int is_empty = is_nowhere(old) || is_nowhere(now);
+        bool is_empty = is_nowhere(old) || is_nowhere(now);
         for (uint32_t d = 0; d < old->rank && status == PS_OK; d++) {
                 status = overlaps_of(&r.dim[d], old, now, d, err);
                 is_empty |= !r.dim[d].n;

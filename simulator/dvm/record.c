@@ -259,7 +259,7 @@ static void start_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending 
         }
 }
 
-void ps_dvm_record_start(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, int is_reduction,
+void ps_dvm_record_start(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, bool is_reduction,
                          uint64_t bytes)
 {
         struct ps_dvm_recorder *r = sim->recorder;

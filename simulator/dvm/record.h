@@ -25,7 +25,7 @@ void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time);
  * were gathered. */
 void ps_dvm_record_meeting(struct ps_dvm_sim *sim, ps_time end, int moves_data);
 /* What goes on by itself from now on: the gathered transfers, or (no transfers) a reduction of `bytes`. */
-void ps_dvm_record_start(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, int is_reduction,
+void ps_dvm_record_start(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, bool is_reduction,
                          uint64_t bytes);
 /* All processors of the system wait for it: at their clocks before, and after. */
 void ps_dvm_record_wait(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, int begins);

@@ -40,7 +40,7 @@ static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_sta
         const ps_dvm_system *s = loop->layout->system;
         uint32_t copies = ps_dvm_layout_copies(loop->layout);
         int64_t count = 0;
-        int was_run = 0;
+        bool was_run = false;
         ps_time own = 0;
         ps_share *share;
         ps_status status = ps_dvm_settle(sim, err);
@@ -68,7 +68,7 @@ static ps_status step_loop(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_call *call = sim->call;
         struct ps_dvm_loop_state *loop = &sim->loops[call->object];
-        int was_in_body = loop->in_body;
+        bool was_in_body = loop->in_body;
         ps_status status = PS_OK;
         loop->in_body = call->value == 1;
         if (!loop->layout)
@@ -186,8 +186,8 @@ static ps_status simulate_call(struct ps_dvm_sim *sim, ps_error *err)
                 return step_loop(sim, err);
         if (!handler)
                 return ps_dvm_charge(sim, call->call_time, call->ret_time, err);
-        int is_seen = sim->recorder && (call->cls == PS_DVM_C_COLLECTIVE || call->function == PS_DVM_REDIS ||
-                                        call->function == PS_DVM_REALN);
+        bool is_seen = sim->recorder && (call->cls == PS_DVM_C_COLLECTIVE || call->function == PS_DVM_REDIS ||
+                                         call->function == PS_DVM_REALN);
         ps_status status = ps_dvm_charge(sim, call->call_time, 0, err);
         if (is_seen && status == PS_OK)
                 status = begin_or_end(sim, 1, err);

@@ -39,7 +39,7 @@ struct ps_dvm_array_state {
 
 /* Edges of a shadow group go from processor to processor while a loop runs. */
 struct ps_dvm_wave {
-        int is_on, writes;
+        bool is_on, writes;
         uint32_t group;
         double stages; /* as in ps_dvm_across */
 };
@@ -144,7 +144,7 @@ ps_status ps_dvm_shadow_nothing(struct ps_dvm_sim *sim, uint32_t group, ps_error
 ps_dvm_handler ps_dvm_across_begin, ps_dvm_wave_receive, ps_dvm_wave_send;
 /* The body of a loop with a wave, or within a recvsh_ and its sendsh_. *was_run is 0, and nothing was done,
  * when nobody has to wait for anybody. The clocks must be settled. */
-ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, int *was_run,
+ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state *loop, bool *was_run,
                           ps_error *err);
 
 #endif

@@ -50,7 +50,7 @@ static ps_status run_row(void *ctx, uint32_t i, unsigned worker, ps_error *err)
         return PS_OK;
 }
 
-static int is_better(const ps_sweep_row *a, const ps_sweep_row *b)
+static bool is_better(const ps_sweep_row *a, const ps_sweep_row *b)
 {
         if (a->sums.execution_s < b->sums.execution_s || a->sums.execution_s > b->sums.execution_s)
                 return a->sums.execution_s < b->sums.execution_s;

@@ -9,13 +9,13 @@
 /* -- what to try instead -- */
 
 /* The same name, or the end of a longer path. */
-static int is_file(const char *path, const char *name)
+static bool is_file(const char *path, const char *name)
 {
         size_t n = strlen(path), m = strlen(name);
         return n >= m && strcmp(path + n - m, name) == 0 && (n == m || path[n - m - 1] == '/');
 }
 
-static int fits(const ps_dvm_override *o, const ps_dvm *dvm, const ps_dvm_call *call)
+static bool fits(const ps_dvm_override *o, const ps_dvm *dvm, const ps_dvm_call *call)
 {
         return o->line == call->line && (!o->file || is_file(ps_dvm_str(dvm, call->file), o->file));
 }

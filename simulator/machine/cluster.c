@@ -43,7 +43,7 @@ static ps_status read_member(builder *b, const cJSON *item, ps_cluster_member *o
         static const char *const known[] = {"count", "cluster", "cpu_ratio"};
         ps_cluster processor = {.cpu_ratio = 1};
         const cJSON *inner = cJSON_GetObjectItemCaseSensitive(item, "cluster");
-        int has_ratio = cJSON_GetObjectItemCaseSensitive(item, "cpu_ratio") != NULL;
+        bool has_ratio = cJSON_GetObjectItemCaseSensitive(item, "cpu_ratio") != NULL;
         ps_status status = ps_json_check_keys(b->path, item, known, 3);
 
         if (status == PS_OK && inner && has_ratio)

@@ -129,7 +129,7 @@ ps_status ps_json_check_keys(ps_key_path *path, const cJSON *item, const char *c
 
 enum { KEYS_MAX = 64 };
 
-static int has_bit(uint32_t models, ps_model model)
+static bool has_bit(uint32_t models, ps_model model)
 {
         return (models >> model & 1) != 0;
 }
@@ -278,7 +278,7 @@ static void put_keys(cJSON *root, const ps_machine *machine, int *failed)
         for (uint32_t i = 0; i < ps_n_machine_keys; i++) {
                 const ps_machine_key *key = &ps_machine_keys[i];
                 double value = ps_machine_get(machine, key);
-                int is_usual = !has_bit(key->must, machine->model) && value == ps_machine_get(&usual, key);
+                bool is_usual = !has_bit(key->must, machine->model) && value == ps_machine_get(&usual, key);
                 if (has_bit(key->must | key->may, machine->model) && !is_usual)
                         ps_json_put(root, key->key, ps_json_number(key->type, value), failed);
         }

@@ -57,7 +57,7 @@ static ps_status read_column(ps_par *par, ps_lmo *lmo, const struct keyword *k)
         double *column = column_of(lmo, k, &n);
         ps_status status = PS_OK;
         for (size_t i = 0; i < n && status == PS_OK; i++) {
-                int is_diagonal = k->size == 2 && i % lmo->n == i / lmo->n;
+                bool is_diagonal = k->size == 2 && i % lmo->n == i / lmo->n;
                 if (is_diagonal && (par->token.type == '-' || par->token.type == 'n')) {
                         status = ps_par_next(par);
                 } else if (ps_par_is(par, "inf") && isinf(ps_amounts[k->type].null)) {

@@ -94,7 +94,7 @@ static ps_status read_size(reader *r)
 {
         ps_machine *m = r->machine;
         uint32_t size, last;
-        int is_range;
+        bool is_range;
         uint64_t count = 1;
         ps_par before = r->par;
         ps_status status = ps_par_count(&r->par, 0, &size);
@@ -120,7 +120,7 @@ static ps_status read_weight(reader *r)
 {
         double weight;
         uint32_t count = 1;
-        int has_count;
+        bool has_count;
         ps_par before = r->par;
         ps_status status = ps_par_number(&r->par, PS_A_RATIO, 1, &weight);
         PS_THEN(status, ps_par_try(&r->par, '(', &has_count));
@@ -177,7 +177,7 @@ static ps_status read_mapping_range(reader *r)
 
 static ps_status read_list(reader *r, ps_status (*read)(reader *))
 {
-        int more = 1;
+        bool more = true;
         ps_status status = ps_par_take(&r->par, '{');
         while (status == PS_OK && more)
                 if ((status = read(r)) == PS_OK)
@@ -291,7 +291,7 @@ static ps_status finish(reader *r)
 }
 
 /* Only the files of 2007 name a cluster. */
-static ps_status is_of_2007(int *out, const char *text, const char *path, ps_error *err)
+static ps_status is_of_2007(bool *out, const char *text, const char *path, ps_error *err)
 {
         ps_par par;
         char last = ';';
@@ -306,7 +306,7 @@ static ps_status is_of_2007(int *out, const char *text, const char *path, ps_err
 ps_status ps_machine_read_par(ps_machine *out, const char *text, const char *path, ps_error *err)
 {
         reader r = {.machine = out, .scale = 1};
-        int has_clusters;
+        bool has_clusters;
         ps_status status = is_of_2007(&has_clusters, text, path, err);
 
         PS_THEN(status, ps_par_begin(&r.par, text, path, err));

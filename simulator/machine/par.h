@@ -29,7 +29,7 @@ ps_status ps_par_fail(const ps_par *par, const char *fmt, ...) PS_FORMAT(2, 3);
 /* Takes the sign, or fails. */
 ps_status ps_par_take(ps_par *par, char sign);
 /* Takes it if it is there. */
-ps_status ps_par_try(ps_par *par, char sign, int *taken);
+ps_status ps_par_try(ps_par *par, char sign, bool *taken);
 /* Takes a number that, times `factor`, is such an amount. */
 ps_status ps_par_number(ps_par *par, ps_amount type, double factor, double *out);
 ps_status ps_par_count(ps_par *par, uint32_t least, uint32_t *out);

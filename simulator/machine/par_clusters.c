@@ -20,7 +20,7 @@ typedef struct member {
 typedef struct name {
         char word[PS_PAR_WORD + 1];
         uint32_t line, column; /* where it is first met */
-        int is_defined, has_type, has_start, has_byte;
+        bool is_defined, has_type, has_start, has_byte;
         ps_link link;
         uint32_t channels, like; /* like: the name whose CommType it has, or PS_NONE */
         double cpu_ratio;
@@ -88,10 +88,10 @@ static ps_status read_property(reader *r, name *n)
         char word[PS_PAR_WORD + 1];
         ps_par before = *r->par;
         ps_status status = ps_par_word(r->par, word);
-        int *has = strcmp(word, "commtype") == 0 ? &n->has_type
-                   : strcmp(word, "tstart") == 0 ? &n->has_start
-                   : strcmp(word, "tbyte") == 0  ? &n->has_byte
-                                                 : NULL;
+        bool *has = strcmp(word, "commtype") == 0 ? &n->has_type
+                    : strcmp(word, "tstart") == 0 ? &n->has_start
+                    : strcmp(word, "tbyte") == 0  ? &n->has_byte
+                                                  : NULL;
         if (status != PS_OK)
                 return status;
         if (!has || *has)
@@ -128,7 +128,7 @@ static ps_status read_member(reader *r)
 
 static ps_status read_definition(reader *r, name *n)
 {
-        int more = 1;
+        bool more = true;
         ps_status status = ps_par_take(r->par, '=');
         if (status == PS_OK && n->is_defined)
                 return fail_at(r, n, "it is defined twice");
@@ -147,9 +147,9 @@ static ps_status read_definition(reader *r, name *n)
 static ps_status read_item(reader *r)
 {
         uint32_t which;
-        int is_property;
+        bool is_property;
         ps_status status;
-        int is_cluster = ps_par_is(r->par, "cluster"), is_search = ps_par_is(r->par, "search");
+        bool is_cluster = ps_par_is(r->par, "cluster"), is_search = ps_par_is(r->par, "search");
         if (is_cluster || is_search) {
                 if ((status = ps_par_next(r->par)) || (status = ps_par_take(r->par, '=')))
                         return status;

@@ -122,7 +122,7 @@ ps_status ps_par_take(ps_par *par, char sign)
         return ps_par_next(par);
 }
 
-ps_status ps_par_try(ps_par *par, char sign, int *taken)
+ps_status ps_par_try(ps_par *par, char sign, bool *taken)
 {
         *taken = par->token.type == sign;
         return *taken ? ps_par_next(par) : PS_OK;

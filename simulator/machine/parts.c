@@ -91,7 +91,7 @@ ps_status ps_part_read_sender_free(ps_key_path *path, ps_machine *machine, const
 
 cJSON *ps_part_write_sender_free(const ps_machine *machine, size_t field, int *failed)
 {
-        int is_usual = machine->sender_free_at_end == (machine->model != PS_MODEL_DIMEMAS);
+        bool is_usual = machine->sender_free_at_end == (machine->model != PS_MODEL_DIMEMAS);
         cJSON *item = is_usual ? NULL : cJSON_CreateString(transfer_ends[machine->sender_free_at_end != 0]);
         (void)field;
         *failed |= !is_usual && !item;
@@ -173,7 +173,7 @@ cJSON *ps_part_write_regions(const ps_machine *machine, size_t field, int *faile
 
 /* -- collectives: { "default": "logarithmic", "allreduce": ["logarithmic", "constant"] } -- */
 
-static int is_collective(int kind)
+static bool is_collective(int kind)
 {
         return ps_kinds[kind].cls == PS_C_COLL;
 }

@@ -29,7 +29,7 @@ typedef struct text_reader {
         ps_error *err;
 } text_reader;
 
-int ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out)
+bool ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out)
 {
         uint64_t value = 0;
         if (len == 0)
@@ -51,7 +51,7 @@ int ps_network_weight(const char *text, size_t len, double *out)
         return len <= LONGEST_NUMBER && ps_number_is(text, len, out) && *out >= 1e-100 && *out <= 1e100;
 }
 
-static int is_blank(char c)
+static bool is_blank(char c)
 {
         return c == ' ' || (c >= '\t' && c <= '\r');
 }

@@ -54,11 +54,11 @@ uint32_t ps_shape_next(const ps_shape *shape, uint32_t at, uint32_t to);
 uint32_t ps_shape_climb(const ps_network *network, uint32_t from, uint32_t to, uint32_t *links);
 
 /* Whether a name of a preset stands at its beginning. */
-int ps_network_is_preset(const char *spec);
+bool ps_network_is_preset(const char *spec);
 
 /* Whether `len` bytes are a number from 1e-100 to 1e100, such as 3, 2.5, 1e3. */
 int ps_network_weight(const char *text, size_t len, double *out);
 /* Whether they are a whole number up to `max`. */
-int ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out);
+bool ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out);
 
 #endif

@@ -83,7 +83,7 @@ uint32_t ps_network_links(const ps_network *network)
         return network->n_links;
 }
 
-int ps_network_is_implicit(const ps_network *network)
+bool ps_network_is_implicit(const ps_network *network)
 {
         return network->shape.kind == PS_SHAPE_CROSSBAR;
 }

@@ -45,7 +45,7 @@ ps_status ps_network_check(const ps_network *network, uint32_t n_processors, ps_
 uint32_t ps_network_nodes(const ps_network *network);
 /* Links are numbered by (from, to). In a crossbar there are as many as pairs, and none takes memory. */
 uint32_t ps_network_links(const ps_network *network);
-int ps_network_is_implicit(const ps_network *network); /* a crossbar */
+bool ps_network_is_implicit(const ps_network *network); /* a crossbar */
 ps_network_link ps_network_link_at(const ps_network *network, uint32_t link);
 /* The link between two nodes, or PS_NONE. */
 uint32_t ps_network_find(const ps_network *network, uint32_t from, uint32_t to);

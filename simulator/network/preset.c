@@ -229,7 +229,7 @@ static const preset *find_preset(const char *name, size_t len)
         return NULL;
 }
 
-int ps_network_is_preset(const char *spec)
+bool ps_network_is_preset(const char *spec)
 {
         return find_preset(spec, strcspn(spec, ":@")) != NULL;
 }

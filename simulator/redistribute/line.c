@@ -102,7 +102,7 @@ uint64_t ps_redist_line_position(const ps_redist_line *line, uint32_t coordinate
         return (uint64_t)(element / cycle_of(line)) * line->block + element % line->block;
 }
 
-int ps_redist_line_is_outer(const ps_redist_line *a, const ps_redist_line *b)
+bool ps_redist_line_is_outer(const ps_redist_line *a, const ps_redist_line *b)
 {
         /* With the bounds of DVM there is one block for each coordinate: no side has fewer. */
         if (!a->block || !b->block)
@@ -206,7 +206,7 @@ static void order(hand *h)
 }
 
 /* Moves the hand's elements to the list, by coordinate. */
-static ps_status put_down(hand *h, uint32_t outer, int is_swapped, ps_redist_list *list, ps_error *err)
+static ps_status put_down(hand *h, uint32_t outer, bool is_swapped, ps_redist_list *list, ps_error *err)
 {
         ps_status status = PS_OK;
 
@@ -256,7 +256,7 @@ static ps_status check_work(const ps_redist_line *outer, const ps_redist_line *i
 }
 
 /* Orders by source if `is_source`, else by destination; what was equal stays in its order. */
-static ps_status sort_by(ps_redist_list *list, int is_source, ps_error *err)
+static ps_status sort_by(ps_redist_list *list, bool is_source, ps_error *err)
 {
         uint32_t most = 0;
 
@@ -285,7 +285,7 @@ static ps_status sort_by(ps_redist_list *list, int is_source, ps_error *err)
 
 ps_status ps_redist_list_sort(ps_redist_list *list, ps_error *err)
 {
-        int is_sorted = 1;
+        bool is_sorted = true;
 
         for (size_t i = 1; i < list->n && is_sorted; i++) {
                 const ps_redist_transfer *a = &list->row[i - 1], *b = &list->row[i];
@@ -307,7 +307,7 @@ void ps_redist_list_free(ps_redist_list *list)
 ps_status ps_redist_line_transfers(ps_redist_list *out, const ps_redist_line *source,
                                    const ps_redist_line *destination, ps_error *err)
 {
-        int is_swapped = !ps_redist_line_is_outer(source, destination);
+        bool is_swapped = !ps_redist_line_is_outer(source, destination);
         const ps_redist_line *outer = is_swapped ? destination : source;
         const ps_redist_line *inner = is_swapped ? source : destination;
         ps_redist_period period = ps_redist_line_period(source, destination);

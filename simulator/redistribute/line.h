@@ -30,7 +30,7 @@ uint64_t ps_redist_line_local(const ps_redist_line *line, uint32_t coordinate);
 uint64_t ps_redist_line_position(const ps_redist_line *line, uint32_t coordinate, uint64_t element);
 
 /* Whether walking over the blocks of `a` and finding what lies of `b` in each is the cheaper way. */
-int ps_redist_line_is_outer(const ps_redist_line *a, const ps_redist_line *b);
+bool ps_redist_line_is_outer(const ps_redist_line *a, const ps_redist_line *b);
 /* How many blocks of `a` lie within one period, all coordinates together. */
 ps_u128 ps_redist_line_blocks(const ps_redist_line *a, const ps_redist_period *period);
 

@@ -152,7 +152,7 @@ static ps_status multiply_dim(ps_redist *r, unsigned dim, ps_error *err)
         return status;
 }
 
-static int is_replicated(const ps_redist *r, ps_redist_side side, unsigned axis)
+static bool is_replicated(const ps_redist *r, ps_redist_side side, unsigned axis)
 {
         for (unsigned d = 0; d < r->spec.n_dims; d++)
                 if (r->axis[side][d] == axis)

@@ -40,7 +40,7 @@ static inline const ps_scenario *lane_of(const run *r, uint32_t lane)
 
 /* Does the replay look at the computation before the row? A loop that asks has none; where a thread begins
  * follows from its fork. */
-static inline int is_replayed(const ps_replay *replay, ps_loc loc, ps_op row)
+static inline bool is_replayed(const ps_replay *replay, ps_loc loc, ps_op row)
 {
         const step *steps = replay->steps[loc];
         return (row == replay->trace->ops[loc].n || steps[row].code != STEP_TEAM) &&

@@ -18,12 +18,12 @@ static ps_time scaled(ps_time time, double factor)
         return factor == 1 && time < REPLAY_COST_LIMIT ? time : ps_replay_scaled(time, factor);
 }
 
-static int is_on_grid(const ps_machine *m)
+static bool is_on_grid(const ps_machine *m)
 {
         return m->model == PS_MODEL_TRANSPUTER && m->grid_rank;
 }
 
-static int is_by_pair(const ps_machine *m)
+static bool is_by_pair(const ps_machine *m)
 {
         return m->model == PS_MODEL_LMO || m->model == PS_MODEL_CLUSTER || is_on_grid(m);
 }
@@ -178,7 +178,7 @@ static int counts_all(const ps_trace *trace)
         return !strncmp(ps_defs_str(&trace->defs, trace->defs.creator), "Score-P", strlen("Score-P"));
 }
 
-static int is_total(const ps_trace *trace, uint8_t kind)
+static bool is_total(const ps_trace *trace, uint8_t kind)
 {
         return kind == PS_K_ALLTOALL || kind == PS_K_ALLTOALLV || kind == PS_K_ALLTOALLW ||
                kind == PS_K_REDUCE_SCATTER ||

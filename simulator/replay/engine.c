@@ -33,7 +33,7 @@ ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time
 {
         ps_time *clock = vector_in(p, V_CLOCK, width), *begin = vector_in(p, V_BEGIN, width);
         if (time < 0) {
-                int is_inside = begins_inside(p, row);
+                bool is_inside = begins_inside(p, row);
                 for (uint32_t w = 0; w < width; w++)
                         begin[w] = later(is_inside ? begin[w] : 0, clock[w] + time);
         } else if (!r->cpu) {
@@ -144,7 +144,7 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         p->latest = p->let_go = INT64_MIN;
         p->latest_is_collective = 0;
         const step *first = &steps[row];
-        int is_alone = !(first->flags & STEP_MORE);
+        bool is_alone = !(first->flags & STEP_MORE);
         p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
         ps_time own = first->code < STEP_SEND ? p->leave[row] - p->enter[row] : 0;
         add_constant(end, begin, own, width);
@@ -215,8 +215,8 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
 ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = message_bytes(r, loc, row, s->size);
-        int may_differ = r->changes_limit && p->kept;
-        int was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
+        bool may_differ = r->changes_limit && p->kept;
+        bool was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
         if (!waits_for_receiver(r, s, bytes)) {
                 if (may_differ && was_held_up)
                         let_go(r, p, loc, row);
@@ -320,7 +320,7 @@ ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uin
 /* -- a call ends -- */
 
 /* May the call wait for others? Nonblocking operations cannot be moved before it. */
-static int may_wait(const step *s)
+static bool may_wait(const step *s)
 {
         return s->code >= STEP_SEND && !(s->flags & STEP_NONBLOCKING);
 }
@@ -351,7 +351,7 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
         }
         if (__builtin_expect(first->code == STEP_FORK, 0))
                 ps_replay_open_gate(r, first->arg, clock);
-        int was_spinning = p->spinning && first->code != STEP_SPIN;
+        bool was_spinning = p->spinning && first->code != STEP_SPIN;
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))
                 copy(vector_in(p, V_SYNC, width), clock, width);

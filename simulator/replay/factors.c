@@ -80,7 +80,7 @@ static ps_status find_computing(ps_changes *c, const ps_trace *trace, ps_error *
 
 /* -- what changes -- */
 
-int ps_replay_knows_pieces(const ps_replay *replay)
+bool ps_replay_knows_pieces(const ps_replay *replay)
 {
         return replay->trace->pieces && replay->timing == &replay->trace->measured;
 }
@@ -108,7 +108,7 @@ static void free_changes(ps_changes *c, const ps_trace *trace)
 
 static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
 {
-        int is_balanced = 0;
+        bool is_balanced = false;
         for (uint32_t w = 0; w < r->width; w++) {
                 c->balance[w] = lane_of(r, w)->balance;
                 is_balanced |= c->balance[w];
@@ -240,7 +240,7 @@ static int changes_regions(const ps_scenario *s)
 ps_status ps_replay_factors_new(run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
-        int is_changed = 0, has_regions = 0;
+        bool is_changed = false, has_regions = 0;
         for (uint32_t w = 0; w < r->n_lanes; w++)
                 has_regions |= changes_regions(r->lane[w]);
         r->cpu = malloc(((size_t)trace->n_locs + 1) * r->width * sizeof(*r->cpu));

@@ -54,7 +54,7 @@ typedef struct pouring {
         double *mean[LANES_MAX]; /* by edit of the lane: of the locations that visit the region */
 } pouring;
 
-static int is_inside(const ps_trace *trace, ps_path path, ps_region region)
+static bool is_inside(const ps_trace *trace, ps_path path, ps_region region)
 {
         for (; path; path = trace->paths[path].parent)
                 if (trace->paths[path].region == region)
@@ -62,7 +62,7 @@ static int is_inside(const ps_trace *trace, ps_path path, ps_region region)
         return 0;
 }
 
-static int is_operation(const ps_trace *trace, ps_path path)
+static bool is_operation(const ps_trace *trace, ps_path path)
 {
         ps_region region = trace->paths[path].region;
         return region != PS_NONE && trace->defs.regions.row[region].kind != PS_K_NONE;

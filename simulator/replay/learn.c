@@ -80,7 +80,7 @@ typedef struct waiting {
         ps_time latest; /* when the last partner started; INT64_MIN: nobody */
 } waiting;
 
-static int has_waited(const waiting *w)
+static bool has_waited(const waiting *w)
 {
         return w->latest > w->enter;
 }

@@ -30,7 +30,7 @@ void ps_replay_run_all(run *r);
 /* Puts the location behind others that can run; 0 when there are none. */
 int ps_replay_park(run *r, ps_loc loc);
 /* With contention: somebody else is to begin a call before it; if so, it waits for its turn. */
-int ps_replay_is_too_early(run *r, ps_loc loc);
+bool ps_replay_is_too_early(run *r, ps_loc loc);
 
 /* stuck.c: who waits for whom when nobody can go on. */
 ps_status ps_replay_find_cycle(ps_replayed *out, const run *r, ps_error *err);
@@ -49,6 +49,6 @@ void ps_replay_factors_free(run *r);
 
 /* write.c: the calls of rows first .. end - 1 are over; those that asked in vain before it get their
  * places, too. */
-void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, int was_spinning);
+void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, bool was_spinning);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct planning {
         uint64_t *n_kept;        /* by location */
 } planning;
 
-static int is_matched(const ps_ops *ops, ps_op op, ps_class cls)
+static bool is_matched(const ps_ops *ops, ps_op op, ps_class cls)
 {
         return ps_kinds[ops->kind[op]].cls == cls && (ops->flags[op] & PS_OP_MATCHED) != 0;
 }
@@ -58,7 +58,7 @@ static uint8_t send_flags(const ps_trace *trace, uint8_t kind)
 }
 
 /* A call that asks in vain, and soon asks again or gets what it asked for. */
-static int is_spinning(const ps_ops *ops, const ps_time *enter, const ps_time *leave, ps_op op)
+static bool is_spinning(const ps_ops *ops, const ps_time *enter, const ps_time *leave, ps_op op)
 {
         uint8_t kind = ops->kind[op];
         int asks = kind == PS_K_IPROBE || (kind >= PS_K_TEST && kind <= PS_K_TESTSOME && !ops->tag[op]);
@@ -151,7 +151,7 @@ static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
         return s;
 }
 
-static int is_communication(uint8_t kind)
+static bool is_communication(uint8_t kind)
 {
         ps_class cls = ps_kinds[kind].cls;
         return cls == PS_C_SEND || cls == PS_C_RECV || cls == PS_C_COLL || cls == PS_C_RMA ||

@@ -88,7 +88,7 @@ static inline enum role role_of(const ps_coll *coll, uint32_t member)
 }
 
 /* Beside waiting they do work of their own, which no machine file knows of. */
-static inline int is_kept_collective(uint8_t kind)
+static inline bool is_kept_collective(uint8_t kind)
 {
         return kind == PS_K_COMM_MANAGE || (ps_kinds[kind].traits & (PS_T_LIFE | PS_T_RMA | PS_T_TEAM)) != 0;
 }
@@ -116,7 +116,7 @@ static inline uint64_t waits_from(const learnt *l)
         return l->eager_below > l->rendezvous_min ? l->eager_below : l->rendezvous_min;
 }
 
-static inline int is_held_up(const learnt *l, uint8_t flags, uint64_t bytes)
+static inline bool is_held_up(const learnt *l, uint8_t flags, uint64_t bytes)
 {
         uint64_t from = waits_from(l);
         return flags & STEP_SYNCHRONOUS || (!(flags & STEP_BUFFERED) && bytes >= from && from < UINT64_MAX);

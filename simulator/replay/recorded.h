@@ -21,7 +21,7 @@ static ps_time begun_at(const place *p)
         return p->spinning ? p->recorded : p->enter[p->row];
 }
 
-static int is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
+static bool is_unwaited(const uint64_t *bits, const step *steps, ps_op row)
 {
         uint64_t found = 0;
         do {
@@ -42,10 +42,10 @@ static const uint64_t *unwaited_now(run *r, const place *p, ps_loc loc)
 
 /* A partner, whose part began at `recorded` and now at times[]; at least `least` passes after that. */
 ALWAYS_INLINE void note_partner(run *r, place *p, ps_time recorded, const ps_time *times, ps_time least,
-                                ps_time latencies, int is_collective, uint32_t width)
+                                ps_time latencies, bool is_collective, uint32_t width)
 {
         ps_time *end = vector_in(p, V_END, width), *latest = vector_in(p, V_LATEST, width);
-        int is_later = recorded > p->latest;
+        bool is_later = recorded > p->latest;
         ps_time begun = is_later ? p->latest : recorded, rest = is_later ? p->latest_least : least;
         if (begun != INT64_MIN) {
                 ps_time over = p->leave[p->row];
@@ -92,7 +92,7 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
                 add_constant(clock, begin, own, width);
                 return;
         }
-        int has_waited =
+        bool has_waited =
                 later(p->latest, p->let_go) > begun || (p->latest_is_collective && p->latest == begun);
         if (has_waited) {
                 ps_time least = replay->least.own[ops->kind[p->row]][size_class(ops->bytes[p->row])];

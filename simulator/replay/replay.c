@@ -18,7 +18,7 @@ void ps_scenario_init(ps_scenario *scenario)
 
 /* -- which scenarios can share a pass -- */
 
-int ps_replay_is_shared(const ps_machine *m)
+bool ps_replay_is_shared(const ps_machine *m)
 {
         switch (m->model) {
         case PS_MODEL_BUS:
@@ -60,7 +60,7 @@ static manner manner_of(const ps_replay *replay, const ps_scenario *s)
         return out;
 }
 
-static int are_alike(const manner *a, const manner *b)
+static bool are_alike(const manner *a, const manner *b)
 {
         if (a->contends || b->contends || a->has_machine != b->has_machine || a->all_wait != b->all_wait ||
             a->receives_early != b->receives_early || a->overlaps != b->overlaps)
@@ -301,7 +301,7 @@ static ps_status run_pass(void *ctx, uint32_t index, unsigned worker, ps_error *
 
 /* -- all scenarios -- */
 
-static int is_factor(double factor)
+static bool is_factor(double factor)
 {
         return isfinite(factor) && factor >= 0;
 }

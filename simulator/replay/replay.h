@@ -31,7 +31,7 @@ const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
 
 /* Are computations told apart by what the trace's pieces say (core/model/pieces.h)? Otherwise the times of
  * call paths are taken from those computations of the location that can hold them, in proportion. */
-int ps_replay_knows_pieces(const ps_replay *replay);
+bool ps_replay_knows_pieces(const ps_replay *replay);
 
 /* The time that a location computes in the region and below it, outside of operations, becomes `factor` times
  * as much. */
@@ -73,7 +73,7 @@ typedef struct ps_scenario {
 void ps_scenario_init(ps_scenario *scenario); /* nothing is different */
 
 /* Is there anything on the machine that messages have to wait for, where it is replayed? */
-int ps_replay_is_shared(const ps_machine *machine);
+bool ps_replay_is_shared(const ps_machine *machine);
 
 typedef struct ps_replay_options {
         uint8_t wants_timing; /* two times for each operation; otherwise only ends */

@@ -99,7 +99,7 @@ static void wait_for_turn(run *r, turn t)
         }
 }
 
-int ps_replay_is_too_early(run *r, ps_loc loc)
+bool ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
         r->now = own.at;

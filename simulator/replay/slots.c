@@ -110,19 +110,19 @@ static const ps_coll *coll_at(const run *r, uint32_t index)
         return &r->replay->trace->colls[index];
 }
 
-static int is_kept(const run *r, const ps_coll *coll)
+static bool is_kept(const run *r, const ps_coll *coll)
 {
         return !r->has_machine || is_kept_collective(coll->kind);
 }
 
 /* In lanes of one run all machines have the same kinds made of messages. */
-static int is_of_messages(const run *r, const ps_coll *coll)
+static bool is_of_messages(const run *r, const ps_coll *coll)
 {
         return !is_kept(r, coll) && r->lane[0]->machine->collective[coll->kind][0] == PS_SHAPE_P2P &&
                coll->n > 1;
 }
 
-static int needs_members(const run *r, const ps_coll *coll)
+static bool needs_members(const run *r, const ps_coll *coll)
 {
         return is_of_messages(r, coll) || (ps_kinds[coll->kind].traits & PS_T_PREFIX && !r->syncs_all);
 }

@@ -16,7 +16,7 @@ static ps_op awaited_operation(const run *r, ps_loc loc)
         return s->code == STEP_PROBE ? p->item_row + 1 : p->item_row;
 }
 
-static int has_begun(const run *r, ps_ref ref)
+static bool has_begun(const run *r, ps_ref ref)
 {
         const place *p = place_of(r, ref.loc);
         if (ref.op < p->row)
@@ -61,7 +61,7 @@ static ps_loc follow(const run *r, ps_loc from, uint32_t *seen)
         return at != PS_NONE && !place_of(r, at)->is_done && seen[at] == from + 1 ? at : PS_NONE;
 }
 
-static ps_loc find_start(const run *r, uint32_t *seen, int *is_circle)
+static ps_loc find_start(const run *r, uint32_t *seen, bool *is_circle)
 {
         ps_loc first = PS_NONE;
         for (ps_loc loc = 0; loc < r->replay->trace->n_locs; loc++) {
@@ -81,7 +81,7 @@ static ps_loc find_start(const run *r, uint32_t *seen, int *is_circle)
 ps_status ps_replay_find_cycle(ps_replayed *out, const run *r, ps_error *err)
 {
         uint32_t n_locs = r->replay->trace->n_locs, *seen = calloc((size_t)n_locs + 1, sizeof(*seen));
-        int is_circle;
+        bool is_circle;
         out->cycle = malloc(((size_t)n_locs + 1) * sizeof(*out->cycle));
         if (!seen || !out->cycle) {
                 free(seen);

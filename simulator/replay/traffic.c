@@ -42,7 +42,7 @@ static ps_time *heap_of(const pool *p, size_t owner)
         return p->each ? p->free_at + owner * p->each : NULL;
 }
 
-static int is_earlier(const ps_time *a, const ps_time *b)
+static bool is_earlier(const ps_time *a, const ps_time *b)
 {
         return *a < *b;
 }

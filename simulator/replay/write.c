@@ -28,7 +28,7 @@ static void write_spinning(run *r, ps_loc loc, ps_op end, uint32_t lane)
         }
 }
 
-void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, int was_spinning)
+void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, bool was_spinning)
 {
         const ps_time *begin = vector_of(r, loc, V_BEGIN, r->width),
                       *clock = vector_of(r, loc, V_CLOCK, r->width);

@@ -63,7 +63,7 @@ static uint64_t hash_few(const void *rows, uint32_t row)
         return ((const uint32_t *)rows)[row] % 7; /* most of them collide */
 }
 
-static int is_same(const void *key, const void *rows, uint32_t row)
+static bool is_same(const void *key, const void *rows, uint32_t row)
 {
         return *(const uint32_t *)key == ((const uint32_t *)rows)[row];
 }
