@@ -23,10 +23,9 @@ static ps_exit run(ps_options *options)
         ps_status status = ps_input_take_stdin(options, &err);
         const char *near;
 
-        if (!status)
-                status = options->command->run(options, &code, &err);
+        PS_THEN(status, options->command->run(options, &code, &err));
 
-        if (!status)
+        if (status == PS_OK)
                 return code;
         ps_message_error(&options->terminal, &err);
         near = options->is_implicit ? ps_commands_nearest(options->arguments[0]) : NULL;
@@ -40,7 +39,7 @@ int main(int argc, char **argv)
         ps_options options;
         ps_error err = {0};
 
-        if (ps_options_parse(&options, argc, argv, &err))
+        if (ps_options_parse(&options, argc, argv, &err) != PS_OK)
                 return (int)fail_usage(&options, &err);
         return (int)run(&options);
 }

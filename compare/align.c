@@ -96,7 +96,7 @@ static int align_differences(const middle *s, uint32_t *out, uint32_t first_b, u
         return d < 0 ? -1 : 0;
 }
 
-/* -- by counts */
+/* -- by counts -- */
 
 static ps_time *next_of(ps_map *map, uint64_t key)
 {
@@ -134,7 +134,7 @@ static ps_status align_counts(const middle *s, uint32_t *out, uint32_t first_b, 
         return failed ? PS_NOMEM(err, "operations", s->n) : PS_OK;
 }
 
-/* -- the whole */
+/* -- the whole -- */
 
 ps_status ps_align(uint32_t *out, ps_alignment *how, const uint64_t *a, uint32_t n_a, const uint64_t *b,
                    uint32_t n_b, uint64_t work, ps_error *err)

@@ -73,7 +73,7 @@ ps_errors ps_errors_of(const ps_two *pair, uint64_t n, double floor_s)
         return e;
 }
 
-/* -- order */
+/* -- order -- */
 
 typedef struct place {
         double value;

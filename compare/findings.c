@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- patterns: both tables are sorted by id */
+/* -- patterns: both tables are sorted by id -- */
 
 static void add_pattern(ps_compare *c, const ps_run_pattern *m, const ps_run_pattern *p)
 {
@@ -45,7 +45,7 @@ static ps_status pair_patterns(ps_compare *c, ps_error *err)
         return PS_OK;
 }
 
-/* -- findings: both tables are sorted by site */
+/* -- findings: both tables are sorted by site -- */
 
 static const ps_run_site *either(const ps_compared_site *row)
 {
@@ -94,7 +94,7 @@ static ps_status pair_sites(ps_compare *c, ps_error *err)
 
 ps_status ps_compare_findings(ps_compare *c, ps_error *err)
 {
-        ps_status status = pair_patterns(c, err);
+        PS_TRY(pair_patterns(c, err));
 
-        return status == PS_OK ? pair_sites(c, err) : status;
+        return pair_sites(c, err);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* -- pairs */
+/* -- pairs -- */
 
 static void add(ps_compare *c, uint32_t measured, uint32_t predicted)
 {
@@ -41,7 +41,7 @@ static ps_status pair_up(ps_compare *c, ps_error *err)
         return status;
 }
 
-/* -- differences */
+/* -- differences -- */
 
 static double work_of(const ps_run_interval *row, uint32_t processor)
 {
@@ -124,7 +124,7 @@ static int compare_rows(const void *a, const void *b)
         return (place_of(x) > place_of(y)) - (place_of(x) < place_of(y));
 }
 
-/* -- what the total difference consists of */
+/* -- what the total difference consists of -- */
 
 static void contribute(ps_compare *c, ps_contribution one)
 {
@@ -181,7 +181,7 @@ ps_status ps_compare_intervals(ps_compare *c, ps_error *err)
 {
         ps_status status = pair_up(c, err);
 
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         for (uint32_t i = 0; i < c->intervals.n; i++) {
                 fill(c, &c->intervals.row[i]);

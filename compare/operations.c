@@ -28,7 +28,7 @@ typedef struct work {
         uint64_t n_messages;
 } work;
 
-/* -- where an operation belongs to */
+/* -- where an operation belongs to -- */
 
 static ps_status place_processors(side *s, const ps_compare *c, ps_run_role which, ps_error *err)
 {
@@ -108,7 +108,7 @@ static ps_status place_paths(side *s, const ps_compare *c, ps_run_role which, ps
         return status;
 }
 
-/* -- keys */
+/* -- keys -- */
 
 static uint32_t processor_at(const side *s, uint32_t location)
 {
@@ -154,7 +154,7 @@ static uint64_t *keys_of(const side *s, ps_loc loc)
         return key;
 }
 
-/* -- pairs */
+/* -- pairs -- */
 
 static void count_unmatched(work *w, ps_run_role which, ps_loc loc, ps_op op)
 {
@@ -203,8 +203,7 @@ static ps_status align_processor(work *w, uint32_t processor, ps_error *err)
         ps_status status = x && y && partner ? PS_OK : PS_NOMEM(err, "operations", n_a);
 
         w->partner[processor] = partner;
-        if (status == PS_OK)
-                status = ps_align(partner, &how, x, n_a, y, n_b, 0, err);
+        PS_THEN(status, ps_align(partner, &how, x, n_a, y, n_b, 0, err));
         free(x);
         free(y);
         w->c->operations.by_differences += how == PS_ALIGNED_DIFFERENCES;
@@ -212,7 +211,7 @@ static ps_status align_processor(work *w, uint32_t processor, ps_error *err)
         return status == PS_OK ? count_pairs(w, processor, a, b, err) : status;
 }
 
-/* -- what pairs tell */
+/* -- what pairs tell -- */
 
 typedef struct pair {
         uint32_t processor;
@@ -309,7 +308,7 @@ static void take_message(work *w, const pair *p)
         w->message[w->n_messages++] = message;
 }
 
-/* -- the whole */
+/* -- the whole -- */
 
 static ps_status align_all(work *w, ps_error *err)
 {
@@ -323,8 +322,7 @@ static ps_status align_all(work *w, ps_error *err)
                 w->side[s].run = w->c->run[s];
                 w->origin[s] = PS_TIME_MAX;
                 status = place_processors(&w->side[s], w->c, (ps_run_role)s, err);
-                if (status == PS_OK)
-                        status = place_paths(&w->side[s], w->c, (ps_run_role)s, err);
+                PS_THEN(status, place_paths(&w->side[s], w->c, (ps_run_role)s, err));
         }
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
                 if (w->c->processor[i] != PS_NONE)
@@ -349,8 +347,7 @@ ps_status ps_compare_operations(ps_compare *c, ps_error *err)
         work w = {.c = c};
         ps_status status = align_all(&w, err);
 
-        if (status == PS_OK)
-                status = look_at_pairs(&w, err);
+        PS_THEN(status, look_at_pairs(&w, err));
         c->operations.is_known = status == PS_OK;
         for (uint32_t i = 0; w.partner && i < c->run[PS_MEASURED]->n_processors; i++)
                 free(w.partner[i]);

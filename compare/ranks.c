@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* -- pairs */
+/* -- pairs -- */
 
 static ps_status take_map(ps_compare *c, uint32_t n_measured, uint32_t n_predicted, ps_error *err)
 {
@@ -59,7 +59,7 @@ ps_status ps_compare_pair_processors(ps_compare *c, ps_error *err)
         return status;
 }
 
-/* -- what they did */
+/* -- what they did -- */
 
 static double part_of(const ps_run *run, uint32_t processor, ps_part part)
 {

@@ -1,9 +1,9 @@
 /* run.c - the tables of a run: how they grow, and what follows from them. */
 #include "compare/run.h"
-#include "core/base/memory.h"
 
 #include "core/base/hash.h"
 #include "core/base/map.h"
+#include "core/base/vector.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -26,12 +26,9 @@ static const uint8_t is_p2p[PS_IC_COUNT] = {[PS_IC_SHADOW] = 1,
                                             [PS_IC_REDISTRIBUTION] = 1,
                                             [PS_IC_POINT_TO_POINT] = 1};
 
-/* -- growing */
+/* -- growing -- */
 
-#define ADD(table, row_, what)                                                                               \
-        (ps_memory_room(&(table).row, (table).n, &(table).cap, 64, sizeof(*(table).row))                     \
-                 ? PS_NOMEM(err, what, (table).n)                                                            \
-                 : ((table).row[(table).n++] = *(row_), PS_OK))
+#define ADD(table, row_, what) (PS_PUSH(table, *(row_)) ? PS_NOMEM(err, what, (table).n) : PS_OK)
 
 ps_status ps_run_add_interval(ps_run *run, const ps_run_interval *row, ps_error *err)
 {
@@ -69,7 +66,7 @@ double ps_run_seconds(double seconds)
         return fabs(seconds) < most_s ? round(round(seconds * 1e12) / 1e3) / ns_per_s : seconds;
 }
 
-/* -- finishing */
+/* -- finishing -- */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -181,7 +178,7 @@ ps_status ps_run_finish(ps_run *run, ps_error *err)
         return name_intervals(run, err);
 }
 
-/* -- looking */
+/* -- looking -- */
 
 static double wait_of(const ps_run_share *share, int p2p)
 {

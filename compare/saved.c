@@ -72,7 +72,7 @@ static ps_status read_line(const reading *r, uint32_t *out, const cJSON *object)
         return status;
 }
 
-/* -- the trace that the report is about */
+/* -- the trace that the report is about -- */
 
 static void read_issues(ps_run *run, const cJSON *issues)
 {
@@ -107,18 +107,14 @@ static ps_status read_trace(const reading *r, const cJSON *root)
         status = read_number(r, &run->duration_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
         if (status == PS_OK && isnan(run->duration_s))
                 return bad(r, "it does not tell how long the run took");
-        if (status == PS_OK)
-                status = read_count(r, &run->processes, trace, "processes");
-        if (status == PS_OK)
-                status = read_count(r, &run->operations, trace, "operations");
-        if (status == PS_OK)
-                status = read_count(r, &run->messages, trace, "messages");
-        if (status == PS_OK)
-                status = read_count(r, &run->resolution_hz, clock, "resolution_hz");
+        PS_THEN(status, read_count(r, &run->processes, trace, "processes"));
+        PS_THEN(status, read_count(r, &run->operations, trace, "operations"));
+        PS_THEN(status, read_count(r, &run->messages, trace, "messages"));
+        PS_THEN(status, read_count(r, &run->resolution_hz, clock, "resolution_hz"));
         return status == PS_OK ? read_count(r, &run->violations, clock, "violations") : status;
 }
 
-/* -- patterns and findings */
+/* -- patterns and findings -- */
 
 static ps_status read_patterns(const reading *r, const cJSON *patterns)
 {
@@ -134,10 +130,8 @@ static ps_status read_patterns(const reading *r, const cJSON *patterns)
                 status = read_seconds(r, &row.lost_s, item, "lost_s");
                 if (status == PS_OK && isnan(row.lost_s))
                         return bad(r, "a pattern does not tell what was lost");
-                if (status == PS_OK)
-                        status = read_count(r, &row.count, item, "count");
-                if (status == PS_OK)
-                        status = ps_run_add_pattern(r->run, &row, r->err);
+                PS_THEN(status, read_count(r, &row.count, item, "count"));
+                PS_THEN(status, ps_run_add_pattern(r->run, &row, r->err));
         }
         return status;
 }
@@ -166,10 +160,8 @@ static ps_status read_finding(const reading *r, const cJSON *item)
         status = read_seconds(r, &row.lost_s, item, "lost_s");
         if (status == PS_OK && isnan(row.lost_s))
                 return bad(r, "a finding does not tell what was lost");
-        if (status == PS_OK)
-                status = read_line(r, &row.line, item);
-        if (status == PS_OK)
-                status = read_count(r, &row.count, item, "count");
+        PS_THEN(status, read_line(r, &row.line, item));
+        PS_THEN(status, read_count(r, &row.count, item, "count"));
         return status == PS_OK ? ps_run_add_site(r->run, &row, r->err) : status;
 }
 
@@ -184,15 +176,14 @@ static ps_status read_findings(const reading *r, const cJSON *findings)
         return status;
 }
 
-/* -- intervals */
+/* -- intervals -- */
 
 static ps_status read_share(const reading *r, ps_run_share *out, const cJSON *item)
 {
         const cJSON *operations = member(item, "operations");
         ps_status status = read_seconds(r, &out->execution_s, item, "execution_s");
 
-        if (status == PS_OK)
-                status = read_seconds(r, &out->communication_s, item, "communication_s");
+        PS_THEN(status, read_seconds(r, &out->communication_s, item, "communication_s"));
         if (status == PS_OK && (isnan(out->execution_s) || isnan(out->communication_s)))
                 return bad(r, "an interval does not tell what its processors did");
         for (int c = 0; c < PS_IC_COUNT && status == PS_OK; c++) {
@@ -249,17 +240,13 @@ static ps_status read_interval(const reading *r, const cJSON *item, uint32_t par
         if (!row.type)
                 return bad(r, "an interval has no type");
         status = read_line(r, &row.line, item);
-        if (status == PS_OK)
-                status = read_index(r, &row, item);
-        if (status == PS_OK)
-                status = read_seconds(r, &row.execution_s, item, "execution_s");
+        PS_THEN(status, read_index(r, &row, item));
+        PS_THEN(status, read_seconds(r, &row.execution_s, item, "execution_s"));
         if (status == PS_OK && isnan(row.execution_s))
                 status = bad(r, "an interval does not tell how long it took");
-        if (status == PS_OK)
-                status = read_shares(r, &row, member(item, "processors"));
-        if (status == PS_OK)
-                status = ps_run_add_interval(r->run, &row, r->err);
-        if (status < 0)
+        PS_THEN(status, read_shares(r, &row, member(item, "processors")));
+        PS_THEN(status, ps_run_add_interval(r->run, &row, r->err));
+        if (status != PS_OK)
                 free(row.share);
         return status;
 }
@@ -273,8 +260,7 @@ static ps_status read_below(const reading *r, const cJSON *items, uint32_t paren
              item = item->next) {
                 uint32_t row = r->run->intervals.n;
                 status = read_interval(r, item, parent, level);
-                if (status == PS_OK)
-                        status = read_below(r, member(item, "children"), row, level + 1);
+                PS_THEN(status, read_below(r, member(item, "children"), row, level + 1));
         }
         return status;
 }
@@ -288,33 +274,30 @@ static ps_status read_intervals(const reading *r, const cJSON *intervals)
         return read_below(r, intervals, PS_NONE, 0);
 }
 
-/* -- the whole */
+/* -- the whole -- */
 
 static ps_status take(ps_run *run, const char *path, ps_error *err)
 {
         reading r = {run, path, err};
         const cJSON *root = run->json;
-        ps_status status = read_trace(&r, root);
+        PS_TRY(read_trace(&r, root));
 
-        if (status == PS_OK)
-                status = read_patterns(&r, member(root, "patterns"));
-        if (status == PS_OK)
-                status = read_findings(&r, member(root, "findings"));
-        if (status == PS_OK)
-                status = read_intervals(&r, member(root, "intervals"));
-        return status == PS_OK ? ps_run_finish(run, err) : status;
+        PS_TRY(read_patterns(&r, member(root, "patterns")));
+        PS_TRY(read_findings(&r, member(root, "findings")));
+        PS_TRY(read_intervals(&r, member(root, "intervals")));
+        return ps_run_finish(run, err);
 }
 
 ps_status ps_run_parse(ps_run *out, const char *text, size_t len, const char *path, ps_error *err)
 {
         *out = (ps_run){0};
-        ps_status status = ps_saved_parse(&out->json, "saved report", path, text, len, err);
-        return status == PS_OK ? take(out, path, err) : status;
+        PS_TRY(ps_saved_parse(&out->json, "saved report", path, text, len, err));
+        return take(out, path, err);
 }
 
 ps_status ps_run_read(ps_run *out, const char *path, ps_error *err)
 {
         *out = (ps_run){0};
-        ps_status status = ps_saved_read(&out->json, "saved report", path, err);
-        return status == PS_OK ? take(out, path, err) : status;
+        PS_TRY(ps_saved_read(&out->json, "saved report", path, err));
+        return take(out, path, err);
 }

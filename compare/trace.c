@@ -9,7 +9,7 @@ static double seconds(ps_time time)
         return ps_run_seconds((double)time / (double)PS_PS_PER_S);
 }
 
-/* -- intervals: the processors' shares with the intervals below, as a report tells them */
+/* -- intervals: the processors' shares with the intervals below, as a report tells them -- */
 
 static void fill_share(ps_run_share *to, const ps_share *from)
 {
@@ -72,7 +72,7 @@ static ps_status add_interval(ps_run *run, uint32_t at, ps_error *err)
                 fill_share(&row.share[p], &i->share[p]);
         run->interval_of[at] = run->intervals.n;
         status = ps_run_add_interval(run, &row, err);
-        if (status < 0)
+        if (status != PS_OK)
                 free(row.share);
         return status;
 }
@@ -99,7 +99,7 @@ static ps_status add_intervals(ps_run *run, ps_error *err)
         return status;
 }
 
-/* -- the rest */
+/* -- the rest -- */
 
 static ps_status add_patterns(ps_run *run, const ps_report *report, ps_error *err)
 {
@@ -168,9 +168,7 @@ ps_status ps_run_of_report(ps_run *out, const ps_report *report, ps_error *err)
         out->n_processors = out->tree ? out->tree->n_processors : 0;
         if (out->tree)
                 status = add_intervals(out, err);
-        if (status == PS_OK)
-                status = add_patterns(out, report, err);
-        if (status == PS_OK)
-                status = add_sites(out, report, err);
+        PS_THEN(status, add_patterns(out, report, err));
+        PS_THEN(status, add_sites(out, report, err));
         return status == PS_OK ? ps_run_finish(out, err) : status;
 }

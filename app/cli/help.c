@@ -228,7 +228,7 @@ ps_status ps_help_print(const ps_options *options, void (*write)(ps_output *out)
         ps_output *out;
         ps_status status = open_output(&out, options, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         write(out);
         return ps_output_commit(out, err);
@@ -240,16 +240,13 @@ ps_status ps_cmd_help(const ps_options *options, ps_exit *code, ps_error *err)
         const ps_command *command = name ? ps_command_find(name) : NULL;
         const char *near = name && !command ? ps_commands_nearest(name) : NULL;
         ps_output *out;
-        ps_status status;
 
         (void)code;
         if (near)
                 return PS_FAIL(err, PS_E_USAGE, "no such command \"%s\": did you mean %s?", name, near);
         if (name && !command)
                 return PS_FAIL(err, PS_E_USAGE, "no such command \"%s\"", name);
-        status = open_output(&out, options, err);
-        if (status)
-                return status;
+        PS_TRY(open_output(&out, options, err));
         write_help(out, command);
         return ps_output_commit(out, err);
 }
@@ -295,7 +292,7 @@ ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err
         ps_status status = open_output(&out, options, err);
 
         (void)code;
-        if (status)
+        if (status != PS_OK)
                 return status;
         if (options->manual.json)
                 write_version_json(out);

@@ -1,7 +1,8 @@
 /* quantity.c - see quantity.h. */
 #include "app/cli/quantity.h"
 
-#include <stdlib.h>
+#include "core/base/number.h"
+
 #include <string.h>
 
 enum { TEXT_MAX = 63 };
@@ -23,16 +24,10 @@ static int set_time(ps_quantity *out, double number, const char *unit)
 
 static int parse(ps_quantity *out, const char *text)
 {
-        char *unit;
+        const char *unit = text;
         double number;
 
-        /* strtod() knows more than numbers: no sign, no hexadecimal, no "inf". */
-        if (strspn(text, "0123456789.") == 0)
-                return -1;
-        if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-                return -1;
-        number = strtod(text, &unit);
-        if (unit == text)
+        if (!ps_number_real(&unit, &number))
                 return -1;
         unit += strspn(unit, " ");
         *out = (ps_quantity){.is_share = strcmp(unit, "%") == 0, .share = number / 100};

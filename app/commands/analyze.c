@@ -8,10 +8,8 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
         ps_trace *trace = NULL;
         ps_status status = ps_plan_make(&plan, options, err);
 
-        if (status == PS_OK)
-                status = ps_input_load(&trace, options, NULL, err);
-        if (status == PS_OK)
-                status = ps_plan_carry_out(&plan, options, trace, code, err);
+        PS_THEN(status, ps_input_load(&trace, options, NULL, err));
+        PS_THEN(status, ps_plan_carry_out(&plan, options, trace, code, err));
         ps_trace_close(trace);
         ps_plan_clear(&plan);
         return status;

@@ -3,6 +3,7 @@
 #include "app/commands/compare_side.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "core/base/vector.h"
 #include "patterns/engine/intervals.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@ enum {
         HEAD = 256
 };
 
-/* -- reading */
+/* -- reading -- */
 
 /* No trace begins with a brace. */
 static int looks_saved(const char *path)
@@ -41,12 +42,12 @@ static int looks_saved(const char *path)
 static ps_status load_trace(ps_compare_side *s, const ps_options *options, ps_error *err)
 {
         ps_load_options how = ps_input_options(options, NULL);
-        ps_status status = ps_plan_make(&s->plan, options, err);
+        PS_TRY(ps_plan_make(&s->plan, options, err));
 
-        return status < 0 ? status : ps_input_read(&s->trace, options, s->path, &how, err);
+        return ps_input_read(&s->trace, options, s->path, &how, err);
 }
 
-/* -- what is an interval */
+/* -- what is an interval -- */
 
 typedef struct names {
         const char **row; /* borrowed, or of `own` */
@@ -57,16 +58,8 @@ typedef struct names {
 
 static ps_status add_name(names *list, const char *name, ps_error *err)
 {
-        if (list->n == list->cap) {
-                uint32_t cap = list->cap ? 2 * list->cap : 64;
-                const char **larger = realloc(list->row, cap * sizeof(*larger));
-                if (!larger)
-                        return PS_NOMEM(err, "names of intervals", cap);
-                list->row = larger;
-                list->cap = cap;
-        }
-        list->row[list->n++] = name;
-        return PS_OK;
+        return PS_APPEND(list->row, list->n, list->cap, name) ? PS_NOMEM(err, "names of intervals", list->n)
+                                                              : PS_OK;
 }
 
 static void clear_names(names *list)
@@ -187,14 +180,14 @@ static ps_status choose(names *list, const ps_compare_side side[2], const ps_opt
 
         for (unsigned i = 0; i < options->reports.intervals.n && status == PS_OK; i++)
                 status = add_given(list, side, options->reports.intervals.row[i], err);
-        if (options->reports.intervals.n || status < 0)
+        if (options->reports.intervals.n || status != PS_OK)
                 return status;
         if (side[0].is_saved || side[1].is_saved)
                 return add_saved(list, &side[side[0].is_saved ? 0 : 1].run, err);
         return choose_functions(list, side, options, err);
 }
 
-/* -- analysing */
+/* -- analysing -- */
 
 /* Of the names those that the trace has: none is an error here, as it would be of `analyze`. */
 static ps_status measure(ps_compare_side *s, const names *list, ps_error *err)
@@ -225,13 +218,10 @@ static ps_status analyse(ps_compare_side *s, const names *list, const ps_options
 
         ps_plan_settle(&s->plan, options, timing);
         status = ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err);
-        if (status == PS_OK)
-                status = measure(s, list, err);
+        PS_THEN(status, measure(s, list, err));
         settings.intervals = s->intervals;
-        if (status == PS_OK)
-                status = ps_sources_new(&s->sources, s->trace, &where, err);
-        if (status == PS_OK)
-                status = ps_report_new(&s->report, s->trace, timing, s->analysis, s->sources, &settings, err);
+        PS_THEN(status, ps_sources_new(&s->sources, s->trace, &where, err));
+        PS_THEN(status, ps_report_new(&s->report, s->trace, timing, s->analysis, s->sources, &settings, err));
         return status == PS_OK ? ps_run_of_report(&s->run, s->report, err) : status;
 }
 

@@ -35,22 +35,18 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
         ps_status status = check_folder(options, err);
         double seconds;
 
-        if (!status)
-                status = ps_reader_find(&format, path, err);
-        if (!status)
-                status = ps_output_open(&out, target, (ps_color_mode)options->terminal.color, err);
-        if (status)
+        PS_THEN(status, ps_reader_find(&format, path, err));
+        PS_THEN(status, ps_output_open(&out, target, (ps_color_mode)options->terminal.color, err));
+        if (status != PS_OK)
                 return status;
         ps_progress_begin(&progress, &options->terminal, "writing", strcmp(target, "-") == 0);
         status = ps_dump_run(&result, format, path, options, &progress, out, err);
         seconds = ps_progress_end(&progress);
-        if (status) {
+        if (status != PS_OK) {
                 ps_output_discard(out);
                 return status;
         }
-        status = ps_output_commit(out, err);
-        if (status)
-                return status;
+        PS_TRY(ps_output_commit(out, err));
         ps_message_note(&options->terminal, "wrote %" PRIu64 " events in %.3f s", result.n_events, seconds);
         if (result.n_lossy)
                 ps_message_warn(&options->terminal, "the format holds not all of the trace: events=%" PRIu64,

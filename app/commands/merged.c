@@ -49,7 +49,7 @@ static ps_status next_batch(void *ctx, ps_loc location, ps_batch *out, ps_error 
         source *s = ctx;
         ps_status status = s->format->stream_next(s->streams[location], out, s->issues, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         if (out->n)
                 count_bytes(s, out);
@@ -66,7 +66,7 @@ static ps_status open_streams(source *s, ps_error *err)
                 return PS_NOMEM(err, "streams", n);
         for (ps_loc location = 0; location < n; location++) {
                 ps_status status = s->format->stream_open(&s->streams[location], s->reader, location, err);
-                if (status)
+                if (status != PS_OK)
                         return PS_CAUSE(err, status, "cannot open stream: location=%" PRIu32, location);
                 s->total_bytes += s->format->weight(s->reader, location);
         }
@@ -87,15 +87,12 @@ static void close_source(source *s)
 
 static ps_status open_source(source *s, const char *path, ps_error *err)
 {
-        ps_status status = ps_defs_init(&s->defs, err);
+        PS_TRY(ps_defs_init(&s->defs, err));
 
-        if (!status)
-                status = s->format->open(&s->reader, path, &s->defs, s->issues, err);
-        if (!status)
-                status = ps_defs_freeze(&s->defs, err);
-        if (!status)
-                status = check_strict(s, err);
-        return status ? status : open_streams(s, err);
+        PS_TRY(s->format->open(&s->reader, path, &s->defs, s->issues, err));
+        PS_TRY(ps_defs_freeze(&s->defs, err));
+        PS_TRY(check_strict(s, err));
+        return open_streams(s, err);
 }
 
 static ps_status write_lines(source *s, ps_source events, ps_dump_format format, ps_output *out,
@@ -108,7 +105,7 @@ static ps_status write_lines(source *s, ps_source events, ps_dump_format format,
         ps_cursor *cursor;
         ps_status status = ps_cursor_new(&cursor, events, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         ps_event_writer_init(&writer, &s->defs, out);
         while (!(status = ps_cursor_next(cursor, &row, err)) && row && !ps_output_failed(out)) {
@@ -162,7 +159,7 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
         *result = (ps_dump_result){0};
         status = open_source(&s, path, err);
         ps_source events = {&s, s.defs.locations.n, next_batch};
-        if (status)
+        if (status != PS_OK)
                 goto out;
         if (options->dump.format == PS_DUMP_OTF2)
                 status = write_otf2(&s, events, options->dump.folder, result, err);

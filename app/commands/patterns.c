@@ -45,10 +45,8 @@ static ps_status print(const ps_options *options, uint32_t pattern,
                        void (*write)(const ps_options *, uint32_t, ps_output *), ps_error *err)
 {
         ps_output *out;
-        ps_status status = ps_output_open(&out, options->reports.output ? options->reports.output : "-",
-                                          (ps_color_mode)options->terminal.color, err);
-        if (status)
-                return status;
+        PS_TRY(ps_output_open(&out, options->reports.output ? options->reports.output : "-",
+                              (ps_color_mode)options->terminal.color, err));
         write(options, pattern, out);
         return ps_output_commit(out, err);
 }

@@ -46,14 +46,10 @@ ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err
         ps_machine *machine = NULL;
         ps_predict_way *way;
         ps_status status = ps_plan_make(&plan, options, err);
-        if (status == PS_OK)
-                status = ps_predict_check_write(options, err);
-        if (status == PS_OK)
-                status = find_way(&way, options->arguments[0], err);
-        if (status == PS_OK)
-                status = open_machine(&machine, &options->machine.names, err);
-        if (status == PS_OK)
-                status = way(options, &plan, machine, code, err);
+        PS_THEN(status, ps_predict_check_write(options, err));
+        PS_THEN(status, find_way(&way, options->arguments[0], err));
+        PS_THEN(status, open_machine(&machine, &options->machine.names, err));
+        PS_THEN(status, way(options, &plan, machine, code, err));
         ps_machine_free(machine);
         ps_plan_clear(&plan);
         return status;

@@ -43,11 +43,9 @@ static ps_status write_picl(ps_picl_written *written, const char *path, const ps
                             ps_error *err)
 {
         ps_output *out;
-        ps_status status = ps_output_open(&out, path, PS_COLOR_NEVER, err);
-        if (status < 0)
-                return status;
-        status = ps_picl_write(written, (ps_picl_sink){out, put_text}, defs, source,
-                               &(ps_picl_write_options){0}, err);
+        PS_TRY(ps_output_open(&out, path, PS_COLOR_NEVER, err));
+        ps_status status = ps_picl_write(written, (ps_picl_sink){out, put_text}, defs, source,
+                                         &(ps_picl_write_options){0}, err);
         if (status == PS_OK)
                 return ps_output_commit(out, err);
         ps_output_discard(out);

@@ -3,6 +3,7 @@
 
 #include "app/run/removals.h"
 #include "core/base/memory.h"
+#include "core/base/number.h"
 #include "report/facts/places.h"
 
 #include <stdlib.h>
@@ -32,7 +33,8 @@ uint32_t ps_gains_unasked(uint64_t n_operations, uint64_t n_findings)
 
 ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps_error *err)
 {
-        char *end;
+        const char *at = text;
+        uint64_t n;
         *out = otherwise;
         if (!text)
                 return PS_OK;
@@ -42,8 +44,7 @@ ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps
         *out = 0;
         if (strcmp(text, "none") == 0)
                 return PS_OK;
-        unsigned long n = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-        if (!n || *end || n >= PS_GAINS_AUTO)
+        if (!ps_number_whole(&at, PS_GAINS_AUTO - 1, &n) || *at || !n)
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad number: option=\"--gains\", value=\"%s\", forms=\"10, all, none\"", text);
         *out = (uint32_t)n;
@@ -79,7 +80,7 @@ static ps_status choose(work *w, uint32_t most, const ps_analysis_options *how, 
 {
         uint32_t n = w->report->n_findings;
         ps_status status = ps_places_gather(&w->places, w->report, err);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         w->finding = ps_memory_zeroed(n + (size_t)1, sizeof(ps_report_finding *));
         w->wishes = ps_memory_zeroed(2 * (size_t)n + 1, sizeof(*w->wishes));
@@ -127,8 +128,7 @@ ps_status ps_gains_put(ps_report *report, const ps_replays *replays, const ps_un
         work w = {.report = report};
         const ps_gains_options options = {removed, report->timing->duration, how->n_threads};
         ps_status status = choose(&w, most, how, err);
-        if (status == PS_OK)
-                status = ps_gains_find(w.wishes, w.n_wishes, w.removals.row, replays, &options, err);
+        PS_THEN(status, ps_gains_find(w.wishes, w.n_wishes, w.removals.row, replays, &options, err));
         for (uint32_t i = 0; i < w.n_wishes && status == PS_OK; i++)
                 keep(&w, i);
         ps_removals_clear(&w.removals);

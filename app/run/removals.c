@@ -4,6 +4,7 @@
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
         if (i < 0 || !can_wait(g->trace, instance))
                 return;
         ps_removal *row = &g->out->row[i];
-        if (ps_memory_room(&row->op, row->n, &row->cap, 16, sizeof(*row->op))) {
+        if (PS_ROOM(row->op, row->n, row->cap)) {
                 g->failed = 1;
                 return;
         }
@@ -87,8 +88,7 @@ ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_t
         }
         options.sink = on_instance;
         options.sink_ctx = &g;
-        if (status == PS_OK)
-                status = ps_analyse(&analysis, trace, timing, &options, err);
+        PS_THEN(status, ps_analyse(&analysis, trace, timing, &options, err));
         if (status == PS_OK && g.failed)
                 status = PS_NOMEM(err, "operations of findings", n);
         ps_analysis_free(analysis);
@@ -153,10 +153,8 @@ ps_status ps_removals_apply(ps_unwaited *out, uint64_t *n_operations, const ps_e
         *n_operations = 0;
         for (unsigned i = 0; i < edits->n_removed && status == PS_OK; i++)
                 status = add_removed(report, edits->removed[i].id, edits->removed[i].text, list, &n, err);
-        if (status == PS_OK)
-                status = ps_removals_gather(&gone, report->trace, report->timing, how, list, n, err);
-        if (status == PS_OK)
-                status = ps_unwaited_new(out, report->trace, NULL, err);
+        PS_THEN(status, ps_removals_gather(&gone, report->trace, report->timing, how, list, n, err));
+        PS_THEN(status, ps_unwaited_new(out, report->trace, NULL, err));
         for (uint32_t i = 0; i < gone.n && status == PS_OK; i++) {
                 *n_operations += gone.row[i].n;
                 status = ps_unwaited_add(out, report->trace, &gone.row[i], err);

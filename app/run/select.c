@@ -63,8 +63,7 @@ ps_status ps_selection_make(ps_selection *out, const ps_word_list *only, const p
         ps_status status = mark_list(wanted, only, err);
 
         *out = (ps_selection){0};
-        if (status == PS_OK)
-                status = mark_list(ignored, ignore, err);
+        PS_THEN(status, mark_list(ignored, ignore, err));
         for (uint32_t p = ps_pattern_count(); p-- > 0;) {
                 uint32_t parent = ps_pattern_parent(p);
                 out->left_out[p] = ignored[p] || (only->n && !wanted[p]);

@@ -2,6 +2,8 @@
  * that one thread of a process started and another completed. */
 #include "core/fold/builder.h"
 
+#include "core/base/vector.h"
+
 #include <stdlib.h>
 
 /* An open request of a process, or a completion that looks for one. */

@@ -437,7 +437,7 @@ static ps_status publish(struct matcher *m, ps_error *err)
         ps_trace *trace = m->trace;
         ps_status status = hand_over(trace, m->colls, m->n_colls, sizeof(*m->colls), &trace->colls, err);
         m->colls = NULL;
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         trace->n_colls = m->n_colls;
         status = hand_over(trace, m->members, m->n_members, sizeof(*m->members), &trace->members, err);
@@ -451,14 +451,10 @@ ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received,
 {
         struct matcher m = {.trace = trace, .world = ps_defs_world(&trace->defs)};
         ps_status status = allocate(&m, err);
-        if (status == PS_OK)
-                status = count_calls(&m, err);
-        if (status == PS_OK)
-                status = sort_calls(&m, err);
-        if (status == PS_OK)
-                status = check_memberships(&m, err);
-        if (status == PS_OK)
-                status = match_comms(&m, err);
+        PS_THEN(status, count_calls(&m, err));
+        PS_THEN(status, sort_calls(&m, err));
+        PS_THEN(status, check_memberships(&m, err));
+        PS_THEN(status, match_comms(&m, err));
         if (status == PS_OK) {
                 finish_rows(&m, received);
                 status = publish(&m, err);

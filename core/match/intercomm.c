@@ -10,6 +10,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 #include "core/match/order.h"
 
 #include <stdlib.h>
@@ -62,7 +64,7 @@ static ps_status collect(struct leftovers *l, ps_error *err)
                         for (ps_ref ref; status == PS_OK && ps_postings_next(&postings, &ref);) {
                                 if (!is_candidate(l->trace, ref))
                                         continue;
-                                if (ps_memory_room(&l->all, l->n, &l->cap, 64, sizeof(*l->all))) {
+                                if (PS_ROOM(l->all, l->n, l->cap)) {
                                         status = PS_NOMEM(err, "messages", l->n);
                                         break;
                                 }
@@ -207,14 +209,8 @@ static const struct side *other_side(struct leftovers *l, const struct side *sid
 {
         enum { MANY = 64 };
         const struct side wanted = {.sent = side->got, .got = side->sent}, *found = NULL;
-        uint32_t low = 0, high = l->n_sides;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (compare_sides(&l->sides[middle], &wanted) < 0)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, l->n_sides, middle, compare_sides(&l->sides[middle], &wanted) < 0);
         for (uint32_t i = low; i < l->n_sides && compare_sides(&l->sides[i], &wanted) == 0; i++) {
                 if (!are_one(l, side, &l->sides[i]))
                         continue;

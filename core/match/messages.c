@@ -205,9 +205,7 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
                 *queue = (struct queue){comm_tag, sender, i, i, 0};
                 if (++w->n_queues * UINT64_C(2) < w->n_slots)
                         continue;
-                ps_status status = grow_table(w, w->n_slots * 2, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(grow_table(w, w->n_slots * 2, err));
         }
         return PS_OK;
 }
@@ -234,14 +232,11 @@ static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, p
         if (!n)
                 return PS_OK;
         const ps_ref *sends = m->sends + m->begin[receiver];
-        ps_status status = reset_worker(w, n, err);
-        if (status == PS_OK)
-                status = queue_sends(m, w, sends, (uint32_t)n, err);
-        if (status == PS_OK)
-                status = ps_postings_open(&w->recvs, m->trace, receiver, PS_C_RECV, err);
-        if (status == PS_OK)
-                take_sends(m, w, sends);
-        return status;
+        PS_TRY(reset_worker(w, n, err));
+        PS_TRY(queue_sends(m, w, sends, (uint32_t)n, err));
+        PS_TRY(ps_postings_open(&w->recvs, m->trace, receiver, PS_C_RECV, err));
+        take_sends(m, w, sends);
+        return PS_OK;
 }
 
 /* The tables are seeded with an address, which nobody can know who prepares colliding keys; their order shows
@@ -274,12 +269,9 @@ static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_thre
         struct matcher m = {
                 .trace = trace, .comm_mask = comm_mask, .n_threads = ps_parallel_threads(n_threads)};
         ps_status status = count_sends(&m, err);
-        if (status == PS_OK)
-                status = new_workers(&m, err);
-        if (status == PS_OK)
-                status = sort_sends(&m, err);
-        if (status == PS_OK)
-                status = ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err);
+        PS_THEN(status, new_workers(&m, err));
+        PS_THEN(status, sort_sends(&m, err));
+        PS_THEN(status, ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err));
         free_matcher(&m);
         return status;
 }
@@ -323,7 +315,7 @@ static struct results results_of(ps_trace *trace, int compares_comms)
 ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         ps_status status = match_pass(trace, UINT32_MAX, n_threads, err);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         struct results r = results_of(trace, 0);
         if (r.sends.count && r.recvs.count) {

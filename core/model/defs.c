@@ -1,7 +1,7 @@
 /* defs.c - growing tables while a reader fills them, and what is derived when it is done. */
 #include "core/model/defs.h"
 
-#include "core/base/memory.h"
+#include "core/base/vector.h"
 #include "core/model/kinds.h"
 
 #include <stdlib.h>

@@ -266,11 +266,9 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
                 return PS_NOMEM(err, "collective operations", 1);
         *s = (ps_coll_sums){trace, timing, NULL, NULL};
         ps_status status = make_room(s, err);
-        if (status == PS_OK)
-                status = ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err);
-        if (status == PS_OK)
-                status = sum_prefixes(s, err);
-        if (status < 0)
+        PS_THEN(status, ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err));
+        PS_THEN(status, sum_prefixes(s, err));
+        if (status != PS_OK)
                 ps_coll_sums_free(s);
         else
                 *out = s;

@@ -153,7 +153,7 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
                 status = collect_marks(p, trace, timing, loc, err);
                 learn_transfers(p, trace, timing, loc);
         }
-        if (status < 0) {
+        if (status != PS_OK) {
                 ps_prepared_free(p);
                 return status;
         }

@@ -107,7 +107,7 @@ static ps_status add_giver(struct givers *givers, struct use use, ps_time time, 
 {
         use.time = time;
         ps_status status = add(&givers->all, &use, err);
-        return status < 0 || use.shared ? status : add(&givers->exclusive, &use, err);
+        return status != PS_OK || use.shared ? status : add(&givers->exclusive, &use, err);
 }
 
 /* What others did after an unlock gave the lock back it did not wait for. */
@@ -116,9 +116,7 @@ static ps_status add_unlock(struct locks *l, struct use *use, ps_error *err)
         const struct ps_release_finder *f = l->finder;
         use->shared = forget(l, &use->key);
         use->time = use->record = ps_op_record_begin(f->trace, f->timing, use->ref);
-        ps_status status = add_giver(&l->by_record, *use, use->record, err);
-        if (status < 0)
-                return status;
+        PS_TRY(add_giver(&l->by_record, *use, use->record, err));
         return add_giver(&l->by_enter, *use, f->timing->enter[use->ref.loc][use->ref.op], err);
 }
 
@@ -135,7 +133,7 @@ static ps_status add_use(struct locks *l, ps_ref ref, ps_error *err)
         } else {
                 status = add_unlock(l, &use, err);
         }
-        return status < 0 || ops->flags[ref.op] & PS_OP_NONBLOCKING ? status : add(&l->takes, &use, err);
+        return status != PS_OK || ops->flags[ref.op] & PS_OP_NONBLOCKING ? status : add(&l->takes, &use, err);
 }
 
 static ps_status collect(struct locks *l, ps_error *err)

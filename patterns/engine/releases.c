@@ -79,11 +79,9 @@ ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_tim
                 return PS_OK;
         const struct ps_release_finder finder = {trace, timing, tolerance, *out};
         ps_status status = ps_release_locks(&finder, err);
-        if (status == PS_OK)
-                status = ps_release_epochs(&finder, err);
-        if (status == PS_OK)
-                status = ps_release_atomics(&finder, err);
-        if (status < 0) {
+        PS_THEN(status, ps_release_epochs(&finder, err));
+        PS_THEN(status, ps_release_atomics(&finder, err));
+        if (status != PS_OK) {
                 ps_releases_free(*out);
                 *out = NULL;
                 return status;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* -- machines and loops */
+/* -- machines and loops -- */
 
 static void begin_mapam(ps_dvm_build *b, ps_dvm_call *call)
 {
@@ -46,7 +46,7 @@ static void end_dopl(ps_dvm_build *b, ps_dvm_call *call)
         call->value = ps_dvm_number(b, PS_DVM_K_DO_PL, 0, 1);
 }
 
-/* -- intervals */
+/* -- intervals -- */
 
 enum { LEVEL_MAX = 1000 };
 
@@ -126,7 +126,7 @@ static void leave_interval(ps_dvm_build *b, ps_dvm_call *call)
         b->interval = open->parent;
 }
 
-/* -- input and output */
+/* -- input and output -- */
 
 static void begin_transfer(ps_dvm_build *b, ps_dvm_call *call)
 {

@@ -51,7 +51,7 @@ struct ps_stream {
         uint8_t begun, ended;
 };
 
-/* -- definitions */
+/* -- definitions -- */
 
 static ps_status add_string(ps_reader *r, ps_defs *defs, ps_str from, ps_str *out, ps_error *err)
 {
@@ -195,7 +195,7 @@ static ps_status dvm_open(ps_reader **out, const char *path, ps_defs *defs, ps_i
         return PS_OK;
 }
 
-/* -- events */
+/* -- events -- */
 
 /* Sizes and offsets are lines of the trace. */
 static uint64_t dvm_weight(const ps_reader *r, ps_loc location)

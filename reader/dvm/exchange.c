@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* -- copies */
+/* -- copies -- */
 
 typedef struct side_keys {
         ps_dvm_key array, buffer, init, last, step;
@@ -77,7 +77,7 @@ static void begin_waitcp(ps_dvm_build *b, ps_dvm_call *call)
                 call->of.copy = b->flags.row[flag].copy;
 }
 
-/* -- reductions */
+/* -- reductions -- */
 
 static void begin_red_group(ps_dvm_build *b, ps_dvm_call *call)
 {
@@ -148,7 +148,7 @@ static void begin_insred(ps_dvm_build *b, ps_dvm_call *call)
         call->of.any = ps_dvm_keep(b, &target, sizeof(target));
 }
 
-/* -- shadow edges */
+/* -- shadow edges -- */
 
 static void begin_shadow_group(ps_dvm_build *b, ps_dvm_call *call)
 {
@@ -234,7 +234,7 @@ static void begin_across(ps_dvm_build *b, ps_dvm_call *call)
         call->of.any = ps_dvm_keep(b, &a, sizeof(a));
 }
 
-/* -- buffers of remote elements */
+/* -- buffers of remote elements -- */
 
 static void make_buffer(ps_dvm_build *b, ps_dvm_call *call, const ps_dvm_buffer *buffer)
 {

@@ -5,7 +5,7 @@
 
 enum { VIEW_BITS = 62, ARRAY_BITS = 50, ELEMENT_BITS = 31 };
 
-/* -- machines and processor systems */
+/* -- machines and processor systems -- */
 
 /* getam_ and getamr_ tell an id, mostly one that is known already. */
 static void end_am(ps_dvm_build *b, ps_dvm_call *call)
@@ -94,7 +94,7 @@ static void begin_delps(ps_dvm_build *b, ps_dvm_call *call)
         ps_dvm_drop(b, PS_DVM_S_PS, PS_DVM_K_PS_REF);
 }
 
-/* -- templates and arrays */
+/* -- templates and arrays -- */
 
 static void begin_crtamv(ps_dvm_build *b, ps_dvm_call *call)
 {

@@ -50,7 +50,7 @@ static ps_place place_of(const struct reading *r, uint64_t line)
         return (ps_place){PS_NONE, r->b.dvm->path, line, INT64_MIN};
 }
 
-/* -- halves */
+/* -- halves -- */
 
 static void demote(ps_dvm_call *call)
 {
@@ -93,7 +93,7 @@ static ps_status finish_half(struct reading *r)
         return status;
 }
 
-/* -- lines that frame calls */
+/* -- lines that frame calls -- */
 
 static ps_status fail_header(const struct reading *r, const char *what, const char *function, int len)
 {
@@ -216,7 +216,7 @@ static ps_status take_header(struct reading *r, const ps_dvm_header *h)
         }
 }
 
-/* -- other lines */
+/* -- other lines -- */
 
 static ps_status take_line(struct reading *r)
 {
@@ -239,7 +239,7 @@ static ps_status take_line(struct reading *r)
         return wants->begin || wants->end ? ps_dvm_values_add(&r->b.values, at, end, r->b.err) : PS_OK;
 }
 
-/* -- the preamble: what the run was like, up to the end of dvm_Init */
+/* -- the preamble: what the run was like, up to the end of dvm_Init -- */
 
 /* The number at *at, which moves behind it; 0 when there is none. */
 static int64_t take_number(const char **at, const char *end)
@@ -300,7 +300,7 @@ static ps_status read_preamble(struct reading *r)
         return PS_OK;
 }
 
-/* -- the end */
+/* -- the end -- */
 
 /* Forgets calls that were not finished, and what they made. */
 static void trim(ps_dvm *dvm, uint32_t n_calls)

@@ -163,10 +163,9 @@ ps_time ps_picl_clock_far(const ps_picl_log *log, ps_time stamp, uint64_t line)
 
 ps_status ps_picl_member_add(ps_picl_log *log, int32_t node, ps_error *err)
 {
-        if (PS_ROOM(log->member, log->n_members, log->cap_members))
-                return PS_NOMEM(err, "members of subsets", log->n_members);
-        log->member[log->n_members++] = node;
-        return PS_OK;
+        return PS_APPEND(log->member, log->n_members, log->cap_members, node)
+                       ? PS_NOMEM(err, "members of subsets", log->n_members)
+                       : PS_OK;
 }
 
 static bool is_same(const ps_picl_log *log, const ps_picl_subset *subset, uint32_t first, uint32_t n)

@@ -46,9 +46,8 @@ ps_status ps_baseline_read(ps_baseline *out, const char *path, ps_error *err)
         ps_status status = ps_saved_read(&root, "baseline", path, err);
 
         *out = (ps_baseline){0};
-        if (status == PS_OK)
-                status = take_sites(out, root, path, err);
-        if (status < 0)
+        PS_THEN(status, take_sites(out, root, path, err));
+        if (status != PS_OK)
                 ps_baseline_clear(out);
         cJSON_Delete(root);
         return status;

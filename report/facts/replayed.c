@@ -52,12 +52,10 @@ static ps_status describe_call(ps_stuck_call *out, const ps_trace *trace, ps_ref
                 .thread = location->thread,
                 .call = region == PS_NONE ? NULL : ps_defs_str(defs, defs->regions.row[region].name),
                 .partner = awaited.op == PS_NONE ? PS_NONE : defs->locations.row[awaited.loc].process};
-        ps_status status = ps_sources_of(sources, trace->ops[ref.loc].path[ref.op], &place, err);
-        if (status == PS_OK) {
-                out->file = place->file;
-                out->line = place->line;
-        }
-        return status;
+        PS_TRY(ps_sources_of(sources, trace->ops[ref.loc].path[ref.op], &place, err));
+        out->file = place->file;
+        out->line = place->line;
+        return PS_OK;
 }
 
 ps_status ps_deadlock_describe(ps_deadlock *out, const ps_trace *trace, const ps_replayed *run,

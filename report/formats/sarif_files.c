@@ -1,6 +1,8 @@
 /* sarif_files.c - the files that results point at: names as URIs, and lines as fingerprints. */
 #include "report/formats/sarif.h"
 
+#include "core/base/file.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@ uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name)
         return found ? (uint32_t)(found - sarif->file) : PS_NONE;
 }
 
-/* -- URIs */
+/* -- URIs -- */
 
 static int is_unreserved(char c)
 {
@@ -79,31 +81,25 @@ static char *working_folder(void)
         return NULL;
 }
 
-/* -- lines */
+/* -- lines -- */
 
 /* A file that cannot be read has no lines: that is no error. */
 static ps_status read_lines(ps_sarif_file *file, ps_error *err)
 {
-        FILE *in = fopen(file->name, "rb");
-        char *text = in ? malloc(FILE_BYTES_MAX + 1) : NULL;
-        ps_status status = PS_OK;
+        char *text;
         size_t n;
+        ps_status status = ps_file_read(&text, &n, fopen(file->name, "rb"), FILE_BYTES_MAX, "source file",
+                                        file->name, err);
 
-        if (in && !text)
-                status = PS_NOMEM(err, "source file", FILE_BYTES_MAX);
-        if (text) {
-                n = fread(text, 1, FILE_BYTES_MAX, in);
-                text[n] = '\0';
-                if (feof(in) && !ferror(in))
-                        status = ps_line_hash_all(&file->line, &file->n_lines, text, n, err);
-        }
+        if (status == PS_OK)
+                status = ps_line_hash_all(&file->line, &file->n_lines, text, n, err);
+        else if (status == PS_E_INPUT)
+                status = PS_OK;
         free(text);
-        if (in)
-                fclose(in);
         return status;
 }
 
-/* -- the list */
+/* -- the list -- */
 
 static void add(ps_sarif *sarif, const ps_source_place *place)
 {

@@ -19,7 +19,7 @@ static void put_message(ps_row *row, const char *key, const char *text)
         ps_row_close(row, '}');
 }
 
-/* -- rules: the whole table, so that a rule's index is the pattern's */
+/* -- rules: the whole table, so that a rule's index is the pattern's -- */
 
 static void put_help(ps_sarif *sarif, uint32_t index, const ps_pattern *pattern)
 {
@@ -81,7 +81,7 @@ static void put_tool(ps_sarif *sarif)
         ps_row_close(row, '}');
 }
 
-/* -- the run */
+/* -- the run -- */
 
 static void put_notification(ps_row *row, const char *level, const char *text)
 {
@@ -217,8 +217,7 @@ ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_erro
         ps_sites *sites = NULL;
         ps_status status = ps_sites_new(&sites, report, err);
 
-        if (status == PS_OK)
-                status = ps_output_open_memory(&sarif.text, PS_WIDTH_DEFAULT, err);
+        PS_THEN(status, ps_output_open_memory(&sarif.text, PS_WIDTH_DEFAULT, err));
         if (status == PS_OK) {
                 sarif.sites = sites;
                 sarif.n_results = sites->n < RESULTS_MAX ? sites->n : RESULTS_MAX;

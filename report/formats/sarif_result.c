@@ -37,7 +37,7 @@ static void put_message(ps_sarif *sarif)
         ps_row_close(&sarif->row, '}');
 }
 
-/* -- places */
+/* -- places -- */
 
 static void put_region(ps_sarif *sarif, const ps_sarif_file *file, const ps_source_place *place,
                        uint32_t line)
@@ -94,7 +94,7 @@ static void put_logical(ps_sarif *sarif, ps_path path)
         ps_row_close(&sarif->row, ']');
 }
 
-/* -- related places */
+/* -- related places -- */
 
 static int has_partner(const ps_sarif *sarif, const ps_report_finding *f)
 {
@@ -142,7 +142,7 @@ static void put_related_places(ps_sarif *sarif, const ps_report_finding *f)
         ps_row_close(&sarif->row, ']');
 }
 
-/* -- messages */
+/* -- messages -- */
 
 static void gather_links(ps_sarif *sarif, const ps_report_finding *f)
 {
@@ -183,7 +183,7 @@ static void put_main_message(ps_sarif *sarif, const ps_site *site)
         ps_row_close(&sarif->row, '}');
 }
 
-/* -- the flow */
+/* -- the flow -- */
 
 typedef struct step {
         ps_time time;
@@ -250,7 +250,7 @@ static void put_flow(ps_sarif *sarif, const ps_report_finding *f)
         ps_row_close(&sarif->row, ']');
 }
 
-/* -- the rest */
+/* -- the rest -- */
 
 /* A slow place is no error: services stop a change at one, and limits are --fail-on's affair. */
 static const char *level_of(const ps_site *site)

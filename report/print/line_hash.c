@@ -121,7 +121,7 @@ ps_status ps_line_hash_all(ps_line_hash **out, uint32_t *n, const char *text, si
                 put(&r, 0);
         }
         status = count_occurrences(r.line, *n, err);
-        if (status) {
+        if (status != PS_OK) {
                 free(*out);
                 *out = NULL;
         }

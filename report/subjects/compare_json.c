@@ -70,7 +70,7 @@ static ps_row begin(ps_output *out)
         return (ps_row){.out = out};
 }
 
-/* -- the runs */
+/* -- the runs -- */
 
 static void put_run(ps_output *out, const char *key, const ps_run *run)
 {
@@ -139,7 +139,7 @@ static void put_parts(ps_output *out, const ps_compare *c)
         ps_row_close(&row, ']');
 }
 
-/* -- intervals */
+/* -- intervals -- */
 
 /* Titles, outermost first. They are told innermost first by the tree: it is walked from the top, by levels.
  */
@@ -231,7 +231,7 @@ static void put_contributions(ps_output *out, const ps_compare *c)
         ps_row_close(&row, ']');
 }
 
-/* -- ranks, operations, messages */
+/* -- ranks, operations, messages -- */
 
 static void put_ranks(ps_output *out, const ps_compare *c)
 {
@@ -323,7 +323,7 @@ static void put_messages(ps_output *out, const ps_compare *c)
         ps_row_close(&row, '}');
 }
 
-/* -- patterns and findings */
+/* -- patterns and findings -- */
 
 static int have_findings(const ps_compare *c)
 {
@@ -392,7 +392,7 @@ static void put_findings(ps_output *out, const ps_compare *c)
         ps_row_close(&row, '}');
 }
 
-/* -- the whole */
+/* -- the whole -- */
 
 static void put_verdict(ps_output *out, const ps_compare *c)
 {

@@ -25,7 +25,7 @@ const char *ps_compare_side_title(const ps_compare *c, ps_run_role side)
         return titles[has_prediction(c)][side];
 }
 
-/* -- numbers */
+/* -- numbers -- */
 
 const char *ps_compare_seconds(char *room, double seconds)
 {
@@ -91,7 +91,7 @@ double ps_compare_share(const ps_compare *c, double difference_s)
         return total != 0 ? difference_s / total : NAN;
 }
 
-/* -- names */
+/* -- names -- */
 
 const ps_run_interval *ps_compare_interval_row(const ps_compare *c, const ps_compared_interval *i)
 {
@@ -153,7 +153,7 @@ const char *ps_compare_where(const ps_compare *c, int in_measured, int in_predic
         return in_measured && in_predicted ? "in both" : only[2 * has_prediction(c) + in_predicted];
 }
 
-/* -- sentences */
+/* -- sentences -- */
 
 const char *ps_compare_verdict(char room[PS_COMPARE_VERDICT_ROOM], const ps_compare *c)
 {

@@ -131,7 +131,7 @@ static void words_of(char *room, size_t size, const char *formula)
         ps_output *memory;
         const char *text = NULL;
         room[0] = '\0';
-        if (ps_output_open_memory(&memory, PS_WIDTH_DEFAULT, NULL) < 0)
+        if (ps_output_open_memory(&memory, PS_WIDTH_DEFAULT, NULL) != PS_OK)
                 return;
         ps_manual_write_words(memory, formula);
         text = ps_output_text(memory);

@@ -145,7 +145,7 @@ static void put_transfers(ps_row *row, const ps_redist *r)
         ps_row_close(row, ']');
 }
 
-/* -- the plan */
+/* -- the plan -- */
 
 static void put_runs(ps_row *row, const char *key, const ps_redist_runs *runs)
 {
@@ -212,9 +212,9 @@ static ps_status put_plan(ps_row *row, const ps_redist *r, ps_error *err)
         put_shapes(row, r, PS_REDIST_SOURCE);
         put_shapes(row, r, PS_REDIST_DESTINATION);
         ps_row_open_lines(row, "transfers", '[');
-        for (size_t i = 0; i < r->transfers.n && !status && !ps_output_failed(row->out); i++) {
+        for (size_t i = 0; i < r->transfers.n && status == PS_OK && !ps_output_failed(row->out); i++) {
                 status = ps_redist_plan_transfer(&plan, r, &r->transfers.row[i], err);
-                if (!status)
+                if (status == PS_OK)
                         put_plan_row(row, r, &r->transfers.row[i], &plan);
         }
         ps_row_close(row, ']');

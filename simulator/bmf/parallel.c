@@ -175,10 +175,10 @@ ps_status ps_bmf_p_split(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
         uint32_t *of_part = spread->proc;
         for (uint32_t i = 0; i < spread->n; i++)
                 spread->item[i] = parts.object->item[i];
-        ps_status status = place_parts(e, node, proc, spread->n, of_part);
-        if (status == PS_OK && e->machine->recording)
-                status = send_parts(e, node, spread, of_part);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, spread, out) : status;
+        PS_TRY(place_parts(e, node, proc, spread->n, of_part));
+        if (e->machine->recording)
+                PS_TRY(send_parts(e, node, spread, of_part));
+        return ps_bmf_done(e, node, PS_BMF_LIST, spread, out);
 }
 
 static ps_status pair_up(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, const ps_bmf_object *list,

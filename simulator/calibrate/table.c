@@ -99,10 +99,9 @@ static ps_status read_number(const reader *r, unsigned i, double least, double m
 static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_t most, uint32_t *out)
 {
         double value = 0;
-        ps_status status = read_number(r, i, least, most, 1, &value);
-        if (status == PS_OK)
-                *out = (uint32_t)value;
-        return status;
+        PS_TRY(read_number(r, i, least, most, 1, &value));
+        *out = (uint32_t)value;
+        return PS_OK;
 }
 
 /* -- lines -- */

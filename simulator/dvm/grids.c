@@ -1,6 +1,7 @@
 /* grids.c - many grids in a few words. They come in the order of their sizes, the last one fastest. */
 #include "simulator/dvm/dvm.h"
 
+#include "core/base/number.h"
 #include "core/base/vector.h"
 
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static ps_status add_box(ps_grid_list *list, ps_grid *grid, uint32_t v, const ps
         return status;
 }
 
-/* -- --grid */
+/* -- --grid -- */
 
 static ps_status fail_grid(const char *text, size_t len, const char *what, ps_error *err)
 {
@@ -61,12 +62,10 @@ static int read_grid(ps_grid *out, const char **at)
 {
         *out = (ps_grid){0};
         for (const char *p = *at;; p++) {
-                char *end;
-                unsigned long size = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
-                if (!size || size > PS_MACHINE_RANKS_MAX || out->rank == PS_GRID_RANK)
+                uint64_t size;
+                if (!ps_number_whole(&p, PS_MACHINE_RANKS_MAX, &size) || !size || out->rank == PS_GRID_RANK)
                         return 0;
                 out->size[out->rank++] = (uint32_t)size;
-                p = end;
                 if (*p != 'x') {
                         *at = p;
                         return ps_grid_count(out) <= PS_MACHINE_RANKS_MAX;
@@ -111,16 +110,15 @@ ps_status ps_grids_parse(ps_grid_list *out, const char *text, ps_error *err)
         return status;
 }
 
-/* -- --procs */
+/* -- --procs -- */
 
 ps_status ps_grids_of_procs(ps_grid_list *out, const char *text, uint32_t rank, ps_error *err)
 {
         ps_status status = PS_OK;
         for (const char *at = text; status == PS_OK; at++) {
-                char *end;
-                unsigned long n = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+                uint64_t n;
                 ps_grid low = {.rank = rank}, high = {.rank = rank}, grid = {.rank = rank};
-                if (!n || n > PS_MACHINE_RANKS_MAX || (*end && *end != ','))
+                if (!ps_number_whole(&at, PS_MACHINE_RANKS_MAX, &n) || !n || (*at && *at != ','))
                         return PS_FAIL(err, PS_E_USAGE,
                                        "bad number: option=\"--procs\", value=\"%.80s\", least=1, most=%d",
                                        text, PS_MACHINE_RANKS_MAX);
@@ -129,7 +127,6 @@ ps_status ps_grids_of_procs(ps_grid_list *out, const char *text, uint32_t rank, 
                         high.size[v] = (uint32_t)n;
                 }
                 status = add_box(out, &grid, 0, &low, &high, n, err);
-                at = end;
                 if (!*at)
                         break;
         }

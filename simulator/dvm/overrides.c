@@ -7,6 +7,8 @@
  * Axes that are distributed lie on the axes of the processor grid in their order, or where @N says. */
 #include "simulator/dvm/dvm.h"
 
+#include "core/base/number.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,12 +39,10 @@ static int take(cursor *c, const char *word)
 
 static ps_status read_number(cursor *c, int64_t *out, int64_t most)
 {
-        char *end;
-        unsigned long long n = *c->at >= '0' && *c->at <= '9' ? strtoull(c->at, &end, 10) : 0;
-        if (!n || n > (unsigned long long)most)
+        uint64_t n;
+        if (!ps_number_whole(&c->at, (uint64_t)most, &n) || !n)
                 return fail(c, "a number is missing, 0 or too large");
         *out = (int64_t)n;
-        c->at = end;
         return PS_OK;
 }
 
@@ -51,12 +51,9 @@ static ps_status read_weights(cursor *c, ps_dvm_override *o, uint32_t t)
         double weight[WEIGHTS_MAX], sum = 0;
         uint32_t n = 0;
         do {
-                char *end;
-                if (n == WEIGHTS_MAX || ((*c->at < '0' || *c->at > '9') && *c->at != '.'))
+                if (n == WEIGHTS_MAX || !ps_number_real(&c->at, &weight[n]))
                         return fail(c, "a weight is missing, or there are too many");
-                weight[n] = strtod(c->at, &end);
                 sum += weight[n++];
-                c->at = end;
         } while (take(c, ","));
         if (!(sum > 0 && sum < INFINITY))
                 return fail(c, "weights are all zero, or too large");

@@ -111,11 +111,10 @@ static ps_status walk(pair *p, uint64_t limit, ps_error *err)
 {
         const ps_redist_line *outer = p->line[p->outer];
         ps_redist_range block = ps_redist_line_first(outer, p->coordinate[p->outer], limit);
-        ps_status status = PS_OK;
 
-        for (; block.begin < block.end && status == PS_OK; block = ps_redist_line_next(outer, block, limit))
-                status = add_block(p, block, err);
-        return status;
+        for (; block.begin < block.end; block = ps_redist_line_next(outer, block, limit))
+                PS_TRY(add_block(p, block, err));
+        return PS_OK;
 }
 
 static ps_status plan_dim(ps_redist_plan *out, const ps_redist *r, unsigned dim, pair *p, ps_error *err)

@@ -1,10 +1,9 @@
 /* edits.c - an edit is read by the function of its row; errors name the column. */
 #include "core/base/nearest.h"
+#include "core/base/number.h"
 #include "simulator/cost/collectives.h"
 #include "simulator/whatif/whatif.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,18 +40,11 @@ static ps_status read_end(const cursor *c)
 static ps_status read_factor(cursor *c, double *out)
 {
         int divides = *c->at == '/';
-        char *end;
         if (!take(c, '*') && !take(c, '/'))
                 return fail(c, "no * or / with a factor");
-        if ((*c->at < '0' || *c->at > '9') && *c->at != '.')
-                return fail(c, "a factor is missing");
-        if (c->at[0] == '0' && (c->at[1] == 'x' || c->at[1] == 'X'))
-                return fail(c, "no decimal number");
-        *out = strtod(c->at, &end);
-        if (end == c->at || !(*out <= FACTOR_MAX) || (divides && !(*out >= 1 / FACTOR_MAX)))
+        if (!ps_number_real(&c->at, out) || *out > FACTOR_MAX || (divides && *out < 1 / FACTOR_MAX))
                 return fail(c, divides ? "no factor, 0 or too large" : "no factor, or too large");
         *out = divides ? 1 / *out : *out;
-        c->at = end;
         return read_end(c);
 }
 
@@ -87,8 +79,8 @@ static ps_status read_region(cursor *c)
         *r = (ps_edit_region){.factor = 1, .text = c->text};
         if (!take(c, ':'))
                 return fail(c, "no : with a name");
-        ps_status status = read_name(c, &r->name, 0);
-        return status < 0 ? status : read_factor(c, &r->factor);
+        PS_TRY(read_name(c, &r->name, 0));
+        return read_factor(c, &r->factor);
 }
 
 static ps_status read_balance(cursor *c)
@@ -104,13 +96,10 @@ static ps_status read_balance(cursor *c)
 
 static ps_status read_rank(cursor *c, ps_proc *out)
 {
-        char *end;
-        errno = 0;
-        unsigned long n = *c->at >= '0' && *c->at <= '9' ? strtoul(c->at, &end, 10) : ULONG_MAX;
-        if (n >= PS_NONE || errno)
+        uint64_t n;
+        if (!ps_number_whole(&c->at, PS_NONE - 1, &n))
                 return fail(c, "a rank is missing or too large");
         *out = (ps_proc)n;
-        c->at = end;
         return PS_OK;
 }
 
@@ -124,7 +113,7 @@ static ps_status read_ranges(cursor *c, ps_edit_ranks **rows, unsigned *n)
                 r->last = r->first;
                 if (status == PS_OK && take(c, '-'))
                         status = read_rank(c, &r->last);
-                if (status < 0)
+                if (status != PS_OK)
                         return status;
                 if (r->last < r->first)
                         return fail(c, "the first rank is behind the last one");
@@ -141,8 +130,7 @@ static ps_status read_ranks(cursor *c)
         if (!take(c, ':'))
                 return fail(c, "no : with a rank");
         ps_status status = read_ranges(c, &e->ranks, &e->n_ranks);
-        if (status == PS_OK)
-                status = read_factor(c, &factor);
+        PS_THEN(status, read_factor(c, &factor));
         for (unsigned i = first; i < e->n_ranks; i++) {
                 e->ranks[i].factor = factor;
                 e->ranks[i].text = c->text;
@@ -153,10 +141,9 @@ static ps_status read_ranks(cursor *c)
 static ps_status read_latency(cursor *c)
 {
         double factor;
-        ps_status status = read_factor(c, &factor);
-        if (status == PS_OK)
-                c->edits->latency *= factor;
-        return status;
+        PS_TRY(read_factor(c, &factor));
+        c->edits->latency *= factor;
+        return PS_OK;
 }
 
 /* Twice the bandwidth is half the time. */
@@ -177,17 +164,14 @@ static ps_status read_bandwidth(cursor *c)
 static ps_status read_eager(cursor *c)
 {
         static const char units[] = "kMG";
-        char *end;
+        uint64_t n;
         if (!take(c, '='))
                 return fail(c, "no = with a size");
-        errno = 0;
-        unsigned long long n = *c->at >= '0' && *c->at <= '9' ? strtoull(c->at, &end, 10) : ULLONG_MAX;
-        if (n == ULLONG_MAX || errno)
+        if (!ps_number_whole(&c->at, UINT64_MAX - 1, &n))
                 return fail(c, "a size is missing or too large");
-        c->at = end;
         const char *unit = *c->at ? strchr(units, *c->at == 'K' ? 'k' : *c->at) : NULL;
         if (unit) {
-                if (__builtin_mul_overflow(n, 1ull << (10 * (unit - units + 1)), &n))
+                if (__builtin_mul_overflow(n, UINT64_C(1) << (10 * (unit - units + 1)), &n))
                         return fail(c, "a size is too large");
                 c->at++;
         }
@@ -257,10 +241,9 @@ static ps_status read_kind(cursor *c, ps_kind *out)
                         kinds[n] = (ps_kind)k;
                         names[n++] = ps_kinds[k].name;
                 }
-        ps_status status = read_word(c, "no collective operation", "=", names, n, &at);
-        if (status == PS_OK)
-                *out = kinds[at];
-        return status;
+        PS_TRY(read_word(c, "no collective operation", "=", names, n, &at));
+        *out = kinds[at];
+        return PS_OK;
 }
 
 static ps_status read_coll(cursor *c)
@@ -272,13 +255,12 @@ static ps_status read_coll(cursor *c)
         ps_status status = read_kind(c, &k->kind);
         if (status == PS_OK && !take(c, '='))
                 status = fail(c, "no = with a shape");
-        if (status == PS_OK)
-                status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]);
+        PS_THEN(status, read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]));
         if (status == PS_OK && take(c, ','))
                 status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[1]);
         k->shape[0] = (uint8_t)shape[0];
         k->shape[1] = (uint8_t)shape[1];
-        return status < 0 ? status : read_end(c);
+        return status != PS_OK ? status : read_end(c);
 }
 
 static ps_status read_remove(cursor *c)
@@ -318,10 +300,8 @@ static ps_status read_edit(ps_edits *edits, const char *text, ps_error *err)
         unsigned row;
         for (unsigned i = 0; i < ps_n_edit_rows; i++)
                 names[i] = ps_edit_rows[i].name;
-        ps_status status = read_word(&c, "unknown edit", ":=*/", names, ps_n_edit_rows, &row);
-        if (status == PS_OK)
-                status = readers[row](&c);
-        return status;
+        PS_TRY(read_word(&c, "unknown edit", ":=*/", names, ps_n_edit_rows, &row));
+        return readers[row](&c);
 }
 
 ps_status ps_edits_parse(ps_edits *out, const char *const *texts, unsigned n, ps_error *err)

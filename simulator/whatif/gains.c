@@ -48,8 +48,7 @@ static ps_status replay_some(ps_wish *wishes, uint32_t n, const ps_removal *remo
                                  options->removed, err);
                 n_runs++;
         }
-        if (status == PS_OK)
-                status = ps_replay_run(runs, replays->replay, scenarios, n_runs, &how, err);
+        PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n_runs, &how, err));
         for (uint32_t i = 0; i < n_runs; i++) {
                 if (status == PS_OK) {
                         keep(of[i], &runs[i], options->duration);

@@ -16,9 +16,7 @@
 static ps_status read_map(ps_machine *machine, const char *path, uint32_t n_ranks, ps_error *err)
 {
         uint32_t *nodes, *all, n;
-        ps_status status = ps_rank_map_read(&nodes, &n, path, "RANK NODE", err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_rank_map_read(&nodes, &n, path, "RANK NODE", err));
         if (n > n_ranks) {
                 free(nodes);
                 return PS_FAIL(err, PS_E_INPUT,
@@ -275,16 +273,14 @@ ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace
         *out = (ps_what_if){.trace = trace};
         ps_scenario_init(&out->scenario);
         ps_status status = make_tables(out, cap, &is_call, err);
-        if (status == PS_OK)
-                status = change_machine(machine, edits, trace, err);
+        PS_THEN(status, change_machine(machine, edits, trace, err));
         for (unsigned i = 0; i < edits->n_regions && status == PS_OK; i++)
                 status = add_region(out, &edits->regions[i], cap, err);
         if (trace->pieces)
                 balance_visits(out, edits);
         else if (status == PS_OK)
                 status = estimate_regions(out, edits, is_call, err);
-        if (status == PS_OK)
-                status = change_ranks(out, edits, err);
+        PS_THEN(status, change_ranks(out, edits, err));
         if (status == PS_OK)
                 set_scenario(out, edits, machine);
         free(is_call);

@@ -121,9 +121,7 @@ static ps_status double_factor(work *w, bracket *b, ps_error *err)
         for (int from = 1; from <= OCTAVES; from += OCTAVES_AT_A_TIME) {
                 for (int i = 0; i < OCTAVES_AT_A_TIME; i++)
                         turn(w, b->knob, ldexp(1, from + i));
-                ps_status status = replay(w, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(replay(w, err));
                 for (int i = 0; i < OCTAVES_AT_A_TIME; i++)
                         for (int t = 0; t < PS_N_TOLERANCES; t++)
                                 tighten(&b[t], ldexp(1, from + i), (double)w->run[i].total);
@@ -183,9 +181,7 @@ static ps_status narrow_all(work *w, bracket *b, ps_error *err)
                                 turn(w, b[i].knob, point(&b[i], p));
                 }
                 going = w->n > 0;
-                ps_status status = going ? replay(w, err) : PS_OK;
-                if (status < 0)
-                        return status;
+                PS_TRY(going ? replay(w, err) : PS_OK);
                 for (int i = 0; i < N_BRACKETS; i++)
                         if (!b[i].has_ended)
                                 narrow(w, &b[i], first[i]);
@@ -198,8 +194,7 @@ static ps_status find_tolerances(ps_sensitivity *out, work *w, ps_error *err)
 {
         bracket b[N_BRACKETS];
         ps_status status = find_brackets(w, b, err);
-        if (status == PS_OK)
-                status = narrow_all(w, b, err);
+        PS_THEN(status, narrow_all(w, b, err));
         for (int i = 0; i < N_BRACKETS && status == PS_OK; i++)
                 out->tolerated[i % PS_N_TOLERANCES].factor[b[i].knob] =
                         isinf(b[i].high) ? INFINITY : b[i].low;
@@ -330,8 +325,7 @@ static ps_status find_regions(ps_sensitivity *out, work *w, ps_error *err)
         ps_time *computed = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*computed));
         uint8_t *is_inner = NULL;
         ps_status status = c && computed ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
-        if (status == PS_OK)
-                status = ps_paths_find_inner(&is_inner, trace, err);
+        PS_THEN(status, ps_paths_find_inner(&is_inner, trace, err));
         if (status == PS_OK)
                 sum_up(trace, c, is_inner, computed);
         for (ps_region r = 0; status == PS_OK && r < defs->regions.n; r++)
@@ -340,8 +334,7 @@ static ps_status find_regions(ps_sensitivity *out, work *w, ps_error *err)
         if (status == PS_OK)
                 qsort(c, n, sizeof(*c), by_computed);
         n = n < REGIONS_MOST ? n : REGIONS_MOST;
-        if (status == PS_OK)
-                status = find_region_slopes(w, c, n, err);
+        PS_THEN(status, find_region_slopes(w, c, n, err));
         if (status == PS_OK) {
                 qsort(c, n, sizeof(*c), by_slope);
                 status = keep_regions(out, defs, c, n, err);
@@ -394,12 +387,9 @@ ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, un
         w->base = out->duration = replays->run[PS_REPLAYED_EDITED].total;
         name_machine(out, replays);
         ps_status status = open_work(w, err);
-        if (status == PS_OK)
-                status = find_tolerances(out, w, err);
-        if (status == PS_OK)
-                status = find_slopes(out, w, err);
-        if (status == PS_OK)
-                status = find_regions(out, w, err);
+        PS_THEN(status, find_tolerances(out, w, err));
+        PS_THEN(status, find_slopes(out, w, err));
+        PS_THEN(status, find_regions(out, w, err));
         for (int i = 0; i < AT_A_TIME; i++) {
                 free(w->cpu[i]);
                 free(w->regions[i]);

@@ -112,7 +112,7 @@ static void exchange(writer *w, const uint32_t *mpi, uint32_t n, const uint32_t 
         leave(w, mpi[MPI_WAITALL]);
 }
 
-/* ---- ring: 15.5 events a step and rank, all but two of them about messages ---- */
+/* -- ring: 15.5 events a step and rank, all but two of them about messages -- */
 
 enum { RING_STEP_NS = 200000, RING_MESSAGES_NS = 80000, RING_PARTNER_NS = 120000, RING_REDUCE_NS = 150000 };
 
@@ -155,7 +155,7 @@ static void write_ring(const char *path, uint64_t size)
         ps_gen_free(g);
 }
 
-/* ---- stencil: 64.6 events a step and rank, 30 of them about the program's own functions ---- */
+/* -- stencil: 64.6 events a step and rank, 30 of them about the program's own functions -- */
 
 enum { STENCIL_STEP_NS = 300000, STENCIL_HALO_NS = 100000, STENCIL_REDUCE_NS = 250000, KERNELS = 6 };
 enum { MAIN, STEP, HALO, UPDATE, KERNEL, FLUX, RESIDUAL, N_FUNCTIONS };
@@ -217,7 +217,7 @@ static void write_stencil(const char *path, uint64_t size)
         ps_gen_free(g);
 }
 
-/* ---- tags: `size` messages under way at once, received in the reverse order ---- */
+/* -- tags: `size` messages under way at once, received in the reverse order -- */
 
 static void write_tags(const char *path, uint64_t size)
 {
@@ -240,7 +240,7 @@ static void write_tags(const char *path, uint64_t size)
         ps_gen_free(g);
 }
 
-/* ---- findings: each rank waits in a barrier of each function, and leaves it late: two findings ---- */
+/* -- findings: each rank waits in a barrier of each function, and leaves it late: two findings -- */
 
 enum { FINDINGS_RANKS = 64, FINDINGS_STEP_NS = 200000, FINDINGS_END_NS = 100000 };
 

@@ -17,7 +17,7 @@ static void near_to(double value, double expected, double within)
                 fail_msg("%.12g is not %.12g", value, expected);
 }
 
-/* -- errors */
+/* -- errors -- */
 
 static void three_pairs(void **state)
 {
@@ -104,7 +104,7 @@ static void order_of_ranks(void **state)
         assert_true(isnan(ps_errors_spearman(pairs, 0)));
 }
 
-/* -- sequences */
+/* -- sequences -- */
 
 enum { LONGEST = 48 };
 

@@ -52,7 +52,7 @@ static void test_quantities(void **state)
                 assert_int_equal(ps_quantity_parse(&q, bad[i], strlen(bad[i]), "x", NULL), PS_E_USAGE);
 }
 
-/* -- selection */
+/* -- selection -- */
 
 static ps_selection select_patterns(const char *only, const char *ignore)
 {
@@ -117,7 +117,7 @@ static void test_unknown_patterns(void **state)
         }
 }
 
-/* -- limits */
+/* -- limits -- */
 
 static void test_parsing_gates(void **state)
 {

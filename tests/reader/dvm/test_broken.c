@@ -19,7 +19,7 @@
 static const char preamble[] = "RTS VERSION = 2889\n ProcCount=1;  PSRank=1;  PSSize= 1;\nret_dvm_Init " T;
 static const char leaving[] = "Event_dvm_exit " T;
 
-/* -- what is refused */
+/* -- what is refused -- */
 
 static void expect_failure(const char *calls, const char *message)
 {
@@ -184,7 +184,7 @@ static void a_tolerant_reader_keeps_times(void **state)
         free(t.text);
 }
 
-/* -- damage */
+/* -- damage -- */
 
 /* The first calls of the whole trace, and no other. */
 static void expect_beginning(const ps_dvm *part, const ps_dvm *whole)

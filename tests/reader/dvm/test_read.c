@@ -37,7 +37,7 @@ static void expect_no_issues(const ps_dvm *d)
         assert_int_equal(d->truncated, 0);
 }
 
-/* -- whole traces */
+/* -- whole traces -- */
 
 static ps_time sum_of(const ps_dvm *d, const char *name)
 {
@@ -108,7 +108,7 @@ static void a_packed_trace_reads_the_same(void **state)
         free(text);
 }
 
-/* -- irregularities */
+/* -- irregularities -- */
 
 static void lines_end_and_begin_in_many_ways(void **state)
 {
@@ -295,7 +295,7 @@ static void what_is_deleted_is_gone(void **state)
         }
 }
 
-/* -- intervals out of order */
+/* -- intervals out of order -- */
 
 static void odd_ends_of_intervals_are_noted(void **state)
 {

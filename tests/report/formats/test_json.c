@@ -106,7 +106,7 @@ static void test_json_of_many(void **state)
         late_sender_clear(&f);
 }
 
-/* -- baseline */
+/* -- baseline -- */
 
 static char *write_file(const char *text)
 {

@@ -103,7 +103,7 @@ static void errors_name_the_column(void **state)
                      {"L*nan", "column=3"},
                      {"L*inf", "column=3"},
                      {"L*1e10", "too large"},
-                     {"L*0x10", "no decimal"},
+                     {"L*0x10", "no factor"},
                      {"L/0", "0 or too large"},
                      {"L*2x", "something follows: edit=\"L*2x\", column=4"},
                      {"bw*0", "column=3"},
