@@ -1,11 +1,9 @@
 /* machines.c - patscan machines: the presets with their formulas, or one machine as a file to start from.
  */
 #include "app/cli/commands.h"
-#include "report/print/json.h"
 #include "report/print/text.h"
 #include "simulator/machine/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 4, WIDTH_MAX = 100 };
@@ -13,13 +11,13 @@ enum { INDENT = 4, WIDTH_MAX = 100 };
 /* What is said of a machine in the list. */
 typedef struct entry {
         const ps_preset *preset;
-        const char *model, *formula, *file;
+        const ps_machine *machine;
+        const char *model, *formula;
 } entry;
 
 typedef struct list {
         ps_output *out;
-        ps_json json;
-        cJSON *rows;
+        ps_row row;
 } list;
 
 /* -- forms of the list -- */
@@ -51,16 +49,14 @@ static void put_markdown(list *l, const entry *e)
 
 static void put_json(list *l, const entry *e)
 {
-        cJSON *row = ps_json_object(&l->json, l->rows, NULL), *file = cJSON_Parse(e->file);
-        ps_json_text(&l->json, row, "name", e->preset->name);
-        ps_json_text(&l->json, row, "title", e->preset->title);
-        ps_json_text(&l->json, row, "model", e->model);
-        ps_json_text(&l->json, row, "formula", e->formula);
-        ps_json_text(&l->json, row, "numbers", e->preset->numbers);
-        if (!file || !row || !cJSON_AddItemToObject(row, "file", file)) {
-                cJSON_Delete(file);
-                l->json.failed = 1;
-        }
+        ps_row_open(&l->row, NULL, '{');
+        ps_row_text(&l->row, "name", e->preset->name);
+        ps_row_text(&l->row, "title", e->preset->title);
+        ps_row_text(&l->row, "model", e->model);
+        ps_row_text(&l->row, "formula", e->formula);
+        ps_row_text(&l->row, "numbers", e->preset->numbers);
+        ps_machine_put(&l->row, "file", e->machine);
+        ps_row_close(&l->row, '}');
 }
 
 /* -- the list -- */
@@ -68,15 +64,12 @@ static void put_json(list *l, const entry *e)
 static ps_status each_preset(list *l, void (*put)(list *, const entry *), ps_error *err)
 {
         for (uint32_t i = 0; i < ps_n_presets; i++) {
-                char formula[PS_FORMULA_ROOM], *file = NULL;
+                char formula[PS_FORMULA_ROOM];
                 ps_machine *machine;
                 ps_status status = ps_machine_open(&machine, ps_presets[i].name, err);
                 if (status == PS_OK)
-                        status = ps_machine_print(&file, machine, err);
-                if (status == PS_OK)
-                        put(l, &(entry){&ps_presets[i], ps_models[machine->model].name,
-                                        ps_machine_formula(machine, formula), file});
-                free(file);
+                        put(l, &(entry){&ps_presets[i], machine, ps_models[machine->model].name,
+                                        ps_machine_formula(machine, formula)});
                 ps_machine_free(machine);
                 if (status)
                         return status;
@@ -86,14 +79,16 @@ static ps_status each_preset(list *l, void (*put)(list *, const entry *), ps_err
 
 static ps_status write_list(const ps_options *options, ps_output *out, ps_error *err)
 {
-        list l = {.out = out};
+        list l = {.out = out, .row = {.out = out, .style = PS_ROW_INDENTED}};
         ps_status status;
         if (options->manual.json) {
-                l.rows = ps_json_array(&l.json, ps_json_root(&l.json), "machines");
+                ps_row_open(&l.row, NULL, '{');
+                ps_row_open(&l.row, "machines", '[');
                 status = each_preset(&l, put_json, err);
-                if (status)
-                        cJSON_Delete(l.json.root);
-                return status ? status : ps_json_finish(&l.json, out, err);
+                ps_row_close(&l.row, ']');
+                ps_row_close(&l.row, '}');
+                ps_output_putc(out, '\n');
+                return status;
         }
         if (!options->manual.markdown) {
                 status = each_preset(&l, put_text, err);
@@ -110,15 +105,11 @@ static ps_status write_list(const ps_options *options, ps_output *out, ps_error 
 static ps_status write_file(const char *spec, ps_output *out, ps_error *err)
 {
         ps_machine *machine;
-        char *text = NULL;
         ps_status status = ps_machine_open(&machine, spec, err);
-        if (status == PS_OK)
-                status = ps_machine_print(&text, machine, err);
         if (status == PS_OK) {
-                ps_output_puts(out, text);
+                ps_machine_put(&(ps_row){.out = out, .style = PS_ROW_INDENTED}, NULL, machine);
                 ps_output_putc(out, '\n');
         }
-        free(text);
         ps_machine_free(machine);
         return status;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINES_DEEPEST = 32 };
@@ -27,21 +28,33 @@ static char *put(char *at, const char *text)
         return at;
 }
 
+/* Where a value stands on a line of its own, or behind tabs, begins that. Returns 0 otherwise. */
+static int begin_line(ps_row *row, int is_first, int has_key)
+{
+        int is_indented = row->style == PS_ROW_INDENTED && has_key;
+
+        if (!is_indented && !has_lines(row))
+                return 0;
+        ps_output_puts(row->out, is_first ? "\n" : ",\n");
+        ps_output_repeat(row->out, '\t', is_indented ? row->depth : 0);
+        return 1;
+}
+
 /* A report of a million findings is mostly keys: each is put at once. */
 static void begin(ps_row *row, const char *key)
 {
         size_t n = key ? strlen(key) : 0;
-        int is_indented = row->style == PS_ROW_INDENTED && key, is_first = !row->n++;
+        int is_first = !row->n++;
 
+        if (row->has_key) {
+                row->has_key = 0;
+                return;
+        }
         if (row->style == PS_ROW_CSV) {
                 ps_output_puts(row->out, is_first ? "" : ",");
                 return;
         }
-        if (is_indented || has_lines(row)) {
-                ps_output_puts(row->out, is_first ? "\n" : ",\n");
-                ps_output_repeat(row->out, '\t', is_indented ? row->depth : 0);
-                is_first = 1;
-        }
+        is_first |= begin_line(row, is_first, key != NULL);
         char *room = ps_output_reserve(row->out, n + sizeof(", \"\": ")), *at = room;
         if (!is_first)
                 at = put(at, forms[row->style].between);
@@ -159,6 +172,19 @@ void ps_row_seconds(ps_row *row, const char *key, double value)
                 put_double(row, key, "%.17g", value);
 }
 
+void ps_row_exact_real(ps_row *row, const char *key, double value)
+{
+        char room[PS_NUMBER_ROOM];
+
+        for (int digits = 15; digits <= 17; digits++) {
+                snprintf(room, sizeof(room), "%.*g", digits, value);
+                if (strtod(room, NULL) == value)
+                        break;
+        }
+        begin(row, key);
+        ps_output_puts(row->out, room);
+}
+
 void ps_row_share(ps_row *row, const char *key, double value)
 {
         put_double(row, key, "%.9g", value);
@@ -223,34 +249,41 @@ void ps_row_close_cell(ps_row *row)
 
 /* -- exact text */
 
-static void put_escaped(ps_output *out, char c)
+enum { ESCAPED_ROOM = 8 };
+
+static size_t escape(char room[ESCAPED_ROOM], char c)
 {
-        static const char letters[] = "btnfr", codes[] = "\b\t\n\f\r";
+        static const char letters[] = "\"\\btnfr", codes[] = "\"\\\b\t\n\f\r";
         const char *found = strchr(codes, c);
 
-        if (c == '"' || c == '\\')
-                ps_output_printf(out, "\\%c", c);
-        else if (found)
-                ps_output_printf(out, "\\%c", letters[found - codes]);
-        else
-                ps_output_printf(out, "\\u%04x", (unsigned char)c);
+        if ((unsigned char)c >= ' ' && !found)
+                return (size_t)snprintf(room, ESCAPED_ROOM, "%c", c);
+        if (found)
+                return (size_t)snprintf(room, ESCAPED_ROOM, "\\%c", letters[found - codes]);
+        return (size_t)snprintf(room, ESCAPED_ROOM, "\\u%04x", (unsigned char)c);
 }
 
-static int is_plain(char c)
+static void put_escaped(ps_output *out, const char *text)
 {
-        return c != '"' && c != '\\' && (unsigned char)c >= ' ';
+        char room[ESCAPED_ROOM];
+
+        ps_output_putc(out, '"');
+        for (; *text; text++)
+                ps_output_write(out, room, escape(room, *text));
+        ps_output_putc(out, '"');
 }
 
 void ps_row_exact_text(ps_row *row, const char *key, const char *value)
 {
         begin(row, key);
-        ps_output_putc(row->out, '"');
-        for (size_t n; *value; value += n) {
-                for (n = 0; is_plain(value[n]); n++)
-                        ;
-                ps_output_write(row->out, value, n);
-                if (value[n])
-                        put_escaped(row->out, value[n++]);
-        }
-        ps_output_putc(row->out, '"');
+        put_escaped(row->out, value);
+}
+
+void ps_row_exact_key(ps_row *row, const char *text)
+{
+        if (!begin_line(row, !row->n, 1) && row->n)
+                ps_output_puts(row->out, forms[row->style].between);
+        put_escaped(row->out, text);
+        ps_output_puts(row->out, forms[row->style].colon + 1);
+        row->has_key = 1;
 }

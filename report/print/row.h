@@ -23,6 +23,7 @@ typedef struct ps_row {
         int n;                 /* members or elements of the innermost object or array so far */
         unsigned depth;        /* objects and arrays that are open */
         unsigned compact_from; /* the depth of what ps_row_open_compact() opened */
+        int has_key;           /* the key of the next value is written */
         uint32_t lines;        /* a bit for each depth: what is there stands on a line of its own */
 } ps_row;
 
@@ -46,6 +47,8 @@ void ps_row_i64(ps_row *row, const char *key, int64_t value);
 void ps_row_seconds(ps_row *row, const char *key, double value);
 /* A share of a whole; nine digits. */
 void ps_row_share(ps_row *row, const char *key, double value);
+/* As few digits as read back as the same number. */
+void ps_row_exact_real(ps_row *row, const char *key, double value);
 /* Ten digits, or a whole number; null when it is not finite. */
 void ps_row_real(ps_row *row, const char *key, double value);
 /* NULL and "" are absent: null. */
@@ -54,6 +57,8 @@ void ps_row_text(ps_row *row, const char *key, const char *value);
 void ps_row_word(ps_row *row, const char *key, const char *value);
 /* Text whose line breaks are meant, or that is to come back as it is when it is read; JSON only. */
 void ps_row_exact_text(ps_row *row, const char *key, const char *value);
+/* Such a text as the key of the next value, which is written with a key of NULL. */
+void ps_row_exact_key(ps_row *row, const char *text);
 /* A cell of several names, such as "main > solve": `lead` is what it begins with; CSV only. */
 void ps_row_open_cell(ps_row *row, const char *lead);
 void ps_row_write_name(ps_output *out, const char *name);

@@ -129,32 +129,33 @@ ps_status ps_part_read_cluster(ps_key_path *path, ps_machine *machine, const cJS
 
 /* -- writing -- */
 
-static cJSON *write_node(const ps_machine *m, uint32_t at, int *failed)
+static void write_node(ps_row *to, const char *key, const ps_machine *m, uint32_t at)
 {
         const ps_cluster *c = &m->clusters[at];
-        cJSON *node = cJSON_CreateObject(), *members = cJSON_CreateArray();
+        ps_row_open(to, key, '{');
         if (c->name)
-                ps_json_put(node, "name", cJSON_CreateString(c->name), failed);
-        ps_json_put(node, "channels", ps_json_number(PS_A_COUNT, c->channels), failed);
-        ps_json_put(node, "latency_s", ps_json_number(PS_A_SECONDS, c->link.latency_s), failed);
-        ps_json_put(node, "bandwidth_bytes_per_s", ps_json_number(PS_A_RATE, c->link.bandwidth_bytes_per_s),
-                    failed);
+                ps_row_exact_text(to, "name", c->name);
+        ps_row_u64(to, "channels", c->channels);
+        ps_json_put_number(to, "latency_s", PS_A_SECONDS, c->link.latency_s);
+        ps_json_put_number(to, "bandwidth_bytes_per_s", PS_A_RATE, c->link.bandwidth_bytes_per_s);
+        ps_row_open(to, "members", '[');
         for (uint32_t i = 0; i < c->n_members; i++) {
                 const ps_cluster_member *member = &m->cluster_members[c->first_member + i];
                 const ps_cluster *inner = &m->clusters[member->cluster];
-                cJSON *item = ps_json_add(members, cJSON_CreateObject(), failed);
-                ps_json_put(item, "count", ps_json_number(PS_A_COUNT, member->count), failed);
+                ps_row_open(to, NULL, '{');
+                ps_row_u64(to, "count", member->count);
                 if (inner->n_members)
-                        ps_json_put(item, "cluster", write_node(m, member->cluster, failed), failed);
+                        write_node(to, "cluster", m, member->cluster);
                 else
-                        ps_json_put(item, "cpu_ratio", ps_json_number(PS_A_RATIO, inner->cpu_ratio), failed);
+                        ps_json_put_number(to, "cpu_ratio", PS_A_RATIO, inner->cpu_ratio);
+                ps_row_close(to, '}');
         }
-        ps_json_put(node, "members", members, failed);
-        return node;
+        ps_row_close(to, ']');
+        ps_row_close(to, '}');
 }
 
-cJSON *ps_part_write_cluster(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_cluster(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         (void)field;
-        return write_node(machine, machine->n_clusters - 1, failed);
+        write_node(to, key, machine, machine->n_clusters - 1);
 }

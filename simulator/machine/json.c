@@ -93,17 +93,12 @@ ps_status ps_json_read_text(ps_key_path *path, const cJSON *item, char **out)
 }
 
 /* The shortest text that reads back as the same double: cJSON itself is content with nearly the same. */
-cJSON *ps_json_number(ps_amount type, double value)
+void ps_json_put_number(ps_row *to, const char *key, ps_amount type, double value)
 {
-        char room[32];
         if (isinf(value) && !isnan(ps_amounts[type].null))
-                return cJSON_CreateNull();
-        for (int digits = 15; digits <= 17; digits++) {
-                snprintf(room, sizeof(room), "%.*g", digits, value);
-                if (strtod(room, NULL) == value)
-                        break;
-        }
-        return cJSON_CreateRaw(room);
+                ps_row_null(to, key);
+        else
+                ps_row_exact_real(to, key, value);
 }
 
 ps_status ps_json_check_keys(ps_key_path *path, const cJSON *item, const char *const *known, uint32_t n)
@@ -270,37 +265,36 @@ ps_status ps_machine_read_json(ps_machine *out, const char *text, size_t len, co
 /* -- writing -- */
 
 /* What is not as it is without its key. */
-static void put_keys(cJSON *root, const ps_machine *machine, int *failed)
+void ps_machine_put(ps_row *to, const char *key, const ps_machine *machine)
 {
         ps_machine usual;
         ps_machine_init(&usual, machine->model);
-        ps_json_put(root, "model", cJSON_CreateString(ps_models[machine->model].name), failed);
+        ps_row_open(to, key, '{');
+        ps_row_exact_text(to, "model", ps_models[machine->model].name);
         for (uint32_t i = 0; i < ps_n_machine_keys; i++) {
-                const ps_machine_key *key = &ps_machine_keys[i];
-                double value = ps_machine_get(machine, key);
-                bool is_usual = !has_bit(key->must, machine->model) && value == ps_machine_get(&usual, key);
-                if (has_bit(key->must | key->may, machine->model) && !is_usual)
-                        ps_json_put(root, key->key, ps_json_number(key->type, value), failed);
+                const ps_machine_key *row = &ps_machine_keys[i];
+                double value = ps_machine_get(machine, row);
+                bool is_usual = !has_bit(row->must, machine->model) && value == ps_machine_get(&usual, row);
+                if (has_bit(row->must | row->may, machine->model) && !is_usual)
+                        ps_json_put_number(to, row->key, row->type, value);
         }
         for (uint32_t i = 0; i < ps_n_machine_parts; i++) {
                 const ps_machine_part *part = &ps_machine_parts[i];
-                cJSON *value = has_bit(part->must | part->may, machine->model)
-                                       ? part->write(machine, part->field, failed)
-                                       : NULL;
-                if (value)
-                        ps_json_put(root, part->key, value, failed);
+                if (has_bit(part->must | part->may, machine->model))
+                        part->write(to, part->key, machine, part->field);
         }
+        ps_row_close(to, '}');
 }
 
 ps_status ps_machine_print(char **out, const ps_machine *machine, ps_error *err)
 {
-        cJSON *root = cJSON_CreateObject();
-        int failed = !root;
+        ps_output *text;
+        ps_status status = ps_output_open_memory(&text, PS_WIDTH_DEFAULT, err);
         *out = NULL;
-        if (root)
-                put_keys(root, machine, &failed);
-        if (!failed)
-                *out = cJSON_Print(root);
-        cJSON_Delete(root);
+        if (status)
+                return status;
+        ps_machine_put(&(ps_row){.out = text, .style = PS_ROW_INDENTED}, NULL, machine);
+        *out = ps_output_text(text) ? strdup(ps_output_text(text)) : NULL;
+        ps_output_discard(text);
         return *out ? PS_OK : PS_NOMEM(err, "machine", 1);
 }

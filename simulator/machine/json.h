@@ -33,19 +33,16 @@ ps_status ps_json_read_member(ps_key_path *path, const cJSON *object, const char
 /* An error unless it is an object whose keys are all known and there once. */
 ps_status ps_json_check_keys(ps_key_path *path, const cJSON *item, const char *const *known, uint32_t n);
 
-/* A number, or null where it has no limit. Returns NULL without memory. */
-cJSON *ps_json_number(ps_amount type, double value);
-/* Put `item` into a list, or an object; without memory they free it and set *failed. */
-cJSON *ps_json_add(cJSON *list, cJSON *item, int *failed);
-void ps_json_put(cJSON *object, const char *key, cJSON *item, int *failed);
+/* A number, or null where it has no limit. */
+void ps_json_put_number(ps_row *to, const char *key, ps_amount type, double value);
 
-/* A key whose value is more than a plain number: how to read it and how to write it. A writer returns NULL
- * when there is nothing to write, or sets *failed without memory. */
+/* A key whose value is more than a plain number: how to read it and how to write it. A writer writes nothing
+ * where the value is the usual one. */
 typedef struct ps_machine_part {
         const char *key;
         uint32_t must, may;
         ps_status (*read)(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field);
-        cJSON *(*write)(const ps_machine *machine, size_t field, int *failed);
+        void (*write)(ps_row *to, const char *key, const ps_machine *machine, size_t field);
         size_t field;
 } ps_machine_part;
 
@@ -55,7 +52,7 @@ extern const uint32_t ps_n_machine_parts;
 #define PS_MACHINE_SORT(sort)                                                                                \
         ps_status ps_part_read_##sort(ps_key_path *path, ps_machine *machine, const cJSON *item,             \
                                       size_t field);                                                         \
-        cJSON *ps_part_write_##sort(const ps_machine *machine, size_t field, int *failed);
+        void ps_part_write_##sort(ps_row *to, const char *key, const ps_machine *machine, size_t field);
 PS_MACHINE_SORT(text)
 PS_MACHINE_SORT(send_mode)
 PS_MACHINE_SORT(sender_free)

@@ -29,12 +29,14 @@ static ps_status read_list(ps_key_path *path, const cJSON *item, ps_amount type,
         return status;
 }
 
-static cJSON *write_list(const double *values, uint32_t n, ps_amount type, int *failed)
+static void write_list(ps_row *to, const char *key, const double *values, uint32_t n, ps_amount type)
 {
-        cJSON *list = n ? cJSON_CreateArray() : NULL;
+        if (!n)
+                return;
+        ps_row_open(to, key, '[');
         for (uint32_t i = 0; i < n; i++)
-                ps_json_add(list, ps_json_number(type, values[i]), failed);
-        return list;
+                ps_json_put_number(to, NULL, type, values[i]);
+        ps_row_close(to, ']');
 }
 
 ps_status ps_part_read_ratios(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -43,10 +45,10 @@ ps_status ps_part_read_ratios(ps_key_path *path, ps_machine *machine, const cJSO
         return read_list(path, item, PS_A_RATIO, PS_MACHINE_RANKS_MAX, &ratios->row, &ratios->n);
 }
 
-cJSON *ps_part_write_ratios(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_ratios(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         const ps_ratios *ratios = (const ps_ratios *)(const void *)((const char *)machine + field);
-        return write_list(ratios->row, ratios->n, PS_A_RATIO, failed);
+        write_list(to, key, ratios->row, ratios->n, PS_A_RATIO);
 }
 
 ps_status ps_part_read_nodes(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -63,19 +65,21 @@ ps_status ps_part_read_nodes(ps_key_path *path, ps_machine *machine, const cJSON
         return status;
 }
 
-/* NULL when there are none. */
-static cJSON *write_counts(const uint32_t *count, uint32_t n, int *failed)
+/* Nothing when there are none. */
+static void write_counts(ps_row *to, const char *key, const uint32_t *count, uint32_t n)
 {
-        cJSON *list = n ? cJSON_CreateArray() : NULL;
+        if (!n)
+                return;
+        ps_row_open(to, key, '[');
         for (uint32_t i = 0; i < n; i++)
-                ps_json_add(list, ps_json_number(PS_A_COUNT, count[i]), failed);
-        return list;
+                ps_row_u64(to, NULL, count[i]);
+        ps_row_close(to, ']');
 }
 
-cJSON *ps_part_write_nodes(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_nodes(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         (void)field;
-        return write_counts(machine->node_of_rank, machine->n_node_of_rank, failed);
+        write_counts(to, key, machine->node_of_rank, machine->n_node_of_rank);
 }
 
 ps_status ps_part_read_grid(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -96,10 +100,10 @@ ps_status ps_part_read_grid(ps_key_path *path, ps_machine *machine, const cJSON 
         return status;
 }
 
-cJSON *ps_part_write_grid(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_grid(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         (void)field;
-        return write_counts(machine->grid, machine->grid_rank, failed);
+        write_counts(to, key, machine->grid, machine->grid_rank);
 }
 
 /* -- tables of points: [[bytes, s], ...] -- */
@@ -137,17 +141,17 @@ ps_status ps_part_read_table(ps_key_path *path, ps_machine *machine, const cJSON
         return status;
 }
 
-cJSON *ps_part_write_table(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_table(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         const ps_table *table = (const ps_table *)(const void *)((const char *)machine + field);
-        cJSON *list = cJSON_CreateArray();
+        ps_row_open(to, key, '[');
         for (uint32_t i = 0; i < table->n; i++) {
-                cJSON *point = ps_json_add(list, cJSON_CreateArray(), failed);
-                ps_json_add(point, ps_json_number(PS_A_BYTES, table->bytes[i]), failed);
-                ps_json_add(point, ps_json_number(PS_A_SECONDS, table->s[i]), failed);
+                ps_row_open(to, NULL, '[');
+                ps_json_put_number(to, NULL, PS_A_BYTES, table->bytes[i]);
+                ps_json_put_number(to, NULL, PS_A_SECONDS, table->s[i]);
+                ps_row_close(to, ']');
         }
-        *failed |= !list;
-        return list;
+        ps_row_close(to, ']');
 }
 
 /* -- LMO: a list by processor, a matrix by pairs -- */
@@ -202,14 +206,14 @@ ps_status ps_part_read_byte_delays(ps_key_path *path, ps_machine *machine, const
         return read_column(path, machine, item, field, PS_A_SECONDS_PER_BYTE);
 }
 
-cJSON *ps_part_write_delays(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_delays(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
-        return write_list(*lmo_column(machine, field), machine->lmo.n, PS_A_SECONDS, failed);
+        write_list(to, key, *lmo_column(machine, field), machine->lmo.n, PS_A_SECONDS);
 }
 
-cJSON *ps_part_write_byte_delays(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_byte_delays(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
-        return ps_part_write_delays(machine, field, failed);
+        ps_part_write_delays(to, key, machine, field);
 }
 
 /* Nobody reads the diagonal: null, or whatever stands there. */
@@ -244,21 +248,21 @@ static ps_status read_matrix(ps_key_path *path, ps_machine *machine, const cJSON
         return status;
 }
 
-static cJSON *write_matrix(const ps_machine *machine, size_t field, ps_amount type, int *failed)
+static void write_matrix(ps_row *to, const char *key, const ps_machine *machine, size_t field, ps_amount type)
 {
         uint32_t n = machine->lmo.n;
-        cJSON *list = cJSON_CreateArray();
+        const double *values = *lmo_column(machine, field);
+        ps_row_open(to, key, '[');
         for (uint32_t i = 0; i < n; i++) {
-                cJSON *row = ps_json_add(list, cJSON_CreateArray(), failed);
+                ps_row_open(to, NULL, '[');
                 for (uint32_t k = 0; k < n; k++)
-                        ps_json_add(row,
-                                    i == k ? cJSON_CreateNull()
-                                           : ps_json_number(type,
-                                                            (*lmo_column(machine, field))[(size_t)i * n + k]),
-                                    failed);
+                        if (i == k)
+                                ps_row_null(to, NULL);
+                        else
+                                ps_json_put_number(to, NULL, type, values[(size_t)i * n + k]);
+                ps_row_close(to, ']');
         }
-        *failed |= !list;
-        return list;
+        ps_row_close(to, ']');
 }
 
 ps_status ps_part_read_latencies(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -266,9 +270,9 @@ ps_status ps_part_read_latencies(ps_key_path *path, ps_machine *machine, const c
         return read_matrix(path, machine, item, field, PS_A_SECONDS);
 }
 
-cJSON *ps_part_write_latencies(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_latencies(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
-        return write_matrix(machine, field, PS_A_SECONDS, failed);
+        write_matrix(to, key, machine, field, PS_A_SECONDS);
 }
 
 ps_status ps_part_read_rates(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -276,7 +280,7 @@ ps_status ps_part_read_rates(ps_key_path *path, ps_machine *machine, const cJSON
         return read_matrix(path, machine, item, field, PS_A_RATE);
 }
 
-cJSON *ps_part_write_rates(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_rates(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
-        return write_matrix(machine, field, PS_A_RATE, failed);
+        write_matrix(to, key, machine, field, PS_A_RATE);
 }

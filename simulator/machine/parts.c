@@ -10,23 +10,6 @@
 #define FIELD(type, machine, field)       ((type *)(void *)((char *)(machine) + (field)))
 #define CONST_FIELD(type, machine, field) ((const type *)(const void *)((const char *)(machine) + (field)))
 
-cJSON *ps_json_add(cJSON *list, cJSON *item, int *failed)
-{
-        if (list && item && cJSON_AddItemToArray(list, item))
-                return item;
-        cJSON_Delete(item);
-        *failed = 1;
-        return NULL;
-}
-
-void ps_json_put(cJSON *object, const char *key, cJSON *item, int *failed)
-{
-        if (object && item && cJSON_AddItemToObject(object, key, item))
-                return;
-        cJSON_Delete(item);
-        *failed = 1;
-}
-
 /* -- texts -- */
 
 ps_status ps_part_read_text(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -34,12 +17,11 @@ ps_status ps_part_read_text(ps_key_path *path, ps_machine *machine, const cJSON 
         return ps_json_read_text(path, item, FIELD(char *, machine, field));
 }
 
-cJSON *ps_part_write_text(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_text(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         const char *text = *CONST_FIELD(char *, machine, field);
-        cJSON *item = text ? cJSON_CreateString(text) : NULL;
-        *failed |= text && !item;
-        return item;
+        if (text)
+                ps_row_exact_text(to, key, text);
 }
 
 /* -- one of several words -- */
@@ -71,12 +53,11 @@ ps_status ps_part_read_send_mode(ps_key_path *path, ps_machine *machine, const c
         return status;
 }
 
-cJSON *ps_part_write_send_mode(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_send_mode(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
-        cJSON *item = machine->send_mode ? cJSON_CreateString(ps_send_modes[machine->send_mode]) : NULL;
         (void)field;
-        *failed |= machine->send_mode && !item;
-        return item;
+        if (machine->send_mode)
+                ps_row_exact_text(to, key, ps_send_modes[machine->send_mode]);
 }
 
 ps_status ps_part_read_sender_free(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -89,13 +70,11 @@ ps_status ps_part_read_sender_free(ps_key_path *path, ps_machine *machine, const
         return status;
 }
 
-cJSON *ps_part_write_sender_free(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_sender_free(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
-        bool is_usual = machine->sender_free_at_end == (machine->model != PS_MODEL_DIMEMAS);
-        cJSON *item = is_usual ? NULL : cJSON_CreateString(transfer_ends[machine->sender_free_at_end != 0]);
         (void)field;
-        *failed |= !is_usual && !item;
-        return item;
+        if (machine->sender_free_at_end != (machine->model != PS_MODEL_DIMEMAS))
+                ps_row_exact_text(to, key, transfer_ends[machine->sender_free_at_end != 0]);
 }
 
 /* -- links -- */
@@ -111,16 +90,15 @@ ps_status ps_part_read_intra(ps_key_path *path, ps_machine *machine, const cJSON
         return status;
 }
 
-cJSON *ps_part_write_intra(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_intra(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         const ps_link *link = CONST_FIELD(ps_link, machine, field);
-        cJSON *item = machine->has_intra ? cJSON_CreateObject() : NULL;
         if (!machine->has_intra)
-                return NULL;
-        ps_json_put(item, "latency_s", ps_json_number(PS_A_SECONDS, link->latency_s), failed);
-        ps_json_put(item, "bandwidth_bytes_per_s", ps_json_number(PS_A_RATE, link->bandwidth_bytes_per_s),
-                    failed);
-        return item;
+                return;
+        ps_row_open(to, key, '{');
+        ps_json_put_number(to, "latency_s", PS_A_SECONDS, link->latency_s);
+        ps_json_put_number(to, "bandwidth_bytes_per_s", PS_A_RATE, link->bandwidth_bytes_per_s);
+        ps_row_close(to, '}');
 }
 
 /* -- ratios by region: { "solve": 2 } -- */
@@ -161,14 +139,17 @@ ps_status ps_part_read_regions(ps_key_path *path, ps_machine *machine, const cJS
         return PS_OK;
 }
 
-cJSON *ps_part_write_regions(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_regions(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
-        cJSON *object = machine->n_region_ratios ? cJSON_CreateObject() : NULL;
         (void)field;
-        for (uint32_t i = 0; i < machine->n_region_ratios; i++)
-                ps_json_put(object, machine->region_ratios[i].region,
-                            ps_json_number(PS_A_RATIO, machine->region_ratios[i].cpu_ratio), failed);
-        return object;
+        if (!machine->n_region_ratios)
+                return;
+        ps_row_open(to, key, '{');
+        for (uint32_t i = 0; i < machine->n_region_ratios; i++) {
+                ps_row_exact_key(to, machine->region_ratios[i].region);
+                ps_json_put_number(to, NULL, PS_A_RATIO, machine->region_ratios[i].cpu_ratio);
+        }
+        ps_row_close(to, '}');
 }
 
 /* -- collectives: { "default": "logarithmic", "allreduce": ["logarithmic", "constant"] } -- */
@@ -232,24 +213,26 @@ ps_status ps_part_read_collectives(ps_key_path *path, ps_machine *machine, const
         return status;
 }
 
-cJSON *ps_part_write_collectives(const ps_machine *machine, size_t field, int *failed)
+void ps_part_write_collectives(ps_row *to, const char *key, const ps_machine *machine, size_t field)
 {
         uint8_t usual[PS_K_COUNT][2];
-        cJSON *object = NULL;
+        bool is_open = false;
         (void)field;
         ps_collective_defaults(usual, machine->model);
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
                 const uint8_t *own = machine->collective[kind];
                 if (!is_collective(kind) || memcmp(own, usual[kind], sizeof(usual[kind])) == 0)
                         continue;
-                if (!object)
-                        object = cJSON_CreateObject();
-                cJSON *pair = cJSON_CreateArray();
-                ps_json_add(pair, cJSON_CreateString(ps_shape_names[own[0]]), failed);
-                ps_json_add(pair, cJSON_CreateString(ps_shape_names[own[1]]), failed);
-                ps_json_put(object, ps_kinds[kind].name, pair, failed);
+                if (!is_open)
+                        ps_row_open(to, key, '{');
+                is_open = true;
+                ps_row_open(to, ps_kinds[kind].name, '[');
+                ps_row_exact_text(to, NULL, ps_shape_names[own[0]]);
+                ps_row_exact_text(to, NULL, ps_shape_names[own[1]]);
+                ps_row_close(to, ']');
         }
-        return object;
+        if (is_open)
+                ps_row_close(to, '}');
 }
 
 /* -- the table -- */

@@ -1,8 +1,9 @@
 /* test_report.c - the report on a small trace whose tables are written down here. */
 #include "core/model/fields.h"
-#include "report/print/json.h"
+#include "report/print/output.h"
 #include "report/subjects/events.h"
 #include "report/subjects/info.h"
+#include <cjson/cJSON.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -151,7 +151,8 @@ static void put_styled(ps_row row)
         ps_row_real(&row, "d", 0.1);
         ps_row_close(&row, '}');
         ps_row_close(&row, ']');
-        ps_row_null(&row, "e");
+        ps_row_exact_key(&row, "e\"");
+        ps_row_null(&row, NULL);
         ps_row_close(&row, '}');
 }
 
@@ -162,11 +163,11 @@ static void test_styles(void **state)
         (void)state;
         assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
         put_styled((ps_row){.out = out});
-        check(out, "{\n\"a\": 1,\n\"b\": [{\"c\":\"\\u0001\\n\\\"\",\"d\":0.1}],\n\"e\": null\n}");
+        check(out, "{\n\"a\": 1,\n\"b\": [{\"c\":\"\\u0001\\n\\\"\",\"d\":0.1}],\n\"e\\\"\": null\n}");
         put_styled((ps_row){.out = out, .style = PS_ROW_INDENTED});
         check(out,
               "{\n\t\"a\":\t1,\n\t\"b\":\t[{\n\t\t\t\"c\":\t\"\\u0001\\n\\\"\",\n\t\t\t\"d\":\t0.1\n\t\t}],\n"
-              "\t\"e\":\tnull\n}");
+              "\t\"e\\\"\":\tnull\n}");
         ps_output_discard(out);
 }
 

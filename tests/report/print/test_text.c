@@ -1,6 +1,7 @@
 /* test_text.c - cleaned names and numbers as text. */
-#include "report/print/json.h"
+#include "report/print/output.h"
 #include "report/print/text.h"
+#include <cjson/cJSON.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
