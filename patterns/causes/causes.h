@@ -83,6 +83,51 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
                         const ps_wait_log *log, const ps_delay_options *options, ps_error *err);
 void ps_delays_free(ps_delays *delays);
 
+/* -- causes -- */
+
+typedef enum ps_why {
+        PS_WHY_LONGER,     /* it takes longer than those who waited do there */
+        PS_WHY_ALONE,      /* none of those who waited does it */
+        PS_WHY_LATE_ORDER, /* they wait for messages in wrong order */
+        PS_WHY_TRANSFER,   /* a call of a library */
+        PS_WHY_LOCK,       /* it holds a lock */
+        PS_WHY_START,      /* it begins late */
+        PS_N_WHYS
+} ps_why;
+
+extern const char *const ps_why_names[PS_N_WHYS];
+
+/* Of a finding, how much of its waiting a cause explains. */
+typedef struct ps_caused {
+        uint32_t finding; /* of the analysis */
+        ps_time waiting;
+} ps_caused;
+
+typedef struct ps_cause {
+        ps_loc location; /* PS_NONE: the waiting that nothing explains */
+        ps_path path;
+        ps_why why;
+        ps_time excess, direct, indirect;
+        /* Of the largest causes only: who waits because of it, directly or because others do. */
+        uint8_t is_told;
+        ps_proc *processes; /* rising */
+        uint32_t n_processes;
+        ps_caused *findings; /* by waiting, descending */
+        uint32_t n_findings;
+} ps_cause;
+
+typedef struct ps_causes {
+        ps_cause *row; /* by waiting, descending */
+        uint32_t n;
+        ps_time waiting; /* of all rows */
+} ps_causes;
+
+enum { PS_CAUSES_TOLD = 16 };
+
+/* `analysis` is the one that filled the log. */
+ps_status ps_causes_new(ps_causes **out, const ps_delays *delays, const ps_analysis *analysis, ps_error *err);
+void ps_causes_free(ps_causes *causes);
+
 /* -- the critical path -- */
 
 typedef struct ps_critical_row {

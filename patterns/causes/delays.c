@@ -26,6 +26,8 @@ static ps_status make(struct delaying *d, const ps_wait_log *log, ps_error *err)
                 status = ps_heirs_find(&heirs, d, err);
         if (status == PS_OK)
                 status = ps_inherit_all(d, &heirs, err);
+        d->order = heirs.order;
+        heirs.order = NULL;
         ps_heirs_free(&heirs);
         return status == PS_OK ? ps_excess_charge_inherited(d, err) : status;
 }
@@ -63,6 +65,7 @@ void ps_delays_free(ps_delays *delays)
         ps_own_free(d);
         ps_coll_sums_free(d->colls);
         free(d->wait);
+        free(d->order);
         free(d->ended);
         free(d->ending);
         free(d->costs);

@@ -7,6 +7,7 @@
 #include "patterns/causes/inherit.h"
 #include "patterns/causes/excess.h"
 
+#include "core/base/heap.h"
 #include "core/base/memory.h"
 
 #include <stdlib.h>
@@ -86,40 +87,19 @@ static void pass(struct passing *p, uint32_t i)
 
 /* -- propagating waits -- */
 
-/* Windows that wait number i lies in, the one that delays most in proportion first. */
-struct heap {
-        struct heir {
-                double share;
-                uint32_t wait;
-        } * at;
-        uint32_t n;
+/* A wait whose window others lie in, and which part of them it passes on. */
+struct heir {
+        double share;
+        uint32_t wait;
 };
 
-static void swap(struct heir *a, struct heir *b)
-{
-        struct heir c = *a;
-        *a = *b;
-        *b = c;
-}
+#define PASSES_ON_MORE(a, b) ((a)->share > (b)->share)
+PS_HEAP(heirs, struct heir, PASSES_ON_MORE)
 
-static void push(struct heap *h, struct heir heir)
-{
-        uint32_t i = h->n++;
-        h->at[i] = heir;
-        for (; i && h->at[i].share > h->at[(i - 1) / 2].share; i = (i - 1) / 2)
-                swap(&h->at[i], &h->at[(i - 1) / 2]);
-}
-
-static void pop(struct heap *h)
-{
-        h->at[0] = h->at[--h->n];
-        for (uint32_t i = 0, child; (child = 2 * i + 1) < h->n; i = child) {
-                child += child + 1 < h->n && h->at[child + 1].share > h->at[child].share;
-                if (h->at[i].share >= h->at[child].share)
-                        return;
-                swap(&h->at[i], &h->at[child]);
-        }
-}
+struct heap {
+        struct heir *at; /* the one that passes on most comes first */
+        uint32_t n;
+};
 
 /* Scalasca's are only those of messages. */
 static int propagates(const struct delaying *d, const struct waiting *heir)
@@ -142,13 +122,14 @@ static void propagate(struct delaying *d, const struct heirs *h, struct heap *he
                 const struct waiting *w = &d->wait[i];
                 for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1]) {
                         const struct waiting *heir = &d->wait[k - 1];
+                        double share = (double)explained_of(heir) / (double)(heir->excess + heir->waited);
                         if (propagates(d, heir))
-                                push(heap, (struct heir){(double)explained_of(heir) /
-                                                                 (double)(heir->excess + heir->waited),
-                                                         k - 1});
+                                heirs_rise(heap->at, heap->n++, (struct heir){share, k - 1});
                 }
-                while (heap->n && d->wait[heap->at[0].wait].first > i)
-                        pop(heap);
+                while (heap->n && d->wait[heap->at[0].wait].first > i) {
+                        heap->n--;
+                        heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
+                }
                 if (!heap->n)
                         continue;
                 const struct waiting *heir = &d->wait[heap->at[0].wait];

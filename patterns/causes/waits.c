@@ -189,6 +189,7 @@ static void add_wait(struct ordering *o, const struct noted *note)
                 return;
         w.before = last ? last->before + length_of(last) : 0;
         w.family = o->log->family[note->pattern];
+        w.pattern = (uint8_t)note->pattern;
         w.order = o->log->order[note->pattern];
         line->n_waits++;
         d->wait[d->n_waits++] = w;

@@ -28,9 +28,9 @@ struct waiting {
         ps_time begin, end; /* inside the focus */
         ps_time before;     /* what the location waited before, in all */
         ps_loc loc;
-        ps_op op;              /* the call that waited */
-        ps_ref by;             /* the call that ended it; PS_NONE: nobody knows */
-        uint8_t family, order; /* order: it is one for a message in wrong order */
+        ps_op op;                       /* the call that waited */
+        ps_ref by;                      /* the call that ended it; PS_NONE: nobody knows */
+        uint8_t family, pattern, order; /* order: it is one for a message in wrong order */
         struct opening mine, his;
         /* The waits of the one who ended it that are inherited from: first .. end, of the first one `cut`
          * less. */
@@ -70,6 +70,7 @@ struct delaying {
         /* The waits that a location ended: ended[ending[loc] .. ending[loc + 1]). */
         struct ended *ended;
         uint32_t *ending;
+        uint32_t *order;   /* the waits: each behind all that inherit to it */
         uint32_t *costs;   /* by location: where its own begin in out->cost */
         ps_time *earliest; /* see ps_starts_prepare */
         ps_delays *out;

@@ -33,6 +33,8 @@ delayed delayed_by(const ps_trace *trace, const ps_timing *timing, const ps_anal
                 status = ps_delays_new(&d.delays, trace, timing, d.log, options, &err);
         if (status == PS_OK)
                 status = ps_critical_new(&d.critical, d.delays, &err);
+        if (status == PS_OK)
+                status = ps_causes_new(&d.causes, d.delays, d.analysis, &err);
         if (status < 0)
                 ps_test_die("cannot tell delays: %s", err.cause[0].text);
         return d;
@@ -71,6 +73,7 @@ delayed delayed_of(const ps_trace *trace, ps_definitions definitions, ps_time ep
 
 void delayed_free(delayed *d)
 {
+        ps_causes_free(d->causes);
         ps_critical_free(d->critical);
         ps_delays_free(d->delays);
         ps_analysis_free(d->analysis);
@@ -134,8 +137,36 @@ static void check_location(const delayed *d, const char *name, ps_delay_family f
              "waits are not direct and indirect", f);
 }
 
+/* What goes forward is what came back: the findings of a cause add up to its costs. */
+static void check_cause(const delayed *d, const char *name, const ps_cause *cause)
+{
+        ps_time findings = 0, waiting = cause->direct + cause->indirect;
+        for (uint32_t k = 0; k < cause->n_findings; k++)
+                findings += cause->findings[k].waiting;
+        ps_time off = findings > waiting ? findings - waiting : waiting - findings;
+        must(off <= waiting / 1000000 + (ps_time)d->analysis->n_findings * PS_PS_PER_NS, name,
+             "a cause is not its findings", PS_N_DELAYS);
+        must(waiting < PS_PS_PER_NS || cause->n_processes > 0, name, "nobody waits", PS_N_DELAYS);
+}
+
+static void check_causes(const delayed *d, const char *name)
+{
+        ps_time sum = 0;
+        for (uint32_t i = 0; i < d->causes->n; i++) {
+                const ps_cause *cause = &d->causes->row[i];
+                sum += cause->direct + cause->indirect;
+                if (cause->location == PS_NONE)
+                        continue;
+                must(cause->is_told == (i < PS_CAUSES_TOLD), name, "which causes are told", PS_N_DELAYS);
+                if (cause->is_told)
+                        check_cause(d, name, cause);
+        }
+        must(sum == d->causes->waiting, name, "causes are not all waiting", PS_N_DELAYS);
+}
+
 void delayed_check(const delayed *d, const char *name)
 {
+        check_causes(d, name);
         ps_time costs = 0, waits = 0, unexplained = 0, path = 0;
         for (int f = 0; f < PS_N_DELAYS; f++) {
                 ps_time wait = delayed_sum(d, (ps_delay_family)f, PS_DELAYED_WAIT, PS_NONE);

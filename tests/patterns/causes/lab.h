@@ -10,6 +10,7 @@ typedef struct delayed {
         ps_analysis *analysis;
         ps_delays *delays;
         ps_critical *critical;
+        ps_causes *causes;
 } delayed;
 
 /* With all that is computed between operations. */

@@ -93,6 +93,15 @@ static void a_delay_is_charged_through_a_chain(void **state)
         assert_int_equal(path_time(&d, "step"), TIME(40));
         assert_int_equal(path_time(&d, "MPI_Recv"), TIME(15));
         assert_int_equal(path_time(&d, "MPI_Send"), 0);
+        const ps_cause *cause = &d.causes->row[0];
+        assert_int_equal(cause->why, PS_WHY_ALONE);
+        assert_int_equal(cause->location, 0);
+        assert_int_equal(cause->direct + cause->indirect, TIME(900));
+        assert_int_equal(cause->n_processes, 3); /* 1 directly, 2 and 3 because 1 and 2 do */
+        assert_int_equal(cause->n_findings, 3);
+        for (uint32_t i = 0; i < 3; i++)
+                assert_int_equal(cause->findings[i].waiting, TIME(300));
+        assert_int_equal(d.causes->waiting, TIME(975));
         end(&d, trace);
 }
 
@@ -119,6 +128,8 @@ static void the_last_one_is_charged_with_what_it_does_longer(void **state)
         assert_true(cost.excess > 1999999999. &&
                     cost.excess < 2000000001.); /* 400 more than the others, five times */
         assert_int_equal(cost.is_alone, 0);
+        assert_int_equal(d.causes->row[0].why, PS_WHY_LONGER);
+        assert_int_equal(d.causes->row[0].n_processes, 3);
         assert_int_equal(d.delays->n_costs, 1);
         end(&d, trace);
 }
@@ -205,6 +216,7 @@ static void a_lock_costs_what_is_done_while_it_is_held(void **state)
         assert_int_equal(update.direct + call.direct, TIME(80));
         assert_int_equal(update.direct / 89, call.direct);
         assert_int_equal(update.locks, update.direct);
+        assert_int_equal(d.causes->row[0].why, PS_WHY_LOCK);
         end(&d, trace);
 }
 

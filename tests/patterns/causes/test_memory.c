@@ -9,14 +9,18 @@
 
 #include <cmocka.h>
 
-static ps_status make(const ps_trace *trace, const ps_wait_log *log, ps_error *err)
+static ps_status make(const ps_trace *trace, const delayed *d, ps_error *err)
 {
         const ps_delay_options options = {.end = trace->measured.duration, .n_threads = 1};
         ps_delays *delays;
         ps_critical *critical = NULL;
-        ps_status status = ps_delays_new(&delays, trace, &trace->measured, log, &options, err);
+        ps_status status = ps_delays_new(&delays, trace, &trace->measured, d->log, &options, err);
         if (status == PS_OK)
                 status = ps_critical_new(&critical, delays, err);
+        ps_causes *causes = NULL;
+        if (status == PS_OK)
+                status = ps_causes_new(&causes, delays, d->analysis, err);
+        ps_causes_free(causes);
         ps_critical_free(critical);
         ps_delays_free(delays);
         return status;
@@ -34,7 +38,7 @@ static void every_allocation_may_fail(void **state)
         for (int done = 0; !done; n++) {
                 ps_error err = {0};
                 allocations_left = n;
-                ps_status status = make(trace, d.log, &err);
+                ps_status status = make(trace, &d, &err);
                 done = allocations_left >= 0;
                 allocations_left = -1;
                 if (status != PS_OK && (status != PS_E_NOMEM || !err.n_causes))

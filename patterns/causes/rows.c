@@ -1,0 +1,322 @@
+/* rows.c - the causes that are told: who and what, why, and who waits because of it.
+ *
+ * Costs come from the waits back to those who delayed. The largest go forward once more, in the order of
+ * time: the part of a wait that is due to a cause is what it was charged with directly, and of the waits that
+ * it inherits from their parts. That says which places and processes wait for a cause, also through others.
+ */
+#include "patterns/causes/excess.h"
+
+#include "core/base/map.h"
+#include "core/base/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ps_why_names[PS_N_WHYS] = {"longer", "alone", "late-order", "transfer", "lock", "start"};
+
+enum { AT_ONCE = 8 }; /* causes that go forward together */
+
+_Static_assert(PS_CAUSES_TOLD % AT_ONCE == 0, "causes go forward in groups");
+
+/* -- why -- */
+
+static int is_call(const ps_region_def *region)
+{
+        return region->kind != PS_K_NONE ||
+               (region->paradigm != PS_PARADIGM_USER && region->paradigm != PS_PARADIGM_UNKNOWN);
+}
+
+static ps_why why_of(const ps_trace *trace, const ps_delay_cost *cost)
+{
+        ps_region number = trace->paths[cost->path].region;
+        const ps_region_def *region =
+                number < trace->defs.regions.n ? &trace->defs.regions.row[number] : NULL;
+        if (2 * cost->locks > cost->direct)
+                return PS_WHY_LOCK;
+        if (2 * cost->in_order > cost->direct)
+                return PS_WHY_LATE_ORDER;
+        if (!region || region->kind == PS_K_INIT)
+                return PS_WHY_START;
+        if (is_call(region))
+                return PS_WHY_TRANSFER;
+        return cost->is_alone ? PS_WHY_ALONE : PS_WHY_LONGER;
+}
+
+/* -- forward -- */
+
+struct share {
+        uint32_t wait;
+        uint32_t cause; /* of those that go together */
+        double time;
+};
+
+/* By cause. */
+struct parts {
+        double sum[AT_ONCE];
+};
+
+struct forward {
+        const struct delaying *d;
+        const ps_analysis *analysis;
+        ps_causes *out;
+        struct excess excess;
+        ps_map finding_of; /* by location, pattern and path */
+        uint32_t *finding; /* by wait, or PS_NONE */
+        PS_VECTOR(struct share) direct;
+        uint32_t *head; /* by wait: its first direct share, + 1; they follow one another */
+        /* By wait: what it and all waits of the location before it pass on. A wait of which something is not
+         * explained passes on as much as if all were. */
+        struct parts *passed;
+        struct parts *by_finding, *by_process;
+};
+
+static uint32_t place_key(uint32_t pattern, ps_path path)
+{
+        return path * PS_MAX_PATTERNS + pattern;
+}
+
+/* Of all waits of a location: which findings they belong to. */
+static ps_status find_findings(struct forward *f, ps_error *err)
+{
+        const struct delaying *d = f->d;
+        int fits = d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
+        for (uint32_t i = 0; fits && i < f->analysis->n_findings; i++) {
+                const ps_finding *finding = &f->analysis->findings[i];
+                if (!ps_map_at(&f->finding_of, finding->location, place_key(finding->pattern, finding->path),
+                               i))
+                        return PS_NOMEM(err, "findings", i);
+        }
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                uint32_t key = place_key(w->pattern, d->trace->ops[w->loc].path[w->op]);
+                f->finding[i] = fits ? (uint32_t)ps_map_get(&f->finding_of, w->loc, key, PS_NONE) : PS_NONE;
+        }
+        return PS_OK;
+}
+
+/* The direct shares of causes first .. end in the waits that one location ended. */
+static ps_status share_location(struct forward *f, ps_loc loc, uint32_t first, ps_error *err)
+{
+        const struct delaying *d = f->d;
+        for (uint32_t e = d->ending[loc]; e < d->ending[loc + 1]; e++) {
+                uint32_t wait = d->ended[e].wait;
+                const struct waiting *w = &d->wait[wait];
+                ps_time direct = ps_split_of(d, w).direct;
+                ps_excess_find(&f->excess, d, w);
+                ps_excess_deal(&f->excess, direct);
+                uint32_t n = f->direct.n;
+                for (uint32_t i = 0; i < f->excess.n; i++)
+                        for (uint32_t c = first; c < first + AT_ONCE && c < f->out->n; c++)
+                                if (f->out->row[c].location == loc &&
+                                    f->out->row[c].path == f->excess.path[i] &&
+                                    PS_PUSH(f->direct,
+                                            (struct share){wait, c - first, (double)f->excess.part[i]}))
+                                        return PS_NOMEM(err, "causes", f->direct.n);
+                f->head[wait] = f->direct.n > n ? n + 1 : 0;
+        }
+        return PS_OK;
+}
+
+static ps_status share_directly(struct forward *f, uint32_t first, ps_error *err)
+{
+        f->direct.n = 0;
+        memset(f->head, 0, f->d->n_waits * sizeof(*f->head));
+        for (uint32_t c = first; c < first + AT_ONCE && c < f->out->n; c++) {
+                ps_loc loc = f->out->row[c].location;
+                int is_done = loc == PS_NONE;
+                for (uint32_t before = first; before < c; before++)
+                        is_done |= f->out->row[before].location == loc;
+                ps_status status = is_done ? PS_OK : share_location(f, loc, first, err);
+                if (status < 0)
+                        return status;
+        }
+        return PS_OK;
+}
+
+static struct parts passed_before(const struct forward *f, uint32_t i)
+{
+        return i > f->d->line[f->d->wait[i].loc].wait ? f->passed[i - 1] : (struct parts){{0}};
+}
+
+static void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
+                          struct parts *own)
+{
+        const struct delaying *d = f->d;
+        double rate = (double)indirect / (double)w->waited;
+        double cut = (double)w->cut / (double)length_of(&d->wait[w->first]);
+        struct parts before = passed_before(f, w->first);
+        for (int c = 0; c < AT_ONCE; c++) {
+                double least = f->passed[w->first].sum[c] - before.sum[c];
+                own->sum[c] += rate * (f->passed[w->behind - 1].sum[c] - before.sum[c] - cut * least);
+        }
+}
+
+static void add_parts(struct parts *to, const struct parts *parts, double times)
+{
+        for (int c = 0; c < AT_ONCE; c++)
+                to->sum[c] += times * parts->sum[c];
+}
+
+/* The parts of wait number `i`; those that it inherits from had their turn. */
+static void go_forward(struct forward *f, uint32_t i)
+{
+        const struct delaying *d = f->d;
+        const struct waiting *w = &d->wait[i];
+        struct parts own = {{0}};
+        struct split split = has_causer(w) ? ps_split_of(d, w) : (struct split){0, 0};
+        for (uint32_t k = f->head[i]; k && k <= f->direct.n && f->direct.row[k - 1].wait == i; k++)
+                own.sum[f->direct.row[k - 1].cause] += f->direct.row[k - 1].time;
+        if (has_causer(w) && w->first < w->behind)
+                inherit_parts(f, w, split.indirect, &own);
+        ps_time explained = split.direct + split.indirect;
+        f->passed[i] = passed_before(f, i);
+        add_parts(&f->passed[i], &own, explained ? (double)length_of(w) / (double)explained : 0);
+        add_parts(&f->by_process[d->trace->defs.locations.row[w->loc].process], &own, 1);
+        if (f->finding[i] != PS_NONE)
+                add_parts(&f->by_finding[f->finding[i]], &own, 1);
+}
+
+static int compare_caused(const void *a, const void *b)
+{
+        const ps_caused *x = a, *y = b;
+        if (x->waiting != y->waiting)
+                return x->waiting > y->waiting ? -1 : 1;
+        return (x->finding > y->finding) - (x->finding < y->finding);
+}
+
+static ps_status keep_parts(struct forward *f, uint32_t c, ps_cause *cause, ps_error *err)
+{
+        uint32_t n_findings = f->analysis->n_findings, n_processes = f->d->trace->defs.processes.n;
+        uint32_t cap_findings = 0, cap_processes = 0;
+        int failed = 0;
+        for (uint32_t i = 0; i < n_findings; i++)
+                if (f->by_finding[i].sum[c] >= (double)PS_PS_PER_NS)
+                        failed |= PS_APPEND(cause->findings, cause->n_findings, cap_findings,
+                                            (ps_caused){i, (ps_time)(f->by_finding[i].sum[c] + 0.5)});
+        for (ps_proc p = 0; p < n_processes; p++)
+                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS)
+                        failed |= PS_APPEND(cause->processes, cause->n_processes, cap_processes, p);
+        if (cause->n_findings)
+                qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
+        cause->is_told = 1;
+        return failed ? PS_NOMEM(err, "causes", n_findings) : PS_OK;
+}
+
+static ps_status tell(struct forward *f, uint32_t first, ps_error *err)
+{
+        const struct delaying *d = f->d;
+        ps_status status = share_directly(f, first, err);
+        memset(f->by_finding, 0, f->analysis->n_findings * sizeof(*f->by_finding));
+        memset(f->by_process, 0, d->trace->defs.processes.n * sizeof(*f->by_process));
+        for (uint32_t i = d->n_waits; status == PS_OK && i-- > 0;)
+                go_forward(f, d->order[i]);
+        for (uint32_t c = 0; c < AT_ONCE && first + c < f->out->n && status == PS_OK; c++)
+                if (f->out->row[first + c].location != PS_NONE)
+                        status = keep_parts(f, c, &f->out->row[first + c], err);
+        return status;
+}
+
+static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps_analysis *analysis,
+                              ps_error *err)
+{
+        size_t n = d->n_waits + (size_t)1;
+        struct forward f = {
+                .d = d,
+                .analysis = analysis,
+                .out = out,
+                .finding = ps_memory_new(n * sizeof(*f.finding)),
+                .head = ps_memory_new(n * sizeof(*f.head)),
+                .passed = ps_memory_new(n * sizeof(*f.passed)),
+                .by_finding = ps_memory_new((analysis->n_findings + (size_t)1) * sizeof(*f.by_finding)),
+                .by_process =
+                        ps_memory_new((d->trace->defs.processes.n + (size_t)1) * sizeof(*f.by_process))};
+        ps_status status = f.finding && f.head && f.passed && f.by_finding && f.by_process
+                                   ? ps_excess_new(&f.excess, d->trace, err)
+                                   : PS_NOMEM(err, "causes", n);
+        if (status == PS_OK)
+                status = find_findings(&f, err);
+        for (uint32_t c = 0; c < PS_CAUSES_TOLD && c < out->n && status == PS_OK; c += AT_ONCE)
+                status = tell(&f, c, err);
+        ps_excess_free(&f.excess);
+        ps_map_free(&f.finding_of);
+        free(f.direct.row);
+        free(f.finding);
+        free(f.head);
+        free(f.passed);
+        free(f.by_finding);
+        free(f.by_process);
+        return status;
+}
+
+/* -- the rows -- */
+
+static int compare_causes(const void *a, const void *b)
+{
+        const ps_cause *x = a, *y = b;
+        ps_time wait_x = x->direct + x->indirect, wait_y = y->direct + y->indirect;
+        if (wait_x != wait_y)
+                return wait_x > wait_y ? -1 : 1;
+        if (x->location != y->location)
+                return x->location < y->location ? -1 : 1;
+        return (x->path > y->path) - (x->path < y->path);
+}
+
+static ps_time unexplained_of(const ps_delays *delays)
+{
+        ps_time sum = 0;
+        for (int f = 0; f < PS_N_DELAYS; f++)
+                for (ps_loc loc = 0; loc < delays->n_locs; loc++)
+                        sum += ps_delayed(delays, (ps_delay_family)f, PS_DELAYED_UNEXPLAINED, loc);
+        return sum;
+}
+
+static void fill_rows(ps_causes *out, const ps_delays *delays)
+{
+        ps_time unexplained = unexplained_of(delays);
+        for (uint32_t i = 0; i < delays->n_costs; i++) {
+                const ps_delay_cost *cost = &delays->cost[i];
+                if (cost->direct + cost->indirect <= 0)
+                        continue;
+                out->row[out->n++] = (ps_cause){.location = cost->location,
+                                                .path = cost->path,
+                                                .why = why_of(delays->of->trace, cost),
+                                                .excess = (ps_time)(cost->excess + 0.5),
+                                                .direct = cost->direct,
+                                                .indirect = cost->indirect};
+        }
+        if (unexplained)
+                out->row[out->n++] = (ps_cause){.location = PS_NONE, .direct = unexplained};
+        for (uint32_t i = 0; i < out->n; i++)
+                out->waiting += out->row[i].direct + out->row[i].indirect;
+        if (out->n)
+                qsort(out->row, out->n, sizeof(*out->row), compare_causes);
+}
+
+ps_status ps_causes_new(ps_causes **out, const ps_delays *delays, const ps_analysis *analysis, ps_error *err)
+{
+        ps_causes *causes = *out = calloc(1, sizeof(*causes));
+        if (causes)
+                causes->row = ps_memory_new((delays->n_costs + (size_t)1) * sizeof(*causes->row));
+        ps_status status = causes && causes->row ? PS_OK : PS_NOMEM(err, "causes", delays->n_costs);
+        if (status == PS_OK) {
+                fill_rows(causes, delays);
+                status = tell_largest(causes, delays->of, analysis, err);
+        }
+        if (status < 0) {
+                ps_causes_free(causes);
+                *out = NULL;
+        }
+        return status;
+}
+
+void ps_causes_free(ps_causes *causes)
+{
+        if (!causes)
+                return;
+        for (uint32_t i = 0; causes->row && i < causes->n; i++) {
+                free(causes->row[i].processes);
+                free(causes->row[i].findings);
+        }
+        free(causes->row);
+        free(causes);
+}
