@@ -20,7 +20,7 @@ function(base64 out hex) # of a SHA-256: ten times three bytes, and two
         set(${out} ${text} PARENT_SCOPE)
 endfunction()
 
-set(code "/* Made by cmake/embed.cmake. */\n#include \"report/print/html_page.h\"\n")
+set(code "/* Made by cmake/embed.cmake. */\n#include \"report/document/html_page.h\"\n")
 foreach(file IN LISTS FILES)
         file(READ ${file} bytes HEX)
         file(SHA256 ${file} hash)

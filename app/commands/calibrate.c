@@ -275,8 +275,9 @@ static ps_status replay(work *w, ps_error *err)
 static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
                               ps_error *err)
 {
-        static ps_status (*const writers[])(const ps_calibrate_report *, ps_output *,
-                                            ps_error *) = {ps_calibrate_write_text, ps_calibrate_write_json};
+        static ps_status (*const writers[])(const ps_calibrate_report *, ps_output *, ps_error *) = {
+                ps_calibrate_write_text, ps_calibrate_write_json, ps_calibrate_write_html,
+                ps_calibrate_write_markdown};
         return writers[request->format](report, out, err);
 }
 

@@ -4,7 +4,8 @@
 
 /* In the order of the command's list of reports. */
 static ps_status (*const writers[])(const ps_info *, ps_output *,
-                                    ps_error *) = {ps_info_write_text, ps_info_write_json, ps_info_write_csv};
+                                    ps_error *) = {ps_info_write_text, ps_info_write_json, ps_info_write_csv,
+                                                   ps_info_write_html, ps_info_write_markdown};
 
 static ps_status write_report(const void *info, const ps_report_request *request, ps_output *out,
                               ps_error *err)

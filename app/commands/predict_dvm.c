@@ -58,8 +58,11 @@ static ps_status choose_grids(work *w, uint32_t rank, ps_error *err)
 static const struct sweep_format {
         const char *name;
         ps_status (*write)(const ps_sweep *sweep, ps_output *out, ps_error *err);
-} sweep_formats[] = {
-        {"text", ps_sweep_write_text}, {"json", ps_sweep_write_json}, {"csv", ps_sweep_write_csv}};
+} sweep_formats[] = {{"text", ps_sweep_write_text},
+                     {"json", ps_sweep_write_json},
+                     {"csv", ps_sweep_write_csv},
+                     {"html", ps_sweep_write_html},
+                     {"markdown", ps_sweep_write_markdown}};
 
 static const struct sweep_format *sweep_format(const char *name)
 {
@@ -82,7 +85,7 @@ static ps_status check_sweep(const ps_options *o, ps_error *err)
                     !sweep_format(ps_report_formats[o->reports.row[i].format].name))
                         return PS_FAIL(err, PS_E_USAGE,
                                        "no such report on several grids: value=\"%s\", "
-                                       "choices=\"text|json|csv\"",
+                                       "choices=\"text|json|csv|html|markdown\"",
                                        o->reports.row[i].text);
         return PS_OK;
 }

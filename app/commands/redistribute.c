@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* In the order of the command's list of reports. */
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_MARKDOWN };
 
 /* What is owned until the end. */
 typedef struct work {
@@ -157,7 +157,9 @@ static ps_status write_report(const void *report, const ps_report_request *reque
         static ps_status (*const writers[])(const ps_redist_report *, ps_output *,
                                             ps_error *) = {[FORMAT_TEXT] = ps_redist_write_text,
                                                            [FORMAT_JSON] = ps_redist_write_json,
-                                                           [FORMAT_CSV] = ps_redist_write_csv};
+                                                           [FORMAT_CSV] = ps_redist_write_csv,
+                                                           [FORMAT_HTML] = ps_redist_write_html,
+                                                           [FORMAT_MARKDOWN] = ps_redist_write_markdown};
 
         return writers[request->format](report, out, err);
 }

@@ -160,9 +160,7 @@ void ps_intervals_put(ps_row *to, const char *key, const ps_intervals *tree, uin
         ps_records_close(&table);
 }
 
-/* -- text -- */
-
-enum { NAME_COLUMNS_LEAST = 13, NAME_COLUMNS_MOST = 40, NUMBER_COLUMNS = 29, DEEPEST = 8 };
+/* -- for people -- */
 
 void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tree, uint32_t interval)
 {
@@ -205,84 +203,35 @@ uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t i, uint32_t mo
         return i ? tree->row[i].next : PS_NONE;
 }
 
-/* The columns that names and counts get. */
-typedef struct widths {
-        unsigned name, count;
-} widths;
-
-static unsigned indent_of(const ps_intervals *tree, uint32_t interval)
+void ps_intervals_show_heads(ps_doc *doc)
 {
-        return tree->row[interval].level < DEEPEST ? tree->row[interval].level : DEEPEST;
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "Intervals",
+                           "Interval|=Count|=Time|=Useful|=Lost|?Mostly|+Total time");
 }
 
-/* Names get what the other columns leave of the width. */
-static widths widths_of(const ps_intervals *tree, uint32_t most, const ps_output *out)
-{
-        widths c = {NAME_COLUMNS_LEAST, sizeof("count") - 1};
-        unsigned losses = 0, taken, room;
-
-        for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most)) {
-                char text[PS_INTERVAL_TITLE_ROOM], count[PS_NUMBER_ROOM];
-                unsigned loss = (unsigned)strlen(ps_interval_main_loss(&tree->row[i].sums)), name;
-                ps_interval_title(text, tree, i);
-                name = indent_of(tree, i) + ps_text_columns(text);
-                c.name = name > c.name ? name : c.name;
-                taken = (unsigned)ps_text_count(count, tree->row[i].count);
-                c.count = taken > c.count ? taken : c.count;
-                losses = loss > losses ? loss : losses;
-        }
-        taken = 2 + 1 + c.count + NUMBER_COLUMNS + 2 + losses;
-        room = ps_output_width(out) > taken + NAME_COLUMNS_LEAST ? ps_output_width(out) - taken
-                                                                 : NAME_COLUMNS_LEAST;
-        room = room < NAME_COLUMNS_MOST ? room : NAME_COLUMNS_MOST;
-        c.name = c.name < room ? c.name : room;
-        return c;
-}
-
-/* A name that is too long for its column has a line of its own. */
-static void put_name(ps_output *out, const ps_intervals *tree, uint32_t interval, widths c)
-{
-        unsigned used = indent_of(tree, interval);
-        char text[PS_INTERVAL_TITLE_ROOM];
-
-        ps_interval_title(text, tree, interval);
-        ps_output_repeat(out, ' ', 2 + used);
-        ps_text_write(out, text);
-        used += ps_text_columns(text);
-        if (used > c.name) {
-                ps_output_puts(out, "\n  ");
-                used = 0;
-        }
-        ps_output_repeat(out, ' ', c.name - used);
-}
-
-static void put_row(ps_output *out, const ps_intervals *tree, uint32_t interval, widths c)
+void ps_intervals_show_row(ps_doc *doc, const ps_intervals *tree, uint32_t interval, const char *id)
 {
         const ps_interval_sums *sums = &tree->row[interval].sums;
-        char count[PS_NUMBER_ROOM], execution[PS_NUMBER_ROOM], lost[PS_NUMBER_ROOM], useful[PS_NUMBER_ROOM];
-        const char *loss = ps_interval_main_loss(sums);
+        char title[PS_INTERVAL_TITLE_ROOM];
 
-        ps_text_count(count, tree->row[interval].count);
-        ps_text_seconds_short(execution, sums->execution_s);
-        ps_text_seconds_short(lost, sums->lost_s);
-        snprintf(useful, sizeof(useful), "%.1f %%", 100 * sums->efficiency);
-        put_name(out, tree, interval, c);
-        ps_output_printf(out, " %*s %9s %8s %9s%s%s\n", (int)c.count, count, execution, useful, lost,
-                         *loss ? "  " : "", loss);
+        ps_interval_title(title, tree, interval);
+        ps_doc_row(doc, tree->row[interval].level);
+        ps_doc_cell_begin(doc);
+        if (id)
+                ps_doc_put_link(doc, id, title);
+        else
+                ps_doc_put(doc, PS_DOC_PLAIN, title);
+        ps_doc_cell_count(doc, tree->row[interval].count);
+        ps_doc_cell_seconds(doc, sums->execution_s);
+        ps_doc_cell_share(doc, sums->efficiency);
+        ps_doc_cell_seconds(doc, sums->lost_s);
+        ps_doc_cell(doc, PS_DOC_PLAIN, ps_interval_main_loss(sums));
 }
 
-void ps_intervals_write_text(const ps_intervals *tree, uint32_t most, ps_output *out)
+void ps_intervals_show(ps_doc *doc, const ps_intervals *tree, uint32_t most)
 {
-        widths c;
-
-        if (tree->n < 2 && !(tree->known & PS_KNOWS_INSUFFICIENT))
-                return;
-        c = widths_of(tree, most, out);
-        ps_output_putc(out, '\n');
-        ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "%-*s %*s %9s %8s %9s  mostly\n", (int)c.name + 2, "Intervals", (int)c.count,
-                         "count", "time", "useful", "lost");
-        ps_output_style(out, PS_PLAIN);
+        ps_intervals_show_heads(doc);
         for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most))
-                put_row(out, tree, i, c);
+                ps_intervals_show_row(doc, tree, i, NULL);
+        ps_doc_end_table(doc);
 }

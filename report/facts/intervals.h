@@ -3,6 +3,7 @@
 #define PS_REPORT_FACTS_INTERVALS_H
 
 #include "core/sums/intervals.h"
+#include "report/document/document.h"
 #include "report/print/record.h"
 
 typedef struct ps_interval_field {
@@ -35,7 +36,10 @@ uint32_t ps_interval_next_told(const ps_intervals *tree, uint32_t interval, uint
 extern const ps_record ps_record_interval, ps_record_efficiency;
 /* The key "intervals": an array with the whole run. As CSV: a line for each of them. */
 void ps_intervals_put(ps_row *to, const char *key, const ps_intervals *tree, uint32_t most);
-/* A table for people; nothing when there is nothing to tell beyond the whole run. */
-void ps_intervals_write_text(const ps_intervals *tree, uint32_t most, ps_output *out);
+/* A table for people, and the beginning of one and a row for who chooses the rows; id: what it leads to, or
+ * NULL. */
+void ps_intervals_show_heads(ps_doc *doc);
+void ps_intervals_show_row(ps_doc *doc, const ps_intervals *tree, uint32_t interval, const char *id);
+void ps_intervals_show(ps_doc *doc, const ps_intervals *tree, uint32_t most);
 
 #endif

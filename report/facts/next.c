@@ -26,12 +26,9 @@ static void write_quoted(ps_output *out, const char *word)
         ps_output_puts(out, needs_quotes ? "'" : "");
 }
 
-/* The command stands beside its purpose if it fits there, or below it: it is to be copied, so never broken.
- */
-static void put_command(ps_output *out, const char *purpose, const char *command, const char *argument,
+static void put_command(ps_doc *doc, const char *purpose, const char *command, const char *argument,
                         const char *option)
 {
-        enum { PURPOSE_COLUMNS = 28 };
         ps_output *line;
         const char *text;
 
@@ -41,11 +38,8 @@ static void put_command(ps_output *out, const char *purpose, const char *command
         write_quoted(line, argument);
         ps_output_puts(line, option);
         text = ps_output_text(line);
-        if (!text || 2 + PURPOSE_COLUMNS + 2 + ps_text_columns(text) > ps_output_width(out))
-                ps_output_printf(out, "  %s\n      ", purpose);
-        else
-                ps_output_printf(out, "  %-*s  ", PURPOSE_COLUMNS, purpose);
-        ps_output_printf(out, "%s\n", text ? text : "");
+        if (text)
+                ps_doc_command(doc, purpose, text);
         ps_output_discard(line);
 }
 
@@ -53,36 +47,44 @@ static void put_command(ps_output *out, const char *purpose, const char *command
 #define WORTH_ASKING 0.95
 
 /* A simulated run leaves no trace to go on with. */
-static void put_trace_commands(ps_output *out, const ps_report *report)
+static void put_trace_commands(ps_doc *doc, const ps_report *report)
 {
         const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
         const ps_efficiency *e = &report->efficiency;
 
         if (e->is_known && e->load_balance < WORTH_ASKING)
-                put_command(out, "if ranks computed equally", "predict ", path,
+                put_command(doc, "if ranks computed equally", "predict ", path,
                             " --machine recorded balance");
         if (e->is_split && e->transfer < WORTH_ASKING)
-                put_command(out, "if messages cost nothing", "predict ", path,
+                put_command(doc, "if messages cost nothing", "predict ", path,
                             " --machine recorded ideal-network");
         if (lacks_lines(report))
-                put_command(out, "lines from sources below DIR", "", path, " --source-root DIR");
-        put_command(out, "the report for programs", "", path, " --report json:report.json");
-        put_command(out, "the trace itself", "info ", path, "");
+                put_command(doc, "lines from sources below DIR", "", path, " --source-root DIR");
+        put_command(doc, "the report for programs", "", path, " --report json:report.json");
+        put_command(doc, "the trace itself", "info ", path, "");
 }
 
-void ps_next_write_text(const ps_report *report, ps_output *out)
+static uint32_t first_explained(const ps_report *report)
 {
-        uint32_t explained = 0;
-        int has_trace = !report->settings.is_predicted;
+        uint32_t i = 0;
 
-        while (explained < report->n_findings && report->findings[explained].pattern->is_view)
-                explained++;
-        if (!has_trace && explained == report->n_findings)
-                return;
-        ps_text_write_heading(out, "Next");
+        while (i < report->n_findings && report->findings[i].pattern->is_view)
+                i++;
+        return i;
+}
+
+int ps_next_has(const ps_report *report)
+{
+        return !report->settings.is_predicted || first_explained(report) < report->n_findings;
+}
+
+void ps_next_show(ps_doc *doc, const ps_report *report)
+{
+        uint32_t explained = first_explained(report);
+
         if (explained < report->n_findings)
-                put_command(out, "what such a pattern means", "explain ",
+                put_command(doc, "what such a pattern means", "explain ",
                             report->findings[explained].pattern->id, "");
-        if (has_trace)
-                put_trace_commands(out, report);
+        if (!report->settings.is_predicted)
+                put_trace_commands(doc, report);
 }

@@ -4,6 +4,7 @@
 
 #include "report/facts/report.h"
 
-void ps_next_write_text(const ps_report *report, ps_output *out);
+int ps_next_has(const ps_report *report); /* any */
+void ps_next_show(ps_doc *doc, const ps_report *report);
 
 #endif

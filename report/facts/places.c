@@ -75,31 +75,6 @@ ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_er
         return PS_OK;
 }
 
-static int compare_processes(const void *a, const void *b)
-{
-        uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-        return (x > y) - (x < y);
-}
-
-ps_status ps_place_processes(uint32_t **out, uint32_t *n, const ps_report *report,
-                             const ps_report_place *place, ps_error *err)
-{
-        uint32_t *process = ps_memory_new(place->n * sizeof(*process));
-
-        *n = 0;
-        *out = process;
-        if (!process)
-                return PS_NOMEM(err, "ranks", place->n);
-        for (uint32_t i = 0; i < place->n; i++)
-                process[i] = report->trace->defs.locations.row[place->finding[i]->finding->location].process;
-        qsort(process, place->n, sizeof(*process), compare_processes);
-        for (uint32_t i = 0; i < place->n; i++)
-                if (!i || process[i] != process[*n - 1])
-                        process[(*n)++] = process[i];
-        return PS_OK;
-}
-
 void ps_places_clear(ps_report_places *places)
 {
         free(places->row);

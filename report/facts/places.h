@@ -22,11 +22,4 @@ typedef struct ps_report_places {
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err);
 void ps_places_clear(ps_report_places *places);
 
-/* The processes that lost something there, sorted, each once; to be freed by the caller. */
-ps_status ps_place_processes(uint32_t **out, uint32_t *n, const ps_report *report,
-                             const ps_report_place *place, ps_error *err);
-
-/* What a person is shown of them. */
-ps_status ps_places_write_text(const ps_report *report, ps_output *out, ps_error *err);
-
 #endif

@@ -1,14 +1,11 @@
 /* prediction.c - see prediction.h. */
 #include "report/facts/prediction.h"
-#include "report/print/text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { LABEL_COLUMNS = 10 };
 
 /* Text that grows; it never fails, but may stay short. */
 typedef struct text {
@@ -67,111 +64,71 @@ char *ps_deadlock_text(const ps_deadlock *deadlock)
         return NULL;
 }
 
-static void put_change(text *t, const ps_drift *drift, ps_time predicted)
+static void put_change(ps_doc *doc, const ps_drift *drift, ps_time predicted)
 {
-        char measured[PS_NUMBER_ROOM], now[PS_NUMBER_ROOM];
         double change = drift->replayed > 0 ? (double)predicted / (double)drift->replayed - 1 : 0;
 
-        ps_text_duration(measured, drift->measured);
-        ps_text_duration(now, predicted);
-        add(t, "%s, measured %s", now, measured);
+        ps_doc_begin_term(doc, "Predicted");
+        ps_doc_put_time(doc, PS_DOC_PLAIN, predicted);
+        ps_doc_put(doc, PS_DOC_PLAIN, ", measured ");
+        ps_doc_put_time(doc, PS_DOC_PLAIN, drift->measured);
         if (predicted != drift->replayed)
-                add(t, ": %.2f %% %s than the replay without edits", fabs(100 * change),
-                    change > 0 ? "longer" : "shorter");
+                ps_doc_putf(doc, PS_DOC_PLAIN, ": %.2f %% %s than the replay without edits",
+                            fabs(100 * change), change > 0 ? "longer" : "shorter");
+        ps_doc_end(doc);
 }
 
-static void put_drift(text *t, const ps_prediction *p)
+static void put_drift(ps_doc *doc, const ps_prediction *p)
 {
         const ps_drift *drift = p->drift;
+        ps_doc_look look = drift->is_exceeded ? PS_DOC_WARN : PS_DOC_PLAIN;
 
-        add(t,
-            "the replay without edits is %+.3f %% off the measurement; the worst rank (%" PRIu32
-            ") ends %+.3f %% off",
-            100 * drift->total, drift->worst_rank, 100 * drift->rank);
+        ps_doc_begin_term(doc, "Drift");
+        ps_doc_putf(doc, look,
+                    "the replay without edits is %+.3f %% off the measurement; the worst rank (%" PRIu32
+                    ") ends %+.3f %% off",
+                    100 * drift->total, drift->worst_rank, 100 * drift->rank);
         if (p->worst_interval)
-                add(t, "; the worst interval (%.100s) %+.3f %%", p->worst_interval, 100 * drift->interval);
+                ps_doc_putf(doc, look, "; the worst interval (%s) %+.3f %%", p->worst_interval,
+                            100 * drift->interval);
         if (drift->is_exceeded)
-                add(t, "; that is more than %g %%: do not trust the prediction", 100 * drift->limit);
+                ps_doc_putf(doc, look, "; that is more than %g %%: do not trust the prediction",
+                            100 * drift->limit);
+        ps_doc_end(doc);
 }
 
-typedef struct rows {
-        ps_prediction_put *put;
-        void *ctx;
-        int failed;
-} rows;
-
-static void put_row(rows *r, const char *label, const char *what, ps_style style)
+static ps_status put_deadlock(ps_doc *doc, const ps_deadlock *deadlock, ps_error *err)
 {
-        char *clean = ps_text_clean(what);
-        if (clean)
-                r->put(r->ctx, label, clean, style);
-        r->failed |= !clean;
-        free(clean);
-}
-
-/* And empties the text. */
-static void put_grown(rows *r, const char *label, text *t, ps_style style)
-{
-        if (!t->failed && t->at)
-                put_row(r, label, t->at, style);
-        r->failed |= t->failed;
-        free(t->at);
-        *t = (text){0};
-}
-
-static void put_deadlock(rows *r, const ps_deadlock *deadlock)
-{
-        text t = {0};
         char *calls = ps_deadlock_text(deadlock);
 
-        add(&t, "the run never ends: %" PRIu32 " of its locations wait for ever", deadlock->n_locations);
-        put_grown(r, "Deadlock", &t, PS_RED);
-        if (calls)
-                put_row(r, deadlock->is_circle ? "Circle" : "Call", calls, PS_PLAIN);
-        r->failed |= !calls;
+        if (!calls)
+                return PS_NOMEM(err, "text", 1);
+        ps_doc_begin_term(doc, "Deadlock");
+        ps_doc_putf(doc, PS_DOC_BAD, "the run never ends: %" PRIu32 " of its locations wait for ever",
+                    deadlock->n_locations);
+        ps_doc_end(doc);
+        ps_doc_term(doc, deadlock->is_circle ? "Circle" : "Call", PS_DOC_PLAIN, calls);
         free(calls);
+        return PS_OK;
 }
 
-ps_status ps_prediction_rows(const ps_prediction *p, ps_time predicted, ps_prediction_put *put, void *ctx,
-                             ps_error *err)
+ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *p, ps_time predicted, ps_error *err)
 {
-        rows r = {put, ctx, 0};
-        text t = {0};
-
         if (p->grid)
-                put_row(&r, "Grid", p->grid, PS_PLAIN);
-        put_row(&r, "Machine", p->machine, PS_PLAIN);
-        put_row(&r, "Cost", p->formula, PS_PLAIN);
-        for (uint32_t i = 0; i < p->n_edits; i++)
-                add(&t, "%s%.400s", i ? ", " : "", p->edits[i]);
-        put_grown(&r, "Edits", &t, PS_PLAIN);
-        if (p->drift && !p->deadlock) {
-                put_change(&t, p->drift, predicted);
-                put_grown(&r, "Predicted", &t, PS_PLAIN);
+                ps_doc_term(doc, "Grid", PS_DOC_PLAIN, p->grid);
+        ps_doc_term(doc, "Machine", PS_DOC_PLAIN, p->machine);
+        ps_doc_term(doc, "Cost", PS_DOC_PLAIN, p->formula);
+        if (p->n_edits) {
+                ps_doc_begin_term(doc, "Edits");
+                for (uint32_t i = 0; i < p->n_edits; i++)
+                        ps_doc_putf(doc, PS_DOC_PLAIN, "%s%s", i ? ", " : "", p->edits[i]);
+                ps_doc_end(doc);
         }
-        if (p->drift) {
-                put_drift(&t, p);
-                put_grown(&r, "Drift", &t, p->drift->is_exceeded ? PS_YELLOW : PS_PLAIN);
-        }
-        if (p->deadlock)
-                put_deadlock(&r, p->deadlock);
-        return r.failed ? PS_NOMEM(err, "text", 1) : PS_OK;
-}
-
-static void put_text_row(void *ctx, const char *label, const char *what, ps_style style)
-{
-        ps_output *out = ctx;
-
-        ps_text_write_label(out, label, LABEL_COLUMNS);
-        ps_output_style(out, style);
-        ps_text_wrap(out, what, LABEL_COLUMNS, ps_output_width(out));
-        ps_output_style(out, PS_PLAIN);
-        ps_output_putc(out, '\n');
-}
-
-ps_status ps_prediction_write_text(const ps_prediction *p, ps_time predicted, ps_output *out, ps_error *err)
-{
-        return ps_prediction_rows(p, predicted, put_text_row, out, err);
+        if (p->drift && !p->deadlock)
+                put_change(doc, p->drift, predicted);
+        if (p->drift)
+                put_drift(doc, p);
+        return p->deadlock ? put_deadlock(doc, p->deadlock, err) : PS_OK;
 }
 
 /* -- JSON */

@@ -3,6 +3,7 @@
 #define PS_REPORT_FACTS_PREDICTION_H
 
 #include "core/base/types.h"
+#include "report/document/document.h"
 #include "report/print/output.h"
 #include "report/print/record.h"
 #include "simulator/whatif/outcome.h"
@@ -46,13 +47,8 @@ typedef struct ps_prediction {
         const ps_sensitivity *sensitivity;
 } ps_prediction;
 
-/* What reports for people say of it: names and texts, clean, one after the other. `predicted`: how long the
- * run takes. */
-typedef void ps_prediction_put(void *ctx, const char *label, const char *text, ps_style style);
-ps_status ps_prediction_rows(const ps_prediction *prediction, ps_time predicted, ps_prediction_put *put,
-                             void *ctx, ps_error *err);
-ps_status ps_prediction_write_text(const ps_prediction *prediction, ps_time predicted, ps_output *out,
-                                   ps_error *err);
+/* What reports for people say of it: terms. `predicted`: how long the run takes. */
+ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *prediction, ps_time predicted, ps_error *err);
 /* "rank 0 in MPI_Send (a.c:12) waits for rank 1; rank 1 in ..."; to be freed. NULL: no memory. */
 char *ps_deadlock_text(const ps_deadlock *deadlock);
 extern const ps_record ps_record_prediction;

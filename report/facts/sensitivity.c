@@ -1,12 +1,7 @@
 /* sensitivity.c - see sensitivity.h. */
 #include "report/facts/sensitivity.h"
 
-#include "report/print/text.h"
-
 #include <math.h>
-#include <stdio.h>
-
-enum { REGION_COLUMNS = 36 };
 
 static const struct {
         const char *key, *title;
@@ -21,65 +16,73 @@ static double share_of(const ps_sensitivity *s, ps_time time)
         return s->duration > 0 ? (double)time / (double)s->duration : 0;
 }
 
-/* -- text -- */
+/* -- for people -- */
 
-static void put_factor(ps_output *out, const char *sign, double factor)
+static void put_factor(ps_doc *doc, const char *sign, double factor)
 {
-        char room[PS_NUMBER_ROOM] = "any";
-
         if (isfinite(factor))
-                snprintf(room, sizeof(room), "%s%.4g", sign, factor);
-        ps_output_printf(out, "%11s", room);
+                ps_doc_cellf(doc, PS_DOC_PLAIN, "%s%.4g", sign, factor);
+        else
+                ps_doc_cell(doc, PS_DOC_PLAIN, "any");
 }
 
-static void put_tolerances(const ps_sensitivity *s, ps_output *out)
+static void put_tolerances(ps_doc *doc, const ps_sensitivity *s)
 {
-        ps_text_write_heading(out, "How much slower the machine may be");
-        ps_output_printf(out, "  %-10s%11s%11s%11s\n", "longer run", "latency", "bandwidth", "processors");
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "How much slower the machine may be",
+                           "Longer run|=Latency|=Bandwidth|=Processors");
         for (int i = 0; i < PS_N_TOLERANCES; i++) {
                 const double *f = s->tolerated[i].factor;
-                ps_output_printf(out, "  %8g %%", 100 * ps_tolerances[i]);
-                put_factor(out, "*", f[PS_KNOB_LATENCY]);
-                put_factor(out, "/", f[PS_KNOB_PER_BYTE]);
-                put_factor(out, "/", f[PS_KNOB_CPU]);
-                ps_output_putc(out, '\n');
+                ps_doc_row(doc, 0);
+                ps_doc_cellf(doc, PS_DOC_PLAIN, "by %g %%", 100 * ps_tolerances[i]);
+                put_factor(doc, "*", f[PS_KNOB_LATENCY]);
+                put_factor(doc, "/", f[PS_KNOB_PER_BYTE]);
+                put_factor(doc, "/", f[PS_KNOB_CPU]);
         }
+        ps_doc_end_table(doc);
         if (s->latency_s > 0) {
-                char room[PS_NUMBER_ROOM];
-                ps_text_seconds_short(room, s->latency_s);
-                ps_output_printf(out, "  The latency is %s.\n", room);
+                ps_doc_begin(doc, PS_DOC_P);
+                ps_doc_put(doc, PS_DOC_PLAIN, "The latency is ");
+                ps_doc_put_seconds(doc, PS_DOC_PLAIN, s->latency_s);
+                ps_doc_put(doc, PS_DOC_PLAIN, ".");
+                ps_doc_end(doc);
         }
 }
 
-static void put_slopes(const ps_sensitivity *s, ps_output *out)
+static void put_slope_cells(ps_doc *doc, const ps_sensitivity *s, const ps_slope *slope)
 {
-        ps_text_write_heading(out, "What the length of the run depends on");
+        double share = share_of(s, slope->time);
+
+        ps_doc_cellf(doc, PS_DOC_PLAIN, "%.1f %%", 100 * share);
+        ps_doc_cell_time(doc, slope->time);
+        ps_doc_cell(doc, PS_DOC_PLAIN, slope->is_exact ? "" : "about");
+}
+
+static void put_slopes(ps_doc *doc, const ps_sensitivity *s)
+{
+        ps_doc_begin_table(doc, PS_DOC_TREE, "What the length of the run depends on",
+                           "On|=Share|=Time|How sure");
         for (int k = 0; k < PS_N_KNOBS; k++) {
-                const ps_slope *slope = &s->slope[k];
-                char time[PS_NUMBER_ROOM];
-                ps_text_duration(time, slope->time);
-                ps_output_printf(out, "  %-*s %6.1f %%  %9s%s", REGION_COLUMNS, knobs[k].title,
-                                 100 * share_of(s, slope->time), time, slope->is_exact ? "" : "  about");
-                if (k == PS_KNOB_LATENCY && s->latency_s > 0)
-                        ps_output_printf(out, "\n    %.0f latencies one after the other",
-                                         (double)slope->time / (s->latency_s * (double)PS_PS_PER_S));
-                ps_output_putc(out, '\n');
+                ps_doc_row(doc, 0);
+                ps_doc_cell(doc, PS_DOC_PLAIN, knobs[k].title);
+                put_slope_cells(doc, s, &s->slope[k]);
+                if (k == PS_KNOB_LATENCY && s->latency_s > 0) {
+                        ps_doc_row_note(doc);
+                        ps_doc_putf(doc, PS_DOC_PLAIN, "%.0f latencies one after the other",
+                                    (double)s->slope[k].time / (s->latency_s * (double)PS_PS_PER_S));
+                }
         }
         for (uint32_t i = 0; i < s->n_regions; i++) {
-                const ps_region_slope *r = &s->regions[i];
-                char time[PS_NUMBER_ROOM];
-                ps_text_duration(time, r->slope.time);
-                ps_output_puts(out, "    ");
-                ps_text_write_padded(out, r->region, REGION_COLUMNS - 2);
-                ps_output_printf(out, " %6.1f %%  %9s%s\n", 100 * share_of(s, r->slope.time), time,
-                                 r->slope.is_exact ? "" : "  about");
+                ps_doc_row(doc, 1);
+                ps_doc_cell(doc, PS_DOC_NAME, s->regions[i].region);
+                put_slope_cells(doc, s, &s->regions[i].slope);
         }
+        ps_doc_end_table(doc);
 }
 
-void ps_sensitivity_write_text(const ps_sensitivity *s, ps_output *out)
+void ps_sensitivity_show(ps_doc *doc, const ps_sensitivity *s)
 {
-        put_tolerances(s, out);
-        put_slopes(s, out);
+        put_tolerances(doc, s);
+        put_slopes(doc, s);
 }
 
 /* -- JSON -- */

@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { RANGES_MAX = 8, PATH_MAX_SHOWN = 64, PATH_MOST = 256 /* deeper ones lose their outermost regions */ };
@@ -87,22 +88,30 @@ static void take_range(const ps_site *site, uint32_t *at, ps_proc *first, ps_pro
                 *last = site->process[*at];
 }
 
-void ps_site_write_ranks(ps_output *out, const ps_site *site)
+const char *ps_site_ranks(char room[PS_RANKS_ROOM], const ps_site *site)
 {
         ps_proc first, last;
         uint32_t at = 0;
+        size_t n = (size_t)snprintf(room, PS_RANKS_ROOM,
+                                    site->process[0] == site->process[site->n - 1] ? "rank " : "ranks ");
 
-        ps_output_puts(out, site->process[0] == site->process[site->n - 1] ? "rank " : "ranks ");
-        for (int i = 0; at < site->n; i++) {
+        for (int i = 0; at < site->n && i < RANGES_MAX; i++) {
                 take_range(site, &at, &first, &last);
-                ps_output_printf(out, "%s%" PRIu32, i ? ", " : "", first);
+                n += (size_t)snprintf(room + n, PS_RANKS_ROOM - n, "%s%" PRIu32, i ? ", " : "", first);
                 if (last != first)
-                        ps_output_printf(out, "%s%" PRIu32, last == first + 1 ? ", " : "-", last);
-                if (i == RANGES_MAX - 1 && at < site->n) {
-                        ps_output_puts(out, ", ...");
-                        return;
-                }
+                        n += (size_t)snprintf(room + n, PS_RANKS_ROOM - n, "%s%" PRIu32,
+                                              last == first + 1 ? ", " : "-", last);
         }
+        if (at < site->n)
+                snprintf(room + n, PS_RANKS_ROOM - n, ", ...");
+        return room;
+}
+
+void ps_site_write_ranks(ps_output *out, const ps_site *site)
+{
+        char room[PS_RANKS_ROOM];
+
+        ps_output_puts(out, ps_site_ranks(room, site));
 }
 
 void ps_site_write_loss(ps_output *out, const ps_report *report, const ps_site *site, ps_name_writer name)

@@ -29,7 +29,10 @@ void ps_sites_free(ps_sites *sites);
 /* How a format writes a name from the trace: cleaned and escaped. */
 typedef void (*ps_name_writer)(ps_output *out, const char *name);
 
-void ps_site_write_ranks(ps_output *out, const ps_site *site); /* "rank 1", "ranks 0-3, 7" */
+/* "rank 1", "ranks 0-3, 7"; returns `room`. */
+enum { PS_RANKS_ROOM = 224 };
+const char *ps_site_ranks(char room[PS_RANKS_ROOM], const ps_site *site);
+void ps_site_write_ranks(ps_output *out, const ps_site *site);
 /* "2 s lost (12.3 %) in 40 calls of MPI_Recv on ranks 1, 3" */
 void ps_site_write_loss(ps_output *out, const ps_report *report, const ps_site *site, ps_name_writer name);
 /* What happened where most was lost, with a blank before it; nothing if nobody knows. */

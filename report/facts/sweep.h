@@ -14,6 +14,8 @@ typedef struct ps_sweep {
 } ps_sweep;
 
 ps_status ps_sweep_write_text(const ps_sweep *sweep, ps_output *out, ps_error *err);
+ps_status ps_sweep_write_html(const ps_sweep *sweep, ps_output *out, ps_error *err);
+ps_status ps_sweep_write_markdown(const ps_sweep *sweep, ps_output *out, ps_error *err);
 ps_status ps_sweep_write_json(const ps_sweep *sweep, ps_output *out, ps_error *err);
 ps_status ps_sweep_write_csv(const ps_sweep *sweep, ps_output *out, ps_error *err);
 

@@ -127,8 +127,3 @@ uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32
         }
         return best;
 }
-
-ps_style ps_share_style(double share)
-{
-        return share >= 0.1 ? PS_RED : share >= 0.02 ? PS_YELLOW : PS_PLAIN;
-}

@@ -25,7 +25,4 @@ void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_
  * or only those that are none. */
 uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views);
 
-/* How loud a share of what was lost is told. */
-ps_style ps_share_style(double share);
-
 #endif

@@ -1,8 +1,7 @@
-/* html_interval_choice.c - which intervals stand in the page as they are, and which in detail.
+/* html_interval_choice.c - which intervals stand in the page as they are, and which with their processors.
  *
  * The page stays small and is opened at once whatever the program did: those that lost most stand in it for
- * everybody, as many as there is room for; the others are numbers, which the page's script makes the same of.
- */
+ * everybody, as many as there is room for; its script shows all. */
 #include "report/formats/html_intervals.h"
 
 #include "core/base/memory.h"
@@ -11,11 +10,10 @@
 #include <stdlib.h>
 
 enum {
-        LISTED_MOST = 512,     /* in the table of all intervals */
-        WRITTEN_MOST = 64,     /* sections */
-        WRITTEN_ROWS = 1 << 9, /* of their tables of processors */
-        ROWS_MOST = 1 << 14,   /* of all tables of processors */
-        STEPS_MOST = 1 << 24   /* to add up the processors' parts: intervals below, by processors */
+        LISTED_MOST = 512,   /* in the table of all intervals */
+        WRITTEN_MOST = 64,   /* with all characteristics */
+        ROWS_MOST = 1 << 14, /* of all tables of processors */
+        STEPS_MOST = 1 << 24 /* to add up the processors' parts: intervals below, by processors */
 };
 
 static int compare_lost(const void *a, const void *b)
@@ -28,7 +26,7 @@ static int compare_lost(const void *a, const void *b)
 }
 
 typedef struct room_used {
-        uint64_t rows, written_rows, steps;
+        uint64_t rows, steps;
 } room_used;
 
 /* The intervals come in the order of what they lost; the whole run comes first. */
@@ -44,8 +42,7 @@ static void choose(ps_html_intervals *page, room_used *used, uint32_t number)
                 page->told[number] |= PS_HTML_DETAILED;
                 page->n_detailed++;
         }
-        if (is_whole || (page->n_written < WRITTEN_MOST && used->written_rows + shown <= WRITTEN_ROWS)) {
-                used->written_rows += shown;
+        if (page->n_written < WRITTEN_MOST) {
                 page->told[number] |= PS_HTML_WRITTEN;
                 page->n_written++;
         }
@@ -78,23 +75,16 @@ static ps_status choose_all(ps_html_intervals *page, ps_error *err)
 static void number_all(ps_html_intervals *page, uint32_t most)
 {
         const ps_intervals *tree = page->tree;
-        uint32_t last;
 
         for (uint32_t i = 0; i < tree->n; i++)
                 page->number[i] = PS_NONE;
         for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(tree, i, most)) {
                 page->number[i] = page->n;
                 page->size[page->n] = 1;
-                page->previous[page->n] = PS_NONE;
                 page->row[page->n++] = i;
         }
-        for (uint32_t n = page->n - 1; n > 0; n--) {
-                uint32_t next = tree->row[page->row[n]].next;
+        for (uint32_t n = page->n - 1; n > 0; n--)
                 page->size[page->number[tree->row[page->row[n]].parent]] += page->size[n];
-                last = next == PS_NONE ? PS_NONE : page->number[next];
-                if (last != PS_NONE)
-                        page->previous[last] = n;
-        }
 }
 
 void ps_html_intervals_clear(ps_html_intervals *page)
@@ -102,7 +92,6 @@ void ps_html_intervals_clear(ps_html_intervals *page)
         free(page->row);
         free(page->number);
         free(page->size);
-        free(page->previous);
         free(page->told);
 }
 
@@ -113,9 +102,8 @@ ps_status ps_html_intervals_arrange(ps_html_intervals *page, const ps_intervals 
                                     .row = ps_memory_new(tree->n * sizeof(uint32_t)),
                                     .number = ps_memory_new(tree->n * sizeof(uint32_t)),
                                     .size = ps_memory_new(tree->n * sizeof(uint32_t)),
-                                    .previous = ps_memory_new(tree->n * sizeof(uint32_t)),
                                     .told = ps_memory_zeroed(tree->n, 1)};
-        if (!page->row || !page->number || !page->size || !page->previous || !page->told)
+        if (!page->row || !page->number || !page->size || !page->told)
                 return PS_NOMEM(err, "intervals", tree->n);
         number_all(page, most);
         return choose_all(page, err);

@@ -1,14 +1,7 @@
-/* html_interval_data.c - the intervals of a page that has no room for a section for each: as JSON, of which
- * the page's script makes the section that is asked for after the model of that of the whole run.
- *
- * {"types": [0, TITLE..], "intervals": [[LEVEL, TYPE, COUNT, LINE, EXPRESSION, TITLE, FILE, MOSTLY,
- * NUMBER..]..], "processors": {"N": [[TITLE, NUMBER..]..]}}
- *
- * Intervals are in the order of the tree. Their numbers are in the order of the cells of the whole run that
- * have a value, those of processors in the order of their columns, which is the same as far as it goes. For a
- * text there is 0 when it is the same as in the interval before, for a title when it is the expression. */
+/* html_interval_data.c - the numbers of all intervals in a page, of which its script makes what is asked for:
+ * docs/HTML.md has the format. */
 #include "report/formats/html_intervals.h"
-#include "report/print/html.h"
+#include "report/print/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -45,31 +38,26 @@ void ps_html_data_number(ps_output *out, double value)
                 ps_output_printf(out, ",%.12g", value);
 }
 
-static void put_field(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums,
-                      const ps_interval_field *field)
-{
-        if (ps_interval_knows(tree, field))
-                ps_html_data_number(out, ps_interval_value(sums, field));
-}
-
 static void put_numbers(ps_output *out, const ps_intervals *tree, const ps_interval_sums *sums)
 {
-        for (unsigned r = 0; r < PS_HTML_ROWS; r++) {
-                put_field(out, tree, sums, ps_html_rows[r].whole);
-                for (unsigned p = 0; p < PS_HTML_PARTS && ps_html_rows[r].part[p]; p++)
-                        put_field(out, tree, sums, ps_html_rows[r].part[p]);
-        }
-        for (unsigned c = 0; c < PS_IC_COUNT; c++) {
-                if (!(tree->classes >> c & 1))
-                        continue;
-                ps_output_printf(out, ",%" PRIu64, sums->count[c]);
-                ps_html_data_number(out, sums->communication_s[c]);
-                ps_html_data_number(out, sums->synchronization_s[c]);
-                if (tree->known & PS_KNOWS_VARIATION)
-                        ps_html_data_number(out, sums->variation_s[c]);
-                if (tree->known & PS_KNOWS_OVERLAP)
-                        ps_html_data_number(out, sums->overlap_s[c]);
-        }
+        for (unsigned f = 0; f < PS_HTML_FIELDS; f++)
+                if (ps_interval_knows(tree, ps_html_fields[f].field))
+                        ps_html_data_number(out, ps_interval_value(sums, ps_html_fields[f].field));
+        for (unsigned c = 0; c < PS_IC_COUNT; c++)
+                for (unsigned o = 0; o < PS_HTML_OPERATIONS && tree->classes >> c & 1; o++)
+                        if (!ps_html_operations[o].known || tree->known & ps_html_operations[o].known)
+                                ps_html_data_number(out,
+                                                    ps_html_operation_value(sums, &ps_html_operations[o], c));
+}
+
+static void put_expression(ps_output *out, const ps_intervals *tree, uint32_t interval)
+{
+        const ps_interval_key *key = &tree->row[interval].key;
+        const char *name = ps_intervals_str(tree, key->name);
+
+        put_escaped(out, name);
+        if (key->has_index)
+                ps_output_printf(out, "%s%" PRId64, *name ? ", " : "", key->index);
 }
 
 static void put_interval(ps_output *out, const ps_html_intervals *page, uint32_t number)
@@ -83,7 +71,7 @@ static void put_interval(ps_output *out, const ps_html_intervals *page, uint32_t
         ps_interval_title(title, tree, page->row[number]);
         ps_output_printf(out, "%s[%" PRIu32 ",%d,%" PRIu64 ",%" PRIu32 ",\"", number ? ",\n" : "", i->level,
                          i->key.type + 1, i->count, i->key.line);
-        ps_html_interval_expression(out, tree, page->row[number], put_escaped);
+        put_expression(out, tree, page->row[number]);
         ps_output_putc(out, '"');
         put_or_same(out, title, !i->key.has_index && !strcmp(title, ps_intervals_str(tree, i->key.name)));
         put_or_same(out, ps_intervals_str(tree, i->key.file), before && before->key.file == i->key.file);
@@ -101,19 +89,51 @@ static ps_status put_processors(ps_output *out, const ps_html_intervals *page, p
                 if (!(page->told[n] & PS_HTML_DETAILED))
                         continue;
                 ps_output_printf(out, "%s\"%" PRIu32 "\":", between, n);
-                status = ps_html_processors_write_data(page, n, out, err);
+                status = ps_html_processors_write(page, n, out, err);
                 between = ",\n";
         }
         return status;
+}
+
+/* What the numbers are: an anchor, a title, and why it is not known. */
+static void put_names(const ps_intervals *tree, ps_output *out)
+{
+        ps_output_puts(out, "],\n\"fields\":[");
+        for (unsigned f = 0; f < PS_HTML_FIELDS; f++) {
+                const ps_interval_field *field = ps_html_fields[f].field;
+                ps_output_printf(out, "%s[\"%s\",\"%s\",%d", f ? "," : "", field->anchor, field->title,
+                                 ps_html_fields[f].is_part);
+                if (!ps_interval_knows(tree, field))
+                        put_text(out, ps_html_reason(field->known));
+                ps_output_putc(out, ']');
+        }
+        ps_output_puts(out, "],\n\"operations\":[");
+        for (unsigned o = 0; o < PS_HTML_OPERATIONS; o++) {
+                const ps_html_operation *operation = &ps_html_operations[o];
+                ps_output_printf(out, "%s[\"%s\",\"%s\",0", o ? "," : "", operation->anchor,
+                                 operation->title);
+                if (operation->known && !(tree->known & operation->known))
+                        put_text(out, ps_html_reason(operation->known));
+                ps_output_putc(out, ']');
+        }
+        ps_output_puts(out, "],\n\"classes\":[");
+        for (unsigned c = 0, n = 0; c < PS_IC_COUNT; c++)
+                if (tree->classes >> c & 1)
+                        ps_output_printf(out, "%s[\"%s\",\"%s\"]", n++ ? "," : "",
+                                         ps_interval_classes[c].letter, ps_interval_classes[c].title);
 }
 
 ps_status ps_html_interval_data_write(const ps_html_intervals *page, ps_output *out, ps_error *err)
 {
         ps_status status;
 
-        ps_output_puts(out, "<script type=\"application/json\" id=\"interval-data\">{\"types\":[0");
+        ps_output_printf(out,
+                         "<script type=\"application/json\" id=\"interval-data\">{\"count\":%" PRIu32
+                         ",\"types\":[0",
+                         page->tree->n_processors);
         for (int type = 0; type < PS_INTERVAL_TYPES; type++)
                 put_text(out, ps_interval_types[type].title);
+        put_names(page->tree, out);
         ps_output_puts(out, "],\n\"intervals\":[");
         for (uint32_t n = 0; n < page->n && !ps_output_failed(out); n++)
                 put_interval(out, page, n);

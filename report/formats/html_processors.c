@@ -1,28 +1,26 @@
-/* html_processors.c - what each processor did in an interval: a table that can be sorted, with the extremes
- * of each column below. Of many processors only those that lost most have a row, and the columns' quartiles
- * tell of the others. */
+/* html_processors.c - what each processor did in an interval, with the extremes of each column. Of many
+ * processors only those that lost most have a row, and the columns' quartiles tell of the others. */
 #include "report/formats/html_intervals.h"
-#include "report/print/html.h"
 
 #include "core/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MOST = PS_HTML_ROWS * (1 + PS_HTML_PARTS), QUARTILES = 5, SUMMARY = 6 };
+enum { QUARTILES = 5, SUMMARY = 6 };
 
 static const char *const summary_titles[SUMMARY] = {"Minimum",      "1st quartile", "Median",
                                                     "3rd quartile", "Maximum",      "Mean"};
 
 typedef struct table {
         const ps_intervals *tree;
-        const ps_interval_field *column[COLUMNS_MOST];
+        const ps_interval_field *column[PS_HTML_FIELDS];
         unsigned n_columns;
         double *value;   /* [column][processor] */
         uint32_t *order; /* the processors that are shown come first */
         uint32_t n_shown;
         double *sorted; /* a column's values */
-        double summary[SUMMARY][COLUMNS_MOST];
+        double summary[SUMMARY][PS_HTML_FIELDS];
 } table;
 
 uint32_t ps_html_processors_shown(const ps_intervals *tree)
@@ -30,18 +28,12 @@ uint32_t ps_html_processors_shown(const ps_intervals *tree)
         return tree->n_processors <= PS_HTML_PROCESSORS ? tree->n_processors : PS_HTML_WORST;
 }
 
-/* What nobody knows is told as unknown of the whole interval; here it has no column. */
+/* What nobody knows has no column. */
 static void choose_columns(table *t)
 {
-        for (unsigned r = 0; r < PS_HTML_ROWS; r++) {
-                const ps_html_row *row = &ps_html_rows[r];
-                if (!ps_interval_knows(t->tree, row->whole))
-                        continue;
-                t->column[t->n_columns++] = row->whole;
-                for (unsigned p = 0; p < PS_HTML_PARTS && row->part[p]; p++)
-                        if (ps_interval_knows(t->tree, row->part[p]))
-                                t->column[t->n_columns++] = row->part[p];
-        }
+        for (unsigned f = 0; f < PS_HTML_FIELDS; f++)
+                if (ps_interval_knows(t->tree, ps_html_fields[f].field))
+                        t->column[t->n_columns++] = ps_html_fields[f].field;
 }
 
 static double *column_of(const table *t, unsigned c)
@@ -126,98 +118,8 @@ static int has_summary(const table *t, unsigned s)
         return s % 4 == 0 || s >= QUARTILES || t->n_shown < t->tree->n_processors;
 }
 
-/* -- writing */
-
-static void put_value(ps_output *out, const table *t, unsigned c, double value)
+static void put_data(ps_output *out, const table *t)
 {
-        ps_output_puts(out, "<td>");
-        ps_html_interval_value(out, t->column[c], value);
-        ps_output_puts(out, "</td>");
-}
-
-/* How many columns a characteristic takes with its parts. */
-static unsigned columns_of(const table *t, const ps_html_row *row)
-{
-        unsigned n = ps_interval_knows(t->tree, row->whole) != 0;
-
-        for (unsigned p = 0; n && p < PS_HTML_PARTS && row->part[p]; p++)
-                n += ps_interval_knows(t->tree, row->part[p]) != 0;
-        return n;
-}
-
-/* A characteristic with parts has a head over all of them. `data-c` is the column that a head sorts by. */
-static void put_heads(ps_output *out, const table *t)
-{
-        unsigned c = 0;
-
-        ps_html_open_table(out, "processors sort", "Processors");
-        ps_output_puts(out, "<tr><th scope=\"col\" class=\"n\" rowspan=\"2\" data-c=\"0\">Processor</th>"
-                            "<th scope=\"col\" rowspan=\"2\">Total time</th>");
-        for (unsigned r = 0; r < PS_HTML_ROWS; r++) {
-                unsigned n = columns_of(t, &ps_html_rows[r]);
-                if (n > 1)
-                        ps_output_printf(out, "<th scope=\"colgroup\" colspan=\"%u\">%s</th>", n,
-                                         ps_html_rows[r].whole->title);
-                else if (n)
-                        ps_output_printf(out,
-                                         "<th scope=\"col\" class=\"n\" rowspan=\"2\" data-c=\"%u\">%s</th>",
-                                         c + 2, ps_html_rows[r].whole->title);
-                c += n;
-        }
-        ps_output_puts(out, "</tr>\n<tr>");
-        for (unsigned r = c = 0; r < PS_HTML_ROWS; r++) {
-                unsigned n = columns_of(t, &ps_html_rows[r]);
-                for (unsigned i = 0; n > 1 && i < n; i++)
-                        ps_output_printf(out, "<th scope=\"col\" class=\"n\" data-c=\"%u\">%s</th>",
-                                         c + i + 2, i ? t->column[c + i]->title : "all");
-                c += n;
-        }
-        ps_output_puts(out, "</tr></thead>\n<tbody>\n");
-}
-
-static void put_processor(ps_output *out, const table *t, uint32_t interval, uint32_t p)
-{
-        ps_interval_sums sums;
-
-        ps_interval_processor(t->tree, interval, p, &sums);
-        ps_output_printf(out, "<tr><th scope=\"row\" class=\"n\">%" PRIu32 "</th><td>", p);
-        ps_html_interval_bar(out, t->tree, &sums, 1);
-        ps_output_puts(out, "</td>");
-        for (unsigned c = 0; c < t->n_columns; c++)
-                put_value(out, t, c, column_of(t, c)[p]);
-        ps_output_puts(out, "</tr>\n");
-}
-
-static void put_summary(ps_output *out, const table *t)
-{
-        ps_output_puts(out, "</tbody>\n<tfoot>\n");
-        for (unsigned s = 0; s < SUMMARY; s++) {
-                if (!has_summary(t, s))
-                        continue;
-                ps_output_printf(out, "<tr><th scope=\"row\">%s</th><td></td>", summary_titles[s]);
-                for (unsigned c = 0; c < t->n_columns; c++)
-                        put_value(out, t, c, t->summary[s][c]);
-                ps_output_puts(out, "</tr>\n");
-        }
-        ps_output_puts(out, "</tfoot></table></div>\n");
-}
-
-static void put_table(ps_output *out, const table *t, uint32_t interval)
-{
-        put_heads(out, t);
-        for (uint32_t i = 0; i < t->n_shown; i++)
-                put_processor(out, t, interval, t->order[i]);
-        put_summary(out, t);
-        if (t->n_shown < t->tree->n_processors)
-                ps_output_printf(out,
-                                 "<p>The %" PRIu32 " of %" PRIu32 " processors that lost most; --report json "
-                                 "has all of them.</p>\n",
-                                 t->n_shown, t->tree->n_processors);
-}
-
-static void put_data(ps_output *out, const table *t, uint32_t interval)
-{
-        (void)interval;
         for (uint32_t i = 0; i < t->n_shown; i++) {
                 ps_output_printf(out, "%s[\"%" PRIu32 "\"", i ? "," : "[", t->order[i]);
                 for (unsigned c = 0; c < t->n_columns; c++)
@@ -235,10 +137,8 @@ static void put_data(ps_output *out, const table *t, uint32_t interval)
         ps_output_putc(out, ']');
 }
 
-typedef void (*put)(ps_output *out, const table *t, uint32_t interval);
-
-static ps_status write_with(put how, const ps_html_intervals *page, uint32_t number, ps_output *out,
-                            ps_error *err)
+ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t number, ps_output *out,
+                                   ps_error *err)
 {
         table t = {.tree = page->tree};
         size_t n = (size_t)page->tree->n_processors + 1;
@@ -254,22 +154,10 @@ static ps_status write_with(put how, const ps_html_intervals *page, uint32_t num
                 fill(&t, page->row[number]);
                 choose_rows(&t);
                 sum_up(&t);
-                how(out, &t, page->row[number]);
+                put_data(out, &t);
         }
         free(t.value);
         free(t.order);
         free(t.sorted);
         return status;
-}
-
-ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t number, ps_output *out,
-                                   ps_error *err)
-{
-        return write_with(put_table, page, number, out, err);
-}
-
-ps_status ps_html_processors_write_data(const ps_html_intervals *page, uint32_t number, ps_output *out,
-                                        ps_error *err)
-{
-        return write_with(put_data, page, number, out, err);
 }

@@ -15,6 +15,11 @@ static const char *const escapes[PS_ASCII] = {
         [':'] = "&#58;",  ['{'] = "&#123;", ['}'] = "&#125;",
 };
 
+const char *ps_markdown_escape(char c)
+{
+        return (unsigned char)c < PS_ASCII ? escapes[(unsigned char)c] : NULL;
+}
+
 static int fits_span(const char *name)
 {
         size_t n = 0;

@@ -6,6 +6,7 @@
 #include "report/print/output.h"
 
 void ps_markdown_write_name(ps_output *out, const char *name); /* in the font of code */
+const char *ps_markdown_escape(char c);                        /* what to write for it; NULL: itself */
 void ps_markdown_write_prose(ps_output *out, const char *text);
 
 #endif

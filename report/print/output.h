@@ -26,7 +26,8 @@ ps_status ps_output_open(ps_output **out, const char *path, ps_color_mode color,
 /* An output that only gathers text; ps_output_text() shows it, NUL-terminated, or NULL without memory. */
 ps_status ps_output_open_memory(ps_output **out, unsigned width, ps_error *err);
 const char *ps_output_text(ps_output *out);
-void ps_output_clear(ps_output *out); /* forgets the gathered text */
+size_t ps_output_gathered(const ps_output *out); /* bytes of it */
+void ps_output_clear(ps_output *out);            /* forgets the gathered text */
 
 /* Writes what is left, renames and frees. `out` is gone in any case; NULL is fine. */
 ps_status ps_output_commit(ps_output *out, ps_error *err);

@@ -212,8 +212,7 @@ void ps_text_write_escaped(ps_output *out, const char *text, const char *const e
         }
 }
 
-/* Of the text before `end`, which may be NULL: of all of it. */
-static unsigned columns_before(const char *text, const char *end)
+unsigned ps_text_columns_before(const char *text, const char *end)
 {
         unsigned columns = 0;
 
@@ -229,7 +228,7 @@ static unsigned columns_before(const char *text, const char *end)
 
 unsigned ps_text_columns(const char *text)
 {
-        return columns_before(text, NULL);
+        return ps_text_columns_before(text, NULL);
 }
 
 void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
@@ -279,10 +278,10 @@ void ps_text_write_heading(ps_output *out, const char *heading)
         ps_output_putc(out, '\n');
 }
 
-/* "took 54.4 %", "rank 3": what belongs together stays on one line. */
-static int is_one_word(const char *word, size_t n, const char *next)
+int ps_text_belongs(const char *word, size_t n, const char *next)
 {
-        static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "kB", "MB", "GB", "ps/B"};
+        static const char *const units[] = {"%",  "ns", "us", "ms",   "s",    "B",
+                                            "kB", "MB", "GB", "ps/B", "call", "calls"};
         static const char *const numbered[] = {"rank", "ranks", "thread"};
 
         if (isdigit((unsigned char)word[n - 1]))
@@ -304,9 +303,9 @@ void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned wi
 
         while (*text) {
                 size_t n = strcspn(text, " ");
-                if (n && text[n] && is_one_word(text, n, text + n + 1))
+                if (n && text[n] && ps_text_belongs(text, n, text + n + 1))
                         n += 1 + strcspn(text + n + 1, " ");
-                unsigned columns = columns_before(text, text + n);
+                unsigned columns = ps_text_columns_before(text, text + n);
                 if (at > indent && at + 1 + columns >= width) {
                         ps_output_putc(out, '\n');
                         ps_output_repeat(out, ' ', indent);

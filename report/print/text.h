@@ -21,8 +21,9 @@ void ps_text_write_escaped(ps_output *out, const char *text, const char *const e
 /* The bytes of the UTF-8 character at `text`, which ends with a NUL somewhere; 0 when there is none. */
 size_t ps_text_decode(const char *text, uint32_t *point);
 
-/* Columns that the cleaned text takes up on a terminal. */
+/* Columns that the cleaned text takes up on a terminal, all of it or what is before `end`. */
 unsigned ps_text_columns(const char *text);
+unsigned ps_text_columns_before(const char *text, const char *end);
 /* The cleaned text, cut with "..." or filled with spaces, so that it takes up exactly `columns`. */
 void ps_text_write_padded(ps_output *out, const char *text, unsigned columns);
 /* Trusted text; nothing at all for "". */
@@ -30,6 +31,9 @@ void ps_text_write_styled(ps_output *out, ps_style style, const char *text);
 /* Trusted texts in bold: one that fills `columns`, and a line of its own behind an empty one. */
 void ps_text_write_label(ps_output *out, const char *label, unsigned columns);
 void ps_text_write_heading(ps_output *out, const char *heading);
+/* Whether what follows a blank belongs on the same line as the word of n bytes before it: "3 ms", "rank 3".
+ */
+int ps_text_belongs(const char *word, size_t n, const char *next);
 /* Words of trusted text, broken into lines that end before `width` columns; the first begins at the column
  * where the output is, `indent`, and so do the others. A number stays with its unit. The last line is not
  * ended. */

@@ -23,6 +23,8 @@ typedef struct ps_calibrate_report {
 } ps_calibrate_report;
 
 ps_status ps_calibrate_write_text(const ps_calibrate_report *report, ps_output *out, ps_error *err);
+ps_status ps_calibrate_write_html(const ps_calibrate_report *report, ps_output *out, ps_error *err);
+ps_status ps_calibrate_write_markdown(const ps_calibrate_report *report, ps_output *out, ps_error *err);
 ps_status ps_calibrate_write_json(const ps_calibrate_report *report, ps_output *out, ps_error *err);
 
 #endif

@@ -19,6 +19,8 @@ typedef struct ps_info {
 } ps_info;
 
 ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err);
+ps_status ps_info_write_html(const ps_info *info, ps_output *out, ps_error *err);
+ps_status ps_info_write_markdown(const ps_info *info, ps_output *out, ps_error *err);
 ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err);
 /* The profile only, which must be there. */
 ps_status ps_info_write_csv(const ps_info *info, ps_output *out, ps_error *err);

@@ -24,6 +24,8 @@ typedef struct ps_redist_report {
 enum { PS_REDIST_MATRIX_MAX = 1024 };
 
 ps_status ps_redist_write_text(const ps_redist_report *report, ps_output *out, ps_error *err);
+ps_status ps_redist_write_html(const ps_redist_report *report, ps_output *out, ps_error *err);
+ps_status ps_redist_write_markdown(const ps_redist_report *report, ps_output *out, ps_error *err);
 ps_status ps_redist_write_json(const ps_redist_report *report, ps_output *out, ps_error *err);
 /* The transfers, one a line. */
 ps_status ps_redist_write_csv(const ps_redist_report *report, ps_output *out, ps_error *err);

@@ -41,7 +41,7 @@ fi
 grep -q 'not identified.*assumed.*bandwidth_bytes_per_s' "$dir/err" || { echo "no warning"; bad=1; }
 grep -q '"source":.*from traces/demo; not identified: bandwidth_bytes_per_s' "$dir/part.json" || { echo "not in the file"; bad=1; }
 grep -q 'bandwidth_bytes_per_s  *unlimited  not identified' "$dir/part.txt" || { echo "not in the text"; bad=1; }
-grep -q 'replayed on the calibrated machine: .*, measured .*, drift' "$dir/part.txt" || { echo "no replay"; bad=1; }
+grep -q '^Replayed *on the calibrated machine: .*, measured .*, drift' "$dir/part.txt" || { echo "no replay"; bad=1; }
 if command -v python3 >/dev/null; then
         python3 - "$dir" <<'END' || bad=1
 import json, sys

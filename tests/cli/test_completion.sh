@@ -30,8 +30,8 @@ expect 'dump' du
 expect '--threads' info --th
 expect '--threads' app.otf2 --th
 expect '' dump --th
-expect 'text json csv' info app.otf2 --report ''
-expect 'text json csv' redistribute x --report ''
+expect 'text json csv html markdown' info app.otf2 --report ''
+expect 'text json csv html markdown' redistribute x --report ''
 expect 'sarif' app.otf2 --report sa
 expect 'sarif' analyze app.otf2 --report sa
 expect 'repair' info --clock = re

@@ -24,7 +24,7 @@ page = xml.fromstring(text.replace("<!DOCTYPE html>", ""))
 named = {e.get("id"): e for e in page.iter() if e.get("id")}
 for section in "verdict", "patterns", "findings", "settings", "intervals", "profile":
     assert named[section].tag == "section", section
-intervals = [e for e in page.iter("article") if e.get("class") == "interval"]
+intervals = [e for e in page.iter("tr") if (e.get("id") or "").startswith("interval-")]
 assert [e.get("id") for e in intervals] == ["interval-%d" % i for i in range(4)]
 total, lost, productive = (float(named["i1-" + a].get("value")) for a in ("total", "lost", "ptime"))
 assert abs(total - lost - productive) < 1e-9

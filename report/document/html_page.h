@@ -1,7 +1,7 @@
 /* html_page.h - what does not change from page to page: html_page.css and html_page.js, embedded by
  * cmake/embed.cmake. Neither holds "</", so that they can stand between tags as they are. */
-#ifndef PS_REPORT_PRINT_HTML_PAGE_H
-#define PS_REPORT_PRINT_HTML_PAGE_H
+#ifndef PS_REPORT_DOCUMENT_HTML_PAGE_H
+#define PS_REPORT_DOCUMENT_HTML_PAGE_H
 
 extern const char ps_html_css[], ps_html_js[];
 /* In base64: the page allows these two and nothing else. */

@@ -1,8 +1,9 @@
 /* html.h - pieces of the HTML report. Whatever is written is well-formed XML, too; all text that is not the
  * report's own goes through ps_html_text(). */
-#ifndef PS_REPORT_PRINT_HTML_H
-#define PS_REPORT_PRINT_HTML_H
+#ifndef PS_REPORT_DOCUMENT_PAGE_H
+#define PS_REPORT_DOCUMENT_PAGE_H
 
+#include "report/document/document.h"
 #include "report/print/output.h"
 #include "report/print/text.h"
 
@@ -22,18 +23,16 @@ void ps_html_duration(ps_output *out, double seconds);
 void ps_html_count(ps_output *out, uint64_t n);
 void ps_html_share(ps_output *out, double share);
 
-/* A bar of parts of `whole`; what is left of it stays empty. Classes colour the parts, titles name them for
- * those who do not see it, unless the numbers stand beside it anyway (`is_told`). */
-typedef struct ps_html_part {
-        const char *class, *title;
-        double value;
-} ps_html_part;
+/* A bar of parts of `whole`. Titles name the parts for those who do not see it, unless the numbers stand
+ * beside it anyway (`is_told`). */
+typedef ps_doc_part ps_html_part;
 void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double whole, int is_told);
 
-/* A table with a caption and the classes, in a box that scrolls: up to its <thead>, or up to its first row
- * when `heads` has what stands in the one row of heads, with "|" in between and "=" before those of numbers.
+/* A table with a caption, which is not seen if it `is_said` already, and the classes, in a box that scrolls:
+ * up to its <thead>, or up to its first row when `heads` has what stands in the one row of heads, with "|" in
+ * between and "=" before those of numbers.
  */
-void ps_html_open_table(ps_output *out, const char *classes, const char *caption);
+void ps_html_open_table(ps_output *out, const char *classes, const char *caption, int is_said);
 void ps_html_begin_table(ps_output *out, const char *classes, const char *caption, const char *heads);
 void ps_html_end_table(ps_output *out);
 

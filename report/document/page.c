@@ -1,6 +1,6 @@
 /* html.c - see html.h. */
-#include "report/print/html.h"
-#include "report/print/html_page.h"
+#include "report/document/page.h"
+#include "report/document/html_page.h"
 #include "report/print/text.h"
 
 #include <string.h>
@@ -89,15 +89,15 @@ void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double w
         ps_output_puts(out, "</svg>");
 }
 
-void ps_html_open_table(ps_output *out, const char *classes, const char *caption)
+void ps_html_open_table(ps_output *out, const char *classes, const char *caption, int is_said)
 {
-        ps_output_printf(out, "<div class=\"scroll\">\n<table class=\"%s\"><caption>%s</caption>\n<thead>",
-                         classes, caption);
+        ps_output_printf(out, "<div class=\"scroll\">\n<table class=\"%s\"><caption%s>%s</caption>\n<thead>",
+                         classes, is_said ? " class=\"said\"" : "", caption);
 }
 
 void ps_html_begin_table(ps_output *out, const char *classes, const char *caption, const char *heads)
 {
-        ps_html_open_table(out, classes, caption);
+        ps_html_open_table(out, classes, caption, 0);
         ps_output_puts(out, "<tr>");
         while (*heads) {
                 size_t n = strcspn(heads, "|");

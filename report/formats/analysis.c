@@ -1,0 +1,315 @@
+/* analysis.c - the report of an analysis for people: may it be trusted, how much was lost, in which patterns
+ * and intervals, at which places, and what is worth asking next. */
+#include "report/formats/analysis.h"
+#include "report/facts/intervals.h"
+#include "report/facts/next.h"
+#include "report/facts/sensitivity.h"
+#include "report/facts/verdict.h"
+#include "report/formats/html_intervals.h"
+#include "report/subjects/profile.h"
+
+#include <inttypes.h>
+
+/* Without an end there are no times to tell of. */
+static int ends(const void *subject)
+{
+        const ps_report *report = subject;
+
+        return !report->settings.prediction || !report->settings.prediction->deadlock;
+}
+
+/* -- prediction */
+
+static int is_prediction(const void *subject)
+{
+        return ((const ps_report *)subject)->settings.prediction != NULL;
+}
+
+static ps_status put_prediction(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report *report = subject;
+
+        return ps_prediction_show(doc, report->settings.prediction, report->timing->duration, err);
+}
+
+/* -- the verdict */
+
+/* The share is one of what all locations together had. */
+static void put_lost(ps_doc *doc, const ps_report *report)
+{
+        ps_doc_look look = ps_doc_loudness(report->total_share);
+
+        ps_doc_begin(doc, PS_DOC_BIG);
+        ps_doc_put_share(doc, look == PS_DOC_BAD ? look : PS_DOC_STRONG, report->total_share);
+        ps_doc_put(doc, PS_DOC_PLAIN, " of all time was lost: ");
+        ps_doc_put_time(doc, PS_DOC_PLAIN, report->total);
+        ps_doc_putf(doc, PS_DOC_PLAIN, " of %" PRIu32 " x ", report->trace->n_locs);
+        ps_doc_put_time(doc, PS_DOC_PLAIN, report->timing->duration);
+        ps_doc_put(doc, PS_DOC_PLAIN, ".");
+        ps_doc_end(doc);
+}
+
+static void put_factor(ps_doc *doc, const char *name, double share)
+{
+        ps_doc_put(doc, PS_DOC_PLAIN, name);
+        ps_doc_put_share(doc, PS_DOC_PLAIN, share);
+}
+
+static void put_efficiency(ps_doc *doc, const ps_efficiency *e)
+{
+        if (!e->is_known)
+                return;
+        ps_doc_begin(doc, PS_DOC_P);
+        put_factor(doc, "Efficiency ", e->parallel);
+        put_factor(doc, ": load balance ", e->load_balance);
+        put_factor(doc, " x communication ", e->communication);
+        if (e->is_split) {
+                put_factor(doc, " (serialization ", e->serialization);
+                put_factor(doc, " x transfer ", e->transfer);
+        }
+        ps_doc_put(doc, PS_DOC_PLAIN, e->is_split ? ")." : ".");
+        ps_doc_end(doc);
+}
+
+/* What could not be done as the program asked. At a terminal there was a warning. */
+static void put_notes(ps_doc *doc, const ps_prediction *p)
+{
+        for (uint32_t i = 0; ps_doc_page(doc) && p && i < p->n_notes; i++) {
+                ps_doc_begin(doc, PS_DOC_NOTE);
+                ps_doc_putf(doc, PS_DOC_PLAIN, "%s: ", p->notes[i].text);
+                ps_doc_put_many(doc, p->notes[i].count, "time", "times");
+                if (p->notes[i].line)
+                        ps_doc_putf(doc, PS_DOC_PLAIN, ", first in line %" PRIu64 " of the trace",
+                                    p->notes[i].line);
+                ps_doc_put(doc, PS_DOC_PLAIN, ".");
+                ps_doc_end(doc);
+        }
+}
+
+static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report *report = subject;
+        char text[PS_DOUBT_ROOM];
+
+        (void)err;
+        if (!report->trace->n_operations)
+                ps_doc_say(doc, PS_DOC_NOTE, "Nothing was analysed: the trace holds no operations.");
+        else if (!report->n_findings)
+                ps_doc_say(doc, PS_DOC_BIG, "Nothing was found.");
+        else
+                put_lost(doc, report);
+        if (ps_issues_are_partial(&report->trace->issues))
+                ps_doc_say(doc, PS_DOC_NOTE, "A part of the trace could not be read: there may be more.");
+        ps_report_doubt(text, report);
+        if (report->trace->n_operations)
+                ps_doc_say(doc, report->uncertainty ? PS_DOC_NOTE : PS_DOC_P, "%s", text);
+        put_efficiency(doc, &report->efficiency);
+        ps_report_useful(text, report);
+        ps_doc_say(doc, PS_DOC_P, "%s", text);
+        put_notes(doc, report->settings.prediction);
+        return PS_OK;
+}
+
+/* -- patterns */
+
+static int is_found(const void *subject)
+{
+        return ends(subject) && ((const ps_report *)subject)->n_findings;
+}
+
+static void put_pattern(ps_doc *doc, const ps_report_pattern *row)
+{
+        ps_doc_row(doc, row->depth);
+        ps_doc_cell(doc, PS_DOC_PLAIN, row->row->title);
+        ps_doc_cell_begin(doc);
+        ps_doc_put_share(doc, row->depth ? PS_DOC_PLAIN : ps_doc_loudness(row->share), row->share);
+        ps_doc_cell_time(doc, row->total);
+        ps_doc_cell_count(doc, row->total_count);
+        ps_doc_cell_begin(doc);
+        ps_doc_put_bar(doc, &(ps_doc_part){"loss", "lost", row->share}, 1, 1);
+}
+
+static void put_tree(ps_doc *doc, const ps_report *report, uint32_t parent, int views)
+{
+        for (uint32_t i = PS_NONE; (i = ps_report_next_pattern(report, parent, i, views)) != PS_NONE;) {
+                put_pattern(doc, &report->patterns[i]);
+                put_tree(doc, report, i, views);
+        }
+}
+
+static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
+{
+        static const char *const captions[] = {
+                "Lost in", "Seen otherwise (not added: it may be the cause of the above)"};
+
+        (void)err;
+        for (int views = 0; views < 2; views++) {
+                if (ps_report_next_pattern(subject, PS_NONE, PS_NONE, views) == PS_NONE)
+                        continue;
+                ps_doc_begin_table(doc, PS_DOC_TREE, captions[views],
+                                   "Pattern|=Share|=Time|=Count|+of all time");
+                put_tree(doc, subject, PS_NONE, views);
+                ps_doc_end_table(doc);
+        }
+        return PS_OK;
+}
+
+/* -- intervals */
+
+static int has_intervals(const void *subject)
+{
+        const ps_intervals *tree = ((const ps_report *)subject)->settings.intervals;
+
+        return tree && ends(subject);
+}
+
+static ps_status put_intervals(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report_settings *s = &((const ps_report *)subject)->settings;
+
+        if (ps_doc_page(doc))
+                return ps_html_intervals_show(doc, s->intervals, s->interval_levels, err);
+        if (s->intervals->n > 1 || s->intervals->known & PS_KNOWS_INSUFFICIENT)
+                ps_intervals_show(doc, s->intervals, s->interval_levels);
+        return PS_OK;
+}
+
+/* -- what the length of the run depends on */
+
+static int has_sensitivity(const void *subject)
+{
+        return is_prediction(subject) && ends(subject) &&
+               ((const ps_report *)subject)->settings.prediction->sensitivity;
+}
+
+static ps_status put_sensitivity(ps_doc *doc, const void *subject, ps_error *err)
+{
+        (void)err;
+        ps_sensitivity_show(doc, ((const ps_report *)subject)->settings.prediction->sensitivity);
+        return PS_OK;
+}
+
+/* -- issues */
+
+static int has_issues(const void *subject)
+{
+        return ps_issues_total(&((const ps_report *)subject)->trace->issues) > 0;
+}
+
+static ps_status put_issues(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_trace *trace = ((const ps_report *)subject)->trace;
+
+        (void)err;
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "", "=Times|*Issue|+First in");
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
+                const ps_issue *issue = &trace->issues.row[kind];
+                if (!issue->count)
+                        continue;
+                ps_doc_row(doc, 0);
+                ps_doc_cell_count(doc, issue->count);
+                ps_doc_cell(doc, PS_DOC_PLAIN, ps_issue_infos[kind].text);
+                ps_doc_cell_begin(doc);
+                if (issue->file)
+                        ps_doc_put(doc, PS_DOC_NAME, ps_defs_str(&trace->defs, issue->file));
+                if (issue->file && issue->offset != UINT64_MAX)
+                        ps_doc_putf(doc, PS_DOC_PLAIN, ":%" PRIu64, issue->offset);
+        }
+        ps_doc_end_table(doc);
+        return PS_OK;
+}
+
+/* -- the run over time */
+
+static int has_profile(const void *subject)
+{
+        return ((const ps_report *)subject)->settings.profile && ends(subject);
+}
+
+static ps_status put_profile(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report *report = subject;
+
+        return ps_profile_show(doc, report->settings.profile, report->trace, NULL, NULL, err);
+}
+
+/* -- settings */
+
+static void put_left_out(ps_doc *doc, const uint8_t *left_out)
+{
+        unsigned n = 0;
+
+        for (uint32_t p = 0; ps_pattern_at(p); p++)
+                if (left_out[p]) {
+                        if (!n)
+                                ps_doc_begin_term(doc, "Left out");
+                        ps_doc_putf(doc, PS_DOC_PLAIN, "%s%s", n++ ? ", " : "", ps_pattern_at(p)->id);
+                }
+        if (n)
+                ps_doc_end(doc);
+}
+
+static ps_status put_settings(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report *report = subject;
+        const ps_report_settings *s = &report->settings;
+
+        (void)err;
+        ps_doc_term(doc, "Trace", PS_DOC_PLAIN, s->trace_path ? s->trace_path : "");
+        ps_doc_term(doc, "Format", PS_DOC_PLAIN, report->trace->format ? report->trace->format : "");
+        ps_doc_term(doc, "Timing", PS_DOC_PLAIN, report->is_predicted ? "predicted" : "measured");
+        ps_doc_term(doc, "Definitions", PS_DOC_PLAIN, ps_definitions_names[report->analysis->definitions]);
+        ps_doc_begin_term(doc, "Epsilon");
+        ps_doc_put_time(doc, PS_DOC_PLAIN, report->analysis->epsilon);
+        ps_doc_end(doc);
+        if (s->eager_bytes) {
+                ps_doc_begin_term(doc, "Eager limit in bytes");
+                ps_doc_put_count(doc, PS_DOC_PLAIN, *s->eager_bytes);
+                ps_doc_end(doc);
+        }
+        if (s->baseline)
+                ps_doc_term(doc, "Baseline", PS_DOC_PLAIN, s->baseline);
+        if (s->left_out)
+                put_left_out(doc, s->left_out);
+        ps_doc_term(doc, "Written by", PS_DOC_PLAIN, "patscan " PS_VERSION);
+        return PS_OK;
+}
+
+/* -- what to ask next */
+
+static int has_next(const void *subject)
+{
+        return ends(subject) && ps_next_has(subject);
+}
+
+static ps_status put_next(ps_doc *doc, const void *subject, ps_error *err)
+{
+        (void)err;
+        ps_next_show(doc, subject);
+        return PS_OK;
+}
+
+static const ps_doc_section sections[] = {
+        {"prediction", "Prediction", PS_DOC_UNTITLED, is_prediction, put_prediction},
+        {"verdict", "Verdict", PS_DOC_UNTITLED, ends, put_verdict},
+        {"patterns", "Patterns", PS_DOC_UNTITLED, is_found, put_patterns},
+        {"intervals", "Intervals", PS_DOC_UNTITLED, has_intervals, put_intervals},
+        {"findings", "Where", 0, is_found, ps_analysis_put_places},
+        {"sensitivity", "Sensitivity", PS_DOC_UNTITLED, has_sensitivity, put_sensitivity},
+        {"issues", "What is wrong with the trace itself", 0, has_issues, put_issues},
+        {"profile", "Over time", PS_DOC_PAGE_ONLY, has_profile, put_profile},
+        {"settings", "Settings", PS_DOC_PAGE_ONLY, NULL, put_settings},
+        {"next", "Next", 0, has_next, put_next},
+};
+
+static ps_status write_analysis(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report *report = subject;
+        char what[PS_DOUBT_ROOM];
+
+        ps_report_describe(what, report);
+        ps_doc_title(doc, "", report->settings.trace_path ? report->settings.trace_path : "", what);
+        return ps_doc_sections(doc, sections, sizeof(sections) / sizeof(*sections), subject, err);
+}
+
+PS_DOC_FORMATS(ps_report_write, ps_report, write_analysis)
