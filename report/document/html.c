@@ -223,7 +223,7 @@ static void row(ps_doc *doc, char *cells, size_t n)
                                        doc->table.column[c].is_number ? "<td class=\"n\">" : "<td>");
                 put_runs(doc->out, cell);
                 if (!c && note) {
-                        ps_output_puts(doc->out, "<div class=\"path\">");
+                        ps_output_puts(doc->out, "<div class=\"note\">");
                         put_runs(doc->out, note);
                         ps_output_puts(doc->out, "</div>");
                 }

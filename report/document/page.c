@@ -3,8 +3,6 @@
 #include "report/document/html_page.h"
 #include "report/print/text.h"
 
-#include <string.h>
-
 static const char *const escapes[PS_ASCII] = {
         ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&#34;", ['\''] = "&#39;", ['`'] = "&#96;"};
 
@@ -67,7 +65,7 @@ static double percent_of(double value, double whole)
         return percent > 0 ? percent < 100 ? percent : 100 : 0;
 }
 
-void ps_html_bar(ps_output *out, const ps_html_part *parts, unsigned n, double whole, int is_told)
+void ps_html_bar(ps_output *out, const ps_doc_part *parts, unsigned n, double whole, int is_told)
 {
         double at = 0;
 
@@ -93,21 +91,6 @@ void ps_html_open_table(ps_output *out, const char *classes, const char *caption
 {
         ps_output_printf(out, "<div class=\"scroll\">\n<table class=\"%s\"><caption%s>%s</caption>\n<thead>",
                          classes, is_said ? " class=\"said\"" : "", caption);
-}
-
-void ps_html_begin_table(ps_output *out, const char *classes, const char *caption, const char *heads)
-{
-        ps_html_open_table(out, classes, caption, 0);
-        ps_output_puts(out, "<tr>");
-        while (*heads) {
-                size_t n = strcspn(heads, "|");
-                int is_number = *heads == '=';
-                ps_output_puts(out, is_number ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
-                ps_output_write(out, heads + is_number, n - (size_t)is_number);
-                ps_output_puts(out, "</th>");
-                heads += n + (heads[n] == '|');
-        }
-        ps_output_puts(out, "</tr></thead>\n<tbody>\n");
 }
 
 void ps_html_end_table(ps_output *out)

@@ -3,6 +3,7 @@
  */
 #include "report/document/printer.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -485,6 +486,11 @@ static void put_rows(ps_doc *doc, int is_first)
         l.has_heads = t->caption != NULL;
         l.has_caption = l.has_heads && columns > MARGIN && columns <= CAPTION_MOST && !t->column[0].is_number;
         measure(&l, doc, rows, rows + n);
+        if (l.has_caption && l.columns[0] + MARGIN == columns &&
+            total(&l, t->n_columns) > ps_output_width(doc->out)) { /* for its sake */
+                l.has_caption = 0;
+                measure(&l, doc, rows, rows + n);
+        }
         fit(&l, t, ps_output_width(doc->out));
         if (t->order == PS_DOC_GRID && total(&l, t->n_columns) > ps_output_width(doc->out))
                 return;
@@ -517,6 +523,8 @@ static void end_table(ps_doc *doc)
 
 static void drawing(ps_doc *doc, const char *title, const char *note)
 {
+        int is_beside;
+
         if (!title)
                 return;
         doc->needs_blank |= !doc->is_fresh;
@@ -524,8 +532,11 @@ static void drawing(ps_doc *doc, const char *title, const char *note)
         doc->is_fresh = 0;
         doc->indent = MARGIN;
         ps_text_write_styled(doc->out, PS_BOLD, title);
-        ps_output_puts(doc->out, "  ");
-        ps_text_write_styled(doc->out, PS_DIM, note);
+        is_beside = ps_text_columns(title) + GAP + ps_text_columns(note) <= ps_output_width(doc->out);
+        ps_output_puts(doc->out, is_beside ? "  " : "\n  ");
+        ps_output_style(doc->out, PS_DIM);
+        ps_text_wrap(doc->out, note, MARGIN, is_beside ? UINT_MAX : ps_output_width(doc->out));
+        ps_output_style(doc->out, PS_PLAIN);
         ps_output_putc(doc->out, '\n');
 }
 

@@ -10,6 +10,6 @@ const ps_report_format ps_report_formats[] = {
          ps_report_write_html, 1},
         {"sarif", "findings for editors and code scanning services", ps_report_write_sarif, 0},
         {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc, 0},
-        {"markdown", "a short summary for a comment", ps_report_write_markdown, 0},
+        {"markdown", "the same as text, for a comment on a change", ps_report_write_markdown, 0},
 };
 const unsigned ps_report_n_formats = sizeof(ps_report_formats) / sizeof(*ps_report_formats);

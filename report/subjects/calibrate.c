@@ -73,7 +73,7 @@ static ps_status put_samples(ps_doc *doc, const void *subject, ps_error *err)
 {
         (void)err;
         ps_doc_begin_table(doc, PS_DOC_TABLE, "Samples",
-                           "Class|=Pairs|=One-way|=Send|=Receive|=Sizes|From and to");
+                           "Class|=Pairs|=One-way|=Send|=Receive|=Sizes|?From and to");
         for (int i = 0; i < PS_N_CLASSES; i++) {
                 const ps_class_fit *cls = &calibration_of(subject)->cls[i];
                 const ps_fit *way = &cls->fit[PS_SAMPLE_ONE_WAY];

@@ -335,7 +335,7 @@ static ps_status put_messages(ps_doc *doc, const void *subject, ps_error *err)
         const ps_compare *c = subject;
 
         (void)err;
-        begin_table(doc, c, "Messages by bytes, median", "Bytes", "|=Log error|=How many");
+        begin_table(doc, c, "Messages by bytes, median", "Bytes", "|=Log error|?=How many");
         for (uint32_t i = 0; i < c->sizes.n; i++)
                 put_size(doc, &c->sizes.row[i]);
         ps_doc_end_table(doc);

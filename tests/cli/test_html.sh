@@ -34,3 +34,24 @@ for e in page.iter():
         assert not name.startswith("on") and name not in ("style", "src"), name
         assert name != "href" or value[1:] in named, value
 END
+
+# The pages of all commands: well-formed, every id once, and no link into nothing.
+cd "$dir" || exit 2
+ln -s "$PATSCAN_SOURCE/tests/fuzz/corpus/dvm/jacobi" jacobi.ptr
+"$PATSCAN" info "$PATSCAN_SOURCE/traces/demo" --profile --network ring --report html:info.html || fail 'no page: info'
+"$PATSCAN" compare "$PATSCAN_SOURCE/traces/demo" "$PATSCAN_SOURCE/traces/demo/traces.otf2" --report html:compare.html || fail 'no page: compare'
+"$PATSCAN" calibrate "$PATSCAN_SOURCE/traces/demo" -o machine.json --report html:calibrate.html 2>/dev/null || fail 'no page: calibrate'
+"$PATSCAN" redistribute 'A(3600): cyclic(10)->cyclic(2)' --procs 4 --report html:redistribute.html || fail 'no page: redistribute'
+"$PATSCAN" predict jacobi.ptr --machine bus --procs 4 --report html:sweep.html || fail 'no page: predict'
+"$python" - info.html compare.html calibrate.html redistribute.html sweep.html <<'END' || fail 'a page is not as it should be'
+import re, sys, xml.etree.ElementTree as xml
+
+for path in sys.argv[1:]:
+    text = open(path, encoding="utf-8").read()
+    page = xml.fromstring(re.sub("<(style|script)>.*?</\\1>", "", text, flags=re.S).replace("<!DOCTYPE html>", ""))
+    ids = [e.get("id") for e in page.iter() if e.get("id")]
+    assert len(ids) == len(set(ids)), path
+    links = [e.get("href")[1:] for e in page.iter("a")]
+    assert links and set(links) <= set(ids), path
+    assert all(len(row) <= len(table.find("thead/tr")) for table in page.iter("table") for row in table.find("tbody")), path
+END

@@ -183,7 +183,7 @@ static void test_page(void **state)
             "%</strong></data> "
             "of <data value=\"3\">3 s</data></p>\n</section>");
         has(&ps_doc_html, write_all,
-            "<tr id=\"row-2\"><th scope=\"row\" class=\"d1\"><code>a|b</code><div class=\"path\">"
+            "<tr id=\"row-2\"><th scope=\"row\" class=\"d1\"><code>a|b</code><div class=\"note\">"
             "<code>x.c:3</code></div></th><td class=\"n\"><data value=\"7\">7</data></td><td "
             "class=\"n\">-</td>"
             "</tr>");
