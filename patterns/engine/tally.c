@@ -6,6 +6,11 @@
 
 #include <stdlib.h>
 
+typedef struct place {
+        uint32_t pattern;
+        ps_path path;
+} place;
+
 static uint64_t hash_of(const void *findings, uint32_t row)
 {
         const ps_finding *f = (const ps_finding *)findings + row;
@@ -14,20 +19,23 @@ static uint64_t hash_of(const void *findings, uint32_t row)
 
 static bool is_like(const void *key, const void *findings, uint32_t row)
 {
-        const ps_finding *wanted = key, *f = (const ps_finding *)findings + row;
+        const place *wanted = key;
+        const ps_finding *f = (const ps_finding *)findings + row;
         return f->pattern == wanted->pattern && f->path == wanted->path;
 }
 
 int ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path)
 {
-        ps_finding fresh = {
-                .pattern = instance->pattern, .location = instance->at.loc, .path = path, .worst = *instance};
+        place wanted = {instance->pattern, path};
         if (PS_ROOM(map->row, map->n, map->cap) || ps_lookup_room(&map->by_place, map->n, hash_of, map->row))
                 return -1;
-        uint32_t *slot =
-                ps_lookup_find(&map->by_place, ps_hash_pair(fresh.pattern, path), is_like, &fresh, map->row);
+        uint32_t *slot = ps_lookup_find(&map->by_place, ps_hash_pair(wanted.pattern, path), is_like, &wanted,
+                                        map->row);
         if (!*slot) {
-                map->row[map->n] = fresh;
+                map->row[map->n] = (ps_finding){.pattern = instance->pattern,
+                                                .location = instance->at.loc,
+                                                .path = path,
+                                                .worst = *instance};
                 *slot = ++map->n;
         }
         ps_finding *finding = &map->row[*slot - 1];

@@ -181,7 +181,8 @@ static inline int fast_reference(const ps_stream *s, int mapping, const uint8_t 
         return slot->id == id && slot->value != PS_NONE;
 }
 
-static inline int fast_message(const ps_stream *s, const uint8_t **p, bool has_request, ps_event *out)
+__attribute__((always_inline)) static inline int fast_message(const ps_stream *s, const uint8_t **p,
+                                                              bool has_request, ps_event *out)
 {
         const uint8_t *end = *p + 1 + **p;
         ++*p;
