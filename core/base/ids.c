@@ -32,9 +32,14 @@ static int grow(ps_ids *ids)
         if (!bigger.seed)
                 bigger.seed =
                         ps_hash_mix((uint64_t)(uintptr_t)bigger.slot); /* where it lies, nobody can know */
-        for (uint32_t i = 0; i < ids->n_slots; i++)
-                if (ids->slot[i].space)
-                        *find(&bigger, ids->slot[i].space, ids->slot[i].id) = ids->slot[i];
+        for (const ps_id *old = ids->slot; old < ids->slot + ids->n_slots; old++) {
+                if (!old->space)
+                        continue;
+                uint32_t i = home_of(&bigger, old->space, old->id);
+                while (bigger.slot[i].space)
+                        i = (i + 1) & (bigger.n_slots - 1);
+                bigger.slot[i] = *old;
+        }
         free(ids->slot);
         *ids = bigger;
         return 0;
