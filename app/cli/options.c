@@ -203,7 +203,7 @@ static ps_status read_letters(parse *p, const char *text, ps_error *err)
                 if (!option)
                         return PS_FAIL(err, PS_E_USAGE, "unknown option \"-%.1s\"", text);
                 status = use(p, option, option->argument && text[1] ? text + 1 : NULL, err);
-                if (status || option->argument)
+                if (status != PS_OK || option->argument)
                         return status;
         }
         return PS_OK;
@@ -214,7 +214,7 @@ static ps_status read_words(parse *p, ps_error *err)
         ps_status status = PS_OK;
         int ended = 0;
 
-        for (p->at = 1; p->at < p->argc && !status; p->at++) {
+        for (p->at = 1; p->at < p->argc && status == PS_OK; p->at++) {
                 const char *text = p->argv[p->at];
                 if (!ended && strcmp(text, "--") == 0)
                         ended = 1;
@@ -365,9 +365,7 @@ static ps_status check_reports(ps_options *options, ps_error *err)
         if (!options->reports.n && reports_unasked(options))
                 rows[options->reports.n++].text = "text";
         for (unsigned i = 0; i < options->reports.n; i++) {
-                ps_status status = split_report(options, &rows[i], err);
-                if (status)
-                        return status;
+                PS_TRY(split_report(options, &rows[i], err));
                 is_left = is_left && strcmp(rows[i].file, options->reports.output) != 0;
                 for (unsigned j = 0; j < i; j++)
                         if (strcmp(rows[i].file, rows[j].file) == 0)
@@ -388,9 +386,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         *options = (ps_options){.reports.interval_level = UINT32_MAX};
         status = read_words(&p, err);
         choose_command(&p);
-        if (!status)
-                status = check_arguments(&p, err);
-        if (!status)
-                status = check_options(&p, err);
-        return status ? status : check_reports(options, err);
+        PS_THEN(status, check_arguments(&p, err));
+        PS_THEN(status, check_options(&p, err));
+        return status != PS_OK ? status : check_reports(options, err);
 }

@@ -5,6 +5,7 @@
  * row that turns out to have begun earlier than now takes back what was charged since. */
 #include "core/fold/builder.h"
 
+#include "core/base/vector.h"
 #include "core/model/pieces.h"
 
 #include <stdlib.h>

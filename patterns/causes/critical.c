@@ -6,6 +6,7 @@
 #include "patterns/causes/own.h"
 
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static ps_critical_row *row_at(struct tracing *t, ps_path path)
         if (*row)
                 return &out->row[*row - 1];
         ps_time *by_location = ps_memory_zeroed(t->d->trace->n_locs, sizeof(*by_location));
-        if (!by_location || ps_memory_room(&out->row, out->n, &t->cap, 64, sizeof(*out->row))) {
+        if (!by_location || PS_ROOM(out->row, out->n, t->cap)) {
                 free(by_location);
                 return NULL;
         }
@@ -133,7 +134,7 @@ static ps_status walk(struct tracing *t, ps_loc loc, ps_error *err)
                                                 : earlier(w->end, now);
                 const ps_op near[2] = {w ? w->op : PS_NONE, op};
                 ps_status status = add_stretch(t, loc, from, now, near, err);
-                if (status < 0 || !w)
+                if (status != PS_OK || !w)
                         return status;
                 t->seen[w - d->wait] = 1;
                 loc = w->by.loc;
@@ -188,17 +189,14 @@ ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *
                             .row = ps_memory_zeroed(d->trace->n_paths + (size_t)1, sizeof(*t.row)),
                             .seen = ps_memory_zeroed(d->n_waits + (size_t)1, 1)};
         ps_status status = *out && t.row && t.seen ? PS_OK : PS_NOMEM(err, "critical path", d->n_waits);
-        if (status == PS_OK)
-                status = ps_sums_new(&t.all, d->trace, err);
-        if (status == PS_OK)
-                status = ps_sums_new(&t.path, d->trace, err);
-        if (status == PS_OK)
-                status = find(&t, err);
+        PS_THEN(status, ps_sums_new(&t.all, d->trace, err));
+        PS_THEN(status, ps_sums_new(&t.path, d->trace, err));
+        PS_THEN(status, find(&t, err));
         free(t.row);
         free(t.seen);
         ps_sums_free(&t.all);
         ps_sums_free(&t.path);
-        if (status < 0) {
+        if (status != PS_OK) {
                 ps_critical_free(*out);
                 *out = NULL;
         }

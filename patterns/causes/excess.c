@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/vector.h"
 #include "patterns/causes/start.h"
 
 #include <stdlib.h>
@@ -15,10 +16,9 @@ ps_status ps_excess_new(struct excess *x, const ps_trace *trace, ps_error *err)
         *x = (struct excess){.path = ps_memory_new(n * sizeof(*x->path)),
                              .time = ps_memory_new(n * sizeof(*x->time)),
                              .part = ps_memory_new(n * sizeof(*x->part))};
-        ps_status status = x->path && x->time && x->part ? PS_OK : PS_NOMEM(err, "call paths", n);
-        if (status == PS_OK)
-                status = ps_sums_new(&x->mine, trace, err);
-        return status == PS_OK ? ps_sums_new(&x->his, trace, err) : status;
+        PS_TRY(x->path && x->time && x->part ? PS_OK : PS_NOMEM(err, "call paths", n));
+        PS_TRY(ps_sums_new(&x->mine, trace, err));
+        return ps_sums_new(&x->his, trace, err);
 }
 
 void ps_excess_free(struct excess *x)
@@ -100,7 +100,7 @@ static ps_delay_cost *cost_at(struct charging *c, unsigned worker, ps_loc loc, p
         struct costs *costs = &c->costs[loc];
         uint32_t *row = &c->row[worker][path];
         if (!*row) {
-                if (ps_memory_room(&costs->at, costs->n, &costs->cap, 16, sizeof(*costs->at)))
+                if (PS_ROOM(costs->at, costs->n, costs->cap))
                         return NULL;
                 costs->at[costs->n] = (ps_delay_cost){.location = loc, .path = path, .is_alone = 1};
                 *row = ++costs->n;
@@ -212,9 +212,7 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
                 c->n_waiters[i] = ps_memory_zeroed(n_ops, sizeof(**c->n_waiters));
                 if (!c->row[i] || !c->n_waiters[i])
                         return PS_NOMEM(err, "costs", n_ops);
-                ps_status status = ps_excess_new(&c->excess[i], trace, err);
-                if (status < 0)
-                        return status;
+                PS_TRY(ps_excess_new(&c->excess[i], trace, err));
         }
         return PS_OK;
 }
@@ -262,8 +260,7 @@ static ps_status charge(struct delaying *d, ps_status (*work)(void *, uint32_t, 
         unsigned n = ps_parallel_threads(d->options.n_threads);
         struct charging c = {.d = d};
         ps_status status = make_charging(&c, n, err);
-        if (status == PS_OK)
-                status = ps_parallel_for(n, d->trace->n_locs, work, &c, err);
+        PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, work, &c, err));
         if (status == PS_OK && !d->costs)
                 status = gather(&c, err);
         free_charging(&c, n);

@@ -273,8 +273,7 @@ ps_status ps_openings_find(struct delaying *d, ps_error *err)
         struct walk *walk = calloc(n, sizeof(*walk));
         uint32_t *next = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*next));
         ps_status status = walk && next ? turn_round(d, err) : PS_NOMEM(err, "waits", d->n_waits);
-        if (status == PS_OK)
-                status = walk_all(walk, n, d, next, err);
+        PS_THEN(status, walk_all(walk, n, d, next, err));
         for (unsigned i = 0; walk && i < n; i++) {
                 free(walk[i].pair);
                 free(walk[i].group);

@@ -4,6 +4,8 @@
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
 #include "core/model/pieces.h"
 
 #include <stdlib.h>
@@ -102,13 +104,7 @@ static ps_op op_before(const struct place *p, ps_time time, ps_op near)
                 if (low == high || p->enter[low] > time)
                         return near;
         }
-        while (low < high) {
-                ps_op middle = low + (high - low) / 2;
-                if (p->enter[middle] <= time)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        PS_SEARCH(low, high, middle, p->enter[middle] <= time);
         return low ? low - 1 : PS_NONE;
 }
 
@@ -129,13 +125,7 @@ uint32_t ps_wait_after(const struct delaying *d, ps_loc loc, ps_time time, uint3
         for (int i = 0; i < 2 && near >= low && near < high; i++, near++)
                 if (d->wait[near].end > time && (near == low || d->wait[near - 1].end <= time))
                         return near;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (d->wait[middle].end <= time)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        PS_SEARCH(low, high, middle, d->wait[middle].end <= time);
         return low;
 }
 
@@ -156,14 +146,8 @@ static ps_time waited_in(const struct place *p, ps_time begin, ps_time end, uint
 static ps_time cut_of(const struct place *p, ps_op gap)
 {
         const struct timeline *line = p->line;
-        uint32_t low = 0, high = line->n_cuts;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (line->cut[middle].gap < gap)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, line->n_cuts, middle, line->cut[middle].gap < gap);
         return low < line->n_cuts && line->cut[low].gap == gap ? line->cut[low].time : 0;
 }
 
@@ -315,10 +299,9 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, ps_time
 
 static ps_status add_cut(struct timeline *line, ps_op gap, ps_time time, ps_error *err)
 {
-        if (ps_memory_room(&line->cut, line->n_cuts, &line->cap_cuts, 16, sizeof(*line->cut)))
-                return PS_NOMEM(err, "waits", line->n_cuts);
-        line->cut[line->n_cuts++] = (struct cut){gap, time};
-        return PS_OK;
+        return PS_APPEND(line->cut, line->n_cuts, line->cap_cuts, (struct cut){gap, time})
+                       ? PS_NOMEM(err, "waits", line->n_cuts)
+                       : PS_OK;
 }
 
 static ps_status take_waits_out(const struct place *p, struct timeline *line, ps_error *err)
@@ -327,7 +310,7 @@ static ps_status take_waits_out(const struct place *p, struct timeline *line, ps
         for (ps_op op = 0; op <= p->ops->n; op++) {
                 ps_time begin = gap_begin(p, op), end = gap_end(p, op);
                 ps_time cut = end > begin ? waited_in(p, begin, end, &next) : 0;
-                if (cut && add_cut(line, op, cut, err) < 0)
+                if (cut && add_cut(line, op, cut, err) != PS_OK)
                         return PS_E_NOMEM;
                 if (op == p->ops->n)
                         break;
@@ -385,10 +368,8 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         ps_status status = line->own ? take_waits_out(&p, line, err) : PS_NOMEM(err, "operations", p.ops->n);
         struct sums sums = {0};
         p = place_of(d, loc); /* now that it is known what is cut */
-        if (status == PS_OK)
-                status = ps_sums_new(&sums, d->trace, err);
-        if (status == PS_OK)
-                status = keep_sums(&p, line, &sums, err);
+        PS_THEN(status, ps_sums_new(&sums, d->trace, err));
+        PS_THEN(status, keep_sums(&p, line, &sums, err));
         ps_sums_free(&sums);
         return status;
 }
@@ -416,9 +397,7 @@ static ps_status join_paths(struct delaying *d, ps_error *err)
 
 ps_status ps_own_make(struct delaying *d, ps_error *err)
 {
-        ps_status status = join_paths(d, err);
-        if (status < 0)
-                return status;
+        PS_TRY(join_paths(d, err));
         return ps_parallel_for(d->options.n_threads, d->trace->n_locs, make_location, d, err);
 }
 

@@ -12,7 +12,7 @@ static int is_cell(const ps_field *field)
                (field->form == PS_FIELD_VALUE && field->value < PS_VALUE_ids);
 }
 
-/* -- JSON */
+/* -- JSON -- */
 
 void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
@@ -49,7 +49,7 @@ void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, co
         ps_row_close(to, ']');
 }
 
-/* -- tables */
+/* -- tables -- */
 
 static void put_title(ps_row *to, const ps_field *field)
 {
