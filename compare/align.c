@@ -21,7 +21,7 @@ typedef struct middle {
 enum { UNREACHED = -1 };
 
 /* Where the d-th difference leads to on diagonal k, and whether it left out one of `b`. */
-static int64_t step(const middle *s, const int32_t *before, int64_t k, int64_t d, int *is_of_b)
+static int64_t step(const middle *s, const int32_t *before, int64_t k, int64_t d, bool *is_of_b)
 {
         int64_t of_b = d && k <= d - 2 ? before[(k + d) / 2] : UNREACHED;
         int64_t of_a = d && k >= 2 - d ? before[(k + d - 2) / 2] : UNREACHED;
@@ -43,7 +43,7 @@ static int64_t slide(const middle *s, int64_t x, int64_t k)
 /* The number of differences, or -1: more than `most`. */
 static int64_t count_differences(const middle *s, int32_t **furthest, int64_t most)
 {
-        int is_of_b;
+        bool is_of_b;
 
         for (int64_t d = 0; d <= most; d++) {
                 furthest[d] = malloc(((size_t)d + 1) * sizeof(int32_t));
@@ -65,7 +65,7 @@ static void pair_back(const middle *s, uint32_t *out, uint32_t first_b, int32_t 
         int64_t k = s->n - s->m;
 
         for (; d >= 0; d--) {
-                int is_of_b;
+                bool is_of_b;
                 int64_t x = furthest[d][(k + d) / 2];
                 int64_t start = step(s, d ? furthest[d - 1] : NULL, k, d, &is_of_b);
                 for (; x > start; x--)

@@ -26,7 +26,7 @@ static double floor_of(const ps_compare *c)
 }
 
 /* A machine file says in words what its numbers were fitted to. */
-static int is_calibration(const ps_run *measured, const ps_run *predicted)
+static bool is_calibration(const ps_run *measured, const ps_run *predicted)
 {
         return predicted->machine_source && ps_run_is_named(predicted->machine_source, measured->trace_path);
 }
@@ -44,7 +44,7 @@ static void compare_totals(ps_compare *c)
         c->spearman = NAN;
 }
 
-static int has_unmatched(const ps_compare *c)
+static bool has_unmatched(const ps_compare *c)
 {
         for (uint32_t i = 0; i < c->intervals.n; i++) {
                 const ps_compared_interval *row = &c->intervals.row[i];
@@ -109,7 +109,7 @@ void ps_compare_free(ps_compare *c)
         free(c);
 }
 
-int ps_compare_is_unusable(const ps_compare *c)
+bool ps_compare_is_unusable(const ps_compare *c)
 {
         return c->duration.measured <= 0 || c->duration.predicted <= 0;
 }

@@ -111,7 +111,7 @@ ps_status ps_compare_new(ps_compare **out, const ps_run *measured, const ps_run 
 void ps_compare_free(ps_compare *compare);
 
 /* Neither run took any time: there is nothing to say. */
-int ps_compare_is_unusable(const ps_compare *compare);
+bool ps_compare_is_unusable(const ps_compare *compare);
 
 /* What a reader has to know before trusting it, one at a time from i = 0; NULL: no more. */
 enum { PS_COMPARE_NOTE_ROOM = 400 };

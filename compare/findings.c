@@ -82,7 +82,7 @@ static ps_status pair_sites(ps_compare *c, ps_error *err)
         while (i < m->sites.n || j < p->sites.n) {
                 const ps_run_site *x = i < m->sites.n ? &m->sites.row[i] : NULL;
                 const ps_run_site *y = j < p->sites.n ? &p->sites.row[j] : NULL;
-                int is_x = x && (!y || x->site <= y->site), is_y = y && (!x || y->site <= x->site);
+                bool is_x = x && (!y || x->site <= y->site), is_y = y && (!x || y->site <= x->site);
                 add_site(c, is_x ? x : NULL, is_y ? y : NULL);
                 i += (uint32_t)is_x;
                 j += (uint32_t)is_y;

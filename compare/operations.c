@@ -130,7 +130,7 @@ static uint64_t key_of(const side *s, ps_loc loc, ps_op op)
         const ps_ops *ops = &trace->ops[loc];
         ps_class cls = ps_kinds[ops->kind[op]].cls;
         uint64_t key = ps_hash_pair(s->key[ops->path[op]], ops->kind[op]);
-        int is_message = cls == PS_C_SEND || cls == PS_C_RECV;
+        bool is_message = cls == PS_C_SEND || cls == PS_C_RECV;
 
         if (is_message || cls == PS_C_RMA || cls == PS_C_RMA_SYNC)
                 key = ps_hash_pair(key, processor_at(s, ops->peer[op]));

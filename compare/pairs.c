@@ -84,16 +84,16 @@ static uint32_t parent_of(const pairing *p, int side, uint32_t i)
         return side == PS_MEASURED ? parent : p->match[side][parent];
 }
 
-static uint64_t key_below(const pairing *p, int side, uint32_t i, uint32_t parent, int is_strict)
+static uint64_t key_below(const pairing *p, int side, uint32_t i, uint32_t parent, bool is_strict)
 {
         const ps_run_interval *row = row_of(p, side, i);
-        int has_file = *row->file != '\0';
+        bool has_file = *row->file != '\0';
         /* Who knows the file looks for one that does not, and the other way round. */
         strictness how = has_file == (side == PS_MEASURED) ? FILE_KNOWN : FILE_UNKNOWN;
         return key_of(row, parent, is_strict ? BY_FILE : how);
 }
 
-static void pair_level(pairing *p, uint32_t depth, int is_strict)
+static void pair_level(pairing *p, uint32_t depth, bool is_strict)
 {
         uint32_t first[PS_SIDES], end[PS_SIDES];
         for (int side = 0; side < PS_SIDES; side++) {

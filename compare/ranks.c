@@ -30,7 +30,7 @@ static ps_status take_map(ps_compare *c, uint32_t n_measured, uint32_t n_predict
         return status;
 }
 
-static int are_all_paired(const ps_compare *c, uint32_t n_measured, uint32_t n_predicted)
+static bool are_all_paired(const ps_compare *c, uint32_t n_measured, uint32_t n_predicted)
 {
         for (uint32_t i = 0; i < n_measured; i++)
                 if (c->processor[i] == PS_NONE)
@@ -42,7 +42,7 @@ ps_status ps_compare_pair_processors(ps_compare *c, ps_error *err)
 {
         const ps_run *m = c->run[PS_MEASURED], *p = c->run[PS_PREDICTED];
         uint32_t n = m->n_processors;
-        int are_known = m->has_shares && p->has_shares;
+        bool are_known = m->has_shares && p->has_shares;
         ps_status status = PS_OK;
 
         c->processor = malloc(((size_t)n + 1) * sizeof(*c->processor));

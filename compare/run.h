@@ -63,13 +63,13 @@ typedef struct ps_run {
         const char *trace_path;              /* of what was recorded; `path` may be that of a report of it */
         const char *machine, *formula;       /* of a prediction; NULL: not told */
         const char *machine_source;          /* where its numbers come from; NULL: not told */
-        int is_saved, is_predicted;
+        bool is_saved, is_predicted;
         int is_partial; /* a part of the trace could not be read */
         double duration_s;
         uint64_t processes, operations, messages;
         uint64_t resolution_hz, violations; /* 0: unknown; none */
         uint32_t n_processors;              /* rows of ps_run_interval.share */
-        int has_shares, has_findings;
+        bool has_shares, has_findings;
         PS_VECTOR(ps_run_interval) intervals; /* empty: not known */
         PS_VECTOR(ps_run_pattern) patterns;   /* sorted by id */
         PS_VECTOR(ps_run_site) sites;         /* sorted by site */

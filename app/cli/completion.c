@@ -44,7 +44,7 @@ static void put_words(ps_output *out, const char *choices)
                 ps_choice_each(choices, put_spaced, out);
 }
 
-static int has_option(const ps_command *command, const ps_option *option)
+static bool has_option(const ps_command *command, const ps_option *option)
 {
         return (option->commands & ps_command_bit(command)) != 0;
 }

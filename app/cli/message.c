@@ -10,7 +10,7 @@
 
 enum { MESSAGE_ROOM = 1024 };
 
-static int has_color(const ps_asked_terminal *terminal)
+static bool has_color(const ps_asked_terminal *terminal)
 {
         const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 

@@ -342,7 +342,7 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
         const char *choices = options->command->reports, *text = request->text;
         size_t len = strcspn(text, ":."), n = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
-        int has_tables =
+        bool has_tables =
                 strcmp(choices, ps_command_default()->reports) == 0 && strncmp(text, "csv", len) == 0;
 
         if (format < 0 || (len < n && !has_tables))
@@ -357,8 +357,8 @@ static ps_status check_reports(ps_options *options, ps_error *err)
 {
         ps_report_request *rows = options->reports.row;
 
-        int is_left = options->reports.output && !makes_file(options->command) &&
-                      strcmp(options->reports.output, "-") != 0;
+        bool is_left = options->reports.output && !makes_file(options->command) &&
+                       strcmp(options->reports.output, "-") != 0;
 
         if (!options->command->reports)
                 return PS_OK;

@@ -69,7 +69,7 @@ static void clear_names(names *list)
         free(list->row);
 }
 
-static int has_region(const ps_trace *trace, const char *name)
+static bool has_region(const ps_trace *trace, const char *name)
 {
         for (ps_region r = 0; trace && r < trace->defs.regions.n; r++)
                 if (strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), name) == 0)
@@ -77,7 +77,7 @@ static int has_region(const ps_trace *trace, const char *name)
         return 0;
 }
 
-static int has_phases(const ps_trace *trace)
+static bool has_phases(const ps_trace *trace)
 {
         for (ps_region r = 0; r < trace->defs.regions.n; r++) {
                 uint8_t role = trace->defs.regions.row[r].role;
@@ -91,7 +91,7 @@ static int has_phases(const ps_trace *trace)
 static ps_status add_given(names *list, const ps_compare_side side[2], const char *given, ps_error *err)
 {
         ps_status status = PS_OK;
-        int is_whole = has_region(side[0].trace, given) || has_region(side[1].trace, given);
+        bool is_whole = has_region(side[0].trace, given) || has_region(side[1].trace, given);
         char *copy = strdup(given), *rest = copy;
 
         if (!copy)

@@ -53,7 +53,7 @@ ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps
 
 /* -- which findings -- */
 
-static void add_wish(work *w, uint32_t first, uint32_t n, int is_place)
+static void add_wish(work *w, uint32_t first, uint32_t n, bool is_place)
 {
         w->is_place[w->n_wishes] = (uint8_t)is_place;
         w->wishes[w->n_wishes++] = (ps_wish){.first = first, .n = n};

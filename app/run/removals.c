@@ -22,7 +22,7 @@ static uint32_t key_of(ps_loc loc, uint32_t pattern)
 }
 
 /* A replay knows who waits for whom in these: leaving that out is what takes such a finding away. */
-static int is_about_waiting(const ps_pattern *pattern)
+static bool is_about_waiting(const ps_pattern *pattern)
 {
         switch (pattern->subject) {
         case PS_ON_RECEIVER:
@@ -40,7 +40,7 @@ static int is_about_waiting(const ps_pattern *pattern)
 }
 
 /* Only these are replayed with their partners; the time of others is kept as recorded. */
-static int can_wait(const ps_trace *trace, const ps_instance *instance)
+static bool can_wait(const ps_trace *trace, const ps_instance *instance)
 {
         ps_ref at = instance->at;
         if (at.op == PS_NONE || !is_about_waiting(ps_pattern_at(instance->pattern)))
@@ -118,7 +118,7 @@ static ps_status fail_removed(const char *id, const char *edit, ps_error *err)
         return PS_FAIL(err, PS_E_USAGE, "no such pattern or finding: edit=\"%.80s\"", edit);
 }
 
-static int is_below(uint32_t pattern, uint32_t ancestor)
+static bool is_below(uint32_t pattern, uint32_t ancestor)
 {
         while (pattern != PS_NONE && pattern != ancestor)
                 pattern = ps_pattern_parent(pattern);
@@ -133,7 +133,7 @@ static ps_status add_removed(const ps_report *report, const char *id, const char
         int known = pattern != PS_NONE;
         for (uint32_t i = 0; i < report->n_findings; i++) {
                 const ps_report_finding *f = &report->findings[i];
-                int is_meant =
+                bool is_meant =
                         pattern != PS_NONE ? is_below(f->finding->pattern, pattern) : strcmp(f->id, id) == 0;
                 if (is_meant)
                         list[(*n)++] = f->finding;

@@ -226,7 +226,7 @@ static ps_status make_tables(ps_trace *trace, ps_error *err)
 /* All locations' pieces or none: who edits a region edits it everywhere. */
 static ps_status take_pieces(ps_trace *trace, ps_builder **builders, ps_error *err)
 {
-        int has_all = 1;
+        bool has_all = true;
         ps_status status = PS_OK;
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 has_all &= ps_builder_has_pieces(builders[l]);

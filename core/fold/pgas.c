@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-int ps_builder_is_pgas(const ps_builder *b, ps_region region)
+bool ps_builder_is_pgas(const ps_builder *b, ps_region region)
 {
         const ps_region_def *def = region_of(b, region);
         return def && def->kind != PS_K_NONE && ps_paradigm_is_pgas(def->paradigm);

@@ -8,7 +8,7 @@
 struct frame;
 struct row;
 
-int ps_builder_is_pgas(const ps_builder *b, ps_region region);
+bool ps_builder_is_pgas(const ps_builder *b, ps_region region);
 /* The location of a thread of the program by its rank. */
 uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank);
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e);

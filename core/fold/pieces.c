@@ -218,7 +218,7 @@ void ps_builder_begin_gap(ps_builder *b, ps_time leave)
 /* -- visits -- */
 
 /* In an operation, and where the trace says that somebody waits, nothing is computed, whatever is below. */
-static int is_other(const ps_region_def *def)
+static bool is_other(const ps_region_def *def)
 {
         return def->kind != PS_K_NONE || def->idle;
 }
@@ -279,7 +279,7 @@ void ps_builder_end_pieces(ps_builder *b)
         free_work(b->pieces);
 }
 
-int ps_builder_has_pieces(const ps_builder *b)
+bool ps_builder_has_pieces(const ps_builder *b)
 {
         return !b || (b->pieces && !b->pieces->is_full);
 }

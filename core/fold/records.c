@@ -35,7 +35,7 @@ static struct row *part_row(ps_builder *b, struct frame *f, ps_kind kind)
 }
 
 /* Library code, of whatever kind: its records belong to the call. */
-static int is_library(const ps_builder *b, ps_region region)
+static bool is_library(const ps_builder *b, ps_region region)
 {
         const ps_region_def *def = region_of(b, region);
         if (!def)
@@ -61,7 +61,7 @@ static ps_kind refine(ps_kind record, ps_kind call)
 }
 
 /* May a record of this kind fill in the row that the call's Enter made? */
-static int fits(ps_kind record, ps_kind call)
+static bool fits(ps_kind record, ps_kind call)
 {
         ps_class r = ps_kinds[record].cls, c = ps_kinds[call].cls;
         return r == c || (call == PS_K_SENDRECV_SEND && r == PS_C_RECV) ||
@@ -212,7 +212,7 @@ static struct row *complete_request(ps_builder *b, const ps_event *e)
         return row;
 }
 
-static void start_message(ps_builder *b, const ps_event *e, ps_kind kind, int is_request)
+static void start_message(ps_builder *b, const ps_event *e, ps_kind kind, bool is_request)
 {
         ps_op op;
         struct row *row = claim_row(b, kind, e, &op);

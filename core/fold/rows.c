@@ -81,7 +81,7 @@ struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter
         return row;
 }
 
-uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance)
+uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance)
 {
         if (distance < 0)
                 return 0;

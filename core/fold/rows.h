@@ -37,9 +37,9 @@ struct ps_row_pool {
 /* A new row with everything unknown; NULL when memory or numbers are out. */
 struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
 /* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
-uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, int is_post, ps_time distance);
+uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance);
 
-static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, int is_post, ps_time distance)
+static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, bool is_post, ps_time distance)
 {
         return (uint64_t)distance < UINT32_MAX ? (uint32_t)distance
                                                : ps_rows_distance_odd(b, op, is_post, distance);

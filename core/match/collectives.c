@@ -51,7 +51,7 @@ static ps_comm comm_of(const struct matcher *m, const ps_ops *ops, ps_op op)
         return comm < defs->comms.n ? comm : PS_NONE;
 }
 
-static int is_team(const struct matcher *m, ps_comm comm)
+static bool is_team(const struct matcher *m, ps_comm comm)
 {
         return m->trace->defs.comms.row[comm].team;
 }

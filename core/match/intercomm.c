@@ -42,7 +42,7 @@ struct leftovers {
         uint32_t *rank; /* scratch: by process */
 };
 
-static int is_candidate(const ps_trace *trace, ps_ref ref)
+static bool is_candidate(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         if (ops->flags[ref.op] & (PS_OP_MATCHED | PS_OP_CANCELLED) ||
@@ -172,7 +172,7 @@ static ps_status find_sides(struct leftovers *l, ps_error *err)
         return PS_OK;
 }
 
-static int are_equal(const struct leftover *x, const struct leftover *y, uint32_t n)
+static bool are_equal(const struct leftover *x, const struct leftover *y, uint32_t n)
 {
         for (uint32_t i = 0; i < n; i++)
                 if (x[i].sender != y[i].sender || x[i].receiver != y[i].receiver || x[i].tag != y[i].tag ||
@@ -181,7 +181,7 @@ static int are_equal(const struct leftover *x, const struct leftover *y, uint32_
         return 1;
 }
 
-static int are_apart(struct leftovers *l, const ps_comm_def *a, const ps_comm_def *b)
+static bool are_apart(struct leftovers *l, const ps_comm_def *a, const ps_comm_def *b)
 {
         int n_shared = 0;
         for (uint32_t i = 0; i < a->n_members; i++)
@@ -195,7 +195,7 @@ static int are_apart(struct leftovers *l, const ps_comm_def *a, const ps_comm_de
         return n_shared == 0;
 }
 
-static int are_one(struct leftovers *l, const struct side *a, const struct side *b)
+static bool are_one(struct leftovers *l, const struct side *a, const struct side *b)
 {
         const struct leftover *x = l->all + a->first, *y = l->all + b->first;
         return a->n_sent == b->n - b->n_sent && b->n_sent == a->n - a->n_sent &&

@@ -276,7 +276,7 @@ static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_thre
         return status;
 }
 
-static int has_other_comm(const ps_trace *trace, ps_ref recv)
+static bool has_other_comm(const ps_trace *trace, ps_ref recv)
 {
         ps_ref send = ps_op_partner(trace, recv);
         return trace->ops[send.loc].comm[send.op] != trace->ops[recv.loc].comm[recv.op];

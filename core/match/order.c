@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static int is_before(const struct ps_posting *a, const struct ps_posting *b)
+static bool is_before(const struct ps_posting *a, const struct ps_posting *b)
 {
         return a->begin != b->begin ? a->begin < b->begin : a->ref.loc < b->ref.loc;
 }

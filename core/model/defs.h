@@ -137,7 +137,7 @@ typedef struct ps_defs {
 } ps_defs;
 
 /* Paradigms of a partitioned global address space. */
-static inline int ps_paradigm_is_pgas(uint8_t paradigm)
+static inline bool ps_paradigm_is_pgas(uint8_t paradigm)
 {
         return paradigm == PS_PARADIGM_PGAS || paradigm == PS_PARADIGM_SHMEM;
 }

@@ -57,7 +57,7 @@ ps_status ps_idle_times(ps_span **out, uint32_t *n, const ps_trace *trace, const
                         ps_loc loc, ps_error *err)
 {
         const ps_location_info *info = &trace->info[loc];
-        int is_worker = trace->defs.locations.row[loc].thread > 0;
+        bool is_worker = trace->defs.locations.row[loc].thread > 0;
         size_t room = info->n_idle + (size_t)2 + (is_worker ? room_for_teams(&trace->ops[loc]) : 0);
         ps_span *span = malloc(room * sizeof(*span));
 

@@ -6,6 +6,7 @@
 #include "core/model/kinds.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static const char *drop_prefix(const char *text, enum family *out)
         return NULL;
 }
 
-static int starts_with_type(const char *text, size_t n)
+static bool starts_with_type(const char *text, size_t n)
 {
         static const char *const types[] = {
                 "ctx",       "char",    "schar",  "short",   "int",      "long",     "longlong", "float",
@@ -90,7 +91,7 @@ static const char *drop_types(const char *text)
 }
 
 /* A pattern has at most one *, at its begin or its end. */
-static int fits(const char *pattern, const char *text)
+static bool fits(const char *pattern, const char *text)
 {
         size_t n = strlen(pattern), len = strlen(text);
         if (pattern[0] == '*')

@@ -94,7 +94,7 @@ ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);
 /* The region of its call, or PS_NONE. */
 ps_region ps_op_region(const ps_trace *trace, ps_ref ref);
 /* Is it an operation of UPC, coarrays, SHMEM, ...? */
-int ps_op_is_pgas(const ps_trace *trace, ps_ref ref);
+bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref);
 
 /* The partner of a matched send or receive; {PS_NONE, PS_NONE} otherwise. */
 ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref);

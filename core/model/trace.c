@@ -49,7 +49,7 @@ void ps_trace_summary(const ps_trace *trace, ps_summary *out)
 static const ps_ref nowhere = {PS_NONE, PS_NONE};
 
 /* `pre` or `post` of a row. UINT32_MAX may be the distance itself, hence no failure when `wide` lacks it. */
-static ps_time record_distance(const ps_ops *ops, ps_op op, int is_post)
+static ps_time record_distance(const ps_ops *ops, ps_op op, bool is_post)
 {
         uint32_t narrow = is_post ? ops->post[op] : ops->pre[op];
         if (narrow != UINT32_MAX)
@@ -62,7 +62,7 @@ static ps_time record_distance(const ps_ops *ops, ps_op op, int is_post)
         return narrow;
 }
 
-static int starts_before(ps_ref a, ps_ref b)
+static bool starts_before(ps_ref a, ps_ref b)
 {
         return a.loc != b.loc ? a.loc < b.loc : a.op < b.op;
 }
@@ -76,7 +76,7 @@ static ps_ref find_foreign(const ps_trace *trace, ps_ref start)
                        : nowhere;
 }
 
-static int is_completed_by_another(const ps_ops *ops, ps_op op)
+static bool is_completed_by_another(const ps_ops *ops, ps_op op)
 {
         const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
         switch (kind->cls) {
@@ -152,7 +152,7 @@ ps_region ps_op_region(const ps_trace *trace, ps_ref ref)
         return path < trace->n_paths ? trace->paths[path].region : PS_NONE;
 }
 
-int ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
+bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
 {
         ps_region region = ps_op_region(trace, ref);
         return region != PS_NONE && ps_paradigm_is_pgas(trace->defs.regions.row[region].paradigm);

@@ -98,7 +98,7 @@ static int map_path(const ps_source_options *options, const char *name, char out
         return snprintf(out, PATH_MAX, "%.*s%s", new_len, best, rest) < PATH_MAX;
 }
 
-static int is_regular(const char *path)
+static bool is_regular(const char *path)
 {
         struct stat st;
         return stat(path, &st) == 0 && S_ISREG(st.st_mode);
@@ -183,7 +183,7 @@ static int find_file(ps_source_files *files, const char *name, ps_source_file *f
         int is_path = map_path(options, name, mapped);
         file->shown = is_path ? keep(files, mapped) : name;
         if (is_path && ps_scan_language_of(mapped) != PS_SCAN_NONE) {
-                int is_here = is_regular(mapped);
+                bool is_here = is_regular(mapped);
                 if (is_here || find_below_roots(options, mapped, found)) {
                         const char *path = is_here ? mapped : found, *below = below_root(options, path);
                         file->disk = keep(files, path);

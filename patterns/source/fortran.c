@@ -4,7 +4,7 @@
  * call is asked for in one procedure, and what it contains are others. */
 #include "patterns/source/index.h"
 
-static int is_one_of(const char *name, const char *const *list, size_t n)
+static bool is_one_of(const char *name, const char *const *list, size_t n)
 {
         for (size_t i = 0; i < n; i++)
                 if (strcmp(name, list[i]) == 0)
@@ -93,7 +93,7 @@ static uint32_t statement_start(const ps_scan *scan, uint32_t line, uint32_t end
                 last--;
         if (last == i)
                 return end;
-        int is_rest = *goes_on || scan->text[i] == '&';
+        bool is_rest = *goes_on || scan->text[i] == '&';
         *goes_on = scan->text[last - 1] == '&';
         return is_rest ? end : i;
 }

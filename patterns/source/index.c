@@ -65,7 +65,7 @@ static uint32_t skip_template(const ps_scan *scan, uint32_t i)
         return i;
 }
 
-static int is_called(const ps_scan *scan, uint32_t behind_name)
+static bool is_called(const ps_scan *scan, uint32_t behind_name)
 {
         uint32_t i = ps_index_skip_blanks(scan, behind_name);
         if (scan->language == PS_SCAN_CPP && ps_index_char(scan, i) == '<')

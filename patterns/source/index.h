@@ -38,7 +38,7 @@ struct ps_scan {
         int too_many;
 };
 
-static inline int ps_index_is_word(char c)
+static inline bool ps_index_is_word(char c)
 {
         return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }

@@ -32,7 +32,7 @@ static char at(const mask *m, size_t i)
         return i < m->len ? m->text[i] : '\0';
 }
 
-static int is_word(char c)
+static bool is_word(char c)
 {
         return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
@@ -182,7 +182,7 @@ static size_t word(const mask *m, size_t i)
         return i;
 }
 
-static int is_raw_prefix(const mask *m, size_t from, size_t to)
+static bool is_raw_prefix(const mask *m, size_t from, size_t to)
 {
         size_t n = to - from;
         return m->raw_strings && n && n <= 3 && m->text[to - 1] == 'R' && at(m, to) == '"' &&

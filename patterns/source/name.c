@@ -57,7 +57,7 @@ ps_scan_language ps_scan_language_of(const char *file)
         return PS_SCAN_NONE;
 }
 
-static int is_word(char c)
+static bool is_word(char c)
 {
         return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
@@ -104,7 +104,7 @@ static void drop_parameters(piece *p)
 }
 
 /* `C::C` constructs: its calls bear the names of variables. */
-static int is_constructor(const piece *whole, const piece *last)
+static bool is_constructor(const piece *whole, const piece *last)
 {
         size_t n = (size_t)(last->end - last->begin);
         const char *scope = last->begin - 2;
@@ -120,7 +120,7 @@ static piece last_word(const piece *whole)
                 word.begin--;
         char before = word.begin > whole->begin ? word.begin[-1] : '\0';
         size_t n = (size_t)(word.begin - whole->begin);
-        int is_operator = n >= 9 && memcmp(word.begin - 9, "operator ", 9) == 0;
+        bool is_operator = n >= 9 && memcmp(word.begin - 9, "operator ", 9) == 0;
         if (before == '~' || is_operator || is_constructor(whole, &word))
                 word.begin = word.end;
         return word;

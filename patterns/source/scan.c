@@ -59,7 +59,7 @@ static uint32_t first_token(const ps_scan *scan, ps_token wanted)
         return low;
 }
 
-static int is_call(const ps_scan *scan, uint32_t i, const char *name, int weak, uint32_t end)
+static bool is_call(const ps_scan *scan, uint32_t i, const char *name, int weak, uint32_t end)
 {
         char found[PS_SCAN_LONGEST_NAME];
         if (i >= scan->n_tokens)
@@ -124,7 +124,7 @@ static ps_scan_span function_in_fortran(const ps_scan *scan, const char *name, u
         if (b->end <= scan->line[line] && b->begin <= scan->line[line])
                 return (ps_scan_span){0, 0};
         ps_index_name(scan, b->name, ps_index_word_end(scan, b->name), found);
-        int is_main = b->is_program && strncmp(name, "main", 5) == 0;
+        bool is_main = b->is_program && strncmp(name, "main", 5) == 0;
         if (*name && !is_main && strcmp(found, name) != 0)
                 return (ps_scan_span){0, 0};
         return (ps_scan_span){b->begin, b->end};

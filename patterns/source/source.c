@@ -64,7 +64,7 @@ static const char *name_of(const ps_sources *s, ps_path path)
 }
 
 /* EZTrace says of everything that it is the program's own code. */
-static int is_of_recorder(const char *name)
+static bool is_of_recorder(const char *name)
 {
         static const char *const own[] = {"Working", "EZTrace finalize", "MEASUREMENT OFF",
                                           "TRACE BUFFER FLUSH"};
@@ -74,12 +74,12 @@ static int is_of_recorder(const char *name)
         return strncmp(name, "OpenMP ", 7) == 0;
 }
 
-static int is_openmp(const ps_sources *s, const ps_region_def *region)
+static bool is_openmp(const ps_sources *s, const ps_region_def *region)
 {
         return region->paradigm == PS_PARADIGM_OPENMP || strncmp(text_of(s, region->name), "!$omp", 5) == 0;
 }
 
-static int is_program(const ps_sources *s, const ps_region_def *region)
+static bool is_program(const ps_sources *s, const ps_region_def *region)
 {
         int user = region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN;
         return user && !is_openmp(s, region) && (region->file || !is_of_recorder(text_of(s, region->name)));
@@ -87,7 +87,7 @@ static int is_program(const ps_sources *s, const ps_region_def *region)
 
 /* Loops and phases that somebody marked are no functions; neither is what has no role inside of something
  * that is said to be a function. */
-static int is_function(const ps_sources *s, const ps_region_def *region, ps_path outer)
+static bool is_function(const ps_sources *s, const ps_region_def *region, ps_path outer)
 {
         return is_program(s, region) &&
                (region->role == PS_ROLE_FUNCTION ||
@@ -95,7 +95,7 @@ static int is_function(const ps_sources *s, const ps_region_def *region, ps_path
 }
 
 /* A part of a function whose lines are known: an OpenMP construct, a marked loop. */
-static int is_construct(const ps_sources *s, const ps_region_def *region, ps_path outer)
+static bool is_construct(const ps_sources *s, const ps_region_def *region, ps_path outer)
 {
         return is_openmp(s, region) || (is_program(s, region) && !is_function(s, region, outer));
 }
@@ -277,12 +277,12 @@ static ps_status search(ps_sources *s, ps_path path, ps_source_place *out, ps_er
         ps_status status = PS_OK;
         above a = s->above[s->trace->paths[path].parent];
         ps_path call = a.call ? a.call : path;
-        int is_part = is_construct(s, region_of(s, call), a.function); /* and thus bears no name of a call */
+        bool is_part = is_construct(s, region_of(s, call), a.function); /* and thus bears no name of a call */
         for (int n = 0; n < MOST_CONSTRUCTS && a.stop && status == PS_OK && !out->line; n++) {
                 site where = site_of(s, a.stop);
                 const ps_region_def *text = region_of(s, a.stop);
                 answer found = {0};
-                int is_text = s->above[a.stop].call == 0 && text->file;
+                bool is_text = s->above[a.stop].call == 0 && text->file;
                 if (is_text && !is_part)
                         status = recall(s, a.stop, call, &found, err);
                 if (status == PS_OK && found.n_lines) {

@@ -117,7 +117,7 @@ static ps_time computed(const ps_trace *trace, ps_loc loc, const uint8_t *is_cal
         return time > 0 ? time : 0;
 }
 
-static int is_cpu(const ps_trace *trace, ps_loc loc)
+static bool is_cpu(const ps_trace *trace, ps_loc loc)
 {
         return trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
 }
@@ -300,7 +300,7 @@ static ps_status mark_visited(ps_map *first, const ps_defs *defs, ps_region r, i
         return PS_OK;
 }
 
-static int is_named(const ps_edits *edits, const char *name)
+static bool is_named(const ps_edits *edits, const char *name)
 {
         for (unsigned i = 0; i < edits->n_regions; i++)
                 if (edits->regions[i].balanced && strcmp(edits->regions[i].name, name) == 0)

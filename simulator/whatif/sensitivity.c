@@ -310,7 +310,7 @@ static ps_status keep_regions(ps_sensitivity *out, const ps_defs *defs, const ca
         return PS_OK;
 }
 
-static int is_programs(const ps_region_def *def)
+static bool is_programs(const ps_region_def *def)
 {
         return def->kind == PS_K_NONE &&
                (def->paradigm == PS_PARADIGM_USER || def->paradigm == PS_PARADIGM_UNKNOWN);
