@@ -2,6 +2,7 @@
 #include "core/base/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,4 +48,13 @@ bool ps_number_is(const char *text, size_t n, double *out)
         memcpy(room, text, n);
         room[n] = '\0';
         return ps_number_real(&at, out) && at == room + n;
+}
+
+void ps_number_print(char out[PS_NUMBER_BYTES], double number)
+{
+        for (int digits = 15; digits <= 17; digits++) {
+                snprintf(out, PS_NUMBER_BYTES, "%.*g", digits, number);
+                if (strtod(out, NULL) == number)
+                        break;
+        }
 }

@@ -17,4 +17,9 @@ bool ps_number_real(const char **at, double *out);
 /* The same, of a text of `n` bytes that has nothing behind the number and need not end with a NUL. */
 bool ps_number_is(const char *text, size_t n, double *out);
 
+enum { PS_NUMBER_BYTES = 32 };
+
+/* The shortest text, of those with 15 digits or more, that reads back as the same number. */
+void ps_number_print(char out[PS_NUMBER_BYTES], double number);
+
 #endif

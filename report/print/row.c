@@ -1,5 +1,6 @@
 /* row.c - see row.h. */
 #include "report/print/row.h"
+#include "core/base/number.h"
 #include "report/print/text.h"
 
 #include <math.h>
@@ -174,13 +175,9 @@ void ps_row_seconds(ps_row *row, const char *key, double value)
 
 void ps_row_exact_real(ps_row *row, const char *key, double value)
 {
-        char room[PS_NUMBER_ROOM];
+        char room[PS_NUMBER_BYTES];
 
-        for (int digits = 15; digits <= 17; digits++) {
-                snprintf(room, sizeof(room), "%.*g", digits, value);
-                if (strtod(room, NULL) == value)
-                        break;
-        }
+        ps_number_print(room, value);
         begin(row, key);
         ps_output_puts(row->out, room);
 }

@@ -1,6 +1,8 @@
 /* value.c - see value.h. */
 #include "simulator/bmf/value.h"
 
+#include "core/base/number.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +51,11 @@ void ps_bmf_object_finish(ps_bmf_object *o)
         }
 }
 
-/* The shortest of the forms that read back as the same number, and a point so that it reads as a real. */
+/* With a point, so that it reads as a real. */
 static void write_real(double real, FILE *out)
 {
-        char text[40];
-        for (int digits = 15; digits <= 17; digits++) {
-                snprintf(text, sizeof(text), "%.*g", digits, real);
-                if (strtod(text, NULL) == real)
-                        break;
-        }
+        char text[PS_NUMBER_BYTES];
+        ps_number_print(text, real);
         fputs(text, out);
         if (!strpbrk(text, ".e"))
                 fputs(".0", out);

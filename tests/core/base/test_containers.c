@@ -274,6 +274,31 @@ static void test_real_numbers_are_what_people_write(void **state)
         assert_false(ps_number_is(long_text, sizeof(long_text), &number));
 }
 
+static void test_numbers_are_printed_so_that_they_read_back(void **state)
+{
+        (void)state;
+        static const struct {
+                double number;
+                const char *text;
+        } rows[] = {{0, "0"},
+                    {0.1, "0.1"},
+                    {-2.5, "-2.5"},
+                    {1e300, "1e+300"},
+                    {1.0 / 3, "0.3333333333333333"},
+                    {0.1 + 0.2, "0.30000000000000004"}};
+        char text[PS_NUMBER_BYTES];
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                ps_number_print(text, rows[i].number);
+                assert_string_equal(text, rows[i].text);
+        }
+        uint64_t seed = 3;
+        for (int i = 0; i < 10000; i++) {
+                double number = (double)next_random(&seed) / (double)(next_random(&seed) | 1);
+                ps_number_print(text, number);
+                assert_true(strtod(text, NULL) == number);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -287,6 +312,7 @@ int main(void)
                 cmocka_unit_test(test_files_that_cannot_be_read_say_why),
                 cmocka_unit_test(test_whole_numbers_are_digits_within_limits),
                 cmocka_unit_test(test_real_numbers_are_what_people_write),
+                cmocka_unit_test(test_numbers_are_printed_so_that_they_read_back),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
