@@ -148,7 +148,7 @@ static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
 /* The report says it, and nothing else: there are no times to look at. */
 static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code, ps_error *err)
 {
-        const ps_timing none = {w->trace->measured.enter, w->trace->measured.leave, 0, NULL};
+        const ps_timing none = {.enter = w->trace->measured.enter, .leave = w->trace->measured.leave};
         ps_status status = describe(w, run, err);
         if (status < 0)
                 return status;

@@ -23,9 +23,14 @@ struct frame {
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
-        uint8_t idle;     /* of ps_region_def */
+        uint8_t marks;    /* MARK_*: what leaving it means besides */
         uint8_t pgas;     /* an operation of a PGAS program */
         uint8_t inner;    /* below such an operation */
+};
+
+enum {
+        MARK_IDLE = 1,   /* ps_region_def.idle */
+        MARK_VISITED = 2 /* its visits are wanted */
 };
 
 /* A completion whose start is not on this location: maybe another thread's. */
@@ -37,6 +42,28 @@ struct orphan {
 struct completion {
         ps_time time;
         ps_op start, done;
+};
+
+/* Where the location has been towards its end, so that this can be taken off again: see stays.c. */
+struct stay {
+        ps_time from, to;
+        ps_path node;
+        uint8_t off;     /* with the recorder switched off */
+        uint8_t entered; /* it begins with entering the node */
+};
+
+struct stays {
+        PS_VECTOR(struct stay) list;
+        ps_time since;
+        uint8_t runs, entered;
+};
+
+/* Of the regions of which somebody wants to know when they were visited. */
+struct visits {
+        const uint8_t *is_wanted; /* by region; NULL: none */
+        PS_VECTOR(ps_span) list;
+        ps_time since;
+        uint32_t depth;
 };
 
 struct ps_builder {
@@ -66,10 +93,13 @@ struct ps_builder {
 
         ps_location_info info;
         ps_issues issues;
-        ps_time off_since;
+        ps_time off_since, left_since; /* when the recorder was switched off; when a region was left last */
         int is_off, has_ended;
-        int is_watched;            /* the recorder is off, or pieces are kept */
+        int is_watched;            /* the recorder is off, or pieces or stays are kept */
         struct ps_piecing *pieces; /* pieces.c; NULL: they are not kept */
+        struct stays stays;
+        struct visits visits;
+        ps_path *map; /* by node: its path in the common tree; set by ps_tree_merge */
 
         /* After ps_builder_end. */
         ps_ops ops;
@@ -98,6 +128,12 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 
 /* records.c: a row for a record outside of any call */
 struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
+
+/* stays.c: from now on they are kept; the location has been where it is until `time`, when it enters
+ * something or not; nothing follows. */
+void ps_builder_begin_stays(ps_builder *b, ps_time time);
+void ps_builder_add_stay(ps_builder *b, ps_time time, int enters);
+void ps_builder_end_stays(ps_builder *b, ps_time time);
 
 /* threads.c */
 void ps_builder_on_thread(ps_builder *b, const ps_event *e);

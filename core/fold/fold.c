@@ -18,6 +18,8 @@ enum { MISNEST_DEPTH = 256, IDLE_ROWS = 256 };
 static void charge_watched(ps_builder *b, ps_time time, ps_path caller)
 {
         ps_builder_charge_piece(b, time, caller);
+        if (b->stays.runs)
+                ps_builder_add_stay(b, time, caller != PS_NONE);
         if (!b->is_off)
                 return;
         struct frame *f = top_frame(b);
@@ -49,6 +51,8 @@ static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
 static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
 {
         f->pgas = (uint8_t)ps_builder_is_pgas(b, f->region);
+        if (kind == PS_K_FINALIZE)
+                ps_builder_begin_stays(b, f->enter);
         if (f->pgas && f->inner)
                 return;
         struct row *row = ps_rows_add(b, kind, f->node, f->enter);
@@ -61,6 +65,15 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_ev
                 row->comm = team_now(b);
         if (f->pgas)
                 ps_builder_begin_pgas(b, f->row, e);
+}
+
+static void begin_visit(ps_builder *b, struct frame *f)
+{
+        if (!b->visits.is_wanted[f->region])
+                return;
+        f->marks |= MARK_VISITED;
+        if (!b->visits.depth++)
+                b->visits.since = f->enter;
 }
 
 static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
@@ -88,7 +101,9 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
         const ps_region_def *def = region_of(b, region);
         if (!def)
                 return;
-        f->idle = def->idle;
+        f->marks = def->idle ? MARK_IDLE : 0;
+        if (__builtin_expect(b->visits.is_wanted != NULL, 0))
+                begin_visit(b, f);
         if (def->kind != PS_K_NONE)
                 begin_call(b, f, (ps_kind)def->kind, e);
 }
@@ -125,10 +140,19 @@ static void keep_idle(ps_builder *b, const struct frame *f, ps_time time)
              (ps_idle){after ? after - 1 : PS_NONE, (uint8_t)inside, f->enter - from, time - from});
 }
 
+static void settle_marked(ps_builder *b, const struct frame *f, ps_time time)
+{
+        if (f->marks & MARK_IDLE)
+                keep_idle(b, f, time);
+        if (f->marks & MARK_VISITED && !--b->visits.depth)
+                PUSH(b, b->visits.list, (ps_span){b->visits.since, time});
+}
+
 /* Charges a frame's time to its node and to the frame below it, and closes its rows. */
 static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, uint8_t flags)
 {
         ps_time inclusive = time - f->enter;
+        b->left_since = time;
         ps_path_use *use = &b->tree.node[f->node].use;
         use->inclusive += inclusive;
         use->exclusive += inclusive - f->below;
@@ -136,8 +160,8 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
                 f[-1].below += inclusive - f->overlap;
         if (f->row != PS_NONE)
                 close_rows(b, f, time, flags);
-        if (__builtin_expect(f->idle, 0))
-                keep_idle(b, f, time);
+        if (__builtin_expect(f->marks, 0))
+                settle_marked(b, f, time);
         if (f->row != PS_NONE && f->pgas)
                 ps_builder_end_pgas(b, f);
 }
@@ -282,9 +306,9 @@ static void on_measurement(ps_builder *b, const ps_event *e)
         if (!e->op && !b->is_off)
                 ps_builder_note(b, PS_I_MEASUREMENT_OFF, e);
         charge(b, e->time);
-        b->off_since = e->time;
+        b->off_since = b->left_since = e->time;
         b->is_off = !e->op;
-        b->is_watched = b->is_off || b->pieces;
+        b->is_watched = b->is_off || b->pieces || b->stays.runs;
 }
 
 static void on_end(ps_builder *b, const ps_event *e)
@@ -328,6 +352,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->pool = pool;
         b->process = defs->locations.row[location].process;
         b->one_of_many = defs->processes.row[b->process].n_locs > 1;
+        b->left_since = INT64_MIN;
         b->info.first = PS_TIME_MAX;
         b->info.last = INT64_MIN;
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
@@ -339,14 +364,21 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         return PS_OK;
 }
 
+void ps_builder_keep_visits(ps_builder *b, const uint8_t *is_wanted)
+{
+        b->visits.is_wanted = is_wanted;
+}
+
 void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->stack.row,       b->teams.row,       b->completed.row, b->received.row,
-                          b->wide.row,        b->completions.row, b->lost.row,      b->orphans.row,
-                          b->idle.row,        b->ops.completed,   b->ops.wide,      b->info.events_by_code,
-                          b->node_of_context, b->chain.row};
+        void *blocks[] = {b->stack.row,       b->teams.row,   b->completed.row,
+                          b->received.row,    b->wide.row,    b->completions.row,
+                          b->lost.row,        b->orphans.row, b->idle.row,
+                          b->ops.completed,   b->ops.wide,    b->info.events_by_code,
+                          b->node_of_context, b->chain.row,   b->stays.list.row,
+                          b->visits.list.row, b->map};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
@@ -395,6 +427,7 @@ static void close_all(ps_builder *b)
 {
         ps_event last = {.time = b->info.n_events ? b->info.last : 0, .offset = UINT64_MAX};
         ps_builder_charge_rest(b, last.time);
+        ps_builder_end_stays(b, last.time);
         while (b->stack.n) {
                 ps_builder_note(b, PS_I_NEST_OPEN, &last);
                 pop_frame(b, last.time, PS_OP_TRUNCATED);

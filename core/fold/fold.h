@@ -31,6 +31,9 @@ void ps_builder_free(ps_builder *builder);
 ps_status ps_builder_keep_pieces(ps_builder *builder, const ps_visited *visited, uint32_t most,
                                  ps_error *err);
 
+/* Remember when regions are visited: `is_wanted`, by region, is borrowed. Before the first event. */
+void ps_builder_keep_visits(ps_builder *builder, const uint8_t *is_wanted);
+
 ps_status ps_builder_add(ps_builder *builder, const ps_batch *batch, ps_error *err);
 /* Closes what is still open and gives back what is not needed any more. */
 ps_status ps_builder_end(ps_builder *builder, ps_error *err);

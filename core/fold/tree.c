@@ -153,7 +153,8 @@ ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threa
         PS_THEN(status, ps_parallel_for(n_threads, trace->n_locs, renumber, &m, err));
 out:
         for (ps_loc l = 0; m.map && l < trace->n_locs; l++)
-                free(m.map[l]);
+                if (builders[l])
+                        builders[l]->map = m.map[l];
         free(m.map);
         ps_tree_free(&all);
         return status;

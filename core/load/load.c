@@ -2,6 +2,7 @@
  *
  * Each location is read by the thread that folds it, largest first, so that the last rounds are short. */
 #include "core/load/load.h"
+#include "core/load/focus.h"
 
 #include "core/base/parallel.h"
 #include "core/clock/clock.h"
@@ -28,6 +29,7 @@ struct load {
         struct scratch *scratch; /* by worker */
         unsigned n_workers;
         ps_visited *visited; /* by region; NULL: no pieces are kept */
+        uint8_t *in_focus;   /* by region: its visits are what the focus is; NULL: no region's are */
         uint64_t total_bytes;
         atomic_uint_fast64_t done_bytes;
 };
@@ -79,6 +81,8 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
         if (status == PS_OK && load->visited)
                 status = ps_builder_keep_pieces(load->builders[location], load->visited,
                                                 load->options->pieces->most, err);
+        if (status == PS_OK && load->in_focus)
+                ps_builder_keep_visits(load->builders[location], load->in_focus);
         PS_THEN(status, load->format->stream_open(&stream, load->reader, location, err));
         PS_THEN(status, fold_stream(load, stream, &scratch->batch, load->builders[location], worker, err));
         if (status == PS_OK && load->format->stream_file)
@@ -246,6 +250,7 @@ static ps_status run_stages(struct load *load, ps_error *err)
         PS_TRY(check_strict(trace, load->options, err));
         trace->n_locs = trace->defs.locations.n;
         ps_status status = choose_visited(load, err);
+        PS_THEN(status, ps_load_focus_regions(&load->in_focus, trace, load->options->focus, err));
         PS_THEN(status, order_locations(load, err));
         PS_THEN(status, fold_all(load, err));
         if (status == PS_OK) /* else builders that were not ended still need it */
@@ -255,6 +260,8 @@ static ps_status run_stages(struct load *load, ps_error *err)
         PS_THEN(status, match_all(load, err));
         PS_THEN(status, ps_clock_check(trace, load->options->clock, n_threads, err));
         PS_THEN(status, ps_pieces_settle(trace, err));
+        if (load->options->focus)
+                PS_THEN(status, ps_load_focus(trace, load->builders, load->format, load->reader, load->options, err));
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 
@@ -269,6 +276,7 @@ ps_status ps_load_streams(ps_trace *trace, const ps_reader_class *format, ps_rea
                 ps_builder_free(load.builders[l]);
         free_scratch(&load);
         free(load.visited);
+        free(load.in_focus);
         free(load.builders);
         free(load.order);
         return status;

@@ -98,12 +98,15 @@ typedef struct ps_clock_info {
         ps_time likely;        /* the largest uncertainty of a pair: ps_clock_pair_uncertainty */
 } ps_clock_info;
 
+typedef struct ps_focus ps_focus; /* core/model/focus.h */
+
 /* When each operation began and ended. */
 typedef struct ps_timing {
         ps_time **enter, **leave; /* [location][operation] */
         ps_time duration;
         const ps_location_info
-                *info; /* by location, at these times (core/views/retime.h); NULL: the trace's own */
+                *info;         /* by location, at these times (core/views/retime.h); NULL: the trace's own */
+        const ps_focus *focus; /* the part that is told of; NULL: the whole run */
 } ps_timing;
 
 typedef struct ps_pieces ps_pieces; /* core/model/pieces.h */

@@ -73,6 +73,7 @@ typedef struct ps_load_options {
         void *progress_ctx;
         ps_upc_flags upc_flags;
         const struct ps_piece_options *pieces; /* for patscan's own predictions; NULL */
+        const struct ps_focus_wish *focus;     /* the part of the run that is told of; NULL: the whole run */
 } ps_load_options;
 
 typedef struct ps_trace ps_trace;

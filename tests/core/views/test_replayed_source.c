@@ -100,7 +100,7 @@ static void times_are_those_of_the_timing(void **state)
         ps_time *enters[] = {&enter[0], &enter[1]}, *leaves[] = {&leave[0], &leave[1]};
         ps_location_info info[] = {trace->info[0], trace->info[1]};
         info[0].last = info[1].last = 80000000;
-        ps_timing twice = {enters, leaves, 80000000, info};
+        ps_timing twice = {.enter = enters, .leave = leaves, .duration = 80000000, .info = info};
         char *dir = ps_dir_new();
         ps_trace *read = again(trace, &twice, dir);
         EXPECT_OPS(read, 0, "20000-40000 send 1.0 comm0 #7 100B\n");
