@@ -1,5 +1,6 @@
 /* input.c - loading options, and the verdict on what was loaded. */
 #include "app/cli/input.h"
+#include "app/cli/focus.h"
 #include "app/cli/message.h"
 #include "core/model/trace.h"
 #include "core/sums/overview.h"
@@ -96,9 +97,13 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
 {
         ps_progress progress;
         ps_load_options with_progress = *how;
-        ps_status status;
+        ps_focus_wish wish;
+        ps_status status = ps_focus_asked(&wish, options, err);
         double seconds;
 
+        if (status < 0)
+                return status;
+        with_progress.focus = &wish;
         with_progress.progress_ctx = &progress;
         ps_progress_begin(&progress, &options->terminal, "reading", 0);
         status = ps_trace_load(out, path, &with_progress, err);

@@ -39,6 +39,11 @@ typedef struct ps_asked_load {
         unsigned strict;
 } ps_asked_load;
 
+/* Which part of the run is told of, and whose. */
+typedef struct ps_asked_focus {
+        const char *focus, *from, *to, *ranks;
+} ps_asked_focus;
+
 /* Which waits are looked for. */
 typedef struct ps_asked_analysis {
         const char *epsilon, *eager, *master;
@@ -125,6 +130,7 @@ typedef struct ps_options {
         unsigned n_arguments;
         uint64_t given; /* a bit for each row of the table: what the command line has */
         ps_asked_load load;
+        ps_asked_focus focus;
         ps_asked_analysis analysis;
         ps_asked_source source;
         ps_asked_reports reports;

@@ -1,6 +1,7 @@
 /* bmf.c - patscan bmf: runs a BMF program on a simulated machine, prints its result, and analyses the run
  * as `analyze` does a measured one. */
 #include "simulator/bmf/bmf.h"
+#include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/run/analysis.h"
@@ -158,8 +159,12 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
         ps_trace *trace = NULL;
         ps_progress progress = {0};
         ps_load_options how = ps_input_options(options, &progress);
+        ps_focus_wish wish;
         how.progress = NULL;
-        ps_status status = ps_recording_load(&trace, run->recording, &how, err);
+        how.focus = &wish;
+        ps_status status = ps_focus_asked(&wish, options, err);
+        if (status == PS_OK)
+                status = ps_recording_load(&trace, run->recording, &how, err);
         plan->is_predicted = 1;
         if (status == PS_OK)
                 status = check_sums(trace, err);

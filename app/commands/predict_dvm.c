@@ -1,5 +1,6 @@
 /* predict_dvm.c - lays a DVM trace over a grid of processors and reports the run as if it had been measured;
  * over several grids, and compares them. */
+#include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
@@ -194,12 +195,16 @@ static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *co
         ps_progress progress = {0};
         ps_load_options how = ps_input_options(w->options, &progress);
         char grid[PS_GRID_ROOM];
+        ps_focus_wish wish;
         how.progress = NULL;
+        how.focus = &wish;
         w->prediction.grid = ps_grid_text(grid, &run->grid);
         plan->prediction = &w->prediction;
         plan->intervals = run->intervals;
         add_notes(w, run->note);
-        ps_status status = write_run(w->options, run->recording, err);
+        ps_status status = ps_focus_asked(&wish, w->options, err);
+        if (status == PS_OK)
+                status = write_run(w->options, run->recording, err);
         if (status == PS_OK)
                 status = ps_recording_load(&trace, run->recording, &how, err);
         if (status == PS_OK)

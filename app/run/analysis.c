@@ -176,9 +176,15 @@ static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_
                                 "a replay of the run never ends: it tells nothing about gains");
                 return PS_OK;
         }
-        w->ideal = ideal->total;
+        w->ideal = ideal->timing && ideal->timing->focus ? ideal->timing->focus->length : ideal->total;
         return w->intervals ? split_intervals(w->intervals, options, replays->trace, ideal->timing, err)
                             : PS_OK;
+}
+
+/* Does the focus leave a part of the run out? */
+static int is_cut(const ps_trace *trace)
+{
+        return trace->measured.focus && trace->measured.focus->part;
 }
 
 /* Of a measured run the times are gone before the report needs its memory. */
@@ -191,7 +197,8 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
                 p->gains = ps_gains_unasked(trace->n_operations, w->analysis->n_findings);
         if (p->replays)
                 return take_split(w, options, p->replays, err);
-        status = ps_replays_make_ideal(&w->replays, trace, w->intervals != NULL, options->load.threads, err);
+        status = ps_replays_make_ideal(&w->replays, trace, w->intervals || is_cut(trace),
+                                       options->load.threads, err);
         if (status == PS_E_USAGE) { /* the analysis does not depend on it */
                 ps_message_warn(&options->terminal, "nothing is known about gains: %s", err->cause[0].text);
                 *err = (ps_error){0};
@@ -239,7 +246,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         if (status == PS_OK)
                 status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
         if (status == PS_OK && w->ideal)
-                ps_efficiency_split(&w->report->efficiency, w->report->timing->duration, w->ideal);
+                ps_efficiency_split(&w->report->efficiency, ps_focus_length(timing), w->ideal);
         if (status == PS_OK && options->limits.baseline)
                 ps_baseline_mark(&p->baseline, w->report);
         return status;

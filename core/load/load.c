@@ -261,7 +261,8 @@ static ps_status run_stages(struct load *load, ps_error *err)
         PS_THEN(status, ps_clock_check(trace, load->options->clock, n_threads, err));
         PS_THEN(status, ps_pieces_settle(trace, err));
         if (load->options->focus)
-                PS_THEN(status, ps_load_focus(trace, load->builders, load->format, load->reader, load->options, err));
+                PS_THEN(status,
+                        ps_load_focus(trace, load->builders, load->format, load->reader, load->options, err));
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 

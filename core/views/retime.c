@@ -2,6 +2,7 @@
 #include "core/views/retime.h"
 
 #include "core/base/memory.h"
+#include "core/model/focus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,12 @@ typedef struct work {
         ps_path_time *now;
         void *ctx;
         ps_loc loc;
+        const ps_focus *then, *here; /* what is looked at, in either timing; NULL: the whole run */
         /* By path, of one location: how much longer its calls became in all, those below it left out; is it a
          * call. */
         ps_time *longer;
         uint8_t *is_call;
+        ps_time outside; /* of all regions, of the location at hand in the whole measured run */
 } work;
 
 static ps_path call_above(const work *w, ps_path path)
@@ -27,7 +30,7 @@ static ps_path call_above(const work *w, ps_path path)
 }
 
 /* Calls below calls have their times in both: the outer one's own is what remains. */
-static void compare_calls(work *w, const ps_location_info *info)
+static void compare_calls(work *w, const ps_path_use *uses, uint32_t n)
 {
         const ps_ops *ops = &w->trace->ops[w->loc];
         const ps_timing *now = w->timing, *then = &w->trace->measured;
@@ -36,35 +39,57 @@ static void compare_calls(work *w, const ps_location_info *info)
         for (ps_op op = 0; op < ops->n; op++) {
                 if (ops->flags[op] & (PS_OP_PART | PS_OP_BARE))
                         continue;
-                ps_time before = ps_time_sub(then->leave[w->loc][op], then->enter[w->loc][op]);
-                ps_time after = ps_time_sub(now->leave[w->loc][op], now->enter[w->loc][op]);
+                ps_time before = ps_focus_clip(w->then, then->enter[w->loc][op], then->leave[w->loc][op]);
+                ps_time after = ps_focus_clip(w->here, now->enter[w->loc][op], now->leave[w->loc][op]);
                 ps_time *longer = &w->longer[ops->path[op]];
                 *longer = ps_time_add(*longer, ps_time_sub(after, before));
                 w->is_call[ops->path[op]] = 1;
         }
         /* Parents stand before their children: each is still whole when it is taken off the one above. */
-        for (uint32_t i = 0; i < info->n_uses; i++) {
-                ps_path path = info->uses[i].path, above;
+        for (uint32_t i = 0; i < n; i++) {
+                ps_path path = uses[i].path, above;
                 if (path && w->is_call[path] && (above = call_above(w, path)))
                         w->longer[above] = ps_time_sub(w->longer[above], w->longer[path]);
         }
 }
 
-static double weight_of(const work *w, uint32_t use, ps_time time)
+/* Where the path is among all that the location was in. */
+static uint32_t index_of(const ps_location_info *info, ps_path path)
 {
-        return w->now ? w->now(w->ctx, w->loc, use, time) : (double)time;
+        uint32_t low = 0, high = info->n_uses;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                if (info->uses[middle].path < path)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low;
+}
+
+/* What is in the focus becomes longer by as much as the whole. `use`: NULL: outside of all regions. */
+static double weight_of(const work *w, const ps_path_use *use, ps_time time)
+{
+        const ps_location_info *info = &w->trace->info[w->loc];
+        if (!w->now)
+                return (double)time;
+        uint32_t i = use ? index_of(info, use->path) : info->n_uses;
+        if (!w->then)
+                return w->now(w->ctx, w->loc, i, time);
+        ps_time whole = i < info->n_uses ? info->uses[i].exclusive : w->outside;
+        return whole > 0 ? (double)time * w->now(w->ctx, w->loc, i, whole) / (double)whole : (double)time;
 }
 
 /* Shares `time` out among the computations; the rest goes to what is outside of all regions. */
 static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time, ps_time outside)
 {
         ps_time old = outside, left = time;
-        double sum = weight_of(w, n, outside);
+        double sum = weight_of(w, NULL, outside);
         bool is_same = true;
         for (uint32_t i = 0; i < n; i++) {
                 if (uses[i].path && w->is_call[uses[i].path])
                         continue;
-                double weight = weight_of(w, i, uses[i].exclusive);
+                double weight = weight_of(w, &uses[i], uses[i].exclusive);
                 is_same &= weight == (double)uses[i].exclusive;
                 sum += weight;
                 old = ps_time_add(old, uses[i].exclusive);
@@ -74,7 +99,7 @@ static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time
         for (uint32_t i = 0; i < n; i++) {
                 if (uses[i].path && w->is_call[uses[i].path])
                         continue;
-                double share = sum > 0 ? weight_of(w, i, uses[i].exclusive) / sum : 0;
+                double share = sum > 0 ? weight_of(w, &uses[i], uses[i].exclusive) / sum : 0;
                 ps_time part = (ps_time)(share * (double)time + 0.5);
                 uses[i].exclusive = part < left ? part : left;
                 left -= uses[i].exclusive;
@@ -98,15 +123,28 @@ static void fill_inclusive(const work *w, ps_path_use *uses, const ps_path_use *
         }
 }
 
-static void retime_location(work *w, ps_location_info *info, const ps_location_info *before, ps_time end)
+/* What a location did, from its events on and while it was recorded. */
+typedef struct doing {
+        ps_path_use *uses;
+        uint32_t n_uses;
+        ps_time time;
+} doing;
+
+static ps_time outside_of(const doing *d)
 {
-        ps_time outside = ps_time_sub(ps_time_sub(before->last, before->first), before->off);
-        compare_calls(w, before);
-        info->last = end > info->first ? end : info->first;
-        ps_time computed = ps_time_sub(ps_time_sub(info->last, info->first), info->off);
-        for (uint32_t i = 0; i < info->n_uses; i++) {
-                ps_path_use *use = &info->uses[i];
-                outside = ps_time_sub(outside, use->exclusive);
+        ps_time outside = d->time;
+        for (uint32_t i = 0; i < d->n_uses; i++)
+                outside = ps_time_sub(outside, d->uses[i].exclusive);
+        return outside > 0 ? outside : 0;
+}
+
+/* `now` has the uses of `before`, which it changes; its time is what they are to add up to. */
+static void retime_uses(work *w, const doing *now, const doing *before)
+{
+        ps_time computed = now->time, outside = outside_of(before);
+        compare_calls(w, before->uses, before->n_uses);
+        for (uint32_t i = 0; i < now->n_uses; i++) {
+                ps_path_use *use = &now->uses[i];
                 if (!use->path || !w->is_call[use->path])
                         continue;
                 use->exclusive = ps_time_add(use->exclusive, w->longer[use->path]);
@@ -115,8 +153,68 @@ static void retime_location(work *w, ps_location_info *info, const ps_location_i
                                                              : computed;
                 computed -= use->exclusive;
         }
-        share_out(w, info->uses, info->n_uses, computed > 0 ? computed : 0, outside > 0 ? outside : 0);
-        fill_inclusive(w, info->uses, before->uses, info->n_uses);
+        share_out(w, now->uses, now->n_uses, computed > 0 ? computed : 0, outside);
+        fill_inclusive(w, now->uses, before->uses, now->n_uses);
+}
+
+static void retime_location(work *w, ps_location_info *info, const ps_location_info *before, ps_time end)
+{
+        info->last = end > info->first ? end : info->first;
+        const doing was = {before->uses, before->n_uses,
+                           ps_time_sub(ps_time_sub(before->last, before->first), before->off)};
+        const doing now = {info->uses, info->n_uses,
+                           ps_time_sub(ps_time_sub(info->last, info->first), info->off)};
+        w->outside = outside_of(&was);
+        retime_uses(w, &now, &was);
+}
+
+/* -- the focus -- */
+
+static void retime_part(work *w, ps_focus_part *part, const ps_location_info *info)
+{
+        const ps_location_info *measured = &w->trace->info[w->loc];
+        ps_focus_part before = ps_focus_part_of(w->trace, &w->trace->measured, w->loc);
+        const doing whole = {measured->uses, measured->n_uses,
+                             ps_time_sub(ps_time_sub(measured->last, measured->first), measured->off)};
+        const doing was = {before.uses, before.n_uses,
+                           ps_focus_clip(w->then, measured->first, measured->last) - before.off};
+        const doing now = {part->uses, part->n_uses,
+                           ps_focus_clip(w->here, info->first, info->last) - part->off};
+        w->outside = outside_of(&whole);
+        retime_uses(w, &now, &was);
+}
+
+static ps_status copy_parts(ps_retimed *out, const ps_trace *trace, ps_error *err)
+{
+        size_t n = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                n += ps_focus_part_of(trace, &trace->measured, l).n_uses;
+        ps_focus_part *part = out->focus->part = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*part));
+        ps_path_use *use = out->part_uses = ps_memory_zeroed(n + 1, sizeof(*use));
+        if (!part || !use)
+                return PS_NOMEM(err, "times of call paths", n);
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                part[l] = ps_focus_part_of(trace, &trace->measured, l);
+                for (uint32_t i = 0; i < part[l].n_uses; i++)
+                        use[i] = part[l].uses[i];
+                part[l].uses = use;
+                use += part[l].n_uses;
+        }
+        return PS_OK;
+}
+
+static ps_status retime_focus(work *w, ps_retimed *out, ps_error *err)
+{
+        ps_status status = ps_focus_of_timing(&out->focus, w->trace, w->timing, err);
+        if (status < 0 || !out->focus)
+                return status;
+        w->then = w->trace->measured.focus;
+        w->here = out->focus;
+        status = copy_parts(out, w->trace, err);
+        for (w->loc = 0; w->loc < w->trace->n_locs && status == PS_OK; w->loc++)
+                if (w->trace->info[w->loc].n_events)
+                        retime_part(w, &out->focus->part[w->loc], &out->info[w->loc]);
+        return status;
 }
 
 static ps_status copy_info(ps_retimed *out, const ps_trace *trace, ps_error *err)
@@ -150,6 +248,8 @@ ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *tim
         for (; w.loc < trace->n_locs && status == PS_OK; w.loc++)
                 if (trace->info[w.loc].n_events)
                         retime_location(&w, &out->info[w.loc], &trace->info[w.loc], end[w.loc]);
+        if (status == PS_OK)
+                status = retime_focus(&w, out, err);
         free(w.longer);
         free(w.is_call);
         if (status != PS_OK)
@@ -161,5 +261,9 @@ void ps_retimed_clear(ps_retimed *retimed)
 {
         free(retimed->info);
         free(retimed->uses);
+        if (retimed->focus)
+                free(retimed->focus->part);
+        free(retimed->part_uses);
+        ps_focus_free(retimed->focus);
         *retimed = (ps_retimed){0};
 }

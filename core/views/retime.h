@@ -12,6 +12,8 @@
 typedef struct ps_retimed {
         ps_location_info *info; /* by location; all but times is the trace's own */
         ps_path_use *uses;      /* what they point into */
+        ps_focus *focus; /* cut at the same operations as that of the measured run; NULL: it has none */
+        ps_path_use *part_uses; /* what its parts point into */
 } ps_retimed;
 
 /* How long the location computes at uses[use] in itself, or behind the last use outside of all regions, when
@@ -19,7 +21,8 @@ typedef struct ps_retimed {
 typedef double ps_path_time(void *ctx, ps_loc location, uint32_t use, ps_time time);
 
 /* `end`: by location, its last event. `now` may be NULL: as measured. For each location the sum over all
- * paths and of what is outside of them is exactly the time from its first to its last event. */
+ * paths and of what is outside of them is exactly the time from its first to its last event, and the same
+ * holds in the focus. */
 ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *end,
                     ps_path_time *now, void *ctx, ps_error *err);
 void ps_retimed_clear(ps_retimed *retimed);

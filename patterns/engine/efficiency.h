@@ -3,7 +3,7 @@
 #ifndef PS_PATTERNS_ENGINE_EFFICIENCY_H
 #define PS_PATTERNS_ENGINE_EFFICIENCY_H
 
-#include "core/model/trace.h"
+#include "core/sums/times.h"
 
 typedef struct ps_efficiency {
         int is_known;         /* the trace has a duration and locations that compute */
@@ -15,8 +15,8 @@ typedef struct ps_efficiency {
         double serialization, transfer;
 } ps_efficiency;
 
-/* Useful is what a location spends outside of the library, its barriers and the recorder. */
-ps_efficiency ps_efficiency_of(const ps_trace *trace, const ps_timing *timing);
+/* Useful is computation, as the table of times has it. `length`: of the focus. */
+ps_efficiency ps_efficiency_of(const ps_times *times, ps_time length);
 
 /* `run`: how long a replay of the run takes; `ideal`: the same on a network that costs nothing. Both are
  * replayed, so that what the replay gets wrong of the run does not count. */

@@ -5,6 +5,7 @@
  * the longest wait counts. */
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/model/unexplained.h"
 #include "patterns/engine/walk.h"
 
 #include <stdlib.h>
@@ -24,17 +25,98 @@ static int is_charged_outside(const struct local *l, const ps_instance *instance
         return cls == PS_C_SEND || cls == PS_C_RECV;
 }
 
-void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
+int ps_walk_is_short(const struct local *l, const ps_instance *instance)
 {
-        const ps_analysis_options *options = l->engine->options;
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        return !row->is_defect && row->least <= 1 && instance->lost < l->engine->rules.epsilon;
+}
+
+/* A sum over many calls, which knows the focus itself. */
+static int is_sum(const ps_pattern *row)
+{
+        return row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER;
+}
+
+/* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
+static ps_time inside_of(const struct local *l, const ps_instance *instance)
+{
+        const struct engine *e = l->engine;
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        ps_time begin = instance->begin;
+        if (is_sum(row) || !e->timing->focus)
+                return instance->lost;
+        if (row->is_work || row->subject == PS_ON_COMPLETION)
+                begin = e->timing->leave[instance->at.loc][instance->at.op] - instance->lost;
+        return ps_focus_clip(e->timing->focus, begin, ps_time_add(begin, instance->lost));
+}
+
+static void wait_at(struct local *l, ps_path path, ps_time time)
+{
+        if (l->is_told)
+                l->waiting[path] = ps_time_add(l->waiting[path], time);
+}
+
+static void move_time(struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
+{
+        ps_time *moved = &l->moves.moved[from][to];
+        *moved = ps_time_add(*moved, time);
+}
+
+/* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
+ */
+static void account_for_team(struct local *l, ps_time time)
+{
+        int is_first = l->engine->trace->defs.locations.row[l->loc].thread == 0;
+        move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
+}
+
+void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
         if (is_charged_outside(l, instance, path))
                 return;
-        if (l->status == PS_OK && ps_tally_map_add(&l->findings, instance, path) < 0)
+        ps_time time = inside_of(l, instance);
+        if (row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN)
+                account_for_team(l, time);
+        if (!ps_pattern_waits(row))
+                return;
+        if (row->subject == PS_ON_SERIES) { /* with what is computed between its calls */
+                ps_time between = earlier(l->series.gap, time);
+                move_time(l, PS_TIME_COMPUTATION, PS_TIME_WAITING, between);
+                move_time(l, from, PS_TIME_WAITING, time - between);
+        } else {
+                time = earlier(time, l->call_left);
+                l->call_left -= time;
+                move_time(l, from, PS_TIME_WAITING, time);
+        }
+        wait_at(l, path, time);
+}
+
+void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_analysis_options *options = l->engine->options;
+        if (is_charged_outside(l, instance, path) || ps_walk_is_short(l, instance))
+                return;
+        ps_instance here = *instance;
+        here.lost = inside_of(l, instance);
+        ps_time *outside = &l->outside[instance->pattern];
+        *outside = ps_time_add(*outside, instance->lost - here.lost);
+        int counts = l->is_told &&
+                     (here.lost > 0 || (!instance->lost &&
+                                        ps_focus_clip(l->engine->timing->focus, here.begin, here.begin + 1)));
+        if (l->status == PS_OK && counts && ps_tally_map_add(&l->findings, &here, path) < 0)
                 l->status = PS_E_NOMEM;
         if (l->engine->master != PS_NONE)
-                ps_walk_note_master(l, instance, path);
+                ps_walk_note_master(l, &here, path);
         if (options->sink)
                 options->sink(options->sink_ctx, instance, path);
+}
+
+void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
+{
+        ps_walk_account(l, instance, path);
+        ps_walk_tally(l, instance, path);
 }
 
 /* -- calls -- */
@@ -101,6 +183,8 @@ static ps_op consider_call(struct local *l, ps_op op)
         struct candidates c;
         begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
         ps_op end = op + 1;
+        const ps_timing *timing = l->engine->timing;
+        l->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][op], timing->leave[l->loc][op]);
         while (ps_op_continues(ops, end))
                 end++;
         for (ps_op i = op; i < end; i++)
@@ -108,6 +192,10 @@ static ps_op consider_call(struct local *l, ps_op op)
         ps_walk_charge_once(l, &c);
         if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ps_kinds[ops->kind[op]].traits & PS_T_BLOCKING)
                 ps_walk_rest(l, &c, op);
+        ps_time unexplained = ps_op_unexplained(l->engine->trace, timing, (ps_ref){l->loc, op});
+        if (unexplained > 0)
+                move_time(l, (ps_time_kind)l->engine->kind_of_path[ops->path[op]], PS_TIME_UNEXPLAINED,
+                          earlier(unexplained, l->call_left));
         return end;
 }
 
@@ -126,10 +214,14 @@ static void drop_rare(struct local *l)
 
 static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
-        (void)worker;
         struct engine *e = ctx;
         struct local *l = &e->local[loc];
-        *l = (struct local){.engine = e, .loc = loc, .latest_sent = INT64_MIN, .rendezvous_min = UINT64_MAX};
+        *l = (struct local){.engine = e,
+                            .loc = loc,
+                            .waiting = e->waiting + (size_t)worker * e->trace->n_paths,
+                            .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc),
+                            .latest_sent = INT64_MIN,
+                            .rendezvous_min = UINT64_MAX};
         for (ps_op op = 0; op < e->trace->ops[loc].n && l->status == PS_OK;)
                 op = consider_call(l, op);
         ps_walk_end_series(l);
@@ -156,15 +248,20 @@ static int compare_findings(const void *a, const void *b)
         return (x->path > y->path) - (x->path < y->path);
 }
 
-static ps_status gather(ps_analysis *a, const struct engine *e, ps_error *err)
+static ps_status gather(ps_analysis *a, const struct engine *e, unsigned n_threads, ps_error *err)
 {
         size_t n = 0;
         for (ps_loc l = 0; l < a->n_locs; l++)
                 n += e->local[l].findings.n;
         a->findings = n < PS_NONE ? ps_memory_new(n * sizeof(*a->findings)) : NULL;
         a->lost = ps_memory_zeroed((size_t)ps_pattern_count() * a->n_locs, sizeof(*a->lost));
-        if (!a->findings || !a->lost)
+        a->moves = ps_memory_zeroed(a->n_locs + (size_t)1, sizeof(*a->moves));
+        a->waiting = ps_memory_zeroed(e->trace->n_paths + (size_t)1, sizeof(*a->waiting));
+        if (!a->findings || !a->lost || !a->moves || !a->waiting)
                 return PS_NOMEM(err, "findings", n);
+        for (size_t i = 0; i < (size_t)n_threads * e->trace->n_paths; i++)
+                a->waiting[i % e->trace->n_paths] =
+                        ps_time_add(a->waiting[i % e->trace->n_paths], e->waiting[i]);
         for (ps_loc loc = 0; loc < a->n_locs; loc++) {
                 struct local *l = &e->local[loc];
                 for (uint32_t i = 0; i < l->findings.n; i++) {
@@ -174,6 +271,9 @@ static ps_status gather(ps_analysis *a, const struct engine *e, ps_error *err)
                         ps_time *lost = &a->lost[(size_t)f->pattern * a->n_locs + loc];
                         *lost = ps_time_add(*lost, f->lost);
                 }
+                for (unsigned p = 0; p < ps_pattern_count() && l->is_told; p++)
+                        a->outside[p] = ps_time_add(a->outside[p], l->outside[p]);
+                a->moves[loc] = l->moves;
                 ps_tally_map_free(&l->findings);
                 a->eager_max = l->eager_max > a->eager_max ? l->eager_max : a->eager_max;
                 a->rendezvous_min =
@@ -204,11 +304,14 @@ static ps_status find_inner(struct engine *e, ps_error *err)
 /* Instances are handed out in one order only: then one thread walks. */
 static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
-        unsigned n_threads = e->options->sink ? 1 : e->options->n_threads;
+        unsigned n_threads = e->options->sink ? 1 : ps_parallel_threads(e->options->n_threads);
         e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
-        if (!e->local)
+        e->waiting = ps_memory_zeroed((size_t)n_threads * e->trace->n_paths, sizeof(*e->waiting));
+        if (!e->local || !e->waiting)
                 return PS_NOMEM(err, "locations", a->n_locs);
-        ps_status status = ps_prepare(&e->prepared, e->trace, e->timing, err);
+        ps_status status = ps_times_of_paths(&e->kind_of_path, e->trace, err);
+        if (status == PS_OK)
+                status = ps_prepare(&e->prepared, e->trace, e->timing, err);
         if (status == PS_OK)
                 status = ps_releases_new(&e->releases, e->trace, e->timing, e->tolerance, err);
         if (status == PS_OK)
@@ -226,7 +329,7 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
                 status = ps_walk_sites(e, a, err);
         if (status == PS_OK && e->rules.n_roots[PS_ON_REGION])
                 status = ps_walk_regions(e, err);
-        return status == PS_OK ? gather(a, e, err) : status;
+        return status == PS_OK ? gather(a, e, n_threads, err) : status;
 }
 
 ps_time ps_analysis_epsilon(const ps_trace *trace)
@@ -235,6 +338,28 @@ ps_time ps_analysis_epsilon(const ps_trace *trace)
         if (trace->defs.resolution_hz)
                 epsilon = later(epsilon, 2 * (PS_PS_PER_S / (ps_time)trace->defs.resolution_hz));
         return later(epsilon, trace->clock.likely);
+}
+
+/* What a call waited for is waiting, whether anybody wants to know of that pattern or not. */
+static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps_timing *timing,
+                                 const ps_analysis_options *options, ps_error *err)
+{
+        ps_analysis_options every = *options;
+        ps_analysis *all;
+        if (options->sink || !memchr(options->off, 1, sizeof(options->off)))
+                return PS_OK;
+        memset(every.off, 0, sizeof(every.off));
+        ps_status status = ps_analyse(&all, trace, timing, &every, err);
+        if (status < 0)
+                return status;
+        ps_time_moves *moves = a->moves;
+        ps_time *waiting = a->waiting;
+        a->moves = all->moves;
+        a->waiting = all->waiting;
+        all->moves = moves;
+        all->waiting = waiting;
+        ps_analysis_free(all);
+        return PS_OK;
 }
 
 ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,
@@ -254,10 +379,14 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
         ps_rules_make(&e.rules, options, a->epsilon);
         ps_status status = walk(&e, a, err);
+        if (status == PS_OK)
+                status = account_for_all(a, trace, timing, options, err);
         for (ps_loc l = 0; e.local && l < trace->n_locs; l++)
                 ps_tally_map_free(&e.local[l].findings);
         free(e.local);
         free(e.inner);
+        free(e.kind_of_path);
+        free(e.waiting);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
         ps_releases_free(e.releases);
@@ -275,5 +404,7 @@ void ps_analysis_free(ps_analysis *a)
         free(a->findings);
         free(a->lost);
         free(a->places);
+        free(a->moves);
+        free(a->waiting);
         free(a);
 }

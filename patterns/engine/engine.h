@@ -2,6 +2,7 @@
 #ifndef PS_PATTERNS_ENGINE_ENGINE_H
 #define PS_PATTERNS_ENGINE_ENGINE_H
 
+#include "core/sums/times.h"
 #include "patterns/table/pattern.h"
 
 enum { PS_MAX_PATTERNS = 128, PS_EAGER_DEFAULT = 65536 };
@@ -55,7 +56,7 @@ typedef struct ps_finding {
         ps_loc location;
         ps_path path;
         uint64_t count;
-        ps_time lost;
+        ps_time lost;      /* inside the focus */
         ps_instance worst; /* the first of the largest ones */
 } ps_finding;
 
@@ -68,6 +69,9 @@ typedef struct ps_analysis {
         /* By pattern: exclusive sums; by pattern * n_locs + location. */
         uint64_t count[PS_MAX_PATTERNS];
         ps_time *lost;
+        ps_time outside[PS_MAX_PATTERNS]; /* what was lost outside of the focus */
+        ps_time *waiting;                 /* by call path: in it alone, of the locations that are told of */
+        ps_time_moves *moves; /* by location: what of its time was waiting, however short each wait was */
         /* What the sends tell of the limit up to which they do not wait for their receiver: the largest
          * message that did not, the smallest that did. 0 and UINT64_MAX: nothing was seen. */
         uint64_t eager_max, rendezvous_min;

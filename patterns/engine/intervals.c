@@ -168,12 +168,14 @@ static void add_use(const struct measure *m, ps_share *share, const ps_path_use 
 static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, ps_error *err)
 {
         const ps_location_info *info = ps_timing_info(m->trace, m->timing, loc);
-        ps_time outside = m->trace->defs.locations.row[loc].thread ? 0 : info->last - info->first - info->off;
+        ps_focus_part part = ps_focus_part_of(m->trace, m->timing, loc);
+        ps_time alive = ps_focus_clip(m->timing->focus, info->first, info->last);
+        ps_time outside = m->trace->defs.locations.row[loc].thread ? 0 : alive - part.off;
         ps_share *share;
         ps_status status;
         memset(visits, 0, m->tree->n * sizeof(*visits));
-        for (uint32_t i = 0; i < info->n_uses; i++) {
-                const ps_path_use *use = &info->uses[i];
+        for (uint32_t i = 0; i < part.n_uses; i++) {
+                const ps_path_use *use = &part.uses[i];
                 uint32_t interval = m->interval[use->path];
                 status = ps_intervals_shares(m->tree, interval, &share, err);
                 if (status < 0)
@@ -197,6 +199,9 @@ static void count_operations(struct measure *m, ps_loc loc)
 {
         const ps_ops *ops = &m->trace->ops[loc];
         for (ps_op op = 0; op < ops->n; op++) {
+                ps_time begin = m->timing->enter[loc][op], end = m->timing->leave[loc][op];
+                if (!ps_focus_clip(m->timing->focus, begin, end > begin ? end : begin + 1))
+                        continue;
                 ps_region_def as = {.kind = ops->kind[op]};
                 ps_interval_class cls = ops->flags[op] & PS_OP_PART ? PS_IC_COUNT : class_of(&as);
                 if (cls != PS_IC_COUNT)
@@ -255,8 +260,7 @@ static ps_status prepare(struct measure *m, ps_error *err)
         if (!m->interval || !m->is_chosen || !m->processor)
                 return PS_NOMEM(err, "intervals", trace->n_paths);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                int takes_part =
-                        trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
+                int takes_part = ps_focus_tells(trace, m->timing, loc) && trace->info[loc].n_events;
                 m->processor[loc] = takes_part ? m->n_processors++ : PS_NONE;
         }
         return ps_intervals_new(&m->tree, m->n_processors, known, classes, err);

@@ -38,11 +38,11 @@ static int has_kind(uint64_t set, unsigned kind)
         return !set || (kind < 64 && set >> kind & 1);
 }
 
-static ps_time above(const ps_rules *rules, const ps_rule *rule, ps_time lost)
+static ps_time anything(const ps_rule *rule, ps_time lost)
 {
         if (rule->row->is_defect || rule->row->least > 1)
                 return lost >= 0 ? lost : PS_NOT_SO;
-        return lost > 0 && lost >= rules->epsilon ? lost : PS_NOT_SO;
+        return lost > 0 ? lost : PS_NOT_SO;
 }
 
 ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_kind,
@@ -51,39 +51,39 @@ ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_k
         const ps_rule *rule = &rules->rule[pattern];
         if (!has_kind(rule->wait_kinds, wait_kind) || !has_kind(rule->row->send_kinds, view->send.kind))
                 return PS_NOT_SO;
-        return above(rules, rule, rule->formula->message(view));
+        return anything(rule, rule->formula->message(view));
 }
 
 ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern, const ps_collective_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];
         return has_kind(rule->kinds, (unsigned)view->kind - PS_K_INIT)
-                       ? above(rules, rule, rule->formula->collective(view))
+                       ? anything(rule, rule->formula->collective(view))
                        : PS_NOT_SO;
 }
 
 ps_time ps_rules_call(const ps_rules *rules, uint32_t pattern, const ps_call_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];
-        return above(rules, rule, rule->formula->call(view));
+        return anything(rule, rule->formula->call(view));
 }
 
 ps_time ps_rules_region(const ps_rules *rules, uint32_t pattern, const ps_region_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];
-        return above(rules, rule, rule->formula->region(view));
+        return anything(rule, rule->formula->region(view));
 }
 
 ps_time ps_rules_site(const ps_rules *rules, uint32_t pattern, const ps_site_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];
-        return above(rules, rule, rule->formula->site(view));
+        return anything(rule, rule->formula->site(view));
 }
 
 ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];
-        return above(rules, rule, rule->formula->master(view));
+        return anything(rule, rule->formula->master(view));
 }
 
 uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t pattern, const ps_message_view *view)

@@ -23,8 +23,7 @@ typedef struct ps_rules {
 
 void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time epsilon);
 
-/* What was lost by the root row `pattern`; PS_NOT_SO when nothing was, or less than epsilon. Rows that want
- * many instances at one place see each of them. */
+/* What was lost by the root row `pattern`, however little; PS_NOT_SO when nothing was. */
 ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_kind,
                          const ps_message_view *view);
 ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern, const ps_collective_view *view);

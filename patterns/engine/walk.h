@@ -38,18 +38,25 @@ struct engine {
         ps_coll_sums *colls;
         ps_prepared *prepared;
         ps_releases *releases;
-        ps_loc master;  /* PS_NONE: there is none */
-        uint8_t *inner; /* by path: see enum inner; NULL: there are no operations of PGAS programs */
+        ps_loc master;         /* PS_NONE: there is none */
+        uint8_t *inner;        /* by path: see enum inner; NULL: there are no operations of PGAS programs */
+        uint8_t *kind_of_path; /* ps_time_kind */
         ps_time tolerance;
         uint64_t eager_bytes;
         struct local *local; /* by location */
+        ps_time *waiting;    /* by worker and call path */
 };
 
 /* The state of one location. */
 struct local {
         const struct engine *engine;
         ps_loc loc;
+        uint8_t is_told;  /* its findings are wanted */
+        ps_time *waiting; /* by call path, of its worker */
         ps_tally_map findings;
+        ps_time outside[PS_MAX_PATTERNS];
+        ps_time_moves moves;
+        ps_time call_left; /* of the time that the call at hand has in the focus: what is not charged yet */
         ps_status status;
         struct waited remembered[REMEMBERED];
         uint32_t first, n;   /* of `remembered`, a ring */
@@ -94,7 +101,13 @@ static inline ps_path path_of(const struct local *l, ps_ref ref)
         return l->engine->trace->ops[ref.loc].path[ref.op];
 }
 
+/* Something was found: its time goes where it belongs, and if it is not too short it is a finding. */
 void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path);
+/* The same in two steps, for waits of which it shows later what they are. */
+void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path);
+void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path);
+/* Shorter than what counts as a finding? */
+int ps_walk_is_short(const struct local *l, const ps_instance *instance);
 /* Asks the roots of a subject about a call at `at`; each that finds something is charged. */
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
                       ps_ref partner, ps_time move_later);

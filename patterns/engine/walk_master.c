@@ -118,7 +118,7 @@ static void ask_location(struct local *l, const ps_master_view *view)
 
 ps_status ps_walk_master(struct engine *e, ps_error *err)
 {
-        ps_master_view view = {.duration = e->timing->duration};
+        ps_master_view view = {.duration = ps_focus_length(e->timing)};
         if (e->master == PS_NONE)
                 return PS_OK;
         for (ps_loc loc = 0; loc < e->trace->n_locs; loc++)

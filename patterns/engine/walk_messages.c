@@ -8,13 +8,16 @@ void ps_walk_forget(struct local *l)
 {
         const struct waited *w = &l->remembered[l->first];
         if (w->instance.lost)
-                ps_walk_book(l, &w->instance, w->path);
+                ps_walk_tally(l, &w->instance, w->path);
         l->first = (l->first + 1) % REMEMBERED;
         l->n--;
 }
 
 static void remember(struct local *l, const struct waited *w)
 {
+        ps_walk_account(l, &w->instance, w->path);
+        if (ps_walk_is_short(l, &w->instance))
+                return;
         if (l->n == REMEMBERED)
                 ps_walk_forget(l);
         l->remembered[(l->first + l->n++) % REMEMBERED] = *w;
@@ -34,7 +37,7 @@ static int charge_wrong_order(struct local *l, struct waited *w, ps_time sent, p
         if (pattern == PS_NONE)
                 return 0;
         w->instance.pattern = pattern;
-        ps_walk_book(l, &w->instance, w->path);
+        ps_walk_tally(l, &w->instance, w->path);
         w->instance.lost = 0;
         return 1;
 }

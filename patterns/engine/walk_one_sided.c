@@ -120,7 +120,7 @@ void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_vie
                 ps_time lost = ps_rules_collective(rules, root, view);
                 if (lost < 0)
                         continue;
-                is_charged = 1;
+                is_charged |= lost >= rules->epsilon;
                 ps_walk_book(l,
                              &(ps_instance){.pattern = root,
                                             .at = at,

@@ -1,6 +1,6 @@
 /* walk_regions.c - the time that each location spends in the program's own functions, compared.
  *
- * Works on the call tree of the measured run; one sum over all locations for each call path, then each
+ * Works on the call tree; one sum over all locations for each call path, then each
  * location against it. */
 #include "patterns/engine/walk.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct spread {
-        ps_time sum, most;
+        ps_time sum;
         uint32_t n;
 };
 
@@ -26,12 +26,11 @@ static int is_users(const ps_trace *trace, ps_path path)
 
 static void add_location(struct spread *spread, const struct engine *e, ps_loc loc)
 {
-        const ps_location_info *info = ps_timing_info(e->trace, e->timing, loc);
-        for (uint32_t i = 0; i < info->n_uses; i++) {
-                const ps_path_use *use = &info->uses[i];
+        ps_focus_part part = ps_focus_part_of(e->trace, e->timing, loc);
+        for (uint32_t i = 0; i < part.n_uses; i++) {
+                const ps_path_use *use = &part.uses[i];
                 struct spread *s = &spread[use->path];
                 s->sum = ps_time_add(s->sum, use->exclusive);
-                s->most = later(s->most, use->exclusive);
                 s->n++;
         }
 }
@@ -40,21 +39,23 @@ static void add_location(struct spread *spread, const struct engine *e, ps_loc l
 static void ask_location(struct local *l, const struct spread *spread)
 {
         const struct engine *e = l->engine;
-        const ps_location_info *info = ps_timing_info(e->trace, e->timing, l->loc);
-        for (uint32_t i = 0; i < info->n_uses; i++) {
-                const ps_path_use *use = &info->uses[i];
+        ps_focus_part part = ps_focus_part_of(e->trace, e->timing, l->loc);
+        for (uint32_t i = 0; i < part.n_uses; i++) {
+                const ps_path_use *use = &part.uses[i];
                 const struct spread *s = &spread[use->path];
                 if (!is_users(e->trace, use->path))
                         continue;
-                ps_region_view view = {
-                        .own = use->exclusive, .mean = s->sum / s->n, .most = s->most, .n = s->n};
+                ps_region_view view = {.own = use->exclusive,
+                                       .mean = s->sum / s->n,
+                                       .length = ps_focus_length(e->timing),
+                                       .n = s->n};
                 for (uint32_t k = 0; k < e->rules.n_roots[PS_ON_REGION]; k++) {
                         uint32_t root = e->rules.root[PS_ON_REGION][k];
                         ps_time lost = ps_rules_region(&e->rules, root, &view);
                         ps_instance instance = {.pattern = root,
                                                 .at = {l->loc, PS_NONE},
                                                 .partner = {PS_NONE, PS_NONE},
-                                                .begin = info->first,
+                                                .begin = ps_focus_hull(e->timing).begin,
                                                 .lost = lost};
                         if (lost >= 0)
                                 ps_walk_book(l, &instance, use->path);

@@ -47,15 +47,18 @@ static void gather(struct sites *s, ps_loc loc)
                 s->site[s->touched[--s->n_touched]] = (struct site){0};
         s->all_ops = 0;
         for (ps_op op = 0; op < ops->n; op++) {
-                if (!communicates(e->trace, (ps_ref){loc, op}))
+                ps_time begin = e->timing->enter[loc][op], end = e->timing->leave[loc][op];
+                ps_time inside = ps_focus_clip(e->timing->focus, begin, end);
+                if (!communicates(e->trace, (ps_ref){loc, op}) ||
+                    (!inside && !ps_focus_clip(e->timing->focus, begin, begin + 1)))
                         continue;
                 struct site *site = &s->site[ops->path[op]];
                 if (!site->ops++) {
                         s->touched[s->n_touched++] = ops->path[op];
-                        site->begin = e->timing->enter[loc][op];
+                        site->begin = begin;
                 }
                 s->all_ops++;
-                site->time = ps_time_add(site->time, e->timing->leave[loc][op] - e->timing->enter[loc][op]);
+                site->time = ps_time_add(site->time, inside);
                 site->bytes +=
                         ops->bytes[op] < UINT64_MAX - site->bytes ? ops->bytes[op] : UINT64_MAX - site->bytes;
                 site->largest = ops->bytes[op] > site->largest ? ops->bytes[op] : site->largest;

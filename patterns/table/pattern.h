@@ -85,4 +85,12 @@ typedef struct ps_pattern {
         uint8_t is_work; /* the operation's own time, which does not go away when nobody waits */
 } ps_pattern;
 
+/* Is what it finds waiting for others? Otherwise it is an operation's own time, or a view of what others
+ * charge. */
+static inline int ps_pattern_waits(const ps_pattern *row)
+{
+        return !row->is_view && !row->is_defect && !row->is_work && row->subject != PS_ON_COMPLETION &&
+               row->subject != PS_ON_FORK && row->subject != PS_ON_JOIN;
+}
+
 #endif

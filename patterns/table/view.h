@@ -73,8 +73,9 @@ typedef struct ps_call_view {
 
 /* A user region at one location, next to all locations that ever enter it. Exclusive times. */
 typedef struct ps_region_view {
-        ps_time own, mean, most;
-        uint32_t n; /* locations */
+        ps_time own, mean;
+        ps_time length; /* of the focus */
+        uint32_t n;     /* locations */
 } ps_region_view;
 
 /* One thread at a place that communicates, next to all of them. */

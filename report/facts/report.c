@@ -30,9 +30,7 @@ static ps_time saturating_sum(ps_time a, ps_time b)
 
 double ps_report_share(const ps_report *report, ps_time lost)
 {
-        double whole = (double)report->trace->n_locs * (double)report->timing->duration;
-
-        return whole > 0 ? (double)lost / whole : 0;
+        return ps_times_share(report->times, lost);
 }
 
 /* -- patterns: sums over locations and over the rows below */
@@ -56,6 +54,7 @@ static uint32_t place_of(const ps_report *report, uint32_t pattern)
 static void add_up(ps_report_pattern *row, ps_time *total, const ps_report_pattern *below, uint32_t n_locs)
 {
         row->total = saturating_sum(row->total, below->lost);
+        row->outside = saturating_sum(row->outside, below->outside);
         row->total_count += below->count;
         for (ps_loc l = 0; l < n_locs; l++)
                 total[l] = saturating_sum(total[l], below->by_location[l]);
@@ -71,17 +70,13 @@ static void total_patterns(ps_report *report, ps_time *sums)
         for (uint32_t i = report->n_patterns; i-- > 0;) {
                 ps_report_pattern *row = &report->patterns[i];
                 row->share = ps_report_share(report, row->total);
-                if (row->parent == PS_NONE) {
-                        if (!row->row->is_view)
-                                report->total = saturating_sum(report->total, row->total);
+                if (row->parent == PS_NONE)
                         continue;
-                }
                 ps_report_pattern sum = *row;
                 sum.lost = row->total;
                 sum.count = row->total_count;
                 add_up(&report->patterns[row->parent], &sums[(size_t)row->parent * n_locs], &sum, n_locs);
         }
-        report->total_share = ps_report_share(report, report->total);
 }
 
 static ps_status collect_patterns(ps_report *report, ps_error *err)
@@ -112,6 +107,7 @@ static ps_status collect_patterns(ps_report *report, ps_error *err)
                         .total_count = analysis->count[p],
                         .lost = lost,
                         .total = lost,
+                        .outside = analysis->outside[p],
                         .by_location = own};
         }
         total_patterns(report, sums);
@@ -242,6 +238,24 @@ static ps_status collect_findings(ps_report *report, ps_error *err)
         return status;
 }
 
+/* -- where the time went */
+
+static ps_status collect_times(ps_report *report, ps_error *err)
+{
+        const ps_analysis *analysis = report->analysis;
+        ps_status status = ps_times_make(&report->times, report->trace, report->timing, analysis->moves, err);
+
+        if (status == PS_OK)
+                status = ps_functions_make(&report->functions, report->trace, report->timing,
+                                           analysis->waiting, err);
+        if (status < 0)
+                return status;
+        report->total = ps_times_lost(report->times);
+        report->total_share = ps_times_share(report->times, report->total);
+        report->efficiency = ps_efficiency_of(report->times, ps_focus_length(report->timing));
+        return PS_OK;
+}
+
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
                         const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
                         ps_error *err)
@@ -259,10 +273,11 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                               .settings = *settings,
                               .is_predicted = settings->is_predicted || timing != &trace->measured,
                               .uncertainty = clock_uncertainty(&trace->clock),
-                              .efficiency = ps_efficiency_of(trace, timing),
                               .arena = ps_arena_new()};
         status = report->arena ? ps_overview_collect(&report->overview, trace, err)
                                : PS_NOMEM(err, "report", 1);
+        if (status == PS_OK)
+                status = collect_times(report, err);
         if (status == PS_OK)
                 status = collect_patterns(report, err);
         if (status == PS_OK)
@@ -297,6 +312,8 @@ void ps_report_free(ps_report *report)
         if (!report)
                 return;
         ps_overview_clear(&report->overview);
+        ps_times_free(report->times);
+        ps_functions_free(report->functions);
         ps_arena_free(report->arena);
         free(report->findings);
         free(report);

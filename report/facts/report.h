@@ -5,6 +5,7 @@
 #ifndef PS_REPORT_FACTS_REPORT_H
 #define PS_REPORT_FACTS_REPORT_H
 
+#include "core/sums/functions.h"
 #include "core/sums/intervals.h"
 #include "core/sums/overview.h"
 #include "core/sums/profile.h"
@@ -61,7 +62,8 @@ typedef struct ps_report_pattern {
         const ps_pattern *row;
         uint64_t count, total_count;
         ps_time lost, total; /* lost: charged to this row only; total: with the rows below it */
-        double share;        /* of the total in locations * duration */
+        ps_time outside;     /* of the focus, and not in these; with the rows below */
+        double share;        /* of the total in all time in the focus */
         const ps_time *by_location;
 } ps_report_pattern;
 
@@ -76,8 +78,10 @@ typedef struct ps_report {
         uint32_t n_findings;
         ps_report_pattern *patterns; /* in the table's order: parents before their children */
         uint32_t n_patterns;
-        ps_time total;      /* all patterns together */
-        double total_share; /* the same as a share */
+        ps_times *times;         /* where all time in the focus went */
+        ps_functions *functions; /* in the focus */
+        ps_time total;           /* what was lost: waiting, and what the trace does not explain */
+        double total_share;      /* the same as a share */
         ps_overview overview;
         ps_efficiency efficiency;
         ps_time uncertainty; /* of the differences between the clocks of processes; 0: none is known */
@@ -91,7 +95,7 @@ void ps_report_free(ps_report *report);
 /* Once gains are known: the findings in the order that the settings ask for. */
 void ps_report_rank(ps_report *report);
 
-/* The same work on `locations` for the whole duration is a share of 1; 0 when there is no duration. */
+/* Of all time in the focus; 0 when there is none. */
 double ps_report_share(const ps_report *report, ps_time lost);
 
 /* What happened, in a sentence or two. Worded when it is asked for, because a report may hold a million of

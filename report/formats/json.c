@@ -58,6 +58,45 @@ static void put_findings(ps_row *to, const char *key, const ps_report *report)
         ps_records_close(&table);
 }
 
+/* -- where the time went */
+
+#define RECORD     time
+#define RECORD_DEF "report/formats/time.def"
+#define RECORD_IN  ps_report
+#define RECORD_IT  ps_time_info
+#define RECORD_DOC "time of one kind"
+#include "report/print/make_record.def"
+
+static void put_times(ps_row *to, const char *key, const ps_report *report)
+{
+        ps_record_put_rows(to, key, &ps_record_time, report, ps_time_infos, PS_TIME_KINDS,
+                           sizeof(*ps_time_infos));
+}
+
+/* NULL: outside of all. */
+static const ps_region_def *region_of(const ps_report *report, ps_path path)
+{
+        ps_region region = report->trace->paths[path].region;
+
+        return region == PS_NONE ? NULL : &report->trace->defs.regions.row[region];
+}
+
+#define RECORD     function
+#define RECORD_DEF "report/formats/function.def"
+#define RECORD_IN  ps_report
+#define RECORD_IT  ps_function
+#define RECORD_DOC "a call path of the program"
+#include "report/print/make_record.def"
+
+static void put_functions(ps_row *to, const char *key, const ps_report *report)
+{
+        ps_records table = ps_records_open(to, key, &ps_record_function);
+
+        for (uint32_t i = 0; i < report->functions->n && !ps_output_failed(to->out); i++)
+                ps_records_row(&table, report, &report->functions->row[i]);
+        ps_records_close(&table);
+}
+
 /* -- the rest */
 
 static const char *const schema_names[] = {"patscan-report-1"},

@@ -3,6 +3,8 @@
 #include "report/subjects/info_json.h"
 #include "report/subjects/profile.h"
 
+#include "core/model/focus.h"
+
 #define RECORD     tool
 #define RECORD_DEF "report/subjects/tool.def"
 #define RECORD_IN  void
@@ -29,6 +31,45 @@ static const char *comm_kind(const ps_comm_def *comm)
 #define RECORD_IN  ps_defs
 #define RECORD_IT  ps_comm_def
 #define RECORD_DOC "processes that communicate with each other"
+#include "report/print/make_record.def"
+
+static const ps_timing *timing_of(const ps_info *info)
+{
+        return info->timing ? info->timing : &info->trace->measured;
+}
+
+#define RECORD     outside
+#define RECORD_DEF "report/subjects/outside.def"
+#define RECORD_IN  ps_trace
+#define RECORD_IT  ps_focus_outside
+#define RECORD_DOC "a call that starts or ends the library"
+#include "report/print/make_record.def"
+
+static void put_outside(ps_row *to, const char *key, const ps_info *info)
+{
+        ps_focus_outside out[PS_FOCUS_OUTSIDE_MOST];
+        unsigned n = ps_focus_find_outside(out, info->trace, timing_of(info));
+
+        ps_record_put_rows(to, key, &ps_record_outside, info->trace, out, n, sizeof(*out));
+}
+
+static void put_spans(ps_row *to, const char *key, const ps_focus *focus)
+{
+        ps_row_open(to, key, '[');
+        for (uint32_t i = 0; i < focus->n_spans; i++) {
+                ps_row_open(to, NULL, '[');
+                ps_row_time(to, NULL, focus->span[i].begin);
+                ps_row_time(to, NULL, focus->span[i].end);
+                ps_row_close(to, ']');
+        }
+        ps_row_close(to, ']');
+}
+
+#define RECORD     focus
+#define RECORD_DEF "report/subjects/focus.def"
+#define RECORD_IN  ps_trace
+#define RECORD_IT  ps_info
+#define RECORD_DOC "the part of the run that shares, efficiencies and limits are of"
 #include "report/print/make_record.def"
 
 #define RECORD     trace

@@ -30,6 +30,7 @@ static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
         ps_status status = ps_retime(&r->tree[row], r->trace, run->timing, run->end,
                                      is_changed ? edited_time : NULL, r, err);
         run->timing->info = r->tree[row].info;
+        run->timing->focus = r->tree[row].focus;
         return status;
 }
 

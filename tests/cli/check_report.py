@@ -26,9 +26,14 @@ def complaints(report):
             yield f"{row['id']}: the findings do not give lost_s"
         if sum(f["count"] for f in found) != row["count"]:
             yield f"{row['id']}: the findings do not give count"
-        whole = locations * (report["trace"]["duration_s"] or 0)
+        whole = sum(row["time_s"] for row in report["time"])
         if whole and abs(row["share"] * whole - row["total_s"]) > 2e-9 + 1e-8 * whole:
             yield f"{row['id']}: the share is wrong"
+    focus, told = report["trace"]["focus"], report["trace"]["cpu_locations"]
+    if focus and not report["settings"].get("ranks"):
+        length = sum(end - begin for begin, end in focus["spans"])
+        if abs(sum(row["time_s"] for row in report["time"]) - told * length) > 1e-8 * (1 + told):
+            yield "the kinds of time do not add up to the focus"
     order = [(-f["lost_s"], f["type"], f["location"], f["worst"]["begin_s"]) for f in report["findings"]]
     if report["settings"].get("rank_by") == "gain":
         order = [(1, 0, row) if f["gain_s"] is None else (0, -f["gain_s"], row)

@@ -108,7 +108,7 @@ sed -n '/^"patterns"/,/^\]/s/^{"id": "\([^"]*\)".*"lost_s": \([^,]*\), "total_s"
 sed -n '2,$s/^\([^,]*\),[^,]*,"[^"]*",[0-9]*,[0-9]*,\([^,]*\),\([^,]*\),.*/\1 \2 \3/p' "$dir/patterns.csv" >"$dir/in-csv"
 [ -s "$dir/in-csv" ] && cmp "$dir/in-json" "$dir/in-csv" || fail 'the patterns of csv are not those of json'
 expect 2 'no such table' "$demo" --report csv.nothing
-expect 2 'choices="patterns|findings' "$demo" --report csv.nothing
+expect 2 'choices="time|patterns|findings' "$demo" --report csv.nothing
 expect 2 'bad value' "$demo" --report json.patterns
 expect 2 'bad value' info "$demo" --report csv.patterns
 

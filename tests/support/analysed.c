@@ -92,6 +92,25 @@ static int is_below(uint32_t pattern, uint32_t ancestor)
         return pattern == ancestor;
 }
 
+ps_times *analysed_times(const ps_trace *trace, unsigned n_threads)
+{
+        ps_times *times;
+        ps_error err = {0};
+        ps_analysis *a = analysed(trace, PS_DEFINITIONS_PATSCAN, -1, n_threads);
+        if (ps_times_make(&times, trace, &trace->measured, a->moves, &err) < 0)
+                ps_test_die("no times: reason=\"%s\"", err.cause[0].text);
+        ps_analysis_free(a);
+        return times;
+}
+
+ps_efficiency analysed_efficiency(const ps_trace *trace)
+{
+        ps_times *times = analysed_times(trace, 1);
+        ps_efficiency efficiency = ps_efficiency_of(times, ps_focus_length(&trace->measured));
+        ps_times_free(times);
+        return efficiency;
+}
+
 ps_time analysed_lost(const ps_analysis *a, uint32_t pattern, ps_loc location, int total)
 {
         ps_time lost = 0;

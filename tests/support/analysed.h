@@ -2,10 +2,15 @@
 #ifndef PS_TESTS_ANALYSED_H
 #define PS_TESTS_ANALYSED_H
 
+#include "patterns/engine/efficiency.h"
 #include "patterns/engine/engine.h"
 
 /* Dies when it fails. A negative epsilon is the default. */
 ps_analysis *analysed(const ps_trace *trace, ps_definitions definitions, ps_time epsilon, unsigned n_threads);
+
+/* Where its time went by that; to be freed. */
+ps_times *analysed_times(const ps_trace *trace, unsigned n_threads);
+ps_efficiency analysed_efficiency(const ps_trace *trace);
 
 /* Sum of a pattern over all locations (PS_NONE) or at one; with its children if `total`. */
 ps_time analysed_lost(const ps_analysis *analysis, uint32_t pattern, ps_loc location, int total);

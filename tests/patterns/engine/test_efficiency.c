@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "patterns/engine/efficiency.h"
+#include "tests/support/analysed.h"
 #include "tests/support/tracegen.h"
 
 static ps_trace *load(ps_gen *g)
@@ -31,7 +31,7 @@ static void test_two_ranks(void **state)
                 ps_gen_leave(g, r, PS_GEN_US(100), "main");
         }
         ps_trace *trace = load(g);
-        ps_efficiency e = ps_efficiency_of(trace, &trace->measured);
+        ps_efficiency e = analysed_efficiency(trace);
         assert_true(e.is_known);
         assert_float_equal(e.parallel, 0.75, 1e-9);
         assert_float_equal(e.load_balance, 75.0 / 90, 1e-9);
@@ -49,7 +49,7 @@ static void test_threads_count_where_they_work(void **state)
         ps_gen_visit(g, ps_gen_at(g, 0, 1), PS_GEN_US(20), PS_GEN_US(50), "work");
         ps_gen_visit(g, ps_gen_at(g, 0, 1), PS_GEN_US(70), PS_GEN_US(80), "work");
         ps_trace *trace = load(g);
-        ps_efficiency e = ps_efficiency_of(trace, &trace->measured);
+        ps_efficiency e = analysed_efficiency(trace);
         assert_float_equal(e.parallel, 0.7, 1e-9);
         assert_float_equal(e.load_balance, 0.7, 1e-9);
         assert_float_equal(e.communication, 1, 1e-9);
@@ -63,7 +63,7 @@ static void test_nothing_is_made_up(void **state)
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_visit(g, 0, 0, PS_GEN_US(10), "MPI_Init"); /* all of it in the library */
         ps_trace *trace = load(g);
-        assert_false(ps_efficiency_of(trace, &trace->measured).is_known);
+        assert_false(analysed_efficiency(trace).is_known);
         ps_trace_close(trace);
         ps_gen_free(g);
 }

@@ -1,6 +1,5 @@
 /* test_trace.c - a DVM trace as an ordinary one: one location, times that add up, calls and intervals as
  * regions. */
-#include "patterns/engine/efficiency.h"
 #include "reader/dvm/dvm.h"
 #include "reader/reader.h"
 #include "tests/simulator/dvm/samples.h"
@@ -87,7 +86,7 @@ static void times_add_up(void **state)
         /* 1 call of 55 is the program's: 2 events each, and 2 of each interval. */
         assert_int_equal(trace->n_events, 2 * (1 + 55 + 2));
         analysed_hostile(trace);
-        ps_efficiency efficiency = ps_efficiency_of(trace, &trace->measured);
+        ps_efficiency efficiency = analysed_efficiency(trace);
         assert_true(efficiency.parallel > 0.99816 && efficiency.parallel < 0.99818); /* 21801 of 21841 */
         ps_trace_close(trace);
         free(text);

@@ -51,7 +51,7 @@ static void test_tree(void **state)
         assert_int_equal(ps_report_new(&f.report, f.trace, &f.trace->measured, f.analysis, f.sources,
                                        &(ps_report_settings){0}, NULL),
                          PS_OK);
-        assert_int_equal(f.report->total, LOST_TWO + 7);
+        assert_int_equal(f.report->total, LOST_TWO); /* by the table of times, not by the rows */
         for (uint32_t i = 0; i < f.report->n_patterns; i++) {
                 const ps_report_pattern *row = &f.report->patterns[i];
                 if (strcmp(row->row->id, "late-sender") == 0) {
@@ -73,7 +73,7 @@ static void test_tree(void **state)
         assert_int_equal(ps_report_new(&f.report, f.trace, &f.trace->measured, f.analysis, f.sources,
                                        &(ps_report_settings){.left_out = left_out}, NULL),
                          PS_OK);
-        assert_int_equal(f.report->total, 7);
+        assert_int_equal(f.report->total, LOST_TWO); /* whatever is shown of it */
         assert_int_equal(f.report->n_findings, 0);
         late_sender_clear(&f);
 }

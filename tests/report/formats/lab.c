@@ -120,6 +120,20 @@ static void fill_patterns(report_lab *lab)
         lab->report.total_share = 0.09;
 }
 
+static void fill_times(report_lab *lab)
+{
+        for (int i = 0; i < LAB_LOCATIONS; i++) {
+                lab->time[PS_TIME_COMPUTATION][i] = 9100 * MS;
+                lab->time[PS_TIME_WAITING][i] = 900 * MS;
+        }
+        lab->times = (ps_times){
+                .time = lab->time[0], .all = 40000 * MS, .n_locs = LAB_LOCATIONS, .n_told = LAB_LOCATIONS};
+        lab->times.sum[PS_TIME_COMPUTATION] = 36400 * MS;
+        lab->times.sum[PS_TIME_WAITING] = 3600 * MS;
+        lab->report.times = &lab->times;
+        lab->report.functions = &lab->functions;
+}
+
 void report_lab_open(report_lab *lab, const lab_names *names)
 {
         static const uint32_t candidates[] = {40, 51};
@@ -142,6 +156,7 @@ void report_lab_open(report_lab *lab, const lab_names *names)
                                   .findings = lab->rows,
                                   .n_findings = LAB_FINDINGS};
         fill_patterns(lab);
+        fill_times(lab);
         const ps_source_place *place;
         assert_int_equal(ps_sources_new(&lab->report.sources, &lab->trace, &(ps_source_options){0}, NULL),
                          PS_OK);

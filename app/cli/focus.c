@@ -1,0 +1,72 @@
+/* focus.c - see focus.h. */
+#include "app/cli/focus.h"
+
+#include "app/cli/quantity.h"
+#include "patterns/table/pattern.h"
+
+#include <string.h>
+
+/* A moment text[0 .. len), or `otherwise` where nothing stands. */
+static ps_status parse_moment(ps_time *out, const char *text, size_t len, ps_time otherwise, const char *what,
+                              ps_error *err)
+{
+        ps_quantity quantity = {0};
+        ps_status status = len ? ps_quantity_parse(&quantity, text, len, what, err) : PS_OK;
+        if (status == PS_OK && quantity.is_share)
+                status = PS_FAIL(
+                        err, PS_E_USAGE,
+                        "a moment is a time since the begin of the run: option=\"%s\", value=\"%.*s\"", what,
+                        (int)len, text);
+        *out = len ? quantity.time : otherwise;
+        return status;
+}
+
+static ps_status parse_range(ps_focus_wish *out, const char *from, size_t from_len, const char *to,
+                             const char *from_name, const char *to_name, ps_error *err)
+{
+        ps_status status = parse_moment(&out->from, from, from_len, 0, from_name, err);
+        out->how = PS_FOCUS_RANGE;
+        if (status == PS_OK)
+                status = parse_moment(&out->to, to, strlen(to), PS_TIME_MAX, to_name, err);
+        return status;
+}
+
+/* Names of regions may hold dots, too: a range begins and ends with a digit, or is open at one end. */
+static const char *find_dots(const char *text)
+{
+        const char *dots = strstr(text, "..");
+        int begins = dots && (dots == text || (text[0] >= '0' && text[0] <= '9'));
+        return begins && (!dots[2] || (dots[2] >= '0' && dots[2] <= '9')) ? dots : NULL;
+}
+
+static ps_status parse_focus(ps_focus_wish *out, const char *text, ps_error *err)
+{
+        const char *dots = find_dots(text);
+        if (dots)
+                return parse_range(out, text, (size_t)(dots - text), dots + 2, "--focus", "--focus", err);
+        for (unsigned how = PS_FOCUS_PROGRAM; how <= PS_FOCUS_WHOLE_RUN; how++)
+                if (strcmp(text, ps_focus_names[how]) == 0) {
+                        out->how = (ps_focus_how)how;
+                        return PS_OK;
+                }
+        out->how = PS_FOCUS_REGION;
+        out->region = text;
+        return PS_OK;
+}
+
+ps_status ps_focus_asked(ps_focus_wish *out, const ps_options *options, ps_error *err)
+{
+        const ps_asked_focus *asked = &options->focus;
+        int is_scalasca = options->analysis.definitions == PS_DEFINITIONS_SCALASCA;
+        *out = (ps_focus_wish){.how = is_scalasca ? PS_FOCUS_WHOLE_RUN : PS_FOCUS_PROGRAM,
+                               .ranks = asked->ranks};
+        if (asked->focus && (asked->from || asked->to))
+                return PS_FAIL(err, PS_E_USAGE,
+                               "--focus and --from or --to say the same thing: give one of them");
+        if (asked->focus)
+                return parse_focus(out, asked->focus, err);
+        if (!asked->from && !asked->to)
+                return PS_OK;
+        const char *from = asked->from ? asked->from : "", *to = asked->to ? asked->to : "";
+        return parse_range(out, from, strlen(from), to, "--from", "--to", err);
+}

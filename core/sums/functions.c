@@ -1,0 +1,180 @@
+/* functions.c - see functions.h. */
+#include "core/sums/functions.h"
+
+#include "core/base/map.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+
+typedef struct work {
+        const ps_trace *trace;
+        const ps_timing *timing;
+        ps_path *same;    /* by path: the first of the same names */
+        ps_function *row; /* by path; those of other paths of the same names are empty */
+        ps_time *own;     /* by path, of the process at hand */
+        uint8_t *is_seen; /* by path: it has visited it */
+        ps_path *seen;    /* those paths */
+        uint32_t n_seen;
+} work;
+
+static ps_str name_of(const ps_trace *trace, ps_path path)
+{
+        ps_region region = trace->paths[path].region;
+        return region == PS_NONE ? PS_NONE : trace->defs.regions.row[region].name;
+}
+
+ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *err)
+{
+        ps_map first = {0};
+        ps_path *same = *out = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*same));
+        ps_status status = same ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_path p = 1; p < trace->n_paths && status == PS_OK; p++) {
+                ps_path parent = same[trace->paths[p].parent];
+                ps_time *path = ps_map_at(&first, parent, name_of(trace, p), p);
+                if (path)
+                        same[p] = (ps_path)*path;
+                else
+                        status = PS_NOMEM(err, "call paths", trace->n_paths);
+        }
+        ps_map_free(&first);
+        return status;
+}
+
+/* A process is in no region where none of its uses is; its further threads are so only when they do nothing.
+ */
+static ps_time outside_of(const work *w, ps_loc loc, const ps_focus_part *part)
+{
+        const ps_location_info *info = ps_timing_info(w->trace, w->timing, loc);
+        if (w->trace->defs.locations.row[loc].thread || info->first > info->last)
+                return 0;
+        ps_time left = ps_focus_clip(w->timing->focus, info->first, info->last) - part->off;
+        for (uint32_t i = 0; i < part->n_uses; i++)
+                left = ps_time_sub(left, part->uses[i].exclusive);
+        return left > 0 ? left : 0;
+}
+
+static void add_use(work *w, ps_path path, const ps_path_use *use)
+{
+        ps_function *f = &w->row[path];
+        f->visits += use->visits;
+        f->exclusive = ps_time_add(f->exclusive, use->exclusive);
+        f->inclusive = ps_time_add(f->inclusive, use->inclusive);
+        w->own[path] = ps_time_add(w->own[path], use->exclusive);
+        if (!w->is_seen[path]) {
+                w->is_seen[path] = 1;
+                w->seen[w->n_seen++] = path;
+        }
+}
+
+static void add_location(work *w, ps_loc loc)
+{
+        ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
+        ps_time outside = outside_of(w, loc, &part);
+        for (uint32_t i = 0; i < part.n_uses; i++)
+                add_use(w, w->same[part.uses[i].path], &part.uses[i]);
+        if (outside > 0)
+                add_use(w, 0, &(ps_path_use){.exclusive = outside, .inclusive = outside});
+}
+
+static void end_process(work *w, ps_proc process)
+{
+        while (w->n_seen) {
+                ps_path p = w->seen[--w->n_seen];
+                ps_function *f = &w->row[p];
+                if (!f->n_processes || w->own[p] < f->least) {
+                        f->least = w->own[p];
+                        f->least_process = process;
+                }
+                if (!f->n_processes++ || w->own[p] > f->most) {
+                        f->most = w->own[p];
+                        f->most_process = process;
+                }
+                w->own[p] = 0;
+                w->is_seen[p] = 0;
+        }
+}
+
+static void add_processes(work *w)
+{
+        const ps_defs *defs = &w->trace->defs;
+        for (ps_proc p = 0; p < defs->processes.n; p++) {
+                const ps_process_def *process = &defs->processes.row[p];
+                for (uint32_t i = 0; i < process->n_locs; i++) {
+                        ps_loc loc = defs->by_process[process->first + i];
+                        if (ps_focus_tells(w->trace, w->timing, loc))
+                                add_location(w, loc);
+                }
+                end_process(w, p);
+        }
+}
+
+/* Callers have smaller numbers: each is whole when it is added to its own. */
+static void add_waiting(work *w, const ps_time *waiting)
+{
+        for (ps_path p = w->trace->n_paths; p-- > 0;)
+                w->row[w->same[p]].waiting = ps_time_add(w->row[w->same[p]].waiting, waiting[p]);
+        for (ps_path p = w->trace->n_paths; p-- > 1;) {
+                ps_function *above = &w->row[w->same[w->trace->paths[p].parent]];
+                if (w->same[p] == p && w->trace->paths[p].parent)
+                        above->waiting = ps_time_add(above->waiting, w->row[p].waiting);
+        }
+}
+
+static int by_time(const void *a, const void *b)
+{
+        const ps_function *x = a, *y = b;
+        if (x->exclusive != y->exclusive)
+                return x->exclusive > y->exclusive ? -1 : 1;
+        return (x->path > y->path) - (x->path < y->path);
+}
+
+/* Keeps what was visited. */
+static void finish(ps_functions *out, const work *w)
+{
+        out->row = w->row;
+        for (ps_path p = 0; p < w->trace->n_paths; p++)
+                if (w->row[p].n_processes) {
+                        ps_function f = w->row[p];
+                        f.path = p;
+                        out->row[out->n++] = f;
+                }
+        if (out->n)
+                qsort(out->row, out->n, sizeof(*out->row), by_time);
+}
+
+ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
+                            const ps_time *waiting, ps_error *err)
+{
+        work w = {.trace = trace, .timing = timing};
+        size_t n = trace->n_paths + (size_t)1;
+        ps_status status = ps_functions_of_paths(&w.same, trace, err);
+        *out = calloc(1, sizeof(**out));
+        w.row = ps_memory_zeroed(n, sizeof(*w.row));
+        w.own = ps_memory_zeroed(n, sizeof(*w.own));
+        w.is_seen = ps_memory_zeroed(n, 1);
+        w.seen = ps_memory_zeroed(n, sizeof(*w.seen));
+        if (status == PS_OK && (!*out || !w.row || !w.own || !w.is_seen || !w.seen))
+                status = PS_NOMEM(err, "call paths", trace->n_paths);
+        if (status == PS_OK) {
+                add_processes(&w);
+                add_waiting(&w, waiting);
+                finish(*out, &w);
+        } else {
+                free(w.row);
+                free(*out);
+                *out = NULL;
+        }
+        free(w.same);
+        free(w.own);
+        free(w.is_seen);
+        free(w.seen);
+        return status;
+}
+
+void ps_functions_free(ps_functions *functions)
+{
+        if (!functions)
+                return;
+        free(functions->row);
+        free(functions);
+}

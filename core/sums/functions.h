@@ -1,0 +1,32 @@
+/* functions.h - the profile of the program: how long each function and call took in the focus, by call path.
+ *
+ * Call paths of the same names are one row, whatever lines they were called from. */
+#ifndef PS_CORE_SUMS_FUNCTIONS_H
+#define PS_CORE_SUMS_FUNCTIONS_H
+
+#include "core/sums/times.h"
+
+typedef struct ps_function {
+        ps_path path; /* one of its call paths; 0: outside of all regions */
+        uint64_t visits;
+        ps_time exclusive, inclusive;
+        ps_time waiting;     /* in it and in what it calls */
+        ps_time least, most; /* exclusive, of a process that visits it */
+        ps_proc least_process, most_process;
+        uint32_t n_processes;
+} ps_function;
+
+typedef struct ps_functions {
+        ps_function *row; /* by exclusive time, largest first */
+        uint32_t n;
+} ps_functions;
+
+/* `waiting`: by call path, in it alone. */
+ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
+                            const ps_time *waiting, ps_error *err);
+void ps_functions_free(ps_functions *functions);
+
+/* (*out)[path]: the first call path of the same names. To be freed. */
+ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *err);
+
+#endif

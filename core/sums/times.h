@@ -1,0 +1,56 @@
+/* times.h - where all time of the CPU locations in the focus went, in one set of words that adds up to it.
+ *
+ * Every report, the efficiencies and the limits speak these words. What a location is in follows from the
+ * region that it is in; what of that was waiting is what the patterns have found, however short each wait
+ * was. */
+#ifndef PS_CORE_SUMS_TIMES_H
+#define PS_CORE_SUMS_TIMES_H
+
+#include "core/model/focus.h"
+
+typedef enum ps_time_kind {
+#define PS_TIME(id, key, title, is_lost) PS_TIME_##id,
+#include "core/sums/times.def"
+#undef PS_TIME
+        PS_TIME_KINDS
+} ps_time_kind;
+
+typedef struct ps_time_info {
+        const char *key, *title;
+        int is_lost;
+} ps_time_info;
+
+extern const ps_time_info ps_time_infos[PS_TIME_KINDS];
+
+/* What somebody knows better of a location than the regions that it is in: time that they say is of one kind
+ * and that is of another. */
+typedef struct ps_time_moves {
+        ps_time moved[PS_TIME_KINDS][PS_TIME_KINDS]; /* [from][to] */
+} ps_time_moves;
+
+/* By call path: the kind of the time that is spent in its region itself. To be freed. */
+ps_status ps_times_of_paths(uint8_t **out, const ps_trace *trace, ps_error *err);
+
+typedef struct ps_times {
+        ps_time *time; /* [kind * n_locs + location]; those that nobody is told of have none */
+        ps_time sum[PS_TIME_KINDS];
+        ps_time all; /* the locations that are told of, times the length of the focus */
+        uint32_t n_locs, n_told;
+} ps_times;
+
+/* `moves`: by location. */
+ps_status ps_times_make(ps_times **out, const ps_trace *trace, const ps_timing *timing,
+                        const ps_time_moves *moves, ps_error *err);
+void ps_times_free(ps_times *times);
+
+static inline const ps_time *ps_times_of_kind(const ps_times *times, ps_time_kind kind)
+{
+        return times->time + (size_t)kind * times->n_locs;
+}
+
+/* Waiting, and what is not explained. */
+ps_time ps_times_lost(const ps_times *times);
+/* As a part of all time; 0 where there is none. */
+double ps_times_share(const ps_times *times, ps_time time);
+
+#endif

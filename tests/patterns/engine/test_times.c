@@ -1,0 +1,214 @@
+/* test_times.c - all time of the focus is of one kind each: by hand, on made-up programs, and on traces that
+ * recorders wrote. */
+#include "tests/support/analysed.h"
+#include "tests/support/corpus.h"
+#include "tests/support/random_program.h"
+#include "tests/support/trace_maker.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define US(n) ((ps_time)(n)*1000 * PS_PS_PER_NS)
+
+static const ps_focus_wish program = {.how = PS_FOCUS_PROGRAM}, whole = {.how = PS_FOCUS_WHOLE_RUN};
+
+static ps_trace *load_by(const char *anchor, const ps_focus_wish *wish, unsigned n_threads,
+                         ps_clock_mode clock)
+{
+        ps_trace *trace;
+        ps_error err = {0};
+        const ps_load_options options = {.n_threads = n_threads, .clock = clock, .focus = wish};
+        if (ps_trace_load(&trace, anchor, &options, &err) < 0)
+                fail_msg("%s: %s", anchor, err.cause[0].text);
+        return trace;
+}
+
+static ps_trace *load(const char *anchor, const ps_focus_wish *wish, unsigned n_threads)
+{
+        return load_by(anchor, wish, n_threads, PS_CLOCK_AUTO);
+}
+
+/* Every location's kinds add up to the length of the focus, and none is negative. */
+static void expect_whole(const ps_trace *trace, const ps_times *times)
+{
+        ps_time length = ps_focus_length(&trace->measured), all = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                ps_time sum = 0;
+                for (unsigned k = 0; k < PS_TIME_KINDS; k++) {
+                        ps_time time = ps_times_of_kind(times, (ps_time_kind)k)[l];
+                        assert_true(time >= 0);
+                        sum += time;
+                }
+                assert_int_equal(sum, ps_focus_tells(trace, &trace->measured, l) ? length : 0);
+                all += sum;
+        }
+        assert_int_equal(all, times->all);
+}
+
+static void expect_us(const ps_times *times, ps_time_kind kind, ps_loc loc, ps_time us)
+{
+        ps_time found = ps_times_of_kind(times, kind)[loc];
+        if (found != US(us))
+                fail_msg("%s of location %u: %lld ns, not %lld", ps_time_infos[kind].key, loc,
+                         (long long)(found / 1000), (long long)us * 1000);
+}
+
+/* Init ends at 100 and 110, Finalize begins at 400 and 420: 310 us. Rank 0 computes up to 200, waits in its
+ * Recv until the message is sent at 300, which then takes 10; the recorder is asked for its rank for 5; from
+ * 400 on it waits in Finalize. Rank 1 computes 300 - 110 and 420 - 302, sends for 2. */
+static void test_by_hand(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                ps_gen_visit(g, r, PS_GEN_US(10), PS_GEN_US(r ? 110 : 100), "MPI_Init");
+        }
+        ps_gen_send(g, 1, PS_GEN_US(300), PS_GEN_US(302), 0, PS_GEN_WORLD, 7, 100);
+        ps_gen_recv(g, 0, PS_GEN_US(200), PS_GEN_US(310), 1, PS_GEN_WORLD, 7, 100);
+        ps_gen_visit(g, 0, PS_GEN_US(350), PS_GEN_US(355), "MPI_Comm_rank");
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_visit(g, r, PS_GEN_US(r ? 420 : 400), PS_GEN_US(480), "MPI_Finalize");
+                ps_gen_leave(g, r, PS_GEN_US(500), "main");
+        }
+        ps_gen_close(g);
+        ps_trace *trace = load_by(ps_gen_anchor(g), &program, 1, PS_CLOCK_AS_IS);
+        ps_times *times = analysed_times(trace, 1);
+        expect_whole(trace, times);
+        expect_us(times, PS_TIME_COMPUTATION, 0, 90 + 40 + 45);
+        expect_us(times, PS_TIME_WAITING, 0, 100 + 20);
+        expect_us(times, PS_TIME_TRANSFER, 0, 10);
+        expect_us(times, PS_TIME_LIBRARY, 0, 5);
+        expect_us(times, PS_TIME_NOT_RUNNING, 0, 0);
+        expect_us(times, PS_TIME_COMPUTATION, 1, 190 + 118);
+        expect_us(times, PS_TIME_TRANSFER, 1, 2);
+        assert_int_equal(ps_times_lost(times), US(120));
+        ps_times_free(times);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+/* -- laws -- */
+
+enum { N_SEEDS = 12 };
+
+static void expect_same_sums(const ps_times *a, const ps_times *b, const uint32_t *rename)
+{
+        assert_memory_equal(a->sum, b->sum, sizeof(a->sum));
+        for (unsigned k = 0; k < PS_TIME_KINDS; k++)
+                for (ps_loc l = 0; l < a->n_locs; l++)
+                        assert_int_equal(ps_times_of_kind(a, (ps_time_kind)k)[l],
+                                         ps_times_of_kind(b, (ps_time_kind)k)[rename ? rename[l] : l]);
+}
+
+static ps_focus_wish third(const ps_trace *trace)
+{
+        ps_time duration = trace->measured.duration;
+        return (ps_focus_wish){
+                .how = PS_FOCUS_RANGE, .from = duration / 3, .to = duration - duration / 3, .ranks = "1"};
+}
+
+static void test_made_up_programs_add_up(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
+                uint32_t n_messages, n_colls, rename[RANDOM_MAX_RANKS];
+                uint64_t random = seed;
+                random_program p = {
+                        .seed = seed + 5, .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1), .steps = 60};
+                for (uint32_t r = 0; r < p.ranks; r++) {
+                        uint32_t k = maker_random(&random, r + 1);
+                        rename[r] = rename[k];
+                        rename[k] = r;
+                }
+                random_program q = p;
+                q.rename = rename;
+                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                ps_gen *h = random_program_write(&q, &n_messages, &n_colls);
+                ps_trace *t = load(ps_gen_anchor(g), &whole, 1), *u = load(ps_gen_anchor(h), &whole, 1);
+                ps_times *times = analysed_times(t, 1), *renamed = analysed_times(u, 1);
+                expect_whole(t, times);
+                expect_same_sums(times, renamed, rename);
+                const ps_focus_wish part = third(t);
+                ps_times_free(times);
+                ps_times_free(renamed);
+                ps_trace_close(t);
+                ps_trace_close(u);
+                static const unsigned n_threads[] = {1, 2, 7};
+                ps_times *found[3];
+                for (int k = 0; k < 3; k++) {
+                        t = load(ps_gen_anchor(g), &part, n_threads[k]);
+                        found[k] = analysed_times(t, n_threads[k]);
+                        expect_whole(t, found[k]);
+                        ps_trace_close(t);
+                }
+                for (int k = 0; k < 3; k++) {
+                        expect_same_sums(found[0], found[k], NULL);
+                        if (k)
+                                ps_times_free(found[k]);
+                }
+                ps_times_free(found[0]);
+                ps_gen_free(g);
+                ps_gen_free(h);
+        }
+}
+
+/* -- the corpus -- */
+
+static void add_up(const char *anchor)
+{
+        const ps_focus_wish *const wishes[] = {&program, &whole};
+        for (int k = 0; k < 3; k++) {
+                ps_trace *trace = load(anchor, wishes[k % 2], 2);
+                if (k == 2 && trace->measured.duration > 10) {
+                        const ps_focus_wish part = third(trace);
+                        ps_trace_close(trace);
+                        trace = load(anchor, &part, 2);
+                }
+                ps_times *times = analysed_times(trace, 2);
+                expect_whole(trace, times);
+                ps_times_free(times);
+                ps_trace_close(trace);
+        }
+}
+
+static void test_recorded_traces_add_up(void **state)
+{
+        (void)state;
+        glob_t found = {0};
+        if (corpus_open()) {
+                const cJSON *entry, *list = corpus.manifest;
+                list = cJSON_IsArray(list) ? list : cJSON_GetObjectItemCaseSensitive(list, "traces");
+                cJSON_ArrayForEach(entry, list)
+                {
+                        corpus_path anchor;
+                        corpus_unpack(corpus_text(entry, "file"));
+                        corpus_join(anchor, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
+                        add_up(anchor);
+                }
+        }
+        corpus_close();
+        if (!glob("../*/oracle/*/trace/traces.otf2", 0, NULL, &found))
+                for (size_t i = 0; i < found.gl_pathc; i++)
+                        add_up(found.gl_pathv[i]);
+        globfree(&found);
+        if (!glob("../*/oracle/synthetic/*/*.otf2", 0, NULL, &found))
+                for (size_t i = 0; i < found.gl_pathc; i++)
+                        add_up(found.gl_pathv[i]);
+        globfree(&found);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_by_hand),
+                cmocka_unit_test(test_made_up_programs_add_up),
+                cmocka_unit_test(test_recorded_traces_add_up),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
