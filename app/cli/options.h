@@ -108,6 +108,7 @@ typedef struct ps_asked_info {
 typedef struct ps_asked_dump {
         unsigned format;    /* ps_dump_format */
         const char *folder; /* of the format */
+        ps_word_list types;
 } ps_asked_dump;
 
 /* Of what the program tells about itself. */

@@ -51,7 +51,7 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
         if (result.n_lossy)
                 ps_message_warn(&options->terminal, "the format holds not all of the trace: events=%" PRIu64,
                                 result.n_lossy);
-        *code = ps_input_judge(options, result.n_events, &result.issues);
+        *code = ps_input_judge(options, result.n_seen, &result.issues);
         if (ps_issues_total(&result.issues))
                 ps_message_warn(&options->terminal, "the trace has defects: see \"patscan info %s\"", path);
         return PS_OK;

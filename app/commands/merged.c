@@ -1,5 +1,8 @@
 /* merged.c - opens all streams of a trace, merges them and writes each event. */
 #include "app/commands/merged.h"
+#include "app/cli/focus.h"
+#include "app/cli/input.h"
+#include "core/base/nearest.h"
 #include "core/views/cursor.h"
 #include "reader/otf2_writer/otf2_writer.h"
 #include "reader/picl/writer.h"
@@ -7,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct source {
         const ps_reader_class *format;
@@ -18,7 +22,15 @@ typedef struct source {
         ps_progress *progress;
         uint64_t done_bytes, total_bytes;
         int strict;
+        ps_time *shift; /* by process: what reports add to its times; NULL: nothing is known of it */
 } source;
+
+/* Which events are wanted. */
+typedef struct filter {
+        ps_focus_wish wish;
+        uint8_t *is_told;   /* by location; NULL: all */
+        uint8_t *is_wanted; /* by kind of record; NULL: all */
+} filter;
 
 static ps_status check_strict(const source *s, ps_error *err)
 {
@@ -53,6 +65,9 @@ static ps_status next_batch(void *ctx, ps_loc location, ps_batch *out, ps_error 
                 return status;
         if (out->n)
                 count_bytes(s, out);
+        for (uint32_t i = 0; s->shift && i < out->n; i++)
+                out->event[i].time =
+                        ps_time_add(out->event[i].time, s->shift[s->defs.locations.row[location].process]);
         return check_strict(s, err);
 }
 
@@ -95,9 +110,109 @@ static ps_status open_source(source *s, const char *path, ps_error *err)
         return open_streams(s, err);
 }
 
-static ps_status write_lines(source *s, ps_source events, ps_dump_format format, ps_output *out,
-                             ps_dump_result *result, ps_error *err)
+/* -- which events -- */
+
+static ps_status find_type(filter *f, const ps_defs *defs, const char *name, size_t len, ps_error *err)
 {
+        const char **names = calloc(defs->codes.n + (size_t)1, sizeof(*names)), *near = NULL;
+        char word[PS_NEAREST_MAX + 1] = "";
+        int found = 0;
+
+        for (uint32_t c = 0; names && c < defs->codes.n; c++) {
+                names[c] = ps_defs_str(defs, defs->codes.row[c]);
+                if (strlen(names[c]) == len && strncmp(names[c], name, len) == 0)
+                        found = f->is_wanted[c] = 1;
+        }
+        if (len <= PS_NEAREST_MAX)
+                memcpy(word, name, len);
+        near = names && !found ? ps_nearest(word, names, defs->codes.n) : NULL;
+        free(names);
+        if (found)
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "the format has no such record: option=\"--type\", name=\"%.60s\"%s%.60s", word,
+                       near ? ", did you mean " : "", near ? near : "");
+}
+
+static ps_status choose_types(filter *f, const ps_defs *defs, const ps_word_list *types, ps_error *err)
+{
+        if (!types->n)
+                return PS_OK;
+        f->is_wanted = calloc(defs->codes.n + (size_t)1, 1);
+        if (!f->is_wanted)
+                return PS_NOMEM(err, "kinds of records", defs->codes.n);
+        for (unsigned i = 0; i < types->n; i++)
+                for (const char *at = types->row[i];; at++) {
+                        size_t len = strcspn(at, ",");
+                        PS_TRY(find_type(f, defs, at, len, err));
+                        at += len;
+                        if (!*at)
+                                break;
+                }
+        return PS_OK;
+}
+
+/* Reports count times from the first event once clocks are repaired: who names a time means theirs. */
+static ps_status learn_shift(source *s, const char *path, const ps_options *options, ps_error *err)
+{
+        ps_load_options how = ps_input_options(options, NULL);
+        ps_trace *trace;
+
+        PS_TRY(ps_input_read(&trace, options, path, &how, err));
+        ps_status status = PS_OK;
+        uint32_t n = trace->defs.processes.n;
+        if (trace->clock.offset && n == s->defs.processes.n) {
+                s->shift = calloc(n + (size_t)1, sizeof(*s->shift));
+                status = s->shift ? PS_OK : PS_NOMEM(err, "processes", n);
+                for (uint32_t p = 0; s->shift && p < n; p++)
+                        s->shift[p] = trace->clock.offset[p];
+        }
+        ps_trace_close(trace);
+        return status;
+}
+
+static ps_status make_filter(filter *f, source *s, const char *path, const ps_options *options, ps_error *err)
+{
+        int names_time = options->focus.from || options->focus.to;
+        int filters = names_time || options->focus.ranks || options->dump.types.n;
+
+        *f = (filter){0};
+        if (filters && options->dump.format > PS_DUMP_JSONL)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "a part of the events is no trace: --from, --to, --ranks and --type need "
+                               "--format text "
+                               "or jsonl");
+        PS_TRY(ps_focus_asked(&f->wish, options, err));
+        if (!names_time)
+                f->wish = (ps_focus_wish){.to = PS_TIME_MAX};
+        if (options->focus.ranks) {
+                f->is_told = calloc(s->defs.locations.n + (size_t)1, 1);
+                if (!f->is_told)
+                        return PS_NOMEM(err, "locations", s->defs.locations.n);
+                PS_TRY(ps_focus_mark_ranks(f->is_told, &s->defs, options->focus.ranks, err));
+        }
+        PS_TRY(choose_types(f, &s->defs, &options->dump.types, err));
+        return names_time ? learn_shift(s, path, options, err) : PS_OK;
+}
+
+static void clear_filter(filter *f)
+{
+        free(f->is_told);
+        free(f->is_wanted);
+}
+
+static int passes(const filter *f, const ps_cursor_event *row, ps_time zero)
+{
+        ps_time time = row->event.time - zero;
+
+        return time >= f->wish.from && time <= f->wish.to && (!f->is_told || f->is_told[row->location]) &&
+               (!f->is_wanted || f->is_wanted[row->event.code]);
+}
+
+static ps_status write_lines(source *s, ps_source events, const filter *wanted, ps_dump_format format,
+                             ps_output *out, ps_dump_result *result, ps_error *err)
+{
+        int has_begun = 0;
         void (*write)(const ps_event_writer *, const ps_cursor_event *) =
                 format == PS_DUMP_JSONL ? ps_event_write_jsonl : ps_event_write_text;
         const ps_cursor_event *row;
@@ -109,8 +224,13 @@ static ps_status write_lines(source *s, ps_source events, ps_dump_format format,
                 return status;
         ps_event_writer_init(&writer, &s->defs, out);
         while (!(status = ps_cursor_next(cursor, &row, err)) && row && !ps_output_failed(out)) {
-                if (!result->n_events++)
+                if (!has_begun)
                         writer.zero = row->event.time;
+                has_begun = 1;
+                result->n_seen++;
+                if (!passes(wanted, row, writer.zero))
+                        continue;
+                result->n_events++;
                 write(&writer, row);
         }
         ps_cursor_free(cursor);
@@ -131,7 +251,7 @@ static ps_status write_picl(source *s, ps_source events, int thesis, ps_output *
         ps_status status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, &s->defs, events,
                                          &(ps_picl_write_options){thesis}, err);
 
-        result->n_events = written.n_events;
+        result->n_events = result->n_seen = written.n_events;
         result->n_lossy = written.n_lossy;
         return status;
 }
@@ -142,7 +262,7 @@ static ps_status write_otf2(source *s, ps_source events, const char *folder, ps_
         ps_otf2_written written;
         ps_status status = ps_otf2_write(&written, folder, &s->defs, events, err);
 
-        result->n_events = written.n_events;
+        result->n_events = result->n_seen = written.n_events;
         result->n_lossy = written.n_lossy;
         return status;
 }
@@ -157,7 +277,9 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
         ps_status status;
 
         *result = (ps_dump_result){0};
+        filter wanted = {0};
         status = open_source(&s, path, err);
+        PS_THEN(status, make_filter(&wanted, &s, path, options, err));
         ps_source events = {&s, s.defs.locations.n, next_batch};
         if (status != PS_OK)
                 goto out;
@@ -167,8 +289,11 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
                 status =
                         write_picl(&s, events, options->dump.format == PS_DUMP_PICL_THESIS, out, result, err);
         else
-                status = write_lines(&s, events, (ps_dump_format)options->dump.format, out, result, err);
+                status = write_lines(&s, events, &wanted, (ps_dump_format)options->dump.format, out, result,
+                                     err);
 out:
+        clear_filter(&wanted);
+        free(s.shift);
         close_source(&s);
         return status;
 }

@@ -1,5 +1,5 @@
 /* merged.h - the events of a trace in the order of time, straight from a reader: nothing is folded, matched
- * or corrected on the way. */
+ * or corrected on the way, unless a part of the run is asked for: then times are those that reports have. */
 #ifndef PS_APP_COMMANDS_MERGED_H
 #define PS_APP_COMMANDS_MERGED_H
 
@@ -8,8 +8,8 @@
 
 /* What came out of it. */
 typedef struct ps_dump_result {
-        uint64_t n_events;
-        uint64_t n_lossy; /* those that the format cannot hold, or not all of them */
+        uint64_t n_seen, n_events; /* in the trace; of them written */
+        uint64_t n_lossy;          /* those that the format cannot hold, or not all of them */
         ps_issues issues;
 } ps_dump_result;
 

@@ -283,8 +283,7 @@ static ps_status take_run(ps_focus *f, ps_trace *trace, ps_error *err)
 
 /* -- whose -- */
 
-/* Marks the ranks of "0-3,8". */
-static ps_status mark_ranks(uint8_t *is_told, const ps_defs *defs, const char *text, ps_error *err)
+ps_status ps_focus_mark_ranks(uint8_t *is_told, const ps_defs *defs, const char *text, ps_error *err)
 {
         for (const char *at = text;; at++) {
                 char *end;
@@ -325,7 +324,7 @@ ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wi
         if (wish->ranks && !(f->is_told = PS_ARENA_NEW(trace->arena, uint8_t, trace->n_locs)))
                 status = PS_NOMEM(err, "locations", trace->n_locs);
         if (status == PS_OK && wish->ranks)
-                status = mark_ranks(f->is_told, &trace->defs, wish->ranks, err);
+                status = ps_focus_mark_ranks(f->is_told, &trace->defs, wish->ranks, err);
         if (status == PS_OK && f->how == PS_FOCUS_RANGE)
                 status = take_range(f, trace, wish, err);
         else if (status == PS_OK && f->how == PS_FOCUS_REGION)

@@ -64,6 +64,10 @@ ps_span ps_focus_hull(const ps_timing *timing);
 int ps_focus_tells(const ps_trace *trace, const ps_timing *timing, ps_loc location);
 uint32_t ps_focus_n_told(const ps_trace *trace, const ps_timing *timing);
 
+/* Marks the locations of the ranks in "0-3,8"; what is no such list, or names a rank that is not there, is
+ * PS_E_USAGE. */
+ps_status ps_focus_mark_ranks(uint8_t *is_told, const ps_defs *defs, const char *text, ps_error *err);
+
 /* What the location did inside. */
 ps_focus_part ps_focus_part_of(const ps_trace *trace, const ps_timing *timing, ps_loc location);
 

@@ -164,12 +164,17 @@ static void put_loss(writer *w, const ps_report *report, const ps_report_finding
         char lost[PS_NUMBER_ROOM], worst[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
         ps_text_duration(lost, finding->lost);
+        char at[PS_NUMBER_ROOM + 8] = "", begin[PS_NUMBER_ROOM];
+
         ps_text_duration(worst, finding->worst.lost);
+        ps_text_duration(begin, finding->worst.begin);
+        if (finding->worst.at.op != PS_NONE)
+                snprintf(at, sizeof(at), " (at %s)", begin);
         ps_text_count(count, finding->count);
         if (finding->count == 1)
-                put(w, " %s %s in one %s", s->verb, lost, s->one);
+                put(w, " %s %s in one %s%s", s->verb, lost, s->one, at);
         else
-                put(w, " %s %s in %s %s, %s at worst", s->verb, lost, count, s->many, worst);
+                put(w, " %s %s in %s %s, %s at worst%s", s->verb, lost, count, s->many, worst, at);
         put_partner(w, report, f, s);
         put(w, "%s", s->tail);
 }

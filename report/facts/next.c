@@ -2,6 +2,8 @@
 #include "report/facts/next.h"
 #include "report/print/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Are there findings whose line could be told from the source? */
@@ -26,21 +28,55 @@ static void write_quoted(ps_output *out, const char *word)
         ps_output_puts(out, needs_quotes ? "'" : "");
 }
 
-static void put_command(ps_doc *doc, const char *purpose, const char *command, const char *argument,
-                        const char *option)
+/* NULL when there is no memory; to be discarded. */
+static ps_output *command_line(const char *command, const char *argument, const char *option)
 {
         ps_output *line;
-        const char *text;
 
         if (ps_output_open_memory(&line, PS_WIDTH_DEFAULT, NULL) != PS_OK)
-                return;
+                return NULL;
         ps_output_printf(line, "patscan %s", command);
         write_quoted(line, argument);
         ps_output_puts(line, option);
-        text = ps_output_text(line);
+        return line;
+}
+
+static void put_command(ps_doc *doc, const char *purpose, const char *command, const char *argument,
+                        const char *option)
+{
+        ps_output *line = command_line(command, argument, option);
+        const char *text = line ? ps_output_text(line) : NULL;
+
         if (text)
                 ps_doc_command(doc, purpose, text);
-        ps_output_discard(line);
+        if (line)
+                ps_output_discard(line);
+}
+
+/* From the microsecond in which it begins to the one in which it is over. */
+void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *f)
+{
+        const ps_instance *worst = &f->finding->worst;
+        const ps_location_def *locations = report->trace->defs.locations.row;
+        const ps_time us = 1000 * PS_PS_PER_NS;
+        char option[160];
+
+        if (report->is_predicted || !report->settings.trace_path || worst->at.op == PS_NONE)
+                return;
+        ps_proc own = locations[worst->at.loc].process;
+        ps_proc partner = worst->partner.op == PS_NONE ? own : locations[worst->partner.loc].process;
+        int n = snprintf(option, sizeof(option), " --from %lldus --to %lldus --ranks %" PRIu32,
+                         (long long)(worst->begin / us), (long long)((worst->begin + worst->lost) / us + 1),
+                         own);
+        if (partner != own)
+                snprintf(option + n, sizeof(option) - (size_t)n, ",%" PRIu32, partner);
+        ps_output *line = command_line("dump ", report->settings.trace_path, option);
+        ps_doc_begin(doc, PS_DOC_P);
+        ps_doc_put(doc, PS_DOC_PLAIN, "Its events: ");
+        ps_doc_put(doc, PS_DOC_NAME, line && ps_output_text(line) ? ps_output_text(line) : "");
+        ps_doc_end(doc);
+        if (line)
+                ps_output_discard(line);
 }
 
 /* Of a factor of the efficiency that is smaller one wants to know what it costs. */

@@ -7,4 +7,7 @@
 int ps_next_has(const ps_report *report); /* any */
 void ps_next_show(ps_doc *doc, const ps_report *report);
 
+/* How to see the worst instance of a finding in the trace; nothing if it is not there. */
+void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *finding);
+
 #endif

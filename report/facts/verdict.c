@@ -70,7 +70,7 @@ void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
         else if (report->uncertainty)
                 disagreement(room, report, epsilon);
         else if (report->analysis->epsilon)
-                snprintf(room, PS_DOUBT_ROOM, "Waits of %s or more count; --epsilon sets the limit.",
+                snprintf(room, PS_DOUBT_ROOM, "Waits of %s or more are listed; --epsilon sets the limit.",
                          epsilon);
         else
                 snprintf(room, PS_DOUBT_ROOM, "Every wait counts; --epsilon sets a limit.");
@@ -110,14 +110,21 @@ void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report)
                  ps_text_share(idle, s->idle_s / s->total_s));
 }
 
-uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views)
+static ps_pattern_sort sort_of(const ps_pattern *row)
+{
+        return row->is_view                              ? PS_PATTERNS_VIEW
+               : ps_pattern_waits(row) || row->is_defect ? PS_PATTERNS_WAIT
+                                                         : PS_PATTERNS_WORK;
+}
+
+uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, ps_pattern_sort sort)
 {
         uint32_t best = PS_NONE;
         const ps_report_pattern *rows = report->patterns;
 
         for (uint32_t i = 0; i < report->n_patterns; i++) {
                 if (rows[i].parent != parent || !rows[i].total_count ||
-                    (parent == PS_NONE && rows[i].row->is_view != views))
+                    (parent == PS_NONE && sort_of(rows[i].row) != sort))
                         continue;
                 if (last != PS_NONE &&
                     (rows[i].total > rows[last].total || (rows[i].total == rows[last].total && i <= last)))

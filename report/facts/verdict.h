@@ -23,6 +23,14 @@ void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_
 /* The child of the pattern row `parent` (PS_NONE: of none) that follows `last` (PS_NONE: the first), of those
  * that were found: the largest total first. `views`: of the rows without a parent only those that are views,
  * or only those that are none. */
-uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last, int views);
+/* What a root row finds: waiting, an operation's own time, or what others may charge, too. */
+typedef enum ps_pattern_sort {
+        PS_PATTERNS_WAIT,
+        PS_PATTERNS_WORK,
+        PS_PATTERNS_VIEW,
+        PS_PATTERN_SORTS
+} ps_pattern_sort;
+uint32_t ps_report_next_pattern(const ps_report *report, uint32_t parent, uint32_t last,
+                                ps_pattern_sort sort);
 
 #endif

@@ -1,6 +1,7 @@
 /* analysis.c - the report of an analysis for people: may it be trusted, how much was lost, in which patterns
  * and intervals, at which places, and what is worth asking next. */
 #include "report/formats/analysis.h"
+#include "report/facts/focus.h"
 #include "report/facts/intervals.h"
 #include "report/facts/next.h"
 #include "report/facts/sensitivity.h"
@@ -43,31 +44,9 @@ static void put_lost(ps_doc *doc, const ps_report *report)
         ps_doc_put_share(doc, look == PS_DOC_BAD ? look : PS_DOC_STRONG, report->total_share);
         ps_doc_put(doc, PS_DOC_PLAIN, " of all time was lost: ");
         ps_doc_put_time(doc, PS_DOC_PLAIN, report->total);
-        ps_doc_putf(doc, PS_DOC_PLAIN, " of %" PRIu32 " x ", report->trace->n_locs);
-        ps_doc_put_time(doc, PS_DOC_PLAIN, report->timing->duration);
+        ps_doc_putf(doc, PS_DOC_PLAIN, " of %" PRIu32 " x ", report->times->n_told);
+        ps_doc_put_time(doc, PS_DOC_PLAIN, ps_focus_length(report->timing));
         ps_doc_put(doc, PS_DOC_PLAIN, ".");
-        ps_doc_end(doc);
-}
-
-static void put_factor(ps_doc *doc, const char *name, double share)
-{
-        ps_doc_put(doc, PS_DOC_PLAIN, name);
-        ps_doc_put_share(doc, PS_DOC_PLAIN, share);
-}
-
-static void put_efficiency(ps_doc *doc, const ps_efficiency *e)
-{
-        if (!e->is_known)
-                return;
-        ps_doc_begin(doc, PS_DOC_P);
-        put_factor(doc, "Efficiency ", e->parallel);
-        put_factor(doc, ": load balance ", e->load_balance);
-        put_factor(doc, " x communication ", e->communication);
-        if (e->is_split) {
-                put_factor(doc, " (serialization ", e->serialization);
-                put_factor(doc, " x transfer ", e->transfer);
-        }
-        ps_doc_put(doc, PS_DOC_PLAIN, e->is_split ? ")." : ".");
         ps_doc_end(doc);
 }
 
@@ -89,11 +68,16 @@ static void put_notes(ps_doc *doc, const ps_prediction *p)
 static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
-        char text[PS_DOUBT_ROOM];
+        char text[PS_DOUBT_ROOM], useful[PS_DOUBT_ROOM];
 
         (void)err;
+        ps_report_useful(useful, report);
+        ps_report_focus(text, report);
+        ps_doc_say(doc, PS_DOC_P, "%s", text);
         if (!report->trace->n_operations)
                 ps_doc_say(doc, PS_DOC_NOTE, "Nothing was analysed: the trace holds no operations.");
+        else if (*useful)
+                ps_doc_say(doc, PS_DOC_BIG, "%s", useful);
         else if (!report->n_findings)
                 ps_doc_say(doc, PS_DOC_BIG, "Nothing was found.");
         else
@@ -103,10 +87,136 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         ps_report_doubt(text, report);
         if (report->trace->n_operations)
                 ps_doc_say(doc, report->uncertainty ? PS_DOC_NOTE : PS_DOC_P, "%s", text);
-        put_efficiency(doc, &report->efficiency);
-        ps_report_useful(text, report);
-        ps_doc_say(doc, PS_DOC_P, "%s", text);
         put_notes(doc, report->settings.prediction);
+        return PS_OK;
+}
+
+/* -- where the time went */
+
+static int has_times(const void *subject)
+{
+        return ends(subject) && ((const ps_report *)subject)->times->all > 0;
+}
+
+/* "rank 3", or "rank 3, thread 1". */
+static void put_location(ps_doc *doc, const ps_report *report, ps_loc loc)
+{
+        const ps_defs *defs = &report->trace->defs;
+        const ps_location_def *location = &defs->locations.row[loc];
+
+        ps_doc_putf(doc, PS_DOC_PLAIN, "rank %" PRIu32, location->process);
+        if (defs->processes.row[location->process].n_locs > 1)
+                ps_doc_putf(doc, PS_DOC_PLAIN, ", thread %" PRIu32, location->thread);
+}
+
+static void put_time(ps_doc *doc, const ps_report *report, ps_time_kind kind)
+{
+        const ps_time *time = ps_times_of_kind(report->times, kind);
+        double share = ps_times_share(report->times, report->times->sum[kind]);
+        ps_loc most = 0;
+
+        for (ps_loc l = 1; l < report->times->n_locs; l++)
+                most = time[l] > time[most] ? l : most;
+        ps_doc_row(doc, 0);
+        ps_doc_cell(doc, PS_DOC_PLAIN, ps_time_infos[kind].title);
+        ps_doc_cell_begin(doc);
+        ps_doc_put_share(doc, ps_time_infos[kind].is_lost ? ps_doc_loudness(share) : PS_DOC_PLAIN, share);
+        ps_doc_cell_time(doc, report->times->sum[kind]);
+        ps_doc_cell_time(doc, time[most]);
+        ps_doc_cell_begin(doc);
+        put_location(doc, report, most);
+        ps_doc_cell_begin(doc);
+        ps_doc_put_bar(doc,
+                       &(ps_doc_part){ps_time_infos[kind].is_lost ? "loss" : "productive", "share", share}, 1,
+                       1);
+}
+
+static ps_status put_times(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report *report = subject;
+
+        (void)err;
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "All time", "Kind|=Share|=Time|=Most|By|+of all time");
+        for (unsigned kind = 0; kind < PS_TIME_KINDS; kind++)
+                if (report->times->sum[kind])
+                        put_time(doc, report, (ps_time_kind)kind);
+        ps_doc_end_table(doc);
+        return PS_OK;
+}
+
+/* -- efficiencies */
+
+static int has_efficiency(const void *subject)
+{
+        return ends(subject) && ((const ps_report *)subject)->efficiency.is_known;
+}
+
+/* What the POP project asks to look at is below 80 %. */
+static void put_factor(ps_doc *doc, unsigned depth, const char *name, double share)
+{
+        ps_doc_row(doc, depth);
+        ps_doc_cell(doc, PS_DOC_PLAIN, name);
+        ps_doc_cell_share(doc, share);
+        ps_doc_cell(doc, share < 0.8 ? PS_DOC_WARN : PS_DOC_GOOD, share < 0.8 ? "look here" : "good");
+}
+
+static ps_status put_efficiency(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_efficiency *e = &((const ps_report *)subject)->efficiency;
+
+        (void)err;
+        ps_doc_begin_table(doc, PS_DOC_TREE, "Efficiencies (POP)", "Efficiency|=Share|Rating");
+        put_factor(doc, 0, "Parallel", e->parallel);
+        put_factor(doc, 1, "Load balance", e->load_balance);
+        put_factor(doc, 1, "Communication", e->communication);
+        if (e->is_split) {
+                put_factor(doc, 2, "Serialization", e->serialization);
+                put_factor(doc, 2, "Transfer", e->transfer);
+        }
+        ps_doc_end_table(doc);
+        return PS_OK;
+}
+
+/* -- functions */
+
+static int has_functions(const void *subject)
+{
+        return ends(subject) && ((const ps_report *)subject)->functions->n > 0;
+}
+
+static void put_function(ps_doc *doc, const ps_report *report, const ps_function *f)
+{
+        ps_region region = report->trace->paths[f->path].region;
+        const char *name = region == PS_NONE ? "(outside of all)"
+                                             : ps_defs_str(&report->trace->defs,
+                                                           report->trace->defs.regions.row[region].name);
+
+        ps_doc_row(doc, 0);
+        ps_doc_cell(doc, PS_DOC_NAME, *name ? name : "(unnamed)");
+        ps_doc_cell_share(doc, ps_times_share(report->times, f->exclusive));
+        ps_doc_cell_time(doc, f->exclusive);
+        ps_doc_cell_time(doc, f->inclusive);
+        ps_doc_cell_time(doc, f->waiting);
+        ps_doc_cell_count(doc, f->visits);
+        ps_doc_cell_time(doc, f->least);
+        ps_doc_cell_time(doc, f->exclusive / (f->n_processes ? f->n_processes : 1));
+        ps_doc_cell_time(doc, f->most);
+        ps_doc_cellf(doc, PS_DOC_PLAIN, "%" PRIu32, f->most_process);
+}
+
+static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_report *report = subject;
+        uint32_t most = ps_doc_most(doc, report->settings.top, 5, 100);
+        uint32_t n = report->functions->n < most ? report->functions->n : most;
+
+        (void)err;
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "Functions",
+                           "Function|=Share|=Own|+=Inclusive|=Waiting|=Visits|+=Least|=Mean|=Most|=Rank");
+        for (uint32_t i = 0; i < n; i++)
+                put_function(doc, report, &report->functions->row[i]);
+        ps_doc_end_table(doc);
+        ps_doc_rest(doc, report->functions->n - n, "call path", "call paths", "-v shows all");
         return PS_OK;
 }
 
@@ -129,26 +239,28 @@ static void put_pattern(ps_doc *doc, const ps_report_pattern *row)
         ps_doc_put_bar(doc, &(ps_doc_part){"loss", "lost", row->share}, 1, 1);
 }
 
-static void put_tree(ps_doc *doc, const ps_report *report, uint32_t parent, int views)
+static void put_tree(ps_doc *doc, const ps_report *report, uint32_t parent, ps_pattern_sort sort)
 {
-        for (uint32_t i = PS_NONE; (i = ps_report_next_pattern(report, parent, i, views)) != PS_NONE;) {
+        for (uint32_t i = PS_NONE; (i = ps_report_next_pattern(report, parent, i, sort)) != PS_NONE;) {
                 put_pattern(doc, &report->patterns[i]);
-                put_tree(doc, report, i, views);
+                put_tree(doc, report, i, sort);
         }
 }
 
 static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
 {
-        static const char *const captions[] = {
-                "Lost in", "Seen otherwise (not added: it may be the cause of the above)"};
+        static const char *const captions[PS_PATTERN_SORTS] = {
+                [PS_PATTERNS_WAIT] = "Waiting in",
+                [PS_PATTERNS_WORK] = "Calls in which nobody waits",
+                [PS_PATTERNS_VIEW] = "Seen otherwise (not added: it may be the cause of the above)"};
 
         (void)err;
-        for (int views = 0; views < 2; views++) {
-                if (ps_report_next_pattern(subject, PS_NONE, PS_NONE, views) == PS_NONE)
+        for (ps_pattern_sort sort = 0; sort < PS_PATTERN_SORTS; sort++) {
+                if (ps_report_next_pattern(subject, PS_NONE, PS_NONE, sort) == PS_NONE)
                         continue;
-                ps_doc_begin_table(doc, PS_DOC_TREE, captions[views],
+                ps_doc_begin_table(doc, PS_DOC_TREE, captions[sort],
                                    "Pattern|=Share|=Time|=Count|+of all time");
-                put_tree(doc, subject, PS_NONE, views);
+                put_tree(doc, subject, PS_NONE, sort);
                 ps_doc_end_table(doc);
         }
         return PS_OK;
@@ -292,8 +404,11 @@ static ps_status put_next(ps_doc *doc, const void *subject, ps_error *err)
 static const ps_doc_section sections[] = {
         {"prediction", "Prediction", PS_DOC_UNTITLED, is_prediction, put_prediction},
         {"verdict", "Verdict", PS_DOC_UNTITLED, ends, put_verdict},
+        {"time", "Where the time went", PS_DOC_UNTITLED, has_times, put_times},
+        {"efficiency", "Efficiencies", PS_DOC_UNTITLED, has_efficiency, put_efficiency},
         {"patterns", "Patterns", PS_DOC_UNTITLED, is_found, put_patterns},
         {"intervals", "Intervals", PS_DOC_UNTITLED, has_intervals, put_intervals},
+        {"functions", "Functions", PS_DOC_UNTITLED, has_functions, put_functions},
         {"findings", "Where", 0, is_found, ps_analysis_put_places},
         {"sensitivity", "Sensitivity", PS_DOC_UNTITLED, has_sensitivity, put_sensitivity},
         {"issues", "What is wrong with the trace itself", 0, has_issues, put_issues},

@@ -2,6 +2,7 @@
  *
  * What is at one place in several ranks is told once, with the rank that lost most and the sum of all; advice
  * once for each pattern. */
+#include "report/facts/next.h"
 #include "report/facts/sites.h"
 #include "report/facts/verdict.h"
 #include "report/formats/analysis.h"
@@ -123,6 +124,7 @@ static void put_place(ps_doc *doc, const ps_report *report, const ps_site *site,
         put_where(doc, f);
         put_callpath(doc, report, f->finding->path);
         put_comment(doc, report, site);
+        ps_next_show_events(doc, report, f);
         ps_report_gain(gain, report, f);
         ps_doc_say(doc, PS_DOC_P, "%s", gain);
         if (*first)

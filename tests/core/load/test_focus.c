@@ -222,6 +222,33 @@ static void test_ranks(void **state)
         }
 }
 
+/* Rank 1 comes out of its Init after 40 us instead of 90, and does the rest so much earlier. Of 50 to 200 us
+ * the begin was 30 us into that Init, the end 90 us behind it. Init to Finalize: from the end of rank 0's,
+ * 100, to the begin of rank 0's, 400. */
+static void test_another_timing(void **state)
+{
+        (void)state;
+        static const ps_focus_wish part = {.how = PS_FOCUS_RANGE, .from = US(50), .to = US(200)};
+        const ps_focus_wish *const wishes[] = {&part, &program};
+        static const ps_time expected[][2] = {{US(50), US(150)}, {US(100), US(400)}};
+        for (int i = 0; i < 2; i++) {
+                ps_gen *g = two_ranks(2);
+                ps_trace *t = load(g, wishes[i]);
+                ps_time enter[] = {US(20), US(370)}, leave[] = {US(60), US(430)};
+                ps_time *enters[] = {t->measured.enter[0], enter}, *leaves[] = {t->measured.leave[0], leave};
+                ps_timing faster = {.enter = enters, .leave = leaves, .duration = US(500)};
+                ps_focus *f;
+                assert_int_equal(t->ops[1].n, 2);
+                assert_int_equal(ps_focus_of_timing(&f, t, &faster, NULL), PS_OK);
+                assert_int_equal(f->n_spans, 1);
+                assert_int_equal(f->span[0].begin, expected[i][0]);
+                assert_int_equal(f->span[0].end, expected[i][1]);
+                assert_int_equal(f->length, expected[i][1] - expected[i][0]);
+                ps_focus_free(f);
+                release(t, g);
+        }
+}
+
 /* Each location's time inside, as the call tree has it, is what an independent walk over the regions gives:
  * cut at any moment, wherever it falls. */
 static void test_every_cut(void **state)
@@ -250,6 +277,7 @@ int main(void)
                 cmocka_unit_test(test_each_end_on_its_own),
                 cmocka_unit_test(test_range),
                 cmocka_unit_test(test_visits_of_a_region),
+                cmocka_unit_test(test_another_timing),
                 cmocka_unit_test(test_ranks),
                 cmocka_unit_test(test_every_cut),
         };

@@ -128,7 +128,7 @@ static void test_markdown(void **state)
         written = report_lab_write(&lab, &out, ps_report_write_markdown);
         assert_non_null(strstr(written, "### patscan: `run/heat.otf2`\n\n4 ranks, 10 s"));
         assert_non_null(strstr(written, "**9.0 %** of all time was lost: "));
-        assert_non_null(strstr(written, "\n\n| Lost in | Share | Time | Count |\n|---|---:|---:|---:|\n"
+        assert_non_null(strstr(written, "\n\n| Waiting in | Share | Time | Count |\n|---|---:|---:|---:|\n"
                                         "| Late sender | 6.5 % | 2.6 s | 5 |\n"
                                         "| Late receiver | 2.5 % | 1 s | 1 |\n\n"));
         assert_non_null(strstr(written, "\n1. **Late sender**: 2.6 s, 6.5 %, 5 calls, ranks 1, 3\n\n"
