@@ -102,7 +102,7 @@ typedef struct ps_asked_compare {
 } ps_asked_compare;
 
 typedef struct ps_asked_info {
-        unsigned profile, bins; /* bins 0: the usual number */
+        unsigned profile, bins, functions; /* bins 0: the usual number */
 } ps_asked_info;
 
 typedef struct ps_asked_dump {

@@ -1,6 +1,7 @@
 /* info.c - patscan info: loads a trace and shows what it holds. */
 #include "report/subjects/info.h"
 #include "app/cli/input.h"
+#include "patterns/engine/engine.h"
 
 /* In the order of the command's list of reports. */
 static ps_status (*const writers[])(const ps_info *, ps_output *,
@@ -48,6 +49,25 @@ static ps_status make_profile(ps_info *info, ps_profile **profile, ps_link_load 
         return status;
 }
 
+/* What they waited for is the analysis' to tell. */
+static ps_status make_functions(ps_info *info, ps_functions **functions, ps_times **times,
+                                const ps_options *options, ps_error *err)
+{
+        const ps_analysis_options how = {.epsilon = -1, .n_threads = options->load.threads};
+        const ps_timing *measured = &info->trace->measured;
+        ps_analysis *analysis = NULL;
+
+        if (!options->info.functions)
+                return PS_OK;
+        ps_status status = ps_analyse(&analysis, info->trace, measured, &how, err);
+        PS_THEN(status, ps_times_make(times, info->trace, measured, analysis->moves, err));
+        PS_THEN(status, ps_functions_make(functions, info->trace, measured, analysis->waiting, err));
+        ps_analysis_free(analysis);
+        info->functions = *functions;
+        info->times = *times;
+        return status;
+}
+
 ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
 {
         const char *path = options->arguments[0];
@@ -56,6 +76,8 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         ps_trace *trace = NULL;
         ps_profile *profile = NULL;
         ps_link_load *links = NULL;
+        ps_functions *functions = NULL;
+        ps_times *times = NULL;
         ps_status status = check_reports(options, err);
 
         if (!status)
@@ -67,11 +89,14 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
                 goto out;
         ps_info info = {.path = path, .trace = trace, .overview = &overview};
         status = make_profile(&info, &profile, &links, options, err);
+        PS_THEN(status, make_functions(&info, &functions, &times, options, err));
         if (!status)
                 status = ps_input_reports(options, write_report, &info, err);
         if (!status)
                 *code = ps_input_judge(options, trace->n_events, &trace->issues);
 out:
+        ps_functions_free(functions);
+        ps_times_free(times);
         ps_link_load_free(links);
         ps_profile_free(profile);
         ps_overview_clear(&overview);

@@ -31,13 +31,10 @@ static uint32_t first_span(const ps_focus *focus, ps_time time)
         return low;
 }
 
-ps_time ps_focus_clip(const ps_focus *focus, ps_time begin, ps_time end)
+ps_time ps_focus_clip_to_all(const ps_focus *focus, ps_time begin, ps_time end)
 {
-        if (!focus)
-                return end > begin ? ps_time_sub(end, begin) : 0;
         ps_time sum = 0;
-        uint32_t i = focus->n_spans > 1 ? first_span(focus, begin) : 0;
-        for (; i < focus->n_spans && focus->span[i].begin < end; i++)
+        for (uint32_t i = first_span(focus, begin); i < focus->n_spans && focus->span[i].begin < end; i++)
                 sum += both(focus->span[i], begin, end);
         return sum;
 }

@@ -53,8 +53,21 @@ struct ps_focus {
         const char *region;  /* of a region: its name */
 };
 
+/* Of several spans. */
+ps_time ps_focus_clip_to_all(const ps_focus *focus, ps_time begin, ps_time end);
+
 /* How much of a time lies inside. */
-ps_time ps_focus_clip(const ps_focus *focus, ps_time begin, ps_time end);
+static inline ps_time ps_focus_clip(const ps_focus *focus, ps_time begin, ps_time end)
+{
+        if (focus && focus->n_spans != 1)
+                return ps_focus_clip_to_all(focus, begin, end);
+        if (focus) {
+                begin = begin > focus->span->begin ? begin : focus->span->begin;
+                end = end < focus->span->end ? end : focus->span->end;
+        }
+        return end > begin ? ps_time_sub(end, begin) : 0;
+}
+
 /* How long it is. */
 ps_time ps_focus_length(const ps_timing *timing);
 /* From the begin of the first span to the end of the last one. */

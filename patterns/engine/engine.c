@@ -62,6 +62,18 @@ static void move_time(struct local *l, ps_time_kind from, ps_time_kind to, ps_ti
         *moved = ps_time_add(*moved, time);
 }
 
+/* Takes as much off what the call at hand has left of its time in the focus; most calls are never asked. */
+static ps_time take_of_call(struct local *l, ps_time time)
+{
+        const ps_timing *timing = l->engine->timing;
+        if (l->call_left < 0)
+                l->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][l->call],
+                                             timing->leave[l->loc][l->call]);
+        time = earlier(time, l->call_left);
+        l->call_left -= time;
+        return time;
+}
+
 /* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
  */
 static void account_for_team(struct local *l, ps_time time)
@@ -79,15 +91,14 @@ void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
         ps_time time = inside_of(l, instance);
         if (row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN)
                 account_for_team(l, time);
-        if (!ps_pattern_waits(row))
+        if (!ps_pattern_waits(row) || is_sum(row))
                 return;
         if (row->subject == PS_ON_SERIES) { /* with what is computed between its calls */
                 ps_time between = earlier(l->series.gap, time);
                 move_time(l, PS_TIME_COMPUTATION, PS_TIME_WAITING, between);
                 move_time(l, from, PS_TIME_WAITING, time - between);
         } else {
-                time = earlier(time, l->call_left);
-                l->call_left -= time;
+                time = take_of_call(l, time);
                 move_time(l, from, PS_TIME_WAITING, time);
         }
         wait_at(l, path, time);
@@ -184,7 +195,8 @@ static ps_op consider_call(struct local *l, ps_op op)
         begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
         ps_op end = op + 1;
         const ps_timing *timing = l->engine->timing;
-        l->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][op], timing->leave[l->loc][op]);
+        l->call = op;
+        l->call_left = -1;
         while (ps_op_continues(ops, end))
                 end++;
         for (ps_op i = op; i < end; i++)
@@ -195,7 +207,7 @@ static ps_op consider_call(struct local *l, ps_op op)
         ps_time unexplained = ps_op_unexplained(l->engine->trace, timing, (ps_ref){l->loc, op});
         if (unexplained > 0)
                 move_time(l, (ps_time_kind)l->engine->kind_of_path[ops->path[op]], PS_TIME_UNEXPLAINED,
-                          earlier(unexplained, l->call_left));
+                          take_of_call(l, unexplained));
         return end;
 }
 

@@ -3,6 +3,7 @@
 #include "patterns/engine/intervals.h"
 
 #include "core/model/kinds.h"
+#include "core/model/region_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,7 @@ static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char 
         for (const char *at = names;; at++) {
                 size_t len = strcspn(at, ",");
                 if (!len || !choose_named(is_chosen, defs, at, len))
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "the trace has no such region: option=\"--interval\", name=\"%.*s\"",
-                                       len < 100 ? (int)len : 100, at);
+                        return ps_region_is_unknown(defs, "--interval", at, len, err);
                 at += len;
                 if (!*at)
                         return PS_OK;

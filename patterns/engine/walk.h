@@ -56,7 +56,8 @@ struct local {
         ps_tally_map findings;
         ps_time outside[PS_MAX_PATTERNS];
         ps_time_moves moves;
-        ps_time call_left; /* of the time that the call at hand has in the focus: what is not charged yet */
+        ps_op call;        /* at hand */
+        ps_time call_left; /* of its time in the focus: what is not charged yet; negative: all */
         ps_status status;
         struct waited remembered[REMEMBERED];
         uint32_t first, n;   /* of `remembered`, a ring */

@@ -2,6 +2,7 @@
  * and intervals, at which places, and what is worth asking next. */
 #include "report/formats/analysis.h"
 #include "report/facts/focus.h"
+#include "report/facts/functions.h"
 #include "report/facts/intervals.h"
 #include "report/facts/next.h"
 #include "report/facts/sensitivity.h"
@@ -184,39 +185,13 @@ static int has_functions(const void *subject)
         return ends(subject) && ((const ps_report *)subject)->functions->n > 0;
 }
 
-static void put_function(ps_doc *doc, const ps_report *report, const ps_function *f)
-{
-        ps_region region = report->trace->paths[f->path].region;
-        const char *name = region == PS_NONE ? "(outside of all)"
-                                             : ps_defs_str(&report->trace->defs,
-                                                           report->trace->defs.regions.row[region].name);
-
-        ps_doc_row(doc, 0);
-        ps_doc_cell(doc, PS_DOC_NAME, *name ? name : "(unnamed)");
-        ps_doc_cell_share(doc, ps_times_share(report->times, f->exclusive));
-        ps_doc_cell_time(doc, f->exclusive);
-        ps_doc_cell_time(doc, f->inclusive);
-        ps_doc_cell_time(doc, f->waiting);
-        ps_doc_cell_count(doc, f->visits);
-        ps_doc_cell_time(doc, f->least);
-        ps_doc_cell_time(doc, f->exclusive / (f->n_processes ? f->n_processes : 1));
-        ps_doc_cell_time(doc, f->most);
-        ps_doc_cellf(doc, PS_DOC_PLAIN, "%" PRIu32, f->most_process);
-}
-
 static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
-        uint32_t most = ps_doc_most(doc, report->settings.top, 5, 100);
-        uint32_t n = report->functions->n < most ? report->functions->n : most;
 
         (void)err;
-        ps_doc_begin_table(doc, PS_DOC_TABLE, "Functions",
-                           "Function|=Share|=Own|+=Inclusive|=Waiting|=Visits|+=Least|=Mean|=Most|=Rank");
-        for (uint32_t i = 0; i < n; i++)
-                put_function(doc, report, &report->functions->row[i]);
-        ps_doc_end_table(doc);
-        ps_doc_rest(doc, report->functions->n - n, "call path", "call paths", "-v shows all");
+        ps_functions_show(doc, report->trace, report->times, report->functions,
+                          ps_doc_most(doc, report->settings.top, 5, 100));
         return PS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* info.c - a first look at a trace for people: the figures, the most frequent events, the communicators, who
  * was busy when, and what is wrong with it. Long tables are cut: the JSON report has them whole. */
 #include "report/subjects/info.h"
+#include "report/facts/functions.h"
 #include "report/document/document.h"
 #include "report/print/text.h"
 #include "report/subjects/profile.h"
@@ -285,10 +286,25 @@ static ps_status put_issues(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
+static int has_functions(const void *subject)
+{
+        return ((const ps_info *)subject)->functions != NULL;
+}
+
+static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_info *info = subject;
+
+        (void)err;
+        ps_functions_show(doc, info->trace, info->times, info->functions, info->top ? info->top : UINT32_MAX);
+        return PS_OK;
+}
+
 static const ps_doc_section sections[] = {
         {"trace", "Trace", PS_DOC_UNTITLED, NULL, put_trace},
         {"events", "Event types", PS_DOC_UNTITLED, has_codes, put_codes},
         {"communicators", "Communicators", PS_DOC_UNTITLED, has_comms, put_comms},
+        {"functions", "Functions", PS_DOC_UNTITLED, has_functions, put_functions},
         {"profile", "Over time", PS_DOC_UNTITLED, has_profile, put_profile},
         {"issues", "Issues", 0, NULL, put_issues},
 };

@@ -2,6 +2,7 @@
 #ifndef PS_REPORT_SUBJECTS_INFO_H
 #define PS_REPORT_SUBJECTS_INFO_H
 
+#include "core/sums/functions.h"
 #include "core/sums/overview.h"
 #include "core/sums/profile.h"
 #include "report/print/output.h"
@@ -16,6 +17,9 @@ typedef struct ps_info {
         const ps_profile *profile; /* NULL: nobody asked for it */
         const ps_link_load *links; /* of the profile's messages on a network; NULL: on none */
         const char *network;
+        const ps_functions *functions; /* with `times`; NULL: nobody asked for them */
+        const ps_times *times;
+        uint32_t top; /* how many a person is shown; 0: all */
 } ps_info;
 
 ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err);

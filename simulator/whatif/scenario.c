@@ -3,7 +3,7 @@
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
-#include "core/base/nearest.h"
+#include "core/model/region_names.h"
 #include "core/model/rank_map.h"
 
 #include <inttypes.h>
@@ -53,23 +53,6 @@ static ps_status change_machine(ps_machine *machine, const ps_edits *edits, cons
 
 /* -- regions -- */
 
-static ps_status fail_region(const ps_edit_region *wish, const ps_defs *defs, ps_error *err)
-{
-        const char **names = malloc((defs->regions.n + (size_t)1) * sizeof(*names));
-        const char *near = NULL;
-        for (ps_region r = 0; names && r < defs->regions.n; r++)
-                names[r] = ps_defs_str(defs, defs->regions.row[r].name);
-        if (names)
-                near = ps_nearest(wish->name, names, defs->regions.n);
-        ps_status status =
-                near ? PS_FAIL(err, PS_E_USAGE, "the trace has no region \"%.80s\": did you mean \"%.80s\"?",
-                               wish->name, near)
-                     : PS_FAIL(err, PS_E_USAGE, "the trace has no region \"%.80s\": edit=\"%.120s\"",
-                               wish->name, wish->text);
-        free(names);
-        return status;
-}
-
 /* Several edits of one region are one; some recorders define a region anew for each process. */
 static ps_status add_region(ps_what_if *w, const ps_edit_region *wish, uint32_t cap, ps_error *err)
 {
@@ -91,7 +74,7 @@ static ps_status add_region(ps_what_if *w, const ps_edit_region *wish, uint32_t 
                 w->regions[i].balanced |= (uint8_t)(wish->balanced != 0);
                 found = 1;
         }
-        return found ? PS_OK : fail_region(wish, defs, err);
+        return found ? PS_OK : ps_region_is_unknown(defs, wish->text, wish->name, strlen(wish->name), err);
 }
 
 /* -- how much is computed -- */
