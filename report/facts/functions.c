@@ -6,8 +6,9 @@
 static void show(ps_doc *doc, const ps_trace *trace, const ps_times *times, const ps_function *f)
 {
         ps_region region = trace->paths[f->path].region;
-        const char *name = region == PS_NONE ? "(outside of all)"
-                                             : ps_defs_str(&trace->defs, trace->defs.regions.row[region].name);
+        const char *name = region == PS_NONE
+                                   ? "(outside of all)"
+                                   : ps_defs_str(&trace->defs, trace->defs.regions.row[region].name);
 
         ps_doc_row(doc, 0);
         ps_doc_cell(doc, PS_DOC_NAME, *name ? name : "(unnamed)");
@@ -22,8 +23,8 @@ static void show(ps_doc *doc, const ps_trace *trace, const ps_times *times, cons
         ps_doc_cellf(doc, PS_DOC_PLAIN, "%" PRIu32, f->most_process);
 }
 
-void ps_functions_show(ps_doc *doc, const ps_trace *trace, const ps_times *times, const ps_functions *functions,
-                       uint32_t most)
+void ps_functions_show(ps_doc *doc, const ps_trace *trace, const ps_times *times,
+                       const ps_functions *functions, uint32_t most)
 {
         uint32_t n = functions->n < most ? functions->n : most;
 

@@ -6,7 +6,7 @@
 #include "report/document/document.h"
 
 /* A table of the first `most`. */
-void ps_functions_show(ps_doc *doc, const ps_trace *trace, const ps_times *times, const ps_functions *functions,
-                       uint32_t most);
+void ps_functions_show(ps_doc *doc, const ps_trace *trace, const ps_times *times,
+                       const ps_functions *functions, uint32_t most);
 
 #endif

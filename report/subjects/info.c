@@ -1,8 +1,8 @@
 /* info.c - a first look at a trace for people: the figures, the most frequent events, the communicators, who
  * was busy when, and what is wrong with it. Long tables are cut: the JSON report has them whole. */
 #include "report/subjects/info.h"
-#include "report/facts/functions.h"
 #include "report/document/document.h"
+#include "report/facts/functions.h"
 #include "report/print/text.h"
 #include "report/subjects/profile.h"
 

@@ -3,8 +3,8 @@
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
-#include "core/model/region_names.h"
 #include "core/model/rank_map.h"
+#include "core/model/region_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

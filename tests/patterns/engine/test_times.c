@@ -180,14 +180,16 @@ static void test_made_up_programs_add_up(void **state)
 
 /* -- the corpus -- */
 
-/* What the program's own timers say of the time that its ranks were blocked, as a share of all; 0: nothing. */
+/* What the program's own timers say of the time that its ranks were blocked, as a share of all; 0: nothing.
+ */
 static double planted_share(const cJSON *entry)
 {
         const cJSON *rank;
         double blocked = 0, elapsed = 0;
         if (!cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(entry, "expected_patterns")))
                 return 0;
-        cJSON_ArrayForEach(rank, cJSON_GetObjectItemCaseSensitive(entry, "measured_blocked")) {
+        cJSON_ArrayForEach(rank, cJSON_GetObjectItemCaseSensitive(entry, "measured_blocked"))
+        {
                 blocked += cJSON_GetObjectItemCaseSensitive(rank, "blocked_s")->valuedouble;
                 elapsed += cJSON_GetObjectItemCaseSensitive(rank, "elapsed_s")->valuedouble;
         }
@@ -226,10 +228,21 @@ static void add_up(const char *anchor)
         }
 }
 
+/* Those of the oracle, beside the corpus. */
+static void add_up_all(const char *format)
+{
+        glob_t found = {0};
+        corpus_path anchors;
+        corpus_join(anchors, format, corpus.oracle, "");
+        if (!glob(anchors, 0, NULL, &found))
+                for (size_t i = 0; i < found.gl_pathc; i++)
+                        add_up(found.gl_pathv[i]);
+        globfree(&found);
+}
+
 static void test_recorded_traces_add_up(void **state)
 {
         (void)state;
-        glob_t found = {0};
         if (corpus_open()) {
                 const cJSON *entry, *list = corpus.manifest;
                 list = cJSON_IsArray(list) ? list : cJSON_GetObjectItemCaseSensitive(list, "traces");
@@ -242,15 +255,9 @@ static void test_recorded_traces_add_up(void **state)
                         expect_planted(entry, anchor);
                 }
         }
+        add_up_all("%s%s/*/trace/traces.otf2");
+        add_up_all("%s%s/synthetic/*/*.otf2");
         corpus_close();
-        if (!glob("../*/oracle/*/trace/traces.otf2", 0, NULL, &found))
-                for (size_t i = 0; i < found.gl_pathc; i++)
-                        add_up(found.gl_pathv[i]);
-        globfree(&found);
-        if (!glob("../*/oracle/synthetic/*/*.otf2", 0, NULL, &found))
-                for (size_t i = 0; i < found.gl_pathc; i++)
-                        add_up(found.gl_pathv[i]);
-        globfree(&found);
 }
 
 int main(void)
