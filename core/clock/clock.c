@@ -218,7 +218,9 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads
 
 static ps_time room_of(const ps_clock_info *clock, uint32_t n, ps_proc a, ps_proc b)
 {
-        return clock->room ? clock->room[(size_t)a * n + b] : ps_time_add(clock->width[a], clock->width[b]);
+        if (clock->room)
+                return clock->room[(size_t)a * n + b];
+        return clock->width ? ps_time_add(clock->width[a], clock->width[b]) : clock->likely;
 }
 
 ps_time ps_clock_pair_uncertainty(const ps_trace *trace, ps_proc a, ps_proc b)

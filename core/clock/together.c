@@ -22,8 +22,9 @@ enum {
 static const ps_time shortest_wait = 100 * 1000 * PS_PS_PER_NS;
 /* Ends this close to each other are together: less says more of the library than of the clocks. */
 static const double together = 1000.0 * PS_PS_PER_NS;
-/* How far apart the members of one single moment may well end, where no others say how much it is. */
-static const double usual_spread = 1e6 * PS_PS_PER_NS;
+/* How far apart the members of one single moment may well end, where no others say how much it is: on a
+ * machine with too few cores some milliseconds. */
+static const double usual_spread = 3e6 * PS_PS_PER_NS;
 
 typedef struct end {
         ps_proc process;

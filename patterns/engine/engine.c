@@ -5,6 +5,7 @@
  * the longest wait counts. */
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/clock/clock.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/walk.h"
 
@@ -23,6 +24,53 @@ static int is_charged_outside(const struct local *l, const ps_instance *instance
                 return l->engine->inner[path] == IS_INNER;
         ps_class cls = ps_kinds[ops->kind[op]].cls;
         return cls == PS_C_SEND || cls == PS_C_RECV;
+}
+
+/* Far from what differences of times can be, but not so far that a sum overflows. */
+static ps_time sane(ps_time uncertainty)
+{
+        return earlier(uncertainty, PS_TIME_MAX / 8);
+}
+
+ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b)
+{
+        const ps_location_def *locations = e->trace->defs.locations.row;
+        if (!e->clocks_differ)
+                return e->tolerance;
+        ps_time of_pair = ps_clock_pair_uncertainty(e->trace, locations[a].process, locations[b].process);
+        return later(e->least_tolerance, sane(of_pair));
+}
+
+/* Does it rest on clocks that differ? */
+static int rests_on_clocks(const struct local *l, const ps_instance *instance)
+{
+        const ps_location_def *locations = l->engine->trace->defs.locations.row;
+        return l->engine->clocks_differ && instance->partner.op != PS_NONE &&
+               locations[instance->at.loc].process != locations[instance->partner.loc].process;
+}
+
+/* Shorter than the two clocks may well be wrong by: nobody knows whether it is there. Whoever sets an epsilon
+ * wants to see everything above it. */
+static int is_doubtful(const struct local *l, const ps_instance *instance)
+{
+        const struct engine *e = l->engine;
+        const ps_location_def *locations = e->trace->defs.locations.row;
+        return e->leaves_doubtful && instance->lost > 0 && rests_on_clocks(l, instance) &&
+               instance->lost < ps_clock_pair_uncertainty(e->trace, locations[instance->at.loc].process,
+                                                          locations[instance->partner.loc].process);
+}
+
+/* What the clocks leave of it for certain. Who is still in a collective operation when the first has left is
+ * told by the clocks of all of them, so that nothing is certain there. */
+static ps_time least_of(const struct local *l, const ps_instance *instance)
+{
+        const struct engine *e = l->engine;
+        const ps_location_def *locations = e->trace->defs.locations.row;
+        if (!rests_on_clocks(l, instance))
+                return instance->lost;
+        ps_time excess = ps_clock_pair_excess(e->trace, locations[instance->at.loc].process,
+                                              locations[instance->partner.loc].process);
+        return ps_pattern_at(instance->pattern)->is_work ? 0 : later(0, ps_time_sub(instance->lost, excess));
 }
 
 int ps_walk_is_short(const struct local *l, const ps_instance *instance)
@@ -89,6 +137,7 @@ void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
         if (is_charged_outside(l, instance, path))
                 return;
         ps_time time = inside_of(l, instance);
+        ps_time_kind to = is_doubtful(l, instance) ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
         if (row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN)
                 account_for_team(l, time);
         if (!ps_pattern_waits(row) || is_sum(row))
@@ -99,9 +148,10 @@ void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
                 move_time(l, from, PS_TIME_WAITING, time - between);
         } else {
                 time = take_of_call(l, time);
-                move_time(l, from, PS_TIME_WAITING, time);
+                move_time(l, from, to, time);
         }
-        wait_at(l, path, time);
+        if (to == PS_TIME_WAITING)
+                wait_at(l, path, time);
 }
 
 void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path)
@@ -111,6 +161,12 @@ void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path)
                 return;
         ps_instance here = *instance;
         here.lost = inside_of(l, instance);
+        here.least = earlier(here.lost, least_of(l, instance));
+        if (is_doubtful(l, instance)) {
+                l->doubtful = ps_time_add(l->doubtful, here.lost);
+                l->doubtful_count++;
+                return;
+        }
         ps_time *outside = &l->outside[instance->pattern];
         *outside = ps_time_add(*outside, instance->lost - here.lost);
         int counts = l->is_told &&
@@ -287,6 +343,8 @@ static ps_status gather(ps_analysis *a, const struct engine *e, unsigned n_threa
                         a->outside[p] = ps_time_add(a->outside[p], l->outside[p]);
                 a->moves[loc] = l->moves;
                 ps_tally_map_free(&l->findings);
+                a->doubtful = ps_time_add(a->doubtful, l->doubtful);
+                a->doubtful_count += l->doubtful_count;
                 a->eager_max = l->eager_max > a->eager_max ? l->eager_max : a->eager_max;
                 a->rendezvous_min =
                         l->rendezvous_min < a->rendezvous_min ? l->rendezvous_min : a->rendezvous_min;
@@ -349,7 +407,7 @@ ps_time ps_analysis_epsilon(const ps_trace *trace)
         ps_time epsilon = 1000 * PS_PS_PER_NS;
         if (trace->defs.resolution_hz)
                 epsilon = later(epsilon, 2 * (PS_PS_PER_S / (ps_time)trace->defs.resolution_hz));
-        return later(epsilon, trace->clock.likely);
+        return epsilon;
 }
 
 /* What a call waited for is waiting, whether anybody wants to know of that pattern or not. */
@@ -387,7 +445,10 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         a->epsilon = options->epsilon >= 0 ? options->epsilon : epsilon;
         a->n_locs = trace->n_locs;
         a->rendezvous_min = UINT64_MAX;
-        e.tolerance = epsilon;
+        e.clocks_differ = timing == &trace->measured && trace->clock.trust != PS_CLOCK_EXACT;
+        e.leaves_doubtful = options->epsilon < 0 && options->definitions != PS_DEFINITIONS_SCALASCA;
+        e.least_tolerance = epsilon;
+        e.tolerance = e.clocks_differ ? later(epsilon, sane(trace->clock.likely)) : epsilon;
         e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
         ps_rules_make(&e.rules, options, a->epsilon);
         ps_status status = walk(&e, a, err);

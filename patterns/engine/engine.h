@@ -23,6 +23,7 @@ typedef struct ps_instance {
         ps_ref at;      /* the operation that lost the time */
         ps_ref partner; /* whom it waited for, or {PS_NONE, PS_NONE} */
         ps_time begin, lost;
+        ps_time least; /* what was lost for certain, whatever the clocks leave open; not more than lost */
         ps_time later; /* how much later the call had better be made, to lose nothing; 0: nothing is known */
 } ps_instance;
 
@@ -57,6 +58,7 @@ typedef struct ps_finding {
         ps_path path;
         uint64_t count;
         ps_time lost;      /* inside the focus */
+        ps_time least;     /* of it: what is certain, whatever the clocks leave open */
         ps_instance worst; /* the first of the largest ones */
 } ps_finding;
 
@@ -72,6 +74,10 @@ typedef struct ps_analysis {
         ps_time outside[PS_MAX_PATTERNS]; /* what was lost outside of the focus */
         ps_time *waiting;                 /* by call path: in it alone, of the locations that are told of */
         ps_time_moves *moves; /* by location: what of its time was waiting, however short each wait was */
+        /* Of waits that are shorter than the clocks of the two ranks concerned may well be wrong by, and so
+         * stand nowhere else: how many there seem to be, and what they seem to have lost. */
+        uint64_t doubtful_count;
+        ps_time doubtful;
         /* What the sends tell of the limit up to which they do not wait for their receiver: the largest
          * message that did not, the smallest that did. 0 and UINT64_MAX: nothing was seen. */
         uint64_t eager_max, rendezvous_min;
@@ -87,8 +93,8 @@ void ps_analysis_free(ps_analysis *analysis);
 /* NULL: nothing was found of this place. */
 const ps_place_sums *ps_analysis_place(const ps_analysis *analysis, ps_loc location, ps_path path);
 
-/* The epsilon that is used when none is given: the largest of 1 us, twice the clock's resolution and the
- * uncertainty of the clocks. */
+/* The epsilon that is used when none is given: the larger of 1 us and twice the clock's resolution. Waits for
+ * another process then also have to be as long as the clocks of the two may well be wrong by. */
 ps_time ps_analysis_epsilon(const ps_trace *trace);
 
 #endif

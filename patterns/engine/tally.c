@@ -41,6 +41,7 @@ int ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path pat
         ps_finding *finding = &map->row[*slot - 1];
         finding->count++;
         finding->lost = ps_time_add(finding->lost, instance->lost);
+        finding->least = ps_time_add(finding->least, instance->least);
         if (instance->lost > finding->worst.lost)
                 finding->worst = *instance;
         return 0;

@@ -41,7 +41,10 @@ struct engine {
         ps_loc master;         /* PS_NONE: there is none */
         uint8_t *inner;        /* by path: see enum inner; NULL: there are no operations of PGAS programs */
         uint8_t *kind_of_path; /* ps_time_kind */
-        ps_time tolerance;
+        int clocks_differ;     /* times of different processes are in doubt */
+        int leaves_doubtful;   /* waits below what clocks may well be wrong by are not told */
+        /* How far clocks may disagree: of any two processes, and of one process. */
+        ps_time tolerance, least_tolerance;
         uint64_t eager_bytes;
         struct local *local; /* by location */
         ps_time *waiting;    /* by worker and call path */
@@ -64,6 +67,8 @@ struct local {
         ps_time latest_sent; /* of those */
         struct series series;
         uint64_t eager_max, rendezvous_min;
+        uint64_t doubtful_count;
+        ps_time doubtful;
         struct {
                 ps_time waited; /* of the master, or for it */
                 ps_instance worst;
@@ -102,6 +107,8 @@ static inline ps_path path_of(const struct local *l, ps_ref ref)
         return l->engine->trace->ops[ref.loc].path[ref.op];
 }
 
+/* How far the clocks of two locations may disagree. */
+ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b);
 /* Something was found: its time goes where it belongs, and if it is not too short it is a finding. */
 void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path);
 /* The same in two steps, for waits of which it shows later what they are. */

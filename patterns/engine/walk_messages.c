@@ -82,7 +82,8 @@ static int is_receive(const struct engine *e, ps_ref ref)
 
 static ps_message_view message_of(const struct engine *e, ps_ref ref)
 {
-        ps_message_view view = ps_view_message(e->trace, e->timing, ref, e->tolerance);
+        ps_message_view view = ps_view_message(
+                e->trace, e->timing, ref, ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op]));
         view.eager_bytes = e->eager_bytes;
         return view;
 }

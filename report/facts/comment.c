@@ -221,6 +221,22 @@ static void put_distance(writer *w, const ps_report *report, const ps_finding *f
             finding->count == 1 ? "it" : "the worst");
 }
 
+/* Where clocks had to be aligned, what the report says is likely, and less is certain. */
+static void put_certain(writer *w, const ps_report *report, const ps_finding *finding, ps_subject subject)
+{
+        char room[PS_NUMBER_ROOM];
+
+        if (!ps_report_has_doubt(report) || finding->least >= finding->lost)
+                return;
+        ps_text_duration(room, finding->least);
+        if (finding->least)
+                put(w, " As far as the clocks can tell, it was %s at least.", room);
+        else if (subject == PS_ON_COLLECTIVE)
+                put(w, " The clocks do not tell that from an operation that took so long itself.");
+        else
+                put(w, " That depends on how the clocks were aligned; they do not prove it.");
+}
+
 const char *ps_report_comment(const ps_report *report, const ps_report_finding *f, char room[PS_COMMENT_ROOM])
 {
         writer w = {room, 0};
@@ -248,6 +264,7 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
                 put_loss(&w, report, f);
         }
         put(&w, ".");
+        put_certain(&w, report, f->finding, f->pattern->subject);
         put_distance(&w, report, f->finding);
         return room;
 }

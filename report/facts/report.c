@@ -14,6 +14,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/clock/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,20 +172,38 @@ static int has_guesses(const ps_issues *issues)
 
 static ps_time clock_uncertainty(const ps_clock_info *clock)
 {
-        ps_time uncertainty = clock->repaired ? clock->uncertainty : 0;
+        ps_time uncertainty = clock->repaired ? clock->likely : 0;
 
         return clock->left && clock->worst > uncertainty ? clock->worst : uncertainty;
+}
+
+int ps_report_has_doubt(const ps_report *report)
+{
+        return report->timing == &report->trace->measured && report->trace->clock.repaired;
+}
+
+/* How far the clocks of those concerned may well be wrong. */
+static ps_time doubt_of(const ps_report *report, const ps_finding *finding)
+{
+        const ps_trace *trace = report->trace;
+        ps_ref partner = finding->worst.partner;
+
+        if (!trace->clock.repaired || trace->clock.left || partner.op == PS_NONE)
+                return report->uncertainty;
+        return ps_clock_pair_uncertainty(trace, trace->defs.locations.row[finding->location].process,
+                                         trace->defs.locations.row[partner.loc].process);
 }
 
 static ps_confidence judge(const ps_report *report, const ps_report_finding *f)
 {
         const ps_issues *issues = &report->trace->issues;
         ps_time mean = f->finding->lost / (ps_time)f->finding->count;
+        ps_time doubt = doubt_of(report, f->finding);
 
-        if (mean < report->uncertainty || ps_issues_are_partial(issues) || f->pattern->is_guess)
+        if (mean < doubt || ps_issues_are_partial(issues) || f->pattern->is_guess)
                 return PS_CONFIDENCE_LOW;
-        if (mean / 2 < report->uncertainty || f->place->certainty < PS_LINE_UNIQUE_CALL ||
-            has_guesses(issues))
+        if (mean / 2 < doubt || f->finding->least < f->finding->lost / 2 ||
+            f->place->certainty < PS_LINE_UNIQUE_CALL || has_guesses(issues))
                 return PS_CONFIDENCE_MEDIUM;
         return PS_CONFIDENCE_HIGH;
 }
@@ -217,6 +236,8 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
         put_hash(f->id, ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
         f->share = ps_report_share(report, finding->lost);
         f->confidence = judge(report, f);
+        if (!pattern->is_view)
+                report->least = saturating_sum(report->least, finding->least);
         report->n_findings++;
         return PS_OK;
 }

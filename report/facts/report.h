@@ -84,7 +84,8 @@ typedef struct ps_report {
         double total_share;      /* the same as a share */
         ps_overview overview;
         ps_efficiency efficiency;
-        ps_time uncertainty; /* of the differences between the clocks of processes; 0: none is known */
+        ps_time least;       /* of `total`: what is certain, whatever the clocks leave open */
+        ps_time uncertainty; /* how far the clocks of any two processes may well be wrong; 0: none is known */
         ps_arena *arena;     /* owns what stands above */
 } ps_report;
 
@@ -94,6 +95,9 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
 void ps_report_free(ps_report *report);
 /* Once gains are known: the findings in the order that the settings ask for. */
 void ps_report_rank(ps_report *report);
+
+/* Are these measured times of clocks that had to be aligned? */
+int ps_report_has_doubt(const ps_report *report);
 
 /* Of all time in the focus; 0 when there is none. */
 double ps_report_share(const ps_report *report, ps_time lost);

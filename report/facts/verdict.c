@@ -35,27 +35,79 @@ void ps_report_describe(char room[PS_DOUBT_ROOM], const ps_report *report)
         add_count(room, "", trace->n_operations, "operation", "operations");
 }
 
-static void disagreement(char room[PS_DOUBT_ROOM], const ps_report *report, const char *epsilon)
+#define RECORD_BETTER                                                                                        \
+        "Record with a tool that synchronises clocks (Score-P does), or let the program pass several "       \
+        "barriers "                                                                                          \
+        "during the run."
+
+void ps_report_untold(char room[PS_DOUBT_ROOM], const ps_report *report)
 {
         char unsure[PS_NUMBER_ROOM];
-        int is_repaired = report->trace->clock.repaired;
+        int is_unknown = report->trace->clock.trust == PS_CLOCK_UNKNOWN;
+
+        *room = '\0';
+        if (!ps_report_has_doubt(report) ||
+            (report->analysis->doubtful <= report->total && !(is_unknown && !report->total)))
+                return;
+        ps_text_duration(unsure, report->uncertainty);
+        if (is_unknown)
+                snprintf(room, PS_DOUBT_ROOM,
+                         "How much was lost cannot be told: the clocks of the ranks were not synchronised, "
+                         "and "
+                         "the trace does not tell by how much they differ.");
+        else
+                snprintf(room, PS_DOUBT_ROOM,
+                         "How much was lost cannot be told: the clocks of the ranks are uncertain by %s.",
+                         unsure);
+}
+
+void ps_report_certain(char room[PS_DOUBT_ROOM], const ps_report *report)
+{
+        char least[PS_NUMBER_ROOM];
+
+        *room = '\0';
+        if (!ps_report_has_doubt(report) || report->least >= report->total)
+                return;
+        ps_text_duration(least, report->least);
+        if (report->least)
+                snprintf(room, PS_DOUBT_ROOM,
+                         "At least %s of that is certain; the rest depends on how the clocks were aligned.",
+                         least);
+        else
+                snprintf(room, PS_DOUBT_ROOM,
+                         "None of that is certain: it depends on how the clocks were aligned.");
+}
+
+static void disagreement(char room[PS_DOUBT_ROOM], const ps_report *report, const char *epsilon)
+{
+        char unsure[PS_NUMBER_ROOM], left[PS_NUMBER_ROOM];
+        const ps_analysis *analysis = report->analysis;
 
         ps_text_duration(unsure, report->uncertainty);
-        if (report->analysis->epsilon < report->uncertainty)
+        ps_text_duration(left, analysis->doubtful);
+        if ((!ps_report_has_doubt(report) || report->trace->clock.left) &&
+            analysis->epsilon < report->uncertainty)
                 snprintf(room, PS_DOUBT_ROOM,
-                         "The clocks of the ranks disagree%s by up to %s. Waits of %s or more count, but one "
-                         "that is shorter than %s need not be real.",
-                         is_repaired ? ", also after repair," : "", unsure, epsilon, unsure);
-        else if (!is_repaired)
+                         "The clocks of the ranks disagree by up to %s. Waits of %s or more count, but one "
+                         "that "
+                         "is shorter than %s need not be real.",
+                         unsure, epsilon, unsure);
+        else if (!ps_report_has_doubt(report))
                 snprintf(room, PS_DOUBT_ROOM,
                          "The clocks of the ranks disagree by up to %s. Only waits of %s or more count.",
                          unsure, epsilon);
+        else if (analysis->doubtful)
+                snprintf(
+                        room, PS_DOUBT_ROOM,
+                        "The clocks of the ranks did not agree and had to be aligned: between two of "
+                        "them they may be wrong by up to %s. Waits that seem shorter than that are left out, "
+                        "%s in all. " RECORD_BETTER,
+                        unsure, left);
         else
                 snprintf(room, PS_DOUBT_ROOM,
-                         "The clocks of the ranks disagree. They were repaired, but may still be wrong by "
-                         "%s. Only waits of %s or more count. To be sure of shorter ones, record with "
-                         "synchronised clocks; --epsilon 1us shows them as they seem.",
-                         unsure, epsilon);
+                         "The clocks of the ranks did not agree and had to be aligned: between two of "
+                         "them they may be wrong by up to %s. " RECORD_BETTER,
+                         unsure);
 }
 
 void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
@@ -63,10 +115,12 @@ void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
         char epsilon[PS_NUMBER_ROOM];
 
         ps_text_duration(epsilon, report->analysis->epsilon);
-        if (report->uncertainty == PS_TIME_MAX)
+        if (report->uncertainty == PS_TIME_MAX ||
+            (!report->is_predicted && report->trace->clock.trust == PS_CLOCK_UNKNOWN))
                 snprintf(room, PS_DOUBT_ROOM,
-                         "The clocks of the ranks disagree, and the trace does not tell by how much: waits "
-                         "need not be real. Record with synchronised clocks.");
+                         "The clocks of the ranks were not synchronised, and the trace does not tell by how "
+                         "much "
+                         "they differ: waits need not be real. " RECORD_BETTER);
         else if (report->uncertainty)
                 disagreement(room, report, epsilon);
         else if (report->analysis->epsilon)

@@ -39,6 +39,7 @@ static ps_status put_prediction(ps_doc *doc, const void *subject, ps_error *err)
 /* The share is one of what all locations together had. */
 static void put_lost(ps_doc *doc, const ps_report *report)
 {
+        char certain[PS_DOUBT_ROOM];
         ps_doc_look look = ps_doc_loudness(report->total_share);
 
         ps_doc_begin(doc, PS_DOC_BIG);
@@ -49,6 +50,8 @@ static void put_lost(ps_doc *doc, const ps_report *report)
         ps_doc_put_time(doc, PS_DOC_PLAIN, ps_focus_length(report->timing));
         ps_doc_put(doc, PS_DOC_PLAIN, ".");
         ps_doc_end(doc);
+        ps_report_certain(certain, report);
+        ps_doc_say(doc, PS_DOC_NOTE, "%s", certain);
 }
 
 /* What could not be done as the program asked. At a terminal there was a warning. */
@@ -69,16 +72,19 @@ static void put_notes(ps_doc *doc, const ps_prediction *p)
 static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
-        char text[PS_DOUBT_ROOM], useful[PS_DOUBT_ROOM];
+        char text[PS_DOUBT_ROOM], useful[PS_DOUBT_ROOM], untold[PS_DOUBT_ROOM];
 
         (void)err;
         ps_report_useful(useful, report);
+        ps_report_untold(untold, report);
         ps_report_focus(text, report);
         ps_doc_say(doc, PS_DOC_P, "%s", text);
         if (!report->trace->n_operations)
                 ps_doc_say(doc, PS_DOC_NOTE, "Nothing was analysed: the trace holds no operations.");
         else if (*useful)
                 ps_doc_say(doc, PS_DOC_BIG, "%s", useful);
+        else if (*untold)
+                ps_doc_say(doc, PS_DOC_BIG, "%s", untold);
         else if (!report->n_findings)
                 ps_doc_say(doc, PS_DOC_BIG, "Nothing was found.");
         else

@@ -147,7 +147,7 @@ static void put_field(schema *s, const ps_record *record, unsigned i)
                 put_parts(s, "items", field->record);
                 break;
         case PS_FIELD_LIST:
-                put_type(row, "array", 0);
+                put_type(row, "array", field->is_nullable);
                 ps_row_open(row, "items", '{');
                 put_value(row, field->value, 0);
                 ps_row_close(row, '}');

@@ -74,8 +74,11 @@ static void put_clock(ps_doc *doc, const ps_info *info)
         }
         put_violations(doc, clock);
         if (clock->repaired) {
-                ps_doc_put(doc, PS_DOC_PLAIN, "; offsets of the processes estimated, uncertain by up to ");
-                ps_doc_put_time(doc, PS_DOC_PLAIN, clock->uncertainty);
+                ps_doc_put(doc, PS_DOC_PLAIN, "; offsets of the processes estimated, uncertain");
+                if (clock->likely < PS_TIME_MAX) {
+                        ps_doc_put(doc, PS_DOC_PLAIN, " by up to ");
+                        ps_doc_put_time(doc, PS_DOC_PLAIN, clock->likely);
+                }
         }
         if (clock->corrected) {
                 ps_doc_put(doc, PS_DOC_PLAIN, "; ");

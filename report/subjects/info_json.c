@@ -19,6 +19,8 @@ void ps_info_put_tool(ps_row *to, const char *key)
 
 /* -- the trace */
 
+static const char *const trusts[] = {
+        [PS_CLOCK_EXACT] = "exact", [PS_CLOCK_BOUNDED] = "bounded", [PS_CLOCK_UNKNOWN] = "unknown"};
 static const char *const comm_kinds[] = {"communicator", "intercommunicator", "self", "team"};
 
 static const char *comm_kind(const ps_comm_def *comm)

@@ -137,7 +137,7 @@ static ps_confidence confidence_with(const ps_clock_info *clock, int issue)
 }
 
 /* The text that is written when the clocks are in this state and waits of `epsilon` count. */
-static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
+static void says_of(const ps_clock_info *clock, ps_time epsilon, ps_time doubtful, const char *part)
 {
         late_sender f;
         ps_output *out;
@@ -148,6 +148,7 @@ static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
         f.trace->clock = *clock;
         late_sender_analyse(&f, &(ps_report_settings){0});
         f.analysis->epsilon = epsilon;
+        f.analysis->doubtful = doubtful;
         assert_int_equal(ps_output_open_memory(&out, 400, &err), PS_OK);
         assert_int_equal(ps_report_write_text(f.report, out, &err), PS_OK);
         text = ps_output_text(out);
@@ -158,22 +159,33 @@ static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
         late_sender_clear(&f);
 }
 
+static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
+{
+        says_of(clock, epsilon, 0, part);
+}
+
 static void test_what_counts(void **state)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
-        const ps_clock_info good = {0}, repaired = {.repaired = 1, .uncertainty = 4 * ms},
-                            open = {.repaired = 1, .uncertainty = PS_TIME_MAX},
-                            left = {.left = 1, .worst = 8 * ms};
+        const ps_clock_info good = {0},
+                            repaired = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 4 * ms},
+                            open = {.trust = PS_CLOCK_UNKNOWN, .repaired = 1, .likely = PS_TIME_MAX},
+                            left = {.left = 1, .worst = 8 * ms},
+                            rough = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 7 * ms},
+                            useless = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 72 * ms};
 
         (void)state;
         /* 15 ms of two times 100 ms. */
         says(&good, 0, "7.5 % of all time was lost: 15 ms of 2 x 100 ms.\nEvery wait counts;");
         says(&good, ms, "Waits of 1 ms or more are listed;");
-        says(&repaired, 4 * ms,
-             "They were repaired, but may still be wrong by 4 ms. Only waits of 4 ms or more count.");
+        /* Of the two waits, 10 and 5 ms, the clocks leave 6 and 1 for certain. */
         says(&repaired, ms,
-             "disagree, also after repair, by up to 4 ms. Waits of 1 ms or more count, but one that is "
-             "shorter than 4 ms need not be real.");
+             "7.5 % of all time was lost: 15 ms of 2 x 100 ms.\nAt least 7 ms of that is certain;");
+        says(&repaired, ms, "between two of them they may be wrong by up to 4 ms. Record with");
+        says(&rough, ms, "15 ms of 2 x 100 ms.\nAt least 3 ms of that is certain;");
+        says_of(&rough, ms, 5 * ms, "Waits that seem shorter than that are left out, 5 ms in all.");
+        says_of(&useless, ms, 16 * ms,
+                "How much was lost cannot be told: the clocks of the ranks are uncertain by 72 ms.\n");
         says(&left, ms, "disagree by up to 8 ms. Waits of 1 ms or more count,");
         says(&left, 8 * ms, "disagree by up to 8 ms. Only waits of 8 ms or more count.");
         says(&open, ms, "does not tell by how much");
@@ -183,10 +195,10 @@ static void test_what_counts(void **state)
 static void test_confidence(void **state)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
-        const ps_clock_info good = {0}, sure = {.repaired = 1, .uncertainty = 3 * ms},
-                            fair = {.repaired = 1, .uncertainty = 4 * ms},
-                            poor = {.repaired = 1, .uncertainty = 8 * ms},
-                            open = {.repaired = 1, .uncertainty = PS_TIME_MAX},
+        const ps_clock_info good = {0}, sure = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 3 * ms},
+                            fair = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 4 * ms},
+                            poor = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 8 * ms},
+                            open = {.trust = PS_CLOCK_UNKNOWN, .repaired = 1, .likely = PS_TIME_MAX},
                             left = {.left = 1, .worst = 8 * ms};
 
         (void)state;

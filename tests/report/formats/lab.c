@@ -75,15 +75,34 @@ static void fill_findings(report_lab *lab, const char *comment)
                        late_receiver = ps_pattern_find("late-receiver"),
                        barrier = ps_pattern_find("barrier-wait");
         const ps_finding found[LAB_FINDINGS] = {
-                {late_sender, 1, RECV, 3, 2000 * MS, {late_sender, {1, 0}, {0, 0}, 1000 * MS, 1500 * MS, 0}},
+                {late_sender,
+                 1,
+                 RECV,
+                 3,
+                 2000 * MS,
+                 2000 * MS,
+                 {late_sender, {1, 0}, {0, 0}, 1000 * MS, 1500 * MS, 1500 * MS, 0}},
                 {late_receiver,
                  0,
                  SEND,
                  1,
                  1000 * MS,
-                 {late_receiver, {0, 0}, {2, 0}, 4000 * MS, 1000 * MS, 0}},
-                {late_sender, 3, RECV, 2, 600 * MS, {late_sender, {3, 0}, {0, 1}, 6000 * MS, 500 * MS, 0}},
-                {barrier, 2, BARRIER, 1, 250 * MS, {barrier, {2, 1}, nobody, 9000 * MS, 250 * MS, 0}}};
+                 1000 * MS,
+                 {late_receiver, {0, 0}, {2, 0}, 4000 * MS, 1000 * MS, 1000 * MS, 0}},
+                {late_sender,
+                 3,
+                 RECV,
+                 2,
+                 600 * MS,
+                 600 * MS,
+                 {late_sender, {3, 0}, {0, 1}, 6000 * MS, 500 * MS, 500 * MS, 0}},
+                {barrier,
+                 2,
+                 BARRIER,
+                 1,
+                 250 * MS,
+                 250 * MS,
+                 {barrier, {2, 1}, nobody, 9000 * MS, 250 * MS, 250 * MS, 0}}};
         static const int place[LAB_FINDINGS] = {LAB_RECV, LAB_SEND, LAB_RECV, LAB_BARRIER};
         static const int partner[LAB_FINDINGS] = {LAB_SEND, LAB_RECV, LAB_SEND, -1};
 
