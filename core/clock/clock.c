@@ -230,10 +230,8 @@ ps_time ps_clock_pair_uncertainty(const ps_trace *trace, ps_proc a, ps_proc b)
                 return 0;
         ps_time up = room_of(clock, trace->defs.processes.n, a, b);
         ps_time down = room_of(clock, trace->defs.processes.n, b, a), most = up > down ? up : down;
-        if (!clock->error || clock->group[a] != clock->group[b])
-                return most;
-        ps_time both = ps_time_add(clock->error[a], clock->error[b]);
-        return both < most ? both : most;
+        ps_time well = clock->error ? clock->error[(size_t)a * trace->defs.processes.n + b] : PS_TIME_MAX;
+        return well < most ? well : most;
 }
 
 ps_time ps_clock_pair_excess(const ps_trace *trace, ps_proc early, ps_proc late)

@@ -271,6 +271,11 @@ static int room_of(solver *s, const ps_offsets *at, uint32_t a, uint32_t n, ps_t
         return 1;
 }
 
+int ps_graph_room_is_cheap(const ps_graph *graph, uint32_t n)
+{
+        return (uint64_t)n * (graph->n + n) <= UINT64_C(1) << 26;
+}
+
 int ps_graph_room(const ps_graph *graph, const ps_offsets *at, uint32_t n, ps_time *room, ps_error *err)
 {
         solver s = {.graph = graph, .ease = (at->eased + 1) / 2};

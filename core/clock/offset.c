@@ -290,12 +290,11 @@ static void go_shortest_way(ps_trace *trace, const ps_graph *graph, ps_offsets *
         }
 }
 
-/* By pair, while that takes no longer than to load a large trace. */
+/* By pair. */
 static ps_status find_room(ps_trace *trace, const ps_graph *graph, const ps_offsets *found, ps_error *err)
 {
-        enum { STEPS_MAX = 1 << 26 };
         uint32_t n = trace->defs.processes.n;
-        if ((uint64_t)n * (graph->n + n) > STEPS_MAX)
+        if (!ps_graph_room_is_cheap(graph, n))
                 return PS_OK;
         ps_time *room = PS_ARENA_NEW(trace->arena, ps_time, (size_t)n * n);
         int done = room ? ps_graph_room(graph, found, n, room, err) : PS_NOMEM(err, "pairs of clocks", n);
@@ -353,20 +352,16 @@ static int are_sane(const ps_offsets *found, uint32_t n)
 static ps_status agree(gathering *g, ps_flows *flows, ps_trace *trace, ps_offsets *found, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;
-        ps_agreement to = {.offset = PS_ARENA_NEW(trace->arena, ps_time, n),
-                           .error = PS_ARENA_NEW(trace->arena, ps_time, n),
-                           .group = PS_ARENA_NEW(trace->arena, uint32_t, n)};
-        if (!to.offset || !to.error || !to.group)
+        ps_time *offset = PS_ARENA_NEW(trace->arena, ps_time, n);
+        if (!offset)
                 return PS_NOMEM(err, "clock offsets", n);
         for (ps_proc p = 0; p < n; p++)
-                to.offset[p] = found->offset[p];
-        ps_status st = ps_together_estimate(&to, flows, err);
+                offset[p] = found->offset[p];
+        ps_status st = ps_together_estimate(offset, &trace->clock.error, flows, trace->arena, err);
         if (st >= 0)
-                st = settle(g, flows, to.offset, found, err);
+                st = settle(g, flows, offset, found, err);
         if (st >= 0 && !found->unknown)
                 st = find_room(trace, &g->graph, found, err);
-        trace->clock.error = to.error;
-        trace->clock.group = to.group;
         return st;
 }
 

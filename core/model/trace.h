@@ -93,9 +93,9 @@ typedef struct ps_clock_info {
         /* The offset of process b may be larger by room[a * n + b], next to that of process a. NULL: there
          * are too many pairs, then the widths of both added up. */
         const ps_time *room;
-        const ps_time *error;  /* by process: how far the offset may well be wrong; NULL: as far as it can */
-        const uint32_t *group; /* by process, with error: only within a group are offsets so good */
-        ps_time likely;        /* the largest uncertainty of a pair: ps_clock_pair_uncertainty */
+        /* By pair, as room: how far the difference may well be wrong; NULL: as far as it can. */
+        const ps_time *error;
+        ps_time likely; /* the largest uncertainty of a pair: ps_clock_pair_uncertainty */
 } ps_clock_info;
 
 typedef struct ps_focus ps_focus; /* core/model/focus.h */

@@ -51,12 +51,13 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
         ROW(id, key, LIST, kind, 0, 0, NONE_, doc, ps_row_open(to, key, '[');                                \
             for (size_t i = 0; i < (n); i++) ps_put_##kind(to, NULL, value); ps_row_close(to, ']'))
 #define LIST_OR_NULL(id, key, kind, is_known, n, value, doc)                                                 \
-        ROW(id, key, LIST, kind, 1, 0, NONE_, doc, if (!(is_known)) ps_row_null(to, key); else {             \
-                ps_row_open(to, key, '[');                                                                   \
-                for (size_t i = 0; i < (n); i++)                                                             \
-                        ps_put_##kind(to, NULL, value);                                                      \
-                ps_row_close(to, ']');                                                                       \
-        })
+        ROW(                                                                                                 \
+                id, key, LIST, kind, 1, 0, NONE_, doc, if (!(is_known)) ps_row_null(to, key); else {         \
+                        ps_row_open(to, key, '[');                                                           \
+                        for (size_t i = 0; i < (n); i++)                                                     \
+                                ps_put_##kind(to, NULL, value);                                              \
+                        ps_row_close(to, ']');                                                               \
+                })
 #define CALL(id, key, kind, call, doc)         ROW(id, key, VALUE, kind, 0, 0, NONE_, doc, call)
 #define CALL_OR_NULL(id, key, kind, call, doc) ROW(id, key, VALUE, kind, 1, 0, NONE_, doc, call)
 #define OPEN(id, key, doc)                     ROW(id, key, OPEN, object, 0, 0, NONE_, doc, ps_row_open(to, key, '{'))
