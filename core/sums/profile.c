@@ -9,6 +9,7 @@
 #include "core/base/heap.h"
 #include "core/base/map.h"
 #include "core/base/vector.h"
+#include "core/model/focus.h"
 #include "core/model/idle.h"
 #include "core/model/waits.h"
 
@@ -102,16 +103,24 @@ static void fill_bin(const sweep *s, ps_profile_bin *bin, ps_time length)
         bin->most_bytes = s->bytes > bin->most_bytes ? s->bytes : bin->most_bytes;
 }
 
+/* Only what is in the focus is told. */
+static ps_time inside(const sweep *s, ps_time from, ps_time to)
+{
+        return ps_focus_clip(s->timing->focus, from, to);
+}
+
 static void go_on(sweep *s, ps_time time)
 {
         ps_profile *out = s->out;
 
         for (int state = 0; state < PS_STATE_COUNT && time > s->now; state++)
-                out->concurrency[state][s->count[state]] += time - s->now;
+                out->concurrency[state][s->count[state]] += inside(s, s->now, time);
+        if (s->now < out->span.begin)
+                s->now = time < out->span.begin ? time : out->span.begin;
         while (s->now < time && s->bin < out->n_bins) {
                 ps_profile_bin *bin = &out->bins[s->bin];
                 ps_time end = time < bin->end ? time : bin->end;
-                fill_bin(s, bin, end - s->now);
+                fill_bin(s, bin, inside(s, s->now, end));
                 s->now = end;
                 if (end < bin->end)
                         break;
@@ -183,16 +192,20 @@ static void begin_message(sweep *s, ps_ref send)
         ps_time end = received_at(s, send);
         track *to = receiver_of(s, send);
 
-        count_message(s, send, bytes);
+        int is_told = s->now >= s->out->span.begin && s->now <= s->out->span.end;
+        if (is_told)
+                count_message(s, send, bytes);
         if (end <= s->now) /* no time, or clocks that disagree */
                 return;
         s->messages++;
         s->bytes += bytes;
         to->queue++;
         to->queue_bytes += bytes;
-        raise(&s->out->messages, s->messages, s->now);
-        raise(&s->out->bytes, s->bytes, s->now);
-        if (to->row != PS_NONE) {
+        if (is_told) {
+                raise(&s->out->messages, s->messages, s->now);
+                raise(&s->out->bytes, s->bytes, s->now);
+        }
+        if (is_told && to->row != PS_NONE) {
                 raise(&s->out->rows[to->row].queue, to->queue, s->now);
                 raise(&s->out->rows[to->row].queue_bytes, to->queue_bytes, s->now);
         }
@@ -277,7 +290,7 @@ static void change(sweep *s, ps_loc loc)
         t->state = state;
         ps_time next = next_change(s, t, loc);
         if (t->row != PS_NONE)
-                s->out->rows[t->row].state[state] += next - s->now;
+                s->out->rows[t->row].state[state] += inside(s, s->now, next);
         if (!is_over)
                 push(s, (moment){next, {loc, PS_NONE}});
 }
@@ -295,7 +308,7 @@ static ps_status make_rows(sweep *s, ps_error *err)
         if (!out->rows || !s->tracks)
                 return PS_NOMEM(err, "locations", n);
         for (ps_loc loc = 0; loc < n && status == PS_OK; loc++) {
-                bool is_cpu = s->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
+                bool is_cpu = ps_focus_tells(s->trace, s->timing, loc);
                 s->tracks[loc].row = is_cpu ? out->n_rows : PS_NONE;
                 if (is_cpu)
                         out->rows[out->n_rows++].location = loc;
@@ -314,14 +327,15 @@ static ps_status make_rows(sweep *s, ps_error *err)
 static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)
 {
         n = n < PS_PROFILE_BINS_MAX ? n : PS_PROFILE_BINS_MAX;
-        n = (ps_time)n <= out->duration ? n : (uint32_t)out->duration;
+        ps_time length = out->span.end - out->span.begin;
+        n = (ps_time)n <= length ? n : (uint32_t)length;
         out->bins = calloc(n + (size_t)1, sizeof(*out->bins));
         if (!out->bins)
                 return PS_NOMEM(err, "bins", n);
         out->n_bins = n;
         for (uint32_t i = 0; i < n; i++) {
-                out->bins[i].begin = bin_begin(out->duration, n, i);
-                out->bins[i].end = bin_begin(out->duration, n, i + 1);
+                out->bins[i].begin = out->span.begin + bin_begin(length, n, i);
+                out->bins[i].end = out->span.begin + bin_begin(length, n, i + 1);
         }
         return PS_OK;
 }
@@ -350,11 +364,13 @@ static int by_pair(const void *a, const void *b)
 }
 
 /* Sums over time become averages. */
-static void finish(ps_profile *out)
+static void finish(const sweep *s)
 {
+        ps_profile *out = s->out;
         for (uint32_t i = 0; i < out->n_bins; i++) {
                 ps_profile_bin *bin = &out->bins[i];
-                double length = (double)(bin->end - bin->begin);
+                double length = (double)inside(s, bin->begin, bin->end);
+                length = length > 0 ? length : 1; /* between two spans of the focus */
                 for (int state = 0; state < PS_STATE_COUNT; state++)
                         bin->state[state] /= length;
                 bin->messages /= length;
@@ -374,7 +390,8 @@ ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timi
         s.out = calloc(1, sizeof(*s.out));
         if (!s.out)
                 return PS_NOMEM(err, "profile", 1);
-        s.out->duration = timing->duration > 0 ? timing->duration : 0;
+        s.out->duration = ps_focus_length(timing);
+        s.out->span = ps_focus_hull(timing);
         status = ps_waits_make(&s.waits, trace, timing, err);
         PS_THEN(status, make_bins(s.out, n_bins ? n_bins : PS_PROFILE_BINS, err));
         PS_THEN(status, make_rows(&s, err));
@@ -382,7 +399,7 @@ ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timi
                 run(&s);
                 status = s.status;
         }
-        finish(s.out);
+        finish(&s);
         for (ps_loc loc = 0; s.tracks && loc < trace->n_locs; loc++)
                 free(s.tracks[loc].idle);
         free(s.tracks);

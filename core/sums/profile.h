@@ -42,7 +42,8 @@ typedef struct ps_profile_pair {
 } ps_profile_pair;
 
 typedef struct ps_profile {
-        ps_time duration;
+        ps_span span;         /* from the begin of the focus to its end */
+        ps_time duration;     /* of what is in it */
         ps_profile_row *rows; /* by location */
         uint32_t n_rows;
         ps_time *concurrency[PS_STATE_COUNT]; /* [k]: how long exactly k locations are in the state, k <=

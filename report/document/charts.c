@@ -75,14 +75,15 @@ static void put_strip(const ps_doc *doc, const ps_doc_chart_spec *c, unsigned se
 
 static void draw_chart(ps_doc *doc, const ps_doc_chart_spec *c)
 {
-        unsigned columns = chart_columns(doc, c), end = ps_text_columns(c->end);
+        const char *begin = c->begin ? c->begin : "0";
+        unsigned columns = chart_columns(doc, c), used = ps_text_columns(begin) + ps_text_columns(c->end);
 
         doc->printer->drawing(doc, c->title, c->note);
         for (unsigned s = 0; s < c->n_series; s++)
                 put_strip(doc, c, s);
         ps_output_repeat(doc->out, ' ', 2 + LABEL_COLUMNS);
-        ps_output_putc(doc->out, '0');
-        ps_output_repeat(doc->out, ' ', columns > end + 1 ? columns - end - 1 : 1);
+        ps_output_puts(doc->out, begin);
+        ps_output_repeat(doc->out, ' ', columns > used ? columns - used : 1);
         ps_output_printf(doc->out, "%s\n", c->end);
         doc->printer->drawing(doc, NULL, NULL);
 }
@@ -133,7 +134,9 @@ static void put_figure(ps_output *out, const ps_doc_chart_spec *c, unsigned firs
                 SVG_WIDTH, SVG_HEIGHT, c->title);
         for (unsigned s = end; s-- > first;)
                 put_area(out, c, s);
-        ps_output_puts(out, "</svg>\n<p class=\"axis\"><span>0</span><span>");
+        ps_output_puts(out, "</svg>\n<p class=\"axis\"><span>");
+        ps_html_text(out, c->begin ? c->begin : "0");
+        ps_output_puts(out, "</span><span>");
         ps_html_text(out, c->end);
         ps_output_puts(out, "</span></p>\n</figure>\n");
 }

@@ -184,7 +184,7 @@ typedef struct ps_doc_series {
 
 typedef struct ps_doc_chart_spec {
         const char *title, *note;
-        const char *end; /* of the axis, which begins at 0 */
+        const char *begin, *end; /* of the axis; begin NULL: 0 */
         const ps_doc_series *series;
         unsigned n_series;
         uint32_t n;     /* values of each */

@@ -47,16 +47,18 @@ static double concurrency_at(const void *of, unsigned series, uint32_t i)
 static void put_states(ps_doc *doc, const ps_profile *p)
 {
         ps_doc_series series[PS_STATE_COUNT];
-        char note[64], end[PS_NUMBER_ROOM];
+        char note[64], begin[PS_NUMBER_ROOM], end[PS_NUMBER_ROOM];
 
         snprintf(note, sizeof(note), "how many of %" PRIu32, p->n_rows);
-        ps_text_duration(end, p->duration);
+        ps_text_duration(begin, p->span.begin);
+        ps_text_duration(end, p->span.end);
         for (int state = 0; state < PS_STATE_COUNT; state++) {
                 series[state] = (ps_doc_series){.name = ps_state_names[state], .class = classes[state]};
                 ps_text_share(series[state].told, share_of(p, state));
         }
         ps_doc_chart(doc, &(ps_doc_chart_spec){.title = "Utilization",
                                                .note = note,
+                                               .begin = p->span.begin ? begin : NULL,
                                                .end = end,
                                                .series = series,
                                                .n_series = PS_STATE_COUNT,
@@ -98,14 +100,16 @@ static void put_traffic(ps_doc *doc, const ps_profile *p)
         ps_doc_series series[] = {{.name = "messages", .class = "traffic"},
                                   {.name = "bytes", .class = "traffic"}};
         const ps_peak *peaks[] = {&p->messages, &p->bytes};
-        char end[PS_NUMBER_ROOM];
+        char begin[PS_NUMBER_ROOM], end[PS_NUMBER_ROOM];
 
         ps_text_count(series[0].told, p->n_messages);
         ps_text_count(series[1].told, p->n_bytes);
-        ps_text_duration(end, p->duration);
+        ps_text_duration(begin, p->span.begin);
+        ps_text_duration(end, p->span.end);
         ps_doc_chart(doc, &(ps_doc_chart_spec){
                                   .title = "Traffic",
                                   .note = "messages under way, from the send's begin to the receive's end",
+                                  .begin = p->span.begin ? begin : NULL,
                                   .end = end,
                                   .series = series,
                                   .n_series = 2,
