@@ -83,7 +83,7 @@ typedef struct ps_asked_machine {
 } ps_asked_machine;
 
 typedef struct ps_asked_predict {
-        const char *gains, *max_drift, *write;
+        const char *gains, *causes, *max_drift, *write;
         unsigned sensitivity;
         ps_word_list distribute;
 } ps_asked_predict;

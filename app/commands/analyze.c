@@ -1,14 +1,17 @@
 /* analyze.c - patscan analyze: loads a trace and analyses it. */
 #include "app/cli/input.h"
 #include "app/run/analysis.h"
+#include "core/model/pieces.h"
 
 ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_plan plan = {0};
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
         ps_trace *trace = NULL;
         ps_status status = ps_plan_make(&plan, options, err);
 
-        PS_THEN(status, ps_input_load(&trace, options, NULL, err));
+        PS_THEN(status,
+                ps_input_load(&trace, options, ps_plan_wants_causes(&plan, options) ? &pieces : NULL, err));
         PS_THEN(status, ps_plan_carry_out(&plan, options, trace, code, err));
         ps_trace_close(trace);
         ps_plan_clear(&plan);

@@ -5,6 +5,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/run/analysis.h"
+#include "core/model/pieces.h"
 #include "reader/picl/writer.h"
 
 #include <inttypes.h>
@@ -159,9 +160,11 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
         ps_trace *trace = NULL;
         ps_progress progress = {0};
         ps_load_options how = ps_input_options(options, &progress);
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
         ps_focus_wish wish;
         how.progress = NULL;
         how.focus = &wish;
+        how.pieces = ps_plan_wants_causes(plan, options) ? &pieces : NULL;
         ps_status status = ps_focus_asked(&wish, options, err);
         if (status == PS_OK)
                 status = ps_recording_load(&trace, run->recording, &how, err);

@@ -4,6 +4,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
+#include "core/model/pieces.h"
 #include "reader/dvm/dvm.h"
 #include "report/facts/report.h"
 #include "report/facts/sweep.h"
@@ -195,9 +196,11 @@ static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *co
         ps_progress progress = {0};
         ps_load_options how = ps_input_options(w->options, &progress);
         char grid[PS_GRID_ROOM];
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
         ps_focus_wish wish;
         how.progress = NULL;
         how.focus = &wish;
+        how.pieces = ps_plan_wants_causes(plan, w->options) ? &pieces : NULL;
         w->prediction.grid = ps_grid_text(grid, &run->grid);
         plan->prediction = &w->prediction;
         plan->intervals = run->intervals;

@@ -91,8 +91,6 @@ static void put_prediction(work *w)
 
 /* -- where regions are -- */
 
-enum { PIECES_MOST = 1 << 26 }; /* of a location: 1 GiB */
-
 static int tells_regions_apart(const work *w)
 {
         return w->edits.n_regions || w->edits.balanced || w->options->predict.sensitivity ||
@@ -115,8 +113,9 @@ static ps_status choose_visited(void *ctx, const ps_defs *defs, ps_visited *visi
 
 static ps_status load(work *w, ps_error *err)
 {
-        struct ps_piece_options pieces = {PIECES_MOST, choose_visited, w};
-        return ps_input_load(&w->trace, w->options, tells_regions_apart(w) ? &pieces : NULL, err);
+        struct ps_piece_options pieces = {PS_PIECES_MOST, choose_visited, w};
+        int wants = tells_regions_apart(w) || ps_plan_wants_causes(w->plan, w->options);
+        return ps_input_load(&w->trace, w->options, wants ? &pieces : NULL, err);
 }
 
 static void note_estimate(work *w)

@@ -88,8 +88,7 @@ static ps_status parse_analysis(ps_plan *p, const ps_asked_analysis *asked, ps_e
 
         if (epsilon)
                 status = ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err);
-        if (status == PS_OK)
-                status = parse_eager(p, asked->eager, err);
+        PS_THEN(status, parse_eager(p, asked->eager, err));
         return status == PS_OK ? parse_master(p, asked->master, err) : status;
 }
 
@@ -103,22 +102,41 @@ static ps_status parse_gains(ps_plan *p, const char *text, int are_ranked_by, ps
         return status;
 }
 
+/* Causes are told whatever their number is: it is of those whose fixes are tried. */
+static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
+{
+        size_t digits = text ? strspn(text, "0123456789") : 0;
+
+        p->tells_causes = !text || strcmp(text, "none") != 0;
+        if (!text || !p->tells_causes || strcmp(text, "all") == 0 || (digits && !text[digits]))
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "bad number: option=\"--causes\", value=\"%s\", forms=\"10, all, none\"", text);
+}
+
+int ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
+{
+        int wants = 0;
+
+        for (unsigned i = 0; i < options->reports.n; i++)
+                wants |= options->reports.row[i].table ||
+                         ps_report_formats[options->reports.row[i].format].wants_causes;
+        return wants && p->tells_causes;
+}
+
 ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
 {
         const ps_asked_analysis *asked = &options->analysis;
         const char *baseline = options->limits.baseline;
         ps_status status = ps_selection_make(&p->selection, &asked->only, &asked->ignore, err);
 
-        if (status == PS_OK)
-                status = make_gates(p, &options->limits, (ps_definitions)asked->definitions, err);
-        if (status == PS_OK)
-                status = parse_analysis(p, asked, err);
-        if (status == PS_OK)
-                status = check_maps(&options->source.maps, err);
-        if (status == PS_OK)
-                status = check_roots(&options->source.roots, err);
+        PS_THEN(status, make_gates(p, &options->limits, (ps_definitions)asked->definitions, err));
+        PS_THEN(status, parse_analysis(p, asked, err));
+        PS_THEN(status, check_maps(&options->source.maps, err));
+        PS_THEN(status, check_roots(&options->source.roots, err));
         if (status == PS_OK && baseline)
                 status = ps_baseline_read(&p->baseline, baseline, err);
+        PS_THEN(status, parse_causes(p, options->predict.causes, err));
         return status == PS_OK ? parse_gains(p, options->predict.gains,
                                              options->reports.rank_by == PS_RANK_BY_GAIN, err)
                                : status;
@@ -212,6 +230,24 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
         return status;
 }
 
+/* The patterns, and the waits from which causes are found. */
+static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_options *options,
+                               const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        ps_analysis_options how = p->how;
+        ps_status status = ps_plan_wants_causes(p, options) ? ps_wait_log_new(&w->waits, trace, err) : PS_OK;
+
+        if (w->waits) {
+                how.sink = ps_wait_log_add;
+                how.sink_ctx = w->waits;
+                how.sink_is_shared = 1;
+        }
+        PS_THEN(status, ps_analyse(&w->analysis, trace, timing, &how, err));
+        if (status == PS_OK && w->waits)
+                status = ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, how.n_threads, err);
+        return status;
+}
+
 ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err)
 {
@@ -230,7 +266,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         ps_plan_settle(p, options, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
-        status = ps_analyse(&w->analysis, trace, timing, &p->how, err);
+        status = find_patterns(w, p, options, trace, timing, err);
         if (status == PS_OK && !p->intervals)
                 status = ps_intervals_of(&w->intervals, trace, timing, w->analysis,
                                          options->reports.intervals.row, options->reports.intervals.n, err);
@@ -241,10 +277,10 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         settings.interval_levels = options->reports.interval_level;
         if (status == PS_OK && p->splits)
                 status = split(w, p, options, trace, err);
-        if (status == PS_OK)
-                status = ps_sources_new(&w->sources, trace, &where, err);
-        if (status == PS_OK)
-                status = ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err);
+        PS_THEN(status, ps_sources_new(&w->sources, trace, &where, err));
+        PS_THEN(status, ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
+        if (status == PS_OK && w->waits)
+                status = ps_blame_tell(&w->blame, w->report, err);
         if (status == PS_OK && w->ideal)
                 ps_efficiency_split(&w->report->efficiency, ps_focus_length(timing), w->ideal);
         if (status == PS_OK && options->limits.baseline)
@@ -256,6 +292,8 @@ void ps_analysed_clear(ps_analysed *w)
 {
         ps_replays_clear(&w->replays);
         ps_report_free(w->report);
+        ps_blame_clear(&w->blame);
+        ps_wait_log_free(w->waits);
         ps_sources_free(w->sources);
         ps_profile_free(w->profile);
         ps_intervals_free(w->intervals);
@@ -304,16 +342,16 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         ps_status status;
         int asks_for_gains = p->gains && p->gains != PS_GAINS_AUTO;
 
-        p->splits = p->replays || (!p->is_predicted && trace->n_operations &&
-                                   (asks_for_gains || trace->n_operations <= CHEAP_OPERATIONS));
+        p->splits = p->replays ||
+                    (!p->is_predicted && trace->n_operations &&
+                     (asks_for_gains || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
         status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
         if (status == PS_OK && p->gains && w.ideal)
                 status = ps_gains_put(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,
                                       p->gains, err);
         if (status == PS_OK)
                 ps_report_rank(w.report);
-        if (status == PS_OK)
-                status = ps_input_reports(options, write_report, w.report, err);
+        PS_THEN(status, ps_input_reports(options, write_report, w.report, err));
         if (status == PS_OK)
                 *code = judge(options, p, w.report);
         ps_analysed_clear(&w);

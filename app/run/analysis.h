@@ -10,6 +10,7 @@
 #include "core/sums/intervals.h"
 #include "core/sums/profile.h"
 #include "report/facts/baseline.h"
+#include "report/facts/causes.h"
 #include "report/facts/prediction.h"
 
 /* What the command line asks for, checked before anything is read. */
@@ -23,6 +24,7 @@ typedef struct ps_plan {
         int has_eager;
         uint32_t master;
         uint8_t has_master;
+        int tells_causes; /* unless --causes none */
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
         int is_predicted;
         const ps_prediction *prediction; /* what it rests on */
@@ -42,6 +44,8 @@ typedef struct ps_analysed {
         ps_profile *profile;     /* NULL: no report wants it */
         ps_sources *sources;
         ps_report *report;
+        ps_wait_log *waits; /* NULL: nobody wants causes */
+        ps_blame blame;
         ps_replays replays; /* of a measured run whose gains are wanted, without times */
         ps_time ideal;      /* how long the run takes if messages cost nothing; 0: unknown */
 } ps_analysed;
@@ -49,6 +53,9 @@ typedef struct ps_analysed {
 /* To be cleared, also after a failure. */
 ps_status ps_plan_make(ps_plan *plan, const ps_options *options, ps_error *err);
 void ps_plan_clear(ps_plan *plan);
+
+/* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */
+int ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 
 /* Sets plan->how for a run of this timing. */
 void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);

@@ -39,6 +39,9 @@ typedef struct ps_visited {
         uint8_t outer;  /* one inside of a visit of any other outer region is none, either */
 } ps_visited;
 
+/* Of a location, unless somebody says otherwise: 1 GiB. */
+enum { PS_PIECES_MOST = 1 << 26 };
+
 struct ps_piece_options {
         uint32_t most; /* pieces of a location; if one has more, none are kept */
         /* Fills visited[], by region, once the regions are known. NULL: no visits are told apart. */

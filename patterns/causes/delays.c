@@ -12,20 +12,13 @@ static ps_status make(struct delaying *d, const ps_wait_log *log, ps_error *err)
 {
         struct heirs heirs = {0};
         ps_status status = ps_coll_sums_new(&d->colls, d->trace, d->timing, d->options.n_threads, err);
-        if (status == PS_OK)
-                status = ps_waits_order(d, log, err);
-        if (status == PS_OK)
-                status = ps_own_make(d, err);
-        if (status == PS_OK)
-                status = ps_openings_find(d, err);
-        if (status == PS_OK)
-                status = ps_starts_prepare(d, err);
-        if (status == PS_OK)
-                status = ps_excess_charge(d, err);
-        if (status == PS_OK)
-                status = ps_heirs_find(&heirs, d, err);
-        if (status == PS_OK)
-                status = ps_inherit_all(d, &heirs, err);
+        PS_THEN(status, ps_waits_order(d, log, err));
+        PS_THEN(status, ps_own_make(d, err));
+        PS_THEN(status, ps_openings_find(d, err));
+        PS_THEN(status, ps_starts_prepare(d, err));
+        PS_THEN(status, ps_excess_charge(d, err));
+        PS_THEN(status, ps_heirs_find(&heirs, d, err));
+        PS_THEN(status, ps_inherit_all(d, &heirs, err));
         d->order = heirs.order;
         heirs.order = NULL;
         ps_heirs_free(&heirs);

@@ -169,27 +169,53 @@ static ps_path caller_of(const struct place *p, ps_op gap)
         return n ? p->d->same[ps_op_caller(p->d->trace, (ps_ref){p->loc, gap < n ? gap : n - 1})] : 0;
 }
 
-/* Pieces as they were measured, `then` in all, stretched to the gap that is `now` long; of that only what
+/* How much longer or shorter the location is in this path than it was when it was measured: 1 is as long. */
+static double stretch_of(const struct place *p, ps_path path)
+{
+        const ps_location_info *then = &p->d->trace->info[p->loc],
+                               *now = ps_timing_info(p->d->trace, p->d->timing, p->loc);
+        uint32_t low = 0, high = then == now ? 0 : then->n_uses;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                if (then->uses[middle].path < path)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        if (then == now || low == then->n_uses || then->uses[low].path != path ||
+            then->uses[low].exclusive <= 0)
+                return 1;
+        return (double)now->uses[low].exclusive / (double)then->uses[low].exclusive;
+}
+
+static double weight_of(const struct place *p, const ps_piece *piece)
+{
+        return (double)piece->time * stretch_of(p, piece->path);
+}
+
+/* Pieces as they were measured, stretched with their paths to the gap that is `now` long; of that only what
  * lies between two distances from its begin. */
 static void add_stretched(struct sums *sums, const struct place *p, ps_op gap, ps_time now,
                           const ps_span *part)
 {
         const ps_pieces *pieces = p->pieces;
-        ps_time then = 0, before = 0;
+        double all = 0, before = 0;
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++)
-                then += pieces->piece[i].time;
-        if (then <= 0) {
+                all += weight_of(p, &pieces->piece[i]);
+        if (all <= 0) {
                 sums_add(sums, caller_of(p, gap), part->end - part->begin);
                 return;
         }
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++) {
                 const ps_piece *piece = &pieces->piece[i];
-                ps_time begin = share_of(now, before, then), end = share_of(now, before + piece->time, then);
+                int is_last = i + 1 == pieces->end[gap];
+                ps_time begin = (ps_time)(before / all * (double)now);
+                before += weight_of(p, piece);
+                ps_time end = is_last ? now : (ps_time)(before / all * (double)now);
                 begin = later(begin, part->begin);
                 end = earlier(end, part->end);
                 if (end > begin)
                         sums_add(sums, piece_path(p, piece), end - begin);
-                before += piece->time;
         }
 }
 

@@ -233,8 +233,7 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
         ps_status status = f.finding && f.head && f.passed && f.by_finding && f.by_process
                                    ? ps_excess_new(&f.excess, d->trace, err)
                                    : PS_NOMEM(err, "causes", n);
-        if (status == PS_OK)
-                status = find_findings(&f, err);
+        PS_THEN(status, find_findings(&f, err));
         for (uint32_t c = 0; c < PS_CAUSES_TOLD && c < out->n && status == PS_OK; c += AT_ONCE)
                 status = tell(&f, c, err);
         ps_excess_free(&f.excess);

@@ -371,10 +371,12 @@ static ps_status find_inner(struct engine *e, ps_error *err)
         return PS_OK;
 }
 
-/* Instances are handed out in one order only: then one thread walks. */
+/* Who wants all instances in one order has one thread walk. */
 static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
-        unsigned n_threads = e->options->sink ? 1 : ps_parallel_threads(e->options->n_threads);
+        const ps_analysis_options *options = e->options;
+        int is_one = options->sink && !options->sink_is_shared;
+        unsigned n_threads = is_one ? 1 : ps_parallel_threads(options->n_threads);
         e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
         e->waiting = ps_memory_zeroed((size_t)n_threads * e->trace->n_paths, sizeof(*e->waiting));
         if (!e->local || !e->waiting)
@@ -416,8 +418,9 @@ static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps
 {
         ps_analysis_options every = *options;
         ps_analysis *all;
-        if (options->sink || !memchr(options->off, 1, sizeof(options->off)))
+        if ((options->sink && !options->sink_is_shared) || !memchr(options->off, 1, sizeof(options->off)))
                 return PS_OK;
+        every.sink = NULL;
         memset(every.off, 0, sizeof(every.off));
         ps_status status = ps_analyse(&all, trace, timing, &every, err);
         if (status < 0)

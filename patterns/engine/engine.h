@@ -40,6 +40,7 @@ typedef struct ps_analysis_options {
         /* Called for every instance, in an order that depends on the trace only; NULL: nobody wants them. */
         void (*sink)(void *ctx, const ps_instance *instance, ps_path path);
         void *sink_ctx;
+        uint8_t sink_is_shared; /* it may be called for several locations at once; of each in order */
 } ps_analysis_options;
 
 /* What one thread of a PGAS program moves at one of its places: a row on places says it. */

@@ -67,6 +67,8 @@ typedef struct ps_report_pattern {
         const ps_time *by_location;
 } ps_report_pattern;
 
+typedef struct ps_blame ps_blame; /* report/facts/causes.h */
+
 typedef struct ps_report {
         const ps_trace *trace;
         const ps_timing *timing;
@@ -84,7 +86,8 @@ typedef struct ps_report {
         double total_share;      /* the same as a share */
         ps_overview overview;
         ps_efficiency efficiency;
-        ps_time least;       /* of `total`: what is certain, whatever the clocks leave open */
+        const ps_blame *blame; /* who made whom wait; NULL: nobody asked */
+        ps_time least;         /* of `total`: what is certain, whatever the clocks leave open */
         ps_time uncertainty; /* how far the clocks of any two processes may well be wrong; 0: none is known */
         ps_arena *arena;     /* owns what stands above */
 } ps_report;
@@ -117,6 +120,7 @@ typedef struct ps_report_format {
         const char *name, *summary;
         ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
         int wants_profile;
+        int wants_causes;
 } ps_report_format;
 
 extern const ps_report_format ps_report_formats[];

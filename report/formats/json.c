@@ -1,4 +1,5 @@
 /* json.c - the report for programs, docs/report.schema.json, and its tables as CSV. */
+#include "report/facts/causes.h"
 #include "report/facts/intervals.h"
 #include "report/facts/report.h"
 #include "report/facts/sensitivity.h"

@@ -38,6 +38,7 @@
  *      WORD(id, key, words, value, doc)                one of an array of strings; or WORD_OR_NULL; or
  *                                                      WORD_IN_QUOTES, which is about CSV
  *      LIST(id, key, kind, n, value, doc)              an array, of the values for each `i` < n
+ *      LIST_BY_OR_NULL(id, key, kind, call, doc)       the same, written by a call, or null
  *      CALL(id, key, kind, call, doc)                  `call` writes the value itself, to `to` with `key`;
  *                                                      or CALL_OR_NULL
  *      OPEN(id, key, doc) ... CLOSE(id)                an object within

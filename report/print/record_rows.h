@@ -58,10 +58,11 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
                                 ps_put_##kind(to, NULL, value);                                              \
                         ps_row_close(to, ']');                                                               \
                 })
-#define CALL(id, key, kind, call, doc)         ROW(id, key, VALUE, kind, 0, 0, NONE_, doc, call)
-#define CALL_OR_NULL(id, key, kind, call, doc) ROW(id, key, VALUE, kind, 1, 0, NONE_, doc, call)
-#define OPEN(id, key, doc)                     ROW(id, key, OPEN, object, 0, 0, NONE_, doc, ps_row_open(to, key, '{'))
-#define CLOSE(id)                              ROW(id##_end, "", CLOSE, object, 0, 0, NONE_, NULL, ps_row_close(to, '}'))
+#define LIST_BY_OR_NULL(id, key, kind, call, doc) ROW(id, key, LIST, kind, 1, 0, NONE_, doc, call)
+#define CALL(id, key, kind, call, doc)            ROW(id, key, VALUE, kind, 0, 0, NONE_, doc, call)
+#define CALL_OR_NULL(id, key, kind, call, doc)    ROW(id, key, VALUE, kind, 1, 0, NONE_, doc, call)
+#define OPEN(id, key, doc)                        ROW(id, key, OPEN, object, 0, 0, NONE_, doc, ps_row_open(to, key, '{'))
+#define CLOSE(id)                                 ROW(id##_end, "", CLOSE, object, 0, 0, NONE_, NULL, ps_row_close(to, '}'))
 #define RECORD_OF(id, key, record, in, it, doc)                                                              \
         ROW(id, key, RECORD, object, 0, 0, OF_(record), doc,                                                 \
             ps_record_put(to, key, &ps_record_##record, in, it))
@@ -86,6 +87,7 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
 #define TABLE(id, key, record, call, doc)         ROW(id, key, ROWS, object, 0, 0, OF_(record), doc, call)
 #define TABLE_OR_NULL(id, key, record, call, doc) ROW(id, key, ROWS, object, 1, 0, OF_(record), doc, call)
 #define MAP(id, key, record, call, doc)           ROW(id, key, MAP, object, 0, 0, OF_(record), doc, call)
+#define MAP_OR_NULL(id, key, record, call, doc)   ROW(id, key, MAP, object, 1, 0, OF_(record), doc, call)
 
 /* Names made of RECORD, as it stands at the time. */
 #define PS_JOIN_(a, b)      a##b

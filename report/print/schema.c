@@ -139,7 +139,7 @@ static void put_field(schema *s, const ps_record *record, unsigned i)
                 put_record(s, field);
                 break;
         case PS_FIELD_MAP:
-                put_type(row, "object", 0);
+                put_type(row, "object", field->is_nullable);
                 put_parts(s, "additionalProperties", field->record);
                 break;
         case PS_FIELD_ROWS:

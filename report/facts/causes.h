@@ -1,0 +1,43 @@
+/* causes.h - who made the others wait, in words: the tables `causes`, `delays` and `critical_path`. */
+#ifndef PS_REPORT_FACTS_CAUSES_H
+#define PS_REPORT_FACTS_CAUSES_H
+
+#include "patterns/causes/causes.h"
+#include "report/facts/report.h"
+
+/* How much of a finding's waiting a cause explains. */
+typedef struct ps_blamed {
+        char id[PS_REPORT_ID]; /* of the cause */
+        ps_time waiting;
+} ps_blamed;
+
+/* What was found; {0}: nobody asked. */
+struct ps_blame {
+        ps_delays *delays;
+        ps_causes *causes;
+        ps_critical *critical;
+        /* Ids of the findings of all causes that are told, one after the other; \"\": the report leaves it
+         * out. */
+        char (*finding)[PS_REPORT_ID];
+        uint32_t n_findings;
+        ps_blamed *blamed; /* of all findings, one after the other */
+        uint32_t *first;   /* by finding of the analysis: where its own begin; one more at the end */
+};
+
+/* Of the waits in `log`, in this timing, and once the report is there. `blame` must outlive the report; to be
+ * cleared, also after a failure. */
+ps_status ps_blame_find(ps_blame *blame, const ps_trace *trace, const ps_timing *timing,
+                        const ps_wait_log *log, const ps_analysis *analysis, unsigned n_threads,
+                        ps_error *err);
+ps_status ps_blame_tell(ps_blame *blame, ps_report *report, ps_error *err);
+void ps_blame_clear(ps_blame *blame);
+
+extern const ps_record ps_record_cause, ps_record_delay, ps_record_critical_path, ps_record_blamed;
+
+/* The values of these keys; null where nobody asked. */
+void ps_causes_put(ps_row *to, const char *key, const ps_report *report);
+void ps_delays_put(ps_row *to, const char *key, const ps_report *report);
+void ps_blamed_put(ps_row *to, const char *key, const ps_report *report, const ps_finding *finding);
+void ps_critical_put(ps_row *to, const char *key, const ps_report *report);
+
+#endif
