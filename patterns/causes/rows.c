@@ -14,10 +14,6 @@
 
 const char *const ps_why_names[PS_N_WHYS] = {"longer", "alone", "late-order", "transfer", "lock", "start"};
 
-enum { AT_ONCE = 8 }; /* causes that go forward together */
-
-_Static_assert(PS_CAUSES_TOLD % AT_ONCE == 0, "causes go forward in groups");
-
 /* -- why -- */
 
 static int is_call(const ps_region_def *region)
@@ -46,19 +42,20 @@ static ps_why why_of(const ps_trace *trace, const ps_delay_cost *cost)
 
 struct share {
         uint32_t wait;
-        uint32_t cause; /* of those that go together */
+        uint32_t cause;
         double time;
 };
 
 /* By cause. */
 struct parts {
-        double sum[AT_ONCE];
+        double sum[PS_CAUSES_TOLD];
 };
 
 struct forward {
         const struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
+        uint32_t n_told; /* of its rows */
         struct excess excess;
         ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or PS_NONE */
@@ -94,39 +91,45 @@ static ps_status find_findings(struct forward *f, ps_error *err)
         return PS_OK;
 }
 
-/* The direct shares of causes first .. end in the waits that one location ended. */
-static ps_status share_location(struct forward *f, ps_loc loc, uint32_t first, ps_error *err)
+static int add_share(struct forward *f, uint32_t wait, ps_loc loc, ps_path path, ps_time time)
+{
+        for (uint32_t c = 0; c < f->n_told; c++)
+                if (f->out->row[c].location == loc && f->out->row[c].path == path)
+                        return PS_PUSH(f->direct, (struct share){wait, c, (double)time});
+        return 0;
+}
+
+/* What the causes at one location are charged with directly, in the waits that it ended. */
+static ps_status share_location(struct forward *f, ps_loc loc, ps_error *err)
 {
         const struct delaying *d = f->d;
         for (uint32_t e = d->ending[loc]; e < d->ending[loc + 1]; e++) {
-                uint32_t wait = d->ended[e].wait;
+                uint32_t wait = d->ended[e].wait, n = f->direct.n;
                 const struct waiting *w = &d->wait[wait];
                 ps_time direct = ps_split_of(d, w).direct;
-                ps_excess_find(&f->excess, d, w);
-                ps_excess_deal(&f->excess, direct);
-                uint32_t n = f->direct.n;
-                for (uint32_t i = 0; i < f->excess.n; i++)
-                        for (uint32_t c = first; c < first + AT_ONCE && c < f->out->n; c++)
-                                if (f->out->row[c].location == loc &&
-                                    f->out->row[c].path == f->excess.path[i] &&
-                                    PS_PUSH(f->direct,
-                                            (struct share){wait, c - first, (double)f->excess.part[i]}))
-                                        return PS_NOMEM(err, "causes", f->direct.n);
+                int failed = w->only != PS_NONE && add_share(f, wait, loc, w->only, direct) < 0;
+                if (direct && w->only == PS_NONE) {
+                        ps_excess_find(&f->excess, d, w);
+                        ps_excess_deal(&f->excess, direct);
+                        for (uint32_t i = 0; i < f->excess.n; i++)
+                                failed |= add_share(f, wait, loc, f->excess.path[i], f->excess.part[i]) < 0;
+                }
+                if (failed)
+                        return PS_NOMEM(err, "causes", f->direct.n);
                 f->head[wait] = f->direct.n > n ? n + 1 : 0;
         }
         return PS_OK;
 }
 
-static ps_status share_directly(struct forward *f, uint32_t first, ps_error *err)
+static ps_status share_directly(struct forward *f, ps_error *err)
 {
-        f->direct.n = 0;
         memset(f->head, 0, f->d->n_waits * sizeof(*f->head));
-        for (uint32_t c = first; c < first + AT_ONCE && c < f->out->n; c++) {
+        for (uint32_t c = 0; c < f->n_told; c++) {
                 ps_loc loc = f->out->row[c].location;
                 int is_done = loc == PS_NONE;
-                for (uint32_t before = first; before < c; before++)
+                for (uint32_t before = 0; before < c; before++)
                         is_done |= f->out->row[before].location == loc;
-                ps_status status = is_done ? PS_OK : share_location(f, loc, first, err);
+                ps_status status = is_done ? PS_OK : share_location(f, loc, err);
                 if (status < 0)
                         return status;
         }
@@ -145,7 +148,7 @@ static void inherit_parts(const struct forward *f, const struct waiting *w, ps_t
         double rate = (double)indirect / (double)w->waited;
         double cut = (double)w->cut / (double)length_of(&d->wait[w->first]);
         struct parts before = passed_before(f, w->first);
-        for (int c = 0; c < AT_ONCE; c++) {
+        for (int c = 0; c < PS_CAUSES_TOLD; c++) {
                 double least = f->passed[w->first].sum[c] - before.sum[c];
                 own->sum[c] += rate * (f->passed[w->behind - 1].sum[c] - before.sum[c] - cut * least);
         }
@@ -153,7 +156,7 @@ static void inherit_parts(const struct forward *f, const struct waiting *w, ps_t
 
 static void add_parts(struct parts *to, const struct parts *parts, double times)
 {
-        for (int c = 0; c < AT_ONCE; c++)
+        for (int c = 0; c < PS_CAUSES_TOLD; c++)
                 to->sum[c] += times * parts->sum[c];
 }
 
@@ -202,17 +205,15 @@ static ps_status keep_parts(struct forward *f, uint32_t c, ps_cause *cause, ps_e
         return failed ? PS_NOMEM(err, "causes", n_findings) : PS_OK;
 }
 
-static ps_status tell(struct forward *f, uint32_t first, ps_error *err)
+static ps_status tell(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
-        ps_status status = share_directly(f, first, err);
-        memset(f->by_finding, 0, f->analysis->n_findings * sizeof(*f->by_finding));
-        memset(f->by_process, 0, d->trace->defs.processes.n * sizeof(*f->by_process));
+        ps_status status = share_directly(f, err);
         for (uint32_t i = d->n_waits; status == PS_OK && i-- > 0;)
                 go_forward(f, d->order[i]);
-        for (uint32_t c = 0; c < AT_ONCE && first + c < f->out->n && status == PS_OK; c++)
-                if (f->out->row[first + c].location != PS_NONE)
-                        status = keep_parts(f, c, &f->out->row[first + c], err);
+        for (uint32_t c = 0; c < f->n_told && status == PS_OK; c++)
+                if (f->out->row[c].location != PS_NONE)
+                        status = keep_parts(f, c, &f->out->row[c], err);
         return status;
 }
 
@@ -224,18 +225,18 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
                 .d = d,
                 .analysis = analysis,
                 .out = out,
+                .n_told = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
                 .finding = ps_memory_new(n * sizeof(*f.finding)),
                 .head = ps_memory_new(n * sizeof(*f.head)),
                 .passed = ps_memory_new(n * sizeof(*f.passed)),
-                .by_finding = ps_memory_new((analysis->n_findings + (size_t)1) * sizeof(*f.by_finding)),
+                .by_finding = ps_memory_zeroed(analysis->n_findings + (size_t)1, sizeof(*f.by_finding)),
                 .by_process =
-                        ps_memory_new((d->trace->defs.processes.n + (size_t)1) * sizeof(*f.by_process))};
+                        ps_memory_zeroed(d->trace->defs.processes.n + (size_t)1, sizeof(*f.by_process))};
         ps_status status = f.finding && f.head && f.passed && f.by_finding && f.by_process
                                    ? ps_excess_new(&f.excess, d->trace, err)
                                    : PS_NOMEM(err, "causes", n);
         PS_THEN(status, find_findings(&f, err));
-        for (uint32_t c = 0; c < PS_CAUSES_TOLD && c < out->n && status == PS_OK; c += AT_ONCE)
-                status = tell(&f, c, err);
+        PS_THEN(status, tell(&f, err));
         ps_excess_free(&f.excess);
         ps_map_free(&f.finding_of);
         free(f.direct.row);
