@@ -3,6 +3,7 @@
 #include "app/cli/focus.h"
 #include "app/cli/message.h"
 #include "core/model/trace.h"
+#include "core/sums/damage.h"
 #include "core/sums/overview.h"
 #include "patterns/table/pattern.h"
 #include "report/print/text.h"
@@ -92,6 +93,24 @@ static void warn_of_clocks(const ps_options *options, const ps_trace *trace, ps_
                         trace->clock.message_violations, trace->clock.collective_violations, worst);
 }
 
+/* What the first of several sorts of damage is speaks for them. */
+void ps_input_warn(const ps_options *options, const char *path, const ps_issues *issues, uint64_t n_messages)
+{
+        ps_damage damage = ps_damage_of(issues, n_messages);
+
+        if (damage.n_kinds)
+                ps_message_warn(&options->terminal,
+                                "damaged trace: issue=%s, count=%" PRIu64
+                                ", sorts=%u; see \"patscan info %s\"",
+                                ps_issue_infos[damage.first].name, issues->row[damage.first].count,
+                                damage.n_kinds + (damage.lonely > 0), path);
+        else if (damage.lonely)
+                ps_message_warn(&options->terminal,
+                                "messages without a partner: count=%" PRIu64 ", of=%" PRIu64
+                                "; see \"patscan info %s\"",
+                                damage.lonely, damage.messages, path);
+}
+
 ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *path,
                         const ps_load_options *how, ps_error *err)
 {
@@ -111,6 +130,7 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
         if (status < 0)
                 return status;
         ps_message_note(&options->terminal, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
+        ps_input_warn(options, path, &(*out)->issues, (*out)->n_messages);
         if (options->analysis.definitions == PS_DEFINITIONS_SCALASCA)
                 warn_of_clocks(options, *out, how->clock);
         return PS_OK;
@@ -136,6 +156,46 @@ ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_is
         ps_message_warn(&options->terminal,
                         "a part of the trace could not be read; --allow-partial accepts that");
         return PS_EXIT_PARTIAL;
+}
+
+/* Parts that are missing, or that are not what they are taken for. */
+static const char *missing_parts(const ps_trace *trace)
+{
+        static const struct {
+                ps_issue_kind kind;
+                const char *reason;
+        } reasons[] = {{PS_I_LOCAL_DEFS_MISSING, "local definitions are missing"},
+                       {PS_I_FILE_SWAPPED, "files of locations seem to be swapped"},
+                       {PS_I_FILE_COPIED, "a file seems to be a copy of another location's"}};
+
+        for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+                if (trace->issues.row[reasons[i].kind].count)
+                        return reasons[i].reason;
+        return ps_damage_of(&trace->issues, trace->n_messages).lonely
+                       ? "more than 1 % of the messages have no partner"
+                       : NULL;
+}
+
+int ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on_waits)
+{
+        const char *missing = options->limits.allow_partial ? NULL : missing_parts(trace);
+        int takes_clocks = options->load.clock == PS_CLOCK_AS_IS && ps_options_given(options, "clock");
+
+        if (missing) {
+                ps_message_warn(&options->terminal,
+                                "the limits cannot be trusted: %s; --allow-partial accepts that", missing);
+                return 1;
+        }
+        if (on_waits && trace->clock.trust == PS_CLOCK_UNKNOWN && !takes_clocks) {
+                ps_message_warn(&options->terminal,
+                                "the limits cannot be trusted: how far the clocks of the processes "
+                                "disagree is not known; --clock as-is takes them as they are");
+                return 1;
+        }
+        if (on_waits && trace->clock.trust == PS_CLOCK_BOUNDED)
+                ps_message_note(&options->terminal,
+                                "clocks are known within bounds: limits are on the likely values");
+        return 0;
 }
 
 ps_status ps_input_reports(const ps_options *options,

@@ -28,7 +28,13 @@ ps_status ps_input_reports(const ps_options *options,
                                               ps_output *out, ps_error *err),
                            const void *what, ps_error *err);
 
+/* One line, if the trace is not what was recorded. */
+void ps_input_warn(const ps_options *options, const char *path, const ps_issues *issues, uint64_t n_messages);
+
 /* How the program ends after reading `n_events` with these issues; says so if it is not well. */
 ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues);
+/* Says why no limit on what the trace tells may be trusted, and returns 1; 0: it may. `on_waits`: the limits
+ * are on times that go from one process's clock to another's. */
+int ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on_waits);
 
 #endif

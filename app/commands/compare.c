@@ -57,7 +57,7 @@ static void tell_exceeded(const ps_options *options, const ps_compare *c)
 }
 
 /* What cannot be compared, or only in part, keeps no tolerance: that verdict comes first. */
-static ps_exit judge(const ps_options *options, const ps_compare *c)
+static ps_exit judge(const ps_compare_side side[2], const ps_options *options, const ps_compare *c)
 {
         int is_exceeded = c->total_exceeded || c->intervals_exceeded;
 
@@ -74,6 +74,9 @@ static ps_exit judge(const ps_options *options, const ps_compare *c)
                                 "only a part of the runs could be compared; --allow-partial accepts that");
                 return PS_EXIT_PARTIAL;
         }
+        for (int i = 0; i < 2 && options->limits.tolerance; i++)
+                if (side[i].trace && ps_input_distrusts(options, side[i].trace, 0))
+                        return PS_EXIT_PARTIAL;
         return is_exceeded ? PS_EXIT_GATE : PS_EXIT_OK;
 }
 
@@ -86,7 +89,7 @@ static ps_status compare(const ps_compare_side side[2], const ps_compare_options
         if (status == PS_OK)
                 status = ps_input_reports(options, write_report, c, err);
         if (status == PS_OK)
-                *code = judge(options, c);
+                *code = judge(side, options, c);
         ps_compare_free(c);
         return status;
 }

@@ -73,6 +73,7 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         const char *path = options->arguments[0];
         ps_load_options how = ps_input_options(options, NULL);
         ps_overview overview = {0};
+        ps_ending ending = {0};
         ps_trace *trace = NULL;
         ps_profile *profile = NULL;
         ps_link_load *links = NULL;
@@ -85,9 +86,11 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         if (status)
                 return status;
         status = ps_overview_collect(&overview, trace, err);
+        if (!status)
+                status = ps_ending_find(&ending, trace, err);
         if (status)
                 goto out;
-        ps_info info = {.path = path, .trace = trace, .overview = &overview};
+        ps_info info = {.path = path, .trace = trace, .overview = &overview, .ending = &ending};
         status = make_profile(&info, &profile, &links, options, err);
         PS_THEN(status, make_functions(&info, &functions, &times, options, err));
         if (!status)
@@ -99,6 +102,7 @@ out:
         ps_times_free(times);
         ps_link_load_free(links);
         ps_profile_free(profile);
+        ps_ending_clear(&ending);
         ps_overview_clear(&overview);
         ps_trace_close(trace);
         return status;

@@ -325,6 +325,8 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
                                 instead ? "; " : "", instead ? instead : "");
                 code = PS_EXIT_PARTIAL;
         }
+        if (p->gates.n && ps_input_distrusts(options, trace, ps_gates_are_on_waits(&p->gates)))
+                code = code == PS_EXIT_OK ? PS_EXIT_PARTIAL : code;
         for (unsigned i = 0; i < p->gates.n; i++) {
                 if (!ps_gate_is_hit(&p->gates.row[i], report, told))
                         continue;

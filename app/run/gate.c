@@ -79,6 +79,22 @@ int ps_gates_need_baseline(const ps_gates *gates)
         return 0;
 }
 
+/* Those of which one clock alone tells. */
+static int is_on_one_process(ps_subject subject)
+{
+        return subject == PS_ON_SERIES || subject == PS_ON_NEIGHBOURS || subject == PS_ON_SMALL ||
+               subject == PS_ON_SITE || subject == PS_ON_REGION;
+}
+
+int ps_gates_are_on_waits(const ps_gates *gates)
+{
+        for (unsigned i = 0; i < gates->n; i++)
+                if (gates->row[i].subject != PS_GATE_PATTERN ||
+                    !is_on_one_process(ps_pattern_at(gates->row[i].pattern)->subject))
+                        return 1;
+        return 0;
+}
+
 ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_definitions definitions,
                          ps_error *err)
 {

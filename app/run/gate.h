@@ -25,6 +25,8 @@ typedef struct ps_gates {
 /* Adds the limits of "late-sender>5%,total>=20ms,new". */
 ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err);
 int ps_gates_need_baseline(const ps_gates *gates);
+/* Is one of them on time that one process waits for another? */
+int ps_gates_are_on_waits(const ps_gates *gates);
 
 /* Is the limit exceeded? `told` gets what was found and what the limit is. */
 enum { PS_GATE_TOLD = 192 };

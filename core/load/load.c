@@ -2,6 +2,7 @@
  *
  * Each location is read by the thread that folds it, largest first, so that the last rounds are short. */
 #include "core/load/load.h"
+#include "core/load/files.h"
 #include "core/load/focus.h"
 
 #include "core/base/parallel.h"
@@ -237,6 +238,7 @@ static ps_status match_all(struct load *load, ps_error *err)
                 received[l] = ps_builder_received(load->builders[l], &n);
         ps_status status = ps_match_collectives(trace, received, err);
         PS_THEN(status, ps_match_messages(trace, load->options->n_threads, err));
+        PS_THEN(status, ps_files_check(trace, err));
         free(received);
         return status;
 }

@@ -2,7 +2,7 @@
 #include "core/model/issue.h"
 
 const ps_issue_info ps_issue_infos[PS_I_COUNT] = {
-#define PS_ISSUE(id, name, text) {name, text},
+#define PS_ISSUE(id, name, damages, text) {name, text, damages},
 #include "core/model/issues.def"
 #undef PS_ISSUE
 };

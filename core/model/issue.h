@@ -6,7 +6,7 @@
 #include "core/base/types.h"
 
 typedef enum ps_issue_kind {
-#define PS_ISSUE(id, name, text) PS_I_##id,
+#define PS_ISSUE(id, name, damages, text) PS_I_##id,
 #include "core/model/issues.def"
 #undef PS_ISSUE
         PS_I_COUNT
@@ -14,6 +14,7 @@ typedef enum ps_issue_kind {
 
 typedef struct ps_issue_info {
         const char *name, *text;
+        uint8_t damages;
 } ps_issue_info;
 
 extern const ps_issue_info ps_issue_infos[PS_I_COUNT];

@@ -109,6 +109,27 @@ static ps_status check_storage(uint8_t substrate, uint8_t compression, const cha
         return PS_OK;
 }
 
+/* Behind the creator: a description, properties, an id, in newer formats two numbers, and the mark of the
+ * end, which two bytes follow. Nothing of it is needed. */
+static ps_issue_kind check_end(ps_otf2_bytes b)
+{
+        size_t len;
+        uint32_t n = 0;
+        ps_otf2_text(&b, &len);
+        for (int i = 0; i < 4; i++)
+                n |= (uint32_t)ps_otf2_u8(&b) << 8 * (b.big ? 3 - i : i);
+        for (; n && !b.bad; n--) {
+                ps_otf2_text(&b, &len);
+                ps_otf2_text(&b, &len);
+        }
+        ps_otf2_skip(&b, sizeof(uint64_t));
+        if (ps_otf2_left(&b) != PS_OTF2_MARK_BYTES)
+                ps_otf2_skip(&b, 2 * sizeof(uint32_t));
+        if (ps_otf2_u8(&b) != PS_OTF2_END_OF_FILE || b.bad || ps_otf2_left(&b) < PS_OTF2_MARK_BYTES - 1)
+                return PS_I_ANCHOR_TRUNCATED;
+        return ps_otf2_left(&b) > PS_OTF2_MARK_BYTES - 1 ? PS_I_FILE_TRAILING : PS_I_COUNT;
+}
+
 static ps_status read_anchor(ps_otf2_archive *archive, const ps_otf2_file *file, ps_error *err)
 {
         ps_otf2_bytes b = {file->data, file->data + file->len, 0, 0};
@@ -134,6 +155,7 @@ static ps_status read_anchor(ps_otf2_archive *archive, const ps_otf2_file *file,
         archive->creator = strdup(creator);
         if (!archive->creator)
                 return PS_NOMEM(err, "creator", len);
+        archive->damage = check_end(b);
         return check_storage(substrate, compression, archive->anchor, err);
 }
 

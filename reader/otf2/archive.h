@@ -3,6 +3,7 @@
 #define PS_READER_OTF2_ARCHIVE_H
 
 #include "core/base/error.h"
+#include "core/model/issue.h"
 
 typedef struct ps_otf2_archive {
         char *anchor;                    /* path of the anchor file */
@@ -10,6 +11,7 @@ typedef struct ps_otf2_archive {
         const char *name;                /* the last part of stem */
         char *creator;                   /* what wrote the archive, in its own words; often empty */
         uint64_t event_chunk, def_chunk; /* bytes */
+        ps_issue_kind damage; /* what is wrong with the end of the anchor file; PS_I_COUNT: nothing */
 } ps_otf2_archive;
 
 /* `path` is the anchor, the folder that holds exactly one, or the global definitions next to it. */

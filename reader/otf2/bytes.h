@@ -20,6 +20,7 @@ enum {
         PS_OTF2_FIRST_TYPE = 10,
         PS_OTF2_BIG_ENDIAN = 0x23,
         PS_OTF2_LITTLE_ENDIAN = 0x42,
+        PS_OTF2_MARK_BYTES = 3,   /* the mark of a file's end, and what may follow it */
         PS_OTF2_HEADER_BYTES = 18 /* of a chunk: type, endianness, numbers of its first and last event */
 };
 

@@ -197,9 +197,11 @@ static ps_status take_records(ps_otf2_defs *defs, uint64_t chunk, ps_issues *iss
         while (status == PS_OK &&
                (step = ps_otf2_walk_next(&walk, &type, &record, &offset)) == PS_OTF2_RECORD)
                 status = take_record(defs, type, &record, offset, issues, err);
-        if (status == PS_OK && step != PS_OTF2_END)
-                ps_issue_note(issues, step == PS_OTF2_CORRUPT ? PS_I_FILE_CORRUPT : PS_I_FILE_TRUNCATED,
-                              (ps_place){PS_NONE, defs->name, offset, INT64_MIN});
+        ps_issue_kind damage = step == PS_OTF2_CORRUPT ? PS_I_FILE_CORRUPT : PS_I_FILE_TRUNCATED;
+        if (step == PS_OTF2_END)
+                damage = walk.len - offset > PS_OTF2_MARK_BYTES ? PS_I_FILE_TRAILING : PS_I_COUNT;
+        if (status == PS_OK && damage != PS_I_COUNT)
+                ps_issue_note(issues, damage, (ps_place){PS_NONE, defs->name, offset, INT64_MIN});
         return status;
 }
 

@@ -104,6 +104,16 @@ static int ends_here(const ps_stream *s)
         return s->at_end && s->base + s->have < s->chunk_end;
 }
 
+static ps_status end_file(ps_otf2_decoder *d, ps_error *err)
+{
+        ps_stream *s = d->s;
+        s->done = 1;
+        ps_status status = ps_otf2_stream_fill(s, PS_OTF2_MARK_BYTES + 1, err);
+        if (status == PS_OK && s->have - s->at > PS_OTF2_MARK_BYTES)
+                ps_otf2_note(d, PS_I_FILE_TRAILING);
+        return status;
+}
+
 static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
 {
         ps_stream *s = d->s;
@@ -115,10 +125,8 @@ static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
                 stop(d, ends_here(s) ? PS_I_FILE_TRUNCATED : PS_I_FILE_CORRUPT);
                 return PS_OK;
         }
-        if (type == PS_OTF2_END_OF_FILE) {
-                s->done = 1;
-                return PS_OK;
-        }
+        if (type == PS_OTF2_END_OF_FILE)
+                return end_file(d, err);
         if (type == PS_OTF2_END_OF_CHUNK)
                 return ps_otf2_stream_advance(s, s->chunk_end - d->offset, err);
         uint64_t head = (uint64_t)(b.p - start);

@@ -56,6 +56,19 @@ static ps_status name_files(ps_reader *reader, ps_defs *defs, ps_error *err)
         return status;
 }
 
+static ps_status note_anchor(const ps_reader *reader, ps_defs *defs, ps_issues *issues, ps_error *err)
+{
+        ps_place place = PS_NOWHERE;
+        const char *slash = strrchr(reader->archive.anchor, '/');
+        if (reader->archive.damage == PS_I_COUNT)
+                return PS_OK;
+        place.file = ps_strings_addz(defs->strings, slash ? slash + 1 : reader->archive.anchor);
+        if (place.file == PS_NONE)
+                return PS_NOMEM(err, "file names", 1);
+        ps_issue_note(issues, reader->archive.damage, place);
+        return PS_OK;
+}
+
 static ps_loc find_location(const ps_defs *defs, uint64_t native)
 {
         uint32_t low = 0; /* they were added in the order of their ids */
@@ -187,6 +200,7 @@ static ps_status otf2_open(ps_reader **out, const char *path, ps_defs *defs, ps_
                 return PS_NOMEM(err, "reader", 1);
         reader->defs = defs;
         ps_status status = ps_otf2_archive_open(&reader->archive, path, err);
+        PS_THEN(status, note_anchor(reader, defs, issues, err));
         PS_THEN(status, read_definitions(reader, defs, issues, err));
         PS_THEN(status, add_codes(defs, err));
         PS_THEN(status, name_files(reader, defs, err));

@@ -38,13 +38,13 @@ static void add_call(text *t, const ps_stuck_call *c)
         add(t, "rank %" PRIu32, c->process);
         if (c->thread)
                 add(t, ", thread %" PRIu32 ",", c->thread);
-        add(t, " in %.100s", c->call ? c->call : "a call");
+        add(t, " waits in %.100s", c->call ? c->call : "a call");
         if (c->file)
                 add(t, c->line ? " (%.100s:%" PRIu32 ")" : " (%.100s)", c->file, c->line);
         if (c->partner != PS_NONE)
-                add(t, " waits for rank %" PRIu32, c->partner);
+                add(t, " for rank %" PRIu32, c->partner);
         else
-                add(t, " waits for what never comes");
+                add(t, " for what never comes");
 }
 
 char *ps_deadlock_text(const ps_deadlock *deadlock)

@@ -300,6 +300,9 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
         if (status == PS_OK)
                 status = collect_times(report, err);
         if (status == PS_OK)
+                status = ps_cautions_find(&report->cautions, trace, sources, !settings->prediction,
+                                          report->arena, err);
+        if (status == PS_OK)
                 status = collect_patterns(report, err);
         if (status == PS_OK)
                 status = collect_findings(report, err);
@@ -332,6 +335,7 @@ void ps_report_free(ps_report *report)
 {
         if (!report)
                 return;
+        ps_cautions_clear(&report->cautions);
         ps_overview_clear(&report->overview);
         ps_times_free(report->times);
         ps_functions_free(report->functions);

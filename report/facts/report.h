@@ -12,6 +12,7 @@
 #include "patterns/engine/efficiency.h"
 #include "patterns/engine/engine.h"
 #include "patterns/source/source.h"
+#include "report/facts/cautions.h"
 #include "report/facts/prediction.h"
 #include "report/print/output.h"
 
@@ -89,7 +90,8 @@ typedef struct ps_report {
         const ps_blame *blame; /* who made whom wait; NULL: nobody asked */
         ps_time least;         /* of `total`: what is certain, whatever the clocks leave open */
         ps_time uncertainty; /* how far the clocks of any two processes may well be wrong; 0: none is known */
-        ps_arena *arena;     /* owns what stands above */
+        ps_cautions cautions;
+        ps_arena *arena; /* owns what stands above */
 } ps_report;
 
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,

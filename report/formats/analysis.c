@@ -34,6 +34,26 @@ static ps_status put_prediction(ps_doc *doc, const void *subject, ps_error *err)
         return ps_prediction_show(doc, report->settings.prediction, report->timing->duration, err);
 }
 
+/* -- what one has to know before all else */
+
+static int has_cautions(const void *subject)
+{
+        return ((const ps_report *)subject)->cautions.n > 0;
+}
+
+static ps_status put_cautions(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_cautions *cautions = &((const ps_report *)subject)->cautions;
+
+        (void)err;
+        for (unsigned i = 0; i < cautions->n; i++) {
+                ps_doc_begin(doc, PS_DOC_NOTE);
+                ps_doc_put(doc, PS_DOC_WARN, cautions->row[i].text);
+                ps_doc_end(doc);
+        }
+        return PS_OK;
+}
+
 /* -- the verdict */
 
 /* The share is one of what all locations together had. */
@@ -384,6 +404,7 @@ static ps_status put_next(ps_doc *doc, const void *subject, ps_error *err)
 
 static const ps_doc_section sections[] = {
         {"prediction", "Prediction", PS_DOC_UNTITLED, is_prediction, put_prediction},
+        {"cautions", "Before all else", PS_DOC_UNTITLED, has_cautions, put_cautions},
         {"verdict", "Verdict", PS_DOC_UNTITLED, ends, put_verdict},
         {"time", "Where the time went", PS_DOC_UNTITLED, has_times, put_times},
         {"efficiency", "Efficiencies", PS_DOC_UNTITLED, has_efficiency, put_efficiency},

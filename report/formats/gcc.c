@@ -68,6 +68,16 @@ static void write_partner(ps_output *out, const ps_report *report, const ps_repo
         ps_output_putc(out, '\n');
 }
 
+/* What is wrong with the run or its trace stands nowhere in the source. */
+static void write_cautions(ps_output *out, const ps_report *report)
+{
+        for (unsigned i = 0; i < report->cautions.n; i++) {
+                ps_output_puts(out, "patscan: warning: ");
+                ps_text_write(out, report->cautions.row[i].text);
+                ps_output_printf(out, " [-W%s]\n", report->cautions.row[i].kind);
+        }
+}
+
 ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err)
 {
         ps_sites *sites;
@@ -75,6 +85,7 @@ ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error 
 
         if (status)
                 return status;
+        write_cautions(out, report);
         for (uint32_t i = 0; i < sites->n && !ps_output_failed(out); i++) {
                 const ps_report_finding *f = sites->row[i].largest;
                 write_warning(out, report, &sites->row[i]);

@@ -4,7 +4,11 @@
 #include "report/facts/report.h"
 #include "report/facts/sensitivity.h"
 #include "report/facts/sites.h"
+#include "report/print/text.h"
 #include "report/subjects/info_json.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 /* -- patterns and findings */
 
@@ -131,6 +135,7 @@ static void put_trace(ps_row *to, const char *key, const ps_report *report)
                           &(ps_info){.path = report->settings.trace_path,
                                      .trace = report->trace,
                                      .overview = &report->overview,
+                                     .ending = &report->cautions.ending,
                                      .timing = report->timing,
                                      .never_ends = prediction && prediction->deadlock});
 }
@@ -164,9 +169,37 @@ ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error
         return PS_OK;
 }
 
+/* What is wrong with the run or its trace has rows behind the findings, because there are no comments in such
+ * a table: with a type that no pattern has, a count and a comment, but no id and no time. */
+static void put_caution(ps_output *out, const ps_caution *c)
+{
+        static const char *const escapes[PS_ASCII] = {['"'] = "\"\""};
+        const char *column = ps_record_finding.columns;
+
+        for (;;) {
+                size_t n = strcspn(column, ",");
+                if (n == strlen("type") && strncmp(column, "type", n) == 0) {
+                        ps_output_puts(out, c->kind);
+                } else if (n == strlen("count") && strncmp(column, "count", n) == 0) {
+                        ps_output_printf(out, "%" PRIu64, c->count);
+                } else if (n == strlen("comment") && strncmp(column, "comment", n) == 0) {
+                        ps_output_putc(out, '"');
+                        ps_text_write_escaped(out, c->text, escapes);
+                        ps_output_putc(out, '"');
+                }
+                if (!column[n])
+                        break;
+                ps_output_putc(out, ',');
+                column += n + 1;
+        }
+        ps_output_puts(out, "\r\n");
+}
+
 ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err)
 {
         (void)err;
         put_findings(&(ps_row){.out = out, .style = PS_ROW_CSV}, NULL, report);
+        for (unsigned i = 0; i < report->cautions.n; i++)
+                put_caution(out, &report->cautions.row[i]);
         return PS_OK;
 }

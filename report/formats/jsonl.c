@@ -56,6 +56,20 @@ static int is_told(const stream *s, const ps_instance *instance, ps_path path)
                bsearch(&key, s->found, s->n_found, sizeof(*s->found), compare_found);
 }
 
+/* All other lines are waits. */
+static void put_cautions(ps_row *row, const ps_cautions *cautions)
+{
+        ps_row_open(row, "issues", '[');
+        for (unsigned i = 0; i < cautions->n; i++) {
+                ps_row_open(row, NULL, '{');
+                ps_row_text(row, "kind", cautions->row[i].kind);
+                ps_row_u64(row, "count", cautions->row[i].count);
+                ps_row_text(row, "text", cautions->row[i].text);
+                ps_row_close(row, '}');
+        }
+        ps_row_close(row, ']');
+}
+
 static void put_head(const ps_report *report, ps_output *out)
 {
         const ps_trace *trace = report->trace;
@@ -76,6 +90,7 @@ static void put_head(const ps_report *report, ps_output *out)
         ps_row_close(&row, '}');
         ps_row_text(&row, "timing", report->is_predicted ? "predicted" : "measured");
         ps_row_time(&row, "epsilon_s", report->analysis->epsilon);
+        put_cautions(&row, &report->cautions);
         ps_row_close(&row, '}');
         ps_output_putc(out, '\n');
 }

@@ -1,6 +1,8 @@
 /* info_json.c - the part of the JSON report that tells about the trace itself: the keys `trace`, `issues` and
  * `event_types`. Every report on a trace has the first two. */
 #include "report/subjects/info_json.h"
+
+#include "report/facts/cautions.h"
 #include "report/subjects/profile.h"
 
 #include "core/model/focus.h"
@@ -72,6 +74,13 @@ static void put_spans(ps_row *to, const char *key, const ps_focus *focus)
 #define RECORD_IN  ps_trace
 #define RECORD_IT  ps_info
 #define RECORD_DOC "the part of the run that shares, efficiencies and limits are of"
+#include "report/print/make_record.def"
+
+#define RECORD     stuck
+#define RECORD_DEF "report/subjects/stuck.def"
+#define RECORD_IN  ps_trace
+#define RECORD_IT  ps_stuck
+#define RECORD_DOC "a process that waits, as the trace ends, for what never came"
 #include "report/print/make_record.def"
 
 #define RECORD     trace

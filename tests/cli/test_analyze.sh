@@ -68,7 +68,7 @@ cp -R traces/demo "$dir/damaged"
 head -c 5000 traces/demo/traces/1.evt >"$dir/damaged/traces/1.evt"
 expect 4 'could not be read' "$dir/damaged/traces.otf2" --fail-on 'late-receiver>99%'
 expect 4 'limit exceeded' "$dir/damaged/traces.otf2" --fail-on 'total>0'
-expect 0 '' "$dir/damaged/traces.otf2" --allow-partial
+expect 0 'damaged trace: issue=truncated-file, count=1' "$dir/damaged/traces.otf2" --allow-partial
 expect 1 'limit exceeded' "$dir/damaged/traces.otf2" --allow-partial --fail-on 'total>0'
 expect 3 'error:' "$dir/damaged/traces.otf2" --strict
 rm -f "$dir"/damaged/traces/*.evt
@@ -76,6 +76,45 @@ expect 4 'holds no events' "$dir/damaged/traces.otf2" --fail-on 'total>99%'
 "$PATSCAN" "$dir/damaged/traces.otf2" 2>/dev/null | grep -q 'Nothing was analysed' || fail 'an empty trace is praised'
 expect 4 'holds no events' "$dir/damaged/traces.otf2" --allow-partial --fail-on 'total>99%'
 expect 3 'error:' "$dir/none.otf2" --fail-on 'total>99%'
+
+echo '== what is damaged passes no limit, unless it is accepted'
+cp -R traces/demo "$dir/cut"
+head -c 5000 traces/demo/traces/1.evt >"$dir/cut/traces/1.evt"
+expect 0 'damaged trace: issue=truncated-file, count=1' info "$dir/cut/traces.otf2" --allow-partial
+for format in text markdown html csv gcc jsonl json; do
+        "$PATSCAN" "$dir/cut/traces.otf2" -q --report $format >"$dir/out"
+        grep -q 'truncated-file\|The trace is damaged' "$dir/out" || fail "$format does not tell of damage"
+done
+cp -R traces/demo "$dir/swapped"
+cp traces/demo/traces/0.evt "$dir/swapped/traces/1.evt"
+cp traces/demo/traces/1.evt "$dir/swapped/traces/0.evt"
+expect 0 'damaged trace: issue=swapped-files, count=1' "$dir/swapped/traces.otf2"
+expect 4 'seem to be swapped' "$dir/swapped/traces.otf2" --fail-on 'total>99%'
+expect 4 'limit exceeded' "$dir/swapped/traces.otf2" --fail-on 'total>0'
+expect 1 'limit exceeded' "$dir/swapped/traces.otf2" --fail-on 'total>0' --allow-partial
+expect 4 'cannot be trusted' compare "$demo" "$dir/swapped/traces.otf2" --tolerance 99
+cp traces/demo/traces/0.evt "$dir/swapped/traces/0.evt"
+cp traces/demo/traces/0.evt "$dir/swapped/traces/2.evt"
+expect 4 'copy of another' "$dir/swapped/traces.otf2" --fail-on 'total>99%'
+cp -R traces/demo "$dir/defs"
+rm "$dir/defs/traces/2.def"
+expect 4 'local definitions are missing' "$dir/defs/traces.otf2" --fail-on 'total>99%'
+cp -R traces/demo "$dir/tails"
+for file in traces.otf2 traces.def traces/1.evt; do echo more >>"$dir/tails/$file"; done
+expect 0 'damaged trace: issue=trailing-data, count=3' "$dir/tails/traces.otf2" --fail-on 'total>99%'
+head -c -4 traces/demo/traces.otf2 >"$dir/tails/traces.otf2"
+expect 0 'damaged trace: issue=truncated-anchor, count=1, sorts=2' "$dir/tails/traces.otf2"
+
+echo '== a run that did not finish'
+# Each sends to the other one, and neither is received.
+for rank in 0 1; do printf -- '-3 -21 0.1 %s 0 3 2 8 1 %s\n' $rank $((1 - rank)); done >"$dir/hung.trf"
+"$PATSCAN" "$dir/hung.trf" -q --report json | grep -q '"finished": *false' || fail 'a hung run is said to have finished'
+expect 4 'cannot be trusted: more than 1 % of the messages have no partner' "$dir/hung.trf" --fail-on 'total>99%'
+for format in text markdown html csv gcc jsonl; do
+        "$PATSCAN" "$dir/hung.trf" -q --report $format | tr '\n' ' ' | grep -q 'The run did not finish: rank 0 waits in send' ||
+                fail "$format does not tell that the run did not finish"
+done
+"$PATSCAN" "$demo" --report json | grep -q '"finished": *true' || fail 'a run that finished is said to have hung'
 
 echo '== options'
 expect 2 'bad quantity' "$demo" --epsilon 10

@@ -347,7 +347,7 @@ static void says_who_waits(const char *anchor, const char *format)
         fclose(file);
         assert_non_null(strstr(text, "the run never ends: 2 of its locations wait for ever"));
         assert_non_null(
-                strstr(text, "rank 0 in MPI_Send waits for rank 1; rank 1 in MPI_Send waits for rank 0"));
+                strstr(text, "rank 0 waits in MPI_Send for rank 1; rank 1 waits in MPI_Send for rank 0"));
         char *script = strstr(text, "<script"); /* the last thing of a page */
         if (script)
                 *script = '\0';

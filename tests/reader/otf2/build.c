@@ -101,7 +101,13 @@ void build_anchor(build *b, unsigned substrate, unsigned compression, uint64_t c
         build_text(b, "machine");
         build_text(b, creator);
         build_text(b, "description");
-        build_u8(b, 2);
+        build_full(b, 0, 4); /* properties */
+        build_full(b, 1, 8);
+        build_full(b, 0, 4);
+        build_full(b, 0, 4);
+        build_u8(b, 2); /* the end, and two bytes that stand there */
+        build_u8(b, 1);
+        build_u8(b, 0);
 }
 
 void build_save(const build *b, const char *folder, const char *name)

@@ -124,7 +124,8 @@ static void damaged_anchors(void **state)
         }
         build whole = {0};
         build_anchor(&whole, 1, 1, OTF2_LAB_CHUNK, "creator");
-        size_t creator_ends = whole.n - sizeof("description") - 1;
+        enum { BEHIND_DESCRIPTION = 4 + 8 + 4 + 4 + 3 };
+        size_t creator_ends = whole.n - sizeof("description") - BEHIND_DESCRIPTION;
         for (size_t n = 0; n < creator_ends; n++) {
                 build b = whole;
                 b.n = n;
@@ -132,6 +133,30 @@ static void damaged_anchors(void **state)
                 assert_int_equal(otf2_lab_try(otf2_lab.folder, NULL), PS_E_INPUT);
                 ps_defs_free(&otf2_lab.defs);
         }
+}
+
+/* What stands behind the creator is not needed, but it has to be there, and nothing else. */
+static void expect_anchor(const build *b, ps_issue_kind kind, uint64_t count)
+{
+        build_save(b, otf2_lab.folder, "t.otf2");
+        otf2_lab_open(otf2_lab.folder);
+        assert_int_equal(otf2_lab_issue(kind), count);
+        otf2_lab_close();
+}
+
+static void ends_of_anchors(void **state)
+{
+        (void)state;
+        build whole = {0};
+        otf2_lab_save_defs(0);
+        build_anchor(&whole, 1, 1, OTF2_LAB_CHUNK, "creator");
+        build cut = whole, longer = whole;
+        expect_anchor(&whole, PS_I_ANCHOR_TRUNCATED, 0);
+        expect_anchor(&whole, PS_I_FILE_TRAILING, 0);
+        for (cut.n--; cut.n > whole.n - sizeof("description") - 4 - 8 - 4 - 4 - 3; cut.n--)
+                expect_anchor(&cut, PS_I_ANCHOR_TRUNCATED, 1);
+        build_u8(&longer, 0);
+        expect_anchor(&longer, PS_I_FILE_TRAILING, 1);
 }
 
 static void no_local_definitions(void **state)
@@ -156,8 +181,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, otf2_lab_make, otf2_lab_drop)
         const struct CMUnitTest tests[] = {
-                TEST(truncated_anywhere), TEST(corrupt_record),  TEST(odd_records),
-                TEST(duplicates),         TEST(damaged_anchors), TEST(no_local_definitions),
+                TEST(truncated_anywhere), TEST(corrupt_record),  TEST(odd_records),          TEST(duplicates),
+                TEST(damaged_anchors),    TEST(ends_of_anchors), TEST(no_local_definitions),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

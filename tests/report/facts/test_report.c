@@ -122,7 +122,8 @@ static const char *report(const fixture *f, ps_output **out,
                           ps_status (*write)(const ps_info *, ps_output *, ps_error *))
 {
         ps_overview overview;
-        ps_info info = {.path = "a\nb.otf2", .trace = &f->trace, .overview = &overview};
+        static const ps_ending ended = {.is_known = 1};
+        ps_info info = {.path = "a\nb.otf2", .trace = &f->trace, .overview = &overview, .ending = &ended};
 
         assert_int_equal(ps_overview_collect(&overview, &f->trace, NULL), PS_OK);
         assert_int_equal(ps_output_open_memory(out, 80, NULL), PS_OK);

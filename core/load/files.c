@@ -1,0 +1,125 @@
+/* files.c - nothing in a file of events says whose it is. That two of them were swapped shows in the numbers
+ * of events that the definitions promise; that one is a copy of another one in equal times, which no two
+ * clocks have. Traces that were computed may have those, so that a copy is told only of locations whose
+ * messages find no partner: those were another one's. */
+#include "core/load/files.h"
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct file {
+        uint64_t promised, events;
+        ps_time first, last;
+        ps_loc loc;
+};
+
+static int compare_promises(const void *a, const void *b)
+{
+        const struct file *x = a, *y = b;
+        uint64_t x_low = x->promised < x->events ? x->promised : x->events,
+                 x_high = x->promised ^ x->events ^ x_low;
+        uint64_t y_low = y->promised < y->events ? y->promised : y->events,
+                 y_high = y->promised ^ y->events ^ y_low;
+        if (x_low != y_low)
+                return x_low < y_low ? -1 : 1;
+        if (x_high != y_high)
+                return x_high < y_high ? -1 : 1;
+        return (x->loc > y->loc) - (x->loc < y->loc);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+        const struct file *x = a, *y = b;
+        if (x->events != y->events)
+                return x->events < y->events ? -1 : 1;
+        if (x->first != y->first)
+                return x->first < y->first ? -1 : 1;
+        if (x->last != y->last)
+                return x->last < y->last ? -1 : 1;
+        return (x->loc > y->loc) - (x->loc < y->loc);
+}
+
+static void note(ps_trace *trace, ps_issue_kind kind, ps_loc loc)
+{
+        ps_place place = PS_NOWHERE;
+        place.location = loc;
+        ps_issue_note(&trace->issues, kind, place);
+}
+
+/* Two neighbours that would both be right at each other's place. */
+static void find_swapped(ps_trace *trace, struct file *files, uint32_t n)
+{
+        qsort(files, n, sizeof(*files), compare_promises);
+        for (uint32_t i = 1; i < n; i++) {
+                const struct file *a = &files[i - 1], *b = &files[i];
+                if (a->promised == a->events || a->promised != b->events || b->promised != a->events)
+                        continue;
+                note(trace, PS_I_FILE_SWAPPED, a->loc);
+                i++;
+        }
+}
+
+static int is_lonely(const ps_ops *ops, ps_op op)
+{
+        ps_class cls = ps_kinds[ops->kind[op]].cls;
+        return (cls == PS_C_SEND || cls == PS_C_RECV) && ops->comm[op] != PS_NONE &&
+               !(ops->flags[op] & (PS_OP_MATCHED | PS_OP_CANCELLED));
+}
+
+/* Do the same messages have no partner, or those of one of them? A copy names the same ranks. */
+static int share_lonely_messages(const ps_ops *x, const ps_ops *y)
+{
+        int n_lonely = 0;
+        for (ps_op op = 0; op < x->n; op++) {
+                int a = is_lonely(x, op), b = is_lonely(y, op);
+                if (a && b && x->link[op] != y->link[op])
+                        return 0;
+                n_lonely |= a || b;
+        }
+        return n_lonely;
+}
+
+static int is_copy(const ps_trace *trace, ps_loc a, ps_loc b)
+{
+        enum { LEAST = 8 }; /* operations: fewer may be equal by chance */
+        const ps_ops *x = &trace->ops[a], *y = &trace->ops[b];
+        size_t n = x->n;
+        return n >= LEAST && n == y->n &&
+               trace->defs.locations.row[a].process != trace->defs.locations.row[b].process &&
+               memcmp(x->kind, y->kind, n) == 0 && memcmp(x->bytes, y->bytes, n * sizeof(*x->bytes)) == 0 &&
+               memcmp(trace->measured.enter[a], trace->measured.enter[b], n * sizeof(ps_time)) == 0 &&
+               memcmp(trace->measured.leave[a], trace->measured.leave[b], n * sizeof(ps_time)) == 0 &&
+               share_lonely_messages(x, y);
+}
+
+static void find_copies(ps_trace *trace, struct file *files, uint32_t n)
+{
+        qsort(files, n, sizeof(*files), compare_times);
+        for (uint32_t i = 1; i < n; i++) {
+                const struct file *a = &files[i - 1], *b = &files[i];
+                if (a->events == b->events && a->first == b->first && a->last == b->last &&
+                    is_copy(trace, a->loc, b->loc))
+                        note(trace, PS_I_FILE_COPIED, b->loc);
+        }
+}
+
+/* Where all fits, nobody has to look closer. */
+ps_status ps_files_check(ps_trace *trace, ps_error *err)
+{
+        const ps_issue *issues = trace->issues.row;
+        if (!issues[PS_I_EVENT_COUNT].count && !issues[PS_I_SEND_UNMATCHED].count &&
+            !issues[PS_I_RECV_UNMATCHED].count)
+                return PS_OK;
+        struct file *files = ps_memory_zeroed(trace->n_locs, sizeof(*files));
+        if (!files)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                files[l] = (struct file){trace->defs.locations.row[l].n_events, trace->info[l].n_events,
+                                         trace->info[l].first, trace->info[l].last, l};
+        find_swapped(trace, files, trace->n_locs);
+        find_copies(trace, files, trace->n_locs);
+        free(files);
+        return PS_OK;
+}

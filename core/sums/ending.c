@@ -1,0 +1,177 @@
+/* ending.c - looks at the last call of each location.
+ *
+ * Many recorders write who a receive is from, and which communicator a collective operation is on, only when
+ * it is over: then nobody can be named. */
+#include "core/sums/ending.h"
+
+#include "core/base/memory.h"
+#include "core/sums/overview.h"
+
+#include <stdlib.h>
+
+/* What a call is found to lack. */
+struct lack {
+        int is_stuck;
+        ps_proc partner;
+};
+
+static const struct lack nothing = {0, PS_NONE};
+
+static ps_proc process_of(const ps_trace *trace, ps_loc loc)
+{
+        return loc < trace->n_locs ? trace->defs.locations.row[loc].process : PS_NONE;
+}
+
+static struct lack lack_of_message(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        if (ops->flags[ref.op] & (PS_OP_MATCHED | PS_OP_CANCELLED))
+                return nothing;
+        return (struct lack){1, process_of(trace, ops->peer[ref.op])};
+}
+
+/* Of a Wait nobody knows which of the open requests it is about: a partner is told if all have the same. */
+static struct lack lack_of_wait(const ps_trace *trace, ps_ref wait)
+{
+        const ps_ops *ops = &trace->ops[wait.loc];
+        struct lack all = nothing;
+        for (ps_op op = 0; op < wait.op; op++) {
+                ps_class cls = ps_kinds[ops->kind[op]].cls;
+                if ((cls != PS_C_SEND && cls != PS_C_RECV) ||
+                    ps_kinds[ops->kind[op]].traits & PS_T_BLOCKING ||
+                    ps_op_completion(trace, (ps_ref){wait.loc, op}).op != PS_NONE)
+                        continue;
+                struct lack one = lack_of_message(trace, (ps_ref){wait.loc, op});
+                if (one.is_stuck)
+                        all.partner = !all.is_stuck || all.partner == one.partner ? one.partner : PS_NONE;
+                all.is_stuck |= one.is_stuck;
+        }
+        return all;
+}
+
+static int takes_part(const ps_trace *trace, const ps_coll *coll, ps_proc process)
+{
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
+                if (process_of(trace, trace->members[i].ref.loc) == process)
+                        return 1;
+        return 0;
+}
+
+/* The first member that never came. */
+static struct lack lack_of_collective(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        if (ps_kinds[ops->kind[ref.op]].traits & PS_T_TEAM)
+                return nothing;
+        if (!(ops->flags[ref.op] & PS_OP_MATCHED))
+                return (struct lack){1, PS_NONE};
+        const ps_coll *coll = &trace->colls[trace->members[ops->link[ref.op]].coll];
+        if (coll->complete)
+                return nothing;
+        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
+        for (uint32_t i = 0; !comm->team && !comm->inter && i < comm->n_members; i++)
+                if (comm->members[i] != PS_NONE && !takes_part(trace, coll, comm->members[i]))
+                        return (struct lack){1, comm->members[i]};
+        return (struct lack){1, PS_NONE};
+}
+
+static struct lack lack_of_row(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        const ps_kind_info *kind = &ps_kinds[ops->kind[ref.op]];
+        if (!(kind->traits & PS_T_BLOCKING) || ops->flags[ref.op] & PS_OP_NONBLOCKING)
+                return nothing;
+        switch (kind->cls) {
+        case PS_C_SEND:
+        case PS_C_RECV:
+                return lack_of_message(trace, ref);
+        case PS_C_COMPLETE:
+                return lack_of_wait(trace, ref);
+        case PS_C_COLL:
+                return lack_of_collective(trace, ref);
+        case PS_C_PROBE:
+        case PS_C_RMA_SYNC:
+                return (struct lack){1, PS_NONE};
+        default:
+                return nothing;
+        }
+}
+
+/* A region that is never left although others come after it is a fault of the recorder. */
+static int is_stuck(const ps_trace *trace, ps_loc loc, ps_stuck *out)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        ps_op op = ops->n;
+        if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
+                return 0;
+        struct lack found = nothing;
+        do {
+                struct lack one = lack_of_row(trace, (ps_ref){loc, --op});
+                found = one.is_stuck && found.partner == PS_NONE ? one : found;
+        } while (op && ps_op_continues(ops, op));
+        *out = (ps_stuck){process_of(trace, loc), {loc, op}, found.partner};
+        return found.is_stuck;
+}
+
+/* Which of `stuck` the partner is, or PS_NONE. */
+static uint32_t next_of(const ps_ending *e, const uint32_t *of_process, uint32_t i)
+{
+        ps_proc partner = e->stuck[i].partner;
+        return partner == PS_NONE ? PS_NONE : of_process[partner];
+}
+
+/* Each walk marks where it came by; one that comes back to its own mark has found a circle. */
+static void find_circle(ps_ending *e, const uint32_t *of_process, uint32_t *seen)
+{
+        for (uint32_t i = 0; i < e->n_stuck && !e->n_circle; i++) {
+                uint32_t at = i;
+                for (; at != PS_NONE && !seen[at]; at = next_of(e, of_process, at))
+                        seen[at] = i + 1;
+                if (at == PS_NONE || seen[at] != i + 1)
+                        continue;
+                uint32_t start = at;
+                do {
+                        e->circle[e->n_circle++] = at;
+                        at = next_of(e, of_process, at);
+                } while (at != start);
+        }
+}
+
+static ps_status find_stuck(ps_ending *e, const ps_trace *trace, uint32_t *of_process, ps_error *err)
+{
+        const ps_defs *defs = &trace->defs;
+        for (ps_proc p = 0; p < defs->processes.n; p++) {
+                const ps_process_def *process = &defs->processes.row[p];
+                of_process[p] = PS_NONE;
+                for (uint32_t i = 0; i < process->n_locs && of_process[p] == PS_NONE; i++)
+                        if (is_stuck(trace, defs->by_process[process->first + i], &e->stuck[e->n_stuck]))
+                                of_process[p] = e->n_stuck++;
+        }
+        uint32_t *seen = ps_memory_zeroed(e->n_stuck + (size_t)1, sizeof(*seen));
+        e->circle = ps_memory_new((e->n_stuck + (size_t)1) * sizeof(*e->circle));
+        if (seen && e->circle)
+                find_circle(e, of_process, seen);
+        free(seen);
+        return seen && e->circle ? PS_OK : PS_NOMEM(err, "processes", e->n_stuck);
+}
+
+ps_status ps_ending_find(ps_ending *out, const ps_trace *trace, ps_error *err)
+{
+        uint32_t n = trace->defs.processes.n;
+        *out = (ps_ending){.is_known = !ps_issues_are_partial(&trace->issues)};
+        if (!out->is_known)
+                return PS_OK;
+        uint32_t *of_process = ps_memory_new((n + (size_t)1) * sizeof(*of_process));
+        out->stuck = ps_memory_new((n + (size_t)1) * sizeof(*out->stuck));
+        ps_status status = of_process && out->stuck ? find_stuck(out, trace, of_process, err)
+                                                    : PS_NOMEM(err, "processes", n);
+        free(of_process);
+        return status;
+}
+
+void ps_ending_clear(ps_ending *ending)
+{
+        free(ending->stuck);
+        free(ending->circle);
+        *ending = (ps_ending){0};
+}
