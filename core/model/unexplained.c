@@ -1,10 +1,104 @@
 /* unexplained.c - see unexplained.h. */
 #include "core/model/unexplained.h"
 
+const ps_why_info ps_whys[PS_N_WHYS] = {
+#define PS_WHY(id, key, text) {key, text},
+#include "core/model/unexplained.def"
+#undef PS_WHY
+};
+
+/* Does everything that has a record have its partners? */
+static int is_whole(const ps_trace *trace)
+{
+        const ps_issue *issues = trace->issues.row;
+        return !issues[PS_I_SEND_UNMATCHED].count && !issues[PS_I_RECV_UNMATCHED].count &&
+               !issues[PS_I_COLL_MISMATCH].count && !issues[PS_I_COLL_INCOMPLETE].count;
+}
+
+static ps_why why_of_message(const ps_ops *ops, ps_op op)
+{
+        if (ops->flags[op] & (PS_OP_MATCHED | PS_OP_CANCELLED))
+                return PS_WHY_NOT;
+        return ops->comm[op] == PS_NONE ? PS_WHY_NO_RECORD : PS_WHY_NO_PARTNER;
+}
+
+/* What goes with the life of the library or a team is no communication. */
+static ps_why why_of_collective(const ps_trace *trace, const ps_ops *ops, ps_op op)
+{
+        if (ps_kinds[ops->kind[op]].traits & (PS_T_LIFE | PS_T_TEAM) || ops->kind[op] == PS_K_COMM_MANAGE)
+                return PS_WHY_NOT;
+        if (!(ops->flags[op] & PS_OP_MATCHED))
+                return ops->comm[op] == PS_NONE ? PS_WHY_NO_RECORD : PS_WHY_NO_MEMBERS;
+        return trace->colls[trace->members[ops->link[op]].coll].complete ? PS_WHY_NOT : PS_WHY_NO_MEMBERS;
+}
+
+static ps_why why_of_completed(const ps_trace *trace, const ps_ops *ops, ps_op wait)
+{
+        if (!ops->tag[wait])
+                return PS_WHY_NO_COMPLETION;
+        if (is_whole(trace))
+                return PS_WHY_NOT;
+        ps_why why = PS_WHY_NOT;
+        for (uint32_t i = 0; i < ops->tag[wait] && why == PS_WHY_NOT; i++) {
+                ps_op start = ops->completed[ops->link[wait] + i];
+                why = ps_kinds[ops->kind[start]].cls == PS_C_COLL ? why_of_collective(trace, ops, start)
+                                                                  : why_of_message(ops, start);
+        }
+        return why;
+}
+
+/* What a Probe sees is what its process receives next. */
+static ps_why why_of_probe(const ps_ops *ops, ps_op probe)
+{
+        enum { LOOK_AHEAD = 16 };
+        for (ps_op op = probe + 1; op < ops->n && op <= probe + LOOK_AHEAD; op++)
+                if (ps_kinds[ops->kind[op]].cls == PS_C_RECV)
+                        return why_of_message(ops, op);
+        return PS_WHY_NO_RECORD;
+}
+
+static ps_why why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op op)
+{
+        switch (ps_kinds[ops->kind[op]].cls) {
+        case PS_C_SEND:
+        case PS_C_RECV:
+                return why_of_message(ops, op);
+        case PS_C_PROBE:
+                return why_of_probe(ops, op);
+        case PS_C_COMPLETE:
+                return why_of_completed(trace, ops, op);
+        case PS_C_COLL:
+                return why_of_collective(trace, ops, op);
+        case PS_C_RMA:
+        case PS_C_RMA_SYNC:
+                return ops->comm[op] == PS_NONE ? PS_WHY_NO_RECORD : PS_WHY_NOT;
+        default:
+                return PS_WHY_NOT;
+        }
+}
+
+static int may_wait(const ps_ops *ops, ps_op op)
+{
+        const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
+        return ((kind->traits & PS_T_BLOCKING) || kind->cls == PS_C_RMA) &&
+               !(ops->flags[op] & (PS_OP_NONBLOCKING | PS_OP_BARE));
+}
+
+ps_why ps_op_why(const ps_trace *trace, ps_ref call)
+{
+        const ps_ops *ops = &trace->ops[call.loc];
+        ps_op op = call.op;
+        ps_why why = PS_WHY_NOT;
+        do {
+                if (may_wait(ops, op))
+                        why = why_of_row(trace, ops, op);
+        } while (why == PS_WHY_NOT && ps_op_continues(ops, ++op));
+        return why == PS_WHY_NOT || ps_op_is_pgas(trace, call) ? PS_WHY_NOT : why;
+}
+
 ps_time ps_op_unexplained(const ps_trace *trace, const ps_timing *timing, ps_ref call)
 {
-        (void)trace;
-        (void)timing;
-        (void)call;
-        return 0;
+        return ps_op_why(trace, call) == PS_WHY_NOT
+                       ? 0
+                       : timing->leave[call.loc][call.op] - timing->enter[call.loc][call.op];
 }

@@ -6,7 +6,6 @@
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/clock/clock.h"
-#include "core/model/unexplained.h"
 #include "patterns/engine/walk.h"
 
 #include <stdlib.h>
@@ -218,7 +217,7 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
         else if (cls == PS_C_COMPLETE && finds_anything(l, PS_ON_SERIES))
                 ps_walk_series(l, op);
         else if (cls == PS_C_COLL && blocks)
-                ps_walk_collective(l, own);
+                ps_walk_collective(l, c, own);
         else if (kind == PS_K_PROBE && finds_anything(l, PS_ON_PROBE))
                 ps_walk_probe(l, op);
         else if (cls == PS_C_RMA || (cls == PS_C_RMA_SYNC && blocks))
@@ -250,7 +249,6 @@ static ps_op consider_call(struct local *l, ps_op op)
         struct candidates c;
         begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
         ps_op end = op + 1;
-        const ps_timing *timing = l->engine->timing;
         l->call = op;
         l->call_left = -1;
         while (ps_op_continues(ops, end))
@@ -258,9 +256,7 @@ static ps_op consider_call(struct local *l, ps_op op)
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);
         ps_walk_charge_once(l, &c);
-        if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ps_kinds[ops->kind[op]].traits & PS_T_BLOCKING)
-                ps_walk_rest(l, &c, op);
-        ps_time unexplained = ps_op_unexplained(l->engine->trace, timing, (ps_ref){l->loc, op});
+        ps_time unexplained = ps_walk_left(l, &c, op);
         if (unexplained > 0)
                 move_time(l, (ps_time_kind)l->engine->kind_of_path[ops->path[op]], PS_TIME_UNEXPLAINED,
                           take_of_call(l, unexplained));

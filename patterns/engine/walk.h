@@ -129,9 +129,10 @@ void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
 ps_time ps_walk_distance(const struct engine *e, ps_ref own);
 
 /* walk_calls.c */
-void ps_walk_collective(struct local *l, ps_ref own);
+void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own);
 void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_ref call);
-void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op);
+/* Returns how much of the call the trace does not explain, with what is charged. */
+ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op);
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);

@@ -1,4 +1,5 @@
 /* walk_calls.c - collective operations, what is left of a Wait, series and neighbours of calls, threads. */
+#include "core/model/unexplained.h"
 #include "patterns/engine/walk.h"
 
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
@@ -40,7 +41,7 @@ static int view_collective(const struct engine *e, ps_collective_view *view, ps_
 }
 
 /* A blocking collective may be charged by several rows: they split its time among themselves. */
-void ps_walk_collective(struct local *l, ps_ref own)
+void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
 {
         const struct engine *e = l->engine;
         ps_collective_view view;
@@ -58,8 +59,10 @@ void ps_walk_collective(struct local *l, ps_ref own)
                                         .partner = view.cause,
                                         .begin = view.own.begin,
                                         .lost = lost};
-                if (lost >= 0)
-                        ps_walk_book(l, &instance, path_of(l, own));
+                if (lost < 0)
+                        continue;
+                ps_walk_book(l, &instance, path_of(l, own));
+                c->charged = ps_time_add(c->charged, lost);
         }
 }
 
@@ -91,9 +94,8 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
         }
 }
 
-/* After all waits of the call were charged: what is left. The message with the latest partner speaks for it.
- */
-void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
+/* The message with the latest partner speaks for what is left. */
+static void ask_rest(struct local *l, const struct candidates *c, ps_op op)
 {
         const struct engine *e = l->engine;
         if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION))
@@ -107,6 +109,27 @@ void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
                 return;
         ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner,
                          ps_walk_distance(e, c->latest));
+}
+
+static void ask_unexplained(struct local *l, const struct candidates *c, ps_op op, ps_time unexplained)
+{
+        ps_call_view view = call_of(l, op);
+        view.charged = c->charged;
+        view.unexplained = unexplained;
+        ps_walk_ask_call(l, PS_ON_UNEXPLAINED, &view, (ps_ref){l->loc, op}, nobody, 0);
+}
+
+/* After all waits of the call were charged: what is left of it. */
+ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const ps_kind_info *kind = &ps_kinds[e->trace->ops[l->loc].kind[op]];
+        ps_time unexplained = ps_op_unexplained(e->trace, e->timing, (ps_ref){l->loc, op});
+        if (unexplained)
+                ask_unexplained(l, c, op, unexplained);
+        else if (kind->cls == PS_C_COMPLETE && kind->traits & PS_T_BLOCKING)
+                ask_rest(l, c, op);
+        return unexplained;
 }
 
 /* -- series and neighbours -- */

@@ -10,6 +10,8 @@ PS_CALL_FORMULA(whole_wait,
                 call.messages > 0 && !(call.own_kind == PS_K_IRSEND && call.bytes <= call.eager_bytes),
                 call.leave - call.enter);
 
+PS_CALL_FORMULA(left_open, call.unexplained > 0, call.unexplained - call.charged);
+
 /* Three or more Tests in a row with hardly anything between them. */
 PS_CALL_FORMULA(spinning, call.n >= 3 && 2 * call.gap < call.leave - call.enter, call.leave - call.enter);
 
@@ -32,6 +34,20 @@ static const ps_pattern rows[] = {
          .definitions = PS_BY_PATSCAN | PS_BY_PAPER,
          .formula = &rest_of_wait,
          .paper_formula = &whole_wait},
+        {.id = "not-explained",
+         .title = "Not explained",
+         .summary = "A call communicates, and the trace does not tell with whom, or does not hold the other "
+                    "end: it "
+                    "may have waited, and nobody knows for whom.",
+         .advice = "Record the program with a tool that knows these calls and their completions, or look at "
+                   "these "
+                   "places by hand: what is lost here is in no other row.",
+         .source = "patscan",
+         .subject = PS_ON_UNEXPLAINED,
+         .definitions = PS_BY_PATSCAN,
+         .formula = &left_open,
+         .is_guess = 1,
+         .is_work = 1},
         {.id = "test-spin",
          .title = "Spinning in Test",
          .summary = "A loop calls Test again and again with hardly any work between the calls.",

@@ -33,6 +33,7 @@ typedef enum ps_subject {
         PS_ON_COLLECTIVE,      /* one member's part in a collective operation */
         PS_ON_NONBLOCKING,     /* the same, at the call that completes its nonblocking form */
         PS_ON_COMPLETION,      /* a call that completes messages, after all else was charged */
+        PS_ON_UNEXPLAINED,     /* a call that the trace does not explain, after all else was charged */
         PS_ON_SERIES,          /* a series of Tests that complete nothing, up to one that does */
         PS_ON_NEIGHBOURS,      /* a send to somebody and, right behind it, a receive from the same */
         PS_ON_SMALL,           /* a send, for views of many of them at one place */

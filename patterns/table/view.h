@@ -55,6 +55,7 @@ typedef struct ps_collective_view {
 typedef struct ps_call_view {
         ps_time enter, leave;           /* of the call, or from the first to the last of a series of them */
         ps_time charged;                /* what other rows already charged to it */
+        ps_time unexplained;            /* what the trace does not explain, with that; 0: nothing */
         ps_time released;               /* of a lock: when the one before gave it back */
         ps_time partner_enter;          /* of a one-sided call: when the one that it waits for was begun */
         ps_time transferred;            /* of Win_wait: the end of the last transfer to it, as far as known */

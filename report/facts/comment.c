@@ -1,5 +1,6 @@
 /* comment.c - sentences such as "MPI_Recv waited 20.1 ms in 5 calls, 4.1 ms at worst for rank 1, which was to
  * send at late_sender.c:33." What is said depends on the subject of the pattern. */
+#include "core/model/unexplained.h"
 #include "report/facts/report.h"
 #include "report/print/text.h"
 
@@ -30,6 +31,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
                                " to begin the operation", ""},
         [PS_ON_COMPLETION] = {"went on for", "call", "calls", NULL, NULL,
                               ", although all partners were there"},
+        [PS_ON_UNEXPLAINED] = {"took", "call", "calls", NULL, NULL, ""},
         [PS_ON_SERIES] = {"spun for", "series of calls", "series of calls", NULL, NULL, ""},
         [PS_ON_NEIGHBOURS] = {"could save up to", "call", "calls", NULL, NULL, ""},
         [PS_ON_SMALL] = {"took", "call", "calls with small messages", NULL, NULL, ""},
@@ -177,6 +179,10 @@ static void put_loss(writer *w, const ps_report *report, const ps_report_finding
                 put(w, " %s %s in %s %s, %s at worst%s", s->verb, lost, count, s->many, worst, at);
         put_partner(w, report, f, s);
         put(w, "%s", s->tail);
+        ps_why why = f->pattern->subject == PS_ON_UNEXPLAINED ? ps_op_why(report->trace, finding->worst.at)
+                                                              : PS_WHY_NOT;
+        if (why != PS_WHY_NOT)
+                put(w, ": %s", ps_whys[why].text);
 }
 
 /* What is wrong whatever it costs. */

@@ -28,6 +28,7 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_COLLECTIVE] = "each member of the operation that the formula holds for, in its own call",
         [PS_ON_NONBLOCKING] = "each member of the operation, in the call that completes it",
         [PS_ON_COMPLETION] = "the caller, in the call that completes requests",
+        [PS_ON_UNEXPLAINED] = "the caller, in the call itself",
         [PS_ON_SERIES] = "the caller, from the first to the last call of the series",
         [PS_ON_NEIGHBOURS] = "the caller, in the shorter one of the two calls",
         [PS_ON_SMALL] = "the sender, in all the sends of one place",
