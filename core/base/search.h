@@ -2,6 +2,7 @@
 #ifndef PS_CORE_BASE_SEARCH_H
 #define PS_CORE_BASE_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Moves `low` to the first index from there to `end` for which `is_before`, an expression over the index `i`,
