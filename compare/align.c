@@ -65,7 +65,8 @@ static void pair_back(const middle *s, uint32_t *out, uint32_t first_b, int32_t 
         int64_t k = s->n - s->m;
 
         for (; d >= 0; d--) {
-                bool is_of_b;
+                bool is_of_b = false;
+                // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the way there has filled it
                 int64_t x = furthest[d][(k + d) / 2];
                 int64_t start = step(s, d ? furthest[d - 1] : NULL, k, d, &is_of_b);
                 for (; x > start; x--)

@@ -178,7 +178,7 @@ static ps_status find_source(work *w, ps_error *err)
                 free(clean);
         }
         if (!is_whole)
-                strcat(w->source, "...");
+                memcpy(w->source + strlen(w->source), "...", sizeof("..."));
         return PS_OK;
 }
 

@@ -75,7 +75,7 @@ static ps_status open_streams(source *s, ps_error *err)
 {
         uint32_t n = s->defs.locations.n;
 
-        s->streams = calloc(n ? n : 1, sizeof(*s->streams));
+        s->streams = calloc(n ? n : 1, sizeof(ps_stream *));
         s->done = calloc(n ? n : 1, sizeof(*s->done));
         if (!s->streams || !s->done)
                 return PS_NOMEM(err, "streams", n);

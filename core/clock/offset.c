@@ -165,7 +165,7 @@ static ps_status limits_of_kept(gathering *g, ps_flows *flows, ps_error *err)
 
 static ps_status gather(gathering *g, ps_flows *flows, ps_error *err)
 {
-        g->by_comm = calloc((size_t)g->trace->defs.comms.n + 1, sizeof *g->by_comm);
+        g->by_comm = calloc((size_t)g->trace->defs.comms.n + 1, sizeof(kept *));
         if (!g->by_comm)
                 return PS_NOMEM(err, "communicators", g->trace->defs.comms.n);
         g->graph.n_nodes = g->trace->defs.processes.n;

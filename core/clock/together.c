@@ -23,7 +23,7 @@ enum {
 };
 
 /* A call that took longer than this waited for somebody; a shorter one may have found all there. */
-static const ps_time shortest_wait = 100 * 1000 * PS_PS_PER_NS;
+static const ps_time shortest_wait = PS_PS_PER_NS * 100 * 1000;
 /* Nobody is released faster: less says more of the library than of the clocks. */
 static const double together = 1000.0 * PS_PS_PER_NS;
 /* How late a single end may well be, where no others say how much that is: on a machine with too few cores

@@ -168,7 +168,7 @@ static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, ui
 
 static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
 {
-        assert(b->stack.n > 0);
+        assert(b->stack.row && b->stack.n > 0);
         leave_place(b, b->stack.n - 1, time);
         settle_frame(b, &b->stack.row[b->stack.n - 1], time, flags);
         b->stack.n--;
@@ -193,6 +193,7 @@ static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
 {
         for (uint32_t depth = 1; depth < b->stack.n && depth < MISNEST_DEPTH; depth++) {
                 uint32_t at = b->stack.n - 1 - depth;
+                assert(b->stack.row);
                 if (b->stack.row[at].region == region) {
                         ps_builder_note(b, PS_I_NEST_LEAVE, e);
                         take_out_frame(b, at, e->time);

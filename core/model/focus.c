@@ -246,7 +246,7 @@ static ps_status keep_spans(ps_focus *f, ps_trace *trace, const ps_focus_visit *
                 return PS_NOMEM(err, "spans of time", n);
         for (uint32_t i = 0; i < n; i++) {
                 f->span[i] = visit[i].span;
-                f->moments[2 * i] = moment_of(trace, visit[i].first, visit[i].span.begin);
+                f->moments[2 * (size_t)i] = moment_of(trace, visit[i].first, visit[i].span.begin);
                 f->moments[2 * i + 1] = moment_of(trace, visit[i].last, visit[i].span.end);
         }
         f->n_spans = n;
@@ -346,7 +346,7 @@ ps_status ps_focus_of_timing(ps_focus **out, const ps_trace *trace, const ps_tim
         f->part = NULL;
         f->n_spans = 0;
         for (uint32_t i = 0; measured->moments && i < measured->n_spans; i++) {
-                ps_span span = {time_of(trace, timing, &measured->moments[2 * i]),
+                ps_span span = {time_of(trace, timing, &measured->moments[2 * (size_t)i]),
                                 time_of(trace, timing, &measured->moments[2 * i + 1])};
                 ps_time before = f->n_spans ? f->span[f->n_spans - 1].end : 0;
                 span.begin = span.begin > before ? span.begin : before;

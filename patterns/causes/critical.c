@@ -174,7 +174,7 @@ static ps_status find(struct tracing *t, ps_error *err)
         add_all(t, &n_locs);
         for (uint32_t i = 0; status == PS_OK && i < t->out->n; i++) {
                 ps_critical_row *row = &t->out->row[i];
-                row->imbalance = later(0, row->time - sums_at(&t->all, row->path) / n_locs);
+                row->imbalance = later(0, row->time - sums_at(&t->all, row->path) / (n_locs ? n_locs : 1));
         }
         if (t->out->n)
                 qsort(t->out->row, t->out->n, sizeof(*t->out->row), compare_rows);

@@ -3,6 +3,7 @@
 #include "patterns/table/families.h"
 
 PS_SITE_FORMULA(frequent, site.ops >= 100 && 10 * site.ops >= site.all_ops, site.own);
+// NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): small, and printed as it stands
 PS_SITE_FORMULA(large,
                 site.largest >= 1024 * 1024 || (site.largest >= 65536 && site.largest / 8 >= site.typical),
                 site.own);

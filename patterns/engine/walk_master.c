@@ -7,6 +7,7 @@
 
 #include "core/base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { LEAST_THREADS = 3, LEAST_OPS = 10 };
@@ -121,6 +122,7 @@ ps_status ps_walk_master(struct engine *e, ps_error *err)
         ps_master_view view = {.duration = ps_focus_length(e->timing)};
         if (e->master == PS_NONE)
                 return PS_OK;
+        assert(e->trace->n_locs > 1);
         for (ps_loc loc = 0; loc < e->trace->n_locs; loc++)
                 if (loc != e->master)
                         view.workers_wait = ps_time_add(view.workers_wait, e->local[loc].master.waited);

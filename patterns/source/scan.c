@@ -124,7 +124,7 @@ static ps_scan_span function_in_fortran(const ps_scan *scan, const char *name, u
         if (b->end <= scan->line[line] && b->begin <= scan->line[line])
                 return (ps_scan_span){0, 0};
         ps_index_name(scan, b->name, ps_index_word_end(scan, b->name), found);
-        bool is_main = b->is_program && strncmp(name, "main", 5) == 0;
+        bool is_main = b->is_program && strcmp(name, "main") == 0;
         if (*name && !is_main && strcmp(found, name) != 0)
                 return (ps_scan_span){0, 0};
         return (ps_scan_span){b->begin, b->end};

@@ -150,7 +150,7 @@ ps_status ps_sources_new(ps_sources **out, const ps_trace *trace, const ps_sourc
         ps_status status = ps_source_files_new(&s->files, options ? options : &none, err);
         s->arena = ps_arena_new();
         s->above = calloc((size_t)trace->n_paths + 1, sizeof(*s->above));
-        s->place = calloc((size_t)trace->n_paths + 1, sizeof(*s->place));
+        s->place = calloc((size_t)trace->n_paths + 1, sizeof(ps_source_place *));
         if (status == PS_OK && (!s->arena || !s->above || !s->place))
                 status = PS_NOMEM(err, "source places", trace->n_paths);
         for (ps_path p = 1; status == PS_OK && p < trace->n_paths; p++)

@@ -16,6 +16,7 @@ PS_CALL_FORMULA(left_open, call.unexplained > 0, call.unexplained - call.charged
 PS_CALL_FORMULA(spinning, call.n >= 3 && 2 * call.gap < call.leave - call.enter, call.leave - call.enter);
 
 /* At best both directions go at once. */
+// NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): small, and printed as it stands
 PS_CALL_FORMULA(could_be_sendrecv, call.gap >= 0 && call.gap < 10 * 1000 * PS_PS_PER_NS,
                 earlier(call.leave - call.enter, call.next_leave - call.next_enter));
 

@@ -1,6 +1,7 @@
 /* layout.c - how templates, arrays and loops are laid over each other and over processors. */
 #include "reader/dvm/build.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static void begin_setelw(ps_dvm_build *b, ps_dvm_call *call)
         double *weight = ps_dvm_alloc(b, w.n_weights, sizeof(*weight));
         if (b->status != PS_OK)
                 return;
+        assert(!w.n || w.count);
         memcpy(weight, bits, w.n_weights * sizeof(*weight));
         for (uint32_t axis = 0, at = 0; axis < w.n; at += (uint32_t)w.count[axis++]) {
                 double sum = 0;

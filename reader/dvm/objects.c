@@ -1,6 +1,7 @@
 /* objects.c - machines, processor systems, templates and arrays: making, naming and dropping them. */
 #include "reader/dvm/build.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { VIEW_BITS = 62, ARRAY_BITS = 50, ELEMENT_BITS = 31 };
@@ -16,6 +17,7 @@ static void end_am(ps_dvm_build *b, ps_dvm_call *call)
         call->of.any = NULL;
         if (b->status != PS_OK)
                 return;
+        assert(known == PS_NONE || b->dvm->ams.row);
         const ps_dvm_am *old = known == PS_NONE ? NULL : &b->dvm->ams.row[known];
         if (old && (!am || (old->view == am->view && old->rank == am->rank &&
                             memcmp(old->index, am->index, am->rank * sizeof(*am->index)) == 0))) {

@@ -379,8 +379,8 @@ static ps_status start(struct reading *r, const char *path)
                                                       ps_dvm_handlers_exchange, ps_dvm_handlers_control};
         ps_dvm *dvm = r->b.dvm;
         ps_dvm_values_init(&r->b.values);
-        for (uint16_t i = 0; i < PS_DVM_UNKNOWN; i++)
-                ps_dvm_words_add(&r->functions, ps_dvm_infos[i].name, i);
+        for (unsigned i = 0; i < PS_DVM_UNKNOWN; i++)
+                ps_dvm_words_add(&r->functions, ps_dvm_infos[i].name, (uint16_t)i);
         for (unsigned set = 0; set < sizeof(sets) / sizeof(sets[0]); set++)
                 for (unsigned i = 0; i < PS_DVM_COUNT; i++)
                         if (sets[set][i].begin || sets[set][i].end)

@@ -169,7 +169,7 @@ static ps_status resolve_groups(comms *c)
                 return PS_NOMEM(c->err, "groups", n);
         for (uint32_t i = 0; i < n; i++)
                 order[i] = &ROWS(c, PS_OTF2_GROUP)[i];
-        qsort(order, n, sizeof(*order), by_paradigm);
+        qsort(order, n, sizeof(const ps_otf2_def *), by_paradigm);
         ps_status status = resolve_by_paradigm(c, order);
         free(order);
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {

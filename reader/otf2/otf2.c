@@ -151,7 +151,7 @@ static ps_status find_zero(ps_reader *reader, ps_defs *defs, ps_error *err)
         if (reader->names.zero != 0 && !defs->clock_per_process)
                 return PS_OK;
         for (ps_loc i = 0; i < defs->locations.n && status == PS_OK; i++) {
-                ps_otf2_local local;
+                ps_otf2_local local = {0};
                 int fd = -1;
                 status = read_local(reader, i, &local, err);
                 PS_THEN(status, open_events(reader, i, &fd, err));

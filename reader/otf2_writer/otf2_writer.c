@@ -2,7 +2,7 @@
  *
  * Locations are written one after the other, so that only one event file is open. Times get a bias, because
  * ticks are never negative; the clock's definition takes it off again. */
-#define _GNU_SOURCE /* nftw */
+#define _GNU_SOURCE /* nftw */ // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "reader/otf2_writer/otf2_writer.h"
 
 #include "core/model/format.h"
@@ -331,8 +331,7 @@ ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_d
                 return PS_NOMEM(err, "path", n);
         while (n > 1 && folder[n - 1] == '/')
                 n--;
-        memcpy(temporary, folder, n);
-        memcpy(temporary + n, suffix, sizeof(suffix));
+        snprintf(temporary, n + sizeof(suffix), "%.*s%s", (int)n, folder, suffix);
         status = make_writer(&w, defs, err);
         if (status == PS_OK && !mkdtemp(temporary))
                 status = PS_FAIL(err, PS_E_OUTPUT, "cannot make folder: path=\"%s\", reason=\"%s\"",

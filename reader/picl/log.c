@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,14 +132,10 @@ uint16_t ps_picl_code_new(ps_picl_log *log, ps_picl_type type, unsigned row, ps_
 {
         static const char *const types[] = {"mark", "entry", "exit"};
         char name[64];
-        int n = 0;
-        for (const char *from = types[type]; *from; from++)
-                name[n++] = *from;
-        name[n++] = ' ';
         const char *event = row == PS_PICL_E_USER      ? "user event"
                             : row == PS_PICL_E_UNKNOWN ? "unknown event"
                                                        : ps_picl_events[row].name;
-        strcpy(name + n, event);
+        snprintf(name, sizeof(name), "%s %s", types[type], event);
         uint16_t code = add_code(log, name, err);
         if (code != UINT16_MAX)
                 log->code_of[type][row] = (uint16_t)(code + 1);

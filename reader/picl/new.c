@@ -178,9 +178,7 @@ static inline int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
                 field = PS_PICL_NO_BYTES;
         else if (field == PS_PICL_BYTES && value >= 0)
                 rec->value = value;
-        else if (field == PS_PICL_BYTES)
-                return 0;
-        else if (value < INT32_MIN || value > INT32_MAX)
+        else if (field == PS_PICL_BYTES || value < INT32_MIN || value > INT32_MAX)
                 return 0;
         else if (field == PS_PICL_TAG)
                 rec->tag = (int32_t)value;

@@ -136,7 +136,7 @@ ps_status ps_picl_numbers_make(ps_picl_numbers *out, const ps_defs *defs, ps_err
         uint32_t n = defs->regions.n;
 
         *out = (ps_picl_numbers){.defs = defs, .world = ps_defs_world(defs)};
-        out->row = calloc(n ? n : 1, sizeof(*out->row));
+        out->row = calloc(n ? n : 1, sizeof(const ps_picl_event *));
         out->counted = calloc(defs->codes.n + (size_t)1, sizeof(*out->counted));
         out->number = calloc(n ? n : 1, sizeof(*out->number));
         out->is_named = calloc(n ? n : 1, 1);

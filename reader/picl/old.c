@@ -81,7 +81,7 @@ static void drop_busy(struct old *o)
 static int take_record(struct old *o, const ps_picl_line *line, ps_picl_form form)
 {
         bool has_words = form == PS_PICL_VERBOSE;
-        int64_t s, us, node, field;
+        int64_t s, us, node, field = 0;
         const char *p = take_key(o, line->text, form);
         if (!p || !(p = next_number(p, has_words, &s)) || !(p = next_number(p, has_words, &us)) ||
             !(p = next_number(p, has_words, &node)) || !take_stamp(&o->stamp, s, us))
@@ -101,7 +101,7 @@ static int take_record(struct old *o, const ps_picl_line *line, ps_picl_form for
 
 int ps_picl_old_looks(const ps_picl_line *line, ps_picl_form form)
 {
-        struct old o;
+        struct old o = {0};
         return take_record(&o, line, form);
 }
 
@@ -263,7 +263,7 @@ static ps_status add_record(struct taker *t)
 
 ps_status ps_picl_old_take(ps_picl_log *log, const ps_picl_line *line, uint64_t number, ps_error *err)
 {
-        struct old o;
+        struct old o = {0};
         struct taker t = {.log = log, .o = &o, .err = err};
         if (!take_record(&o, line, log->form)) {
                 ps_picl_note_line(log, line, number);

@@ -7,6 +7,7 @@
  * file that is wrong on purpose must not cost a search for each record. */
 #include "reader/picl/order.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ static int order_records(struct order *o, ps_picl_place *place)
         ps_picl_rec *next = place->n ? ps_picl_rec_at(place, 0) : NULL;
         for (uint32_t i = 0; i < place->n; i++) {
                 ps_picl_rec *r = next;
+                assert(r);
                 next = i + 1 < place->n ? ps_picl_rec_at(place, i + 1) : NULL;
                 if (has_ties && next && next->time == r->time) {
                         for (end = end > i ? end : i + 1;

@@ -73,9 +73,9 @@ typedef enum ps_picl_old_act {
 
 typedef struct ps_picl_old {
         const char *keyword;
-        int8_t n_fields; /* -1: any */
-        uint8_t act;     /* ps_picl_old_act */
-        uint8_t row;     /* ps_picl_event_row */
+        int16_t n_fields; /* -1: any */
+        uint8_t act;      /* ps_picl_old_act */
+        uint8_t row;      /* ps_picl_event_row */
 } ps_picl_old;
 
 extern const ps_picl_event ps_picl_events[PS_PICL_E_COUNT];

@@ -2,7 +2,7 @@
  *
  * Until it is whole a file has no name where the system can do that, so that nothing is left behind by a
  * process that is interrupted or killed; else it has a temporary one. */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE /* O_TMPFILE */ // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "report/print/output.h"
 
 #include <errno.h>
