@@ -5,7 +5,7 @@
 # already there is good, wherever it comes from, and then nothing is called and nothing is changed.
 set -u
 
-# mpi is asked for by hand only: tests/pgas run where it is installed.
+# Tests with a browser, an editor or MPI run where these are installed; CI installs them, ./check does not.
 # list | Debian package | probe
 needs='
 build|cmake|have cmake
@@ -20,11 +20,15 @@ test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
 test|universal-ctags|have ctags
 test|python3-jsonschema|python_module jsonschema
+browser|chromium|have chromium
+editor|neovim|have nvim
+editor|emacs-nox|have emacs
 mpi|openmpi-bin|have mpirun
 mpi|libopenmpi-dev|have mpicc
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
 ci|clang-format|have clang-format
+ci|clang-tidy|have clang-tidy
 '
 
 have() { command -v "$1" >/dev/null 2>&1; }
