@@ -193,7 +193,7 @@ int ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on_
                 return 1;
         }
         if (on_waits && trace->clock.trust == PS_CLOCK_BOUNDED)
-                ps_message_note(&options->terminal,
+                ps_message_warn(&options->terminal,
                                 "clocks are known within bounds: limits are on the likely values");
         return 0;
 }

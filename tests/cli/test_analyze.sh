@@ -138,6 +138,10 @@ expect 0 '' "$dir/skew.trf" --definitions scalasca --clock as-is
 expect 0 '' "$dir/skew.trf" --definitions scalasca --clock auto
 grep -q 'had to be' "$dir/out" || fail '--clock auto repairs no times'
 expect 0 '' "$dir/skew.trf"
+# Once repaired, the clocks are known within bounds; as they stand, they contradict each other.
+expect 0 'limits are on the likely values' "$dir/skew.trf" --fail-on 'total>99%'
+expect 4 'how far the clocks of the processes disagree is not known' "$dir/skew.trf" --fail-on 'total>99%' --definitions scalasca
+expect 0 '' "$dir/skew.trf" --fail-on 'total>99%' --clock as-is
 
 echo '== tables'
 "$PATSCAN" "$demo" --report "csv.patterns:$dir/patterns.csv" --report "csv:$dir/1.csv" --report "csv.findings:$dir/2.csv" \
