@@ -32,7 +32,7 @@ static int choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *nam
         return found;
 }
 
-/* One name, or several that are parted by commas: names of templates hold commas themselves. */
+/* One name, or several that are separated by commas: names of templates hold commas themselves. */
 static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char *names, ps_error *err)
 {
         if (choose_named(is_chosen, defs, names, strlen(names)))

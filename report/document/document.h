@@ -155,7 +155,8 @@ typedef enum ps_doc_order {
         PS_DOC_GRID   /* numbers in both directions: a terminal without room for all has none of it */
 } ps_doc_order;
 
-/* Heads are parted by "|" and may begin with signs: "=" for numbers, "+" for what only a page has room for,
+/* Heads are separated by "|" and may begin with signs: "=" for numbers, "+" for what only a page has room
+ * for,
  * "?" for what is left out where a terminal is narrow, "*" for words that go on over several lines. At a
  * terminal the first head is the caption, if it is short. */
 void ps_doc_begin_table(ps_doc *doc, ps_doc_order order, const char *caption, const char *heads);

@@ -29,8 +29,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_COLLECTIVE] = {"waited", "call", "calls", ", which called it", "", ""},
         [PS_ON_NONBLOCKING] = {"waited", "call", "calls", ", which began the operation",
                                " to begin the operation", ""},
-        [PS_ON_COMPLETION] = {"went on for", "call", "calls", NULL, NULL,
-                              ", although all partners were there"},
+        [PS_ON_COMPLETION] = {"took", "call", "calls", NULL, NULL, ", although all partners were there"},
         [PS_ON_UNEXPLAINED] = {"took", "call", "calls", NULL, NULL, ""},
         [PS_ON_SERIES] = {"spun for", "series of calls", "series of calls", NULL, NULL, ""},
         [PS_ON_NEIGHBOURS] = {"could save up to", "call", "calls", NULL, NULL, ""},
@@ -44,7 +43,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_PROGRESS] = {"waited", "call", "calls", " to enter the library", NULL, ""},
         [PS_ON_PGAS_COLLECTIVE] = {"waited", "call", "calls", ", which called it", "", ""},
         [PS_ON_SPLIT_BARRIER] = {"waited", "call", "calls", ", which was to notify", " to notify", ""},
-        [PS_ON_PGAS_FENCE] = {"went on for", "call", "calls", NULL, NULL,
+        [PS_ON_PGAS_FENCE] = {"took", "call", "calls", NULL, NULL,
                               ", until the operations begun before were over"},
         [PS_ON_ATOMIC] = {"lost", "call", "calls", ", which was at the same memory", NULL, ""},
         [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
@@ -52,9 +51,8 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_JOIN] = {"ended early by", "case", "cases", NULL, NULL, ""},
 };
 /* All were there, and the call went on. */
-static const sentence surplus = {"went on for", "call", "calls", NULL, NULL, ", although all were there"};
-static const sentence begun = {"went on for", "call", "calls",
-                               NULL,          NULL,   ", although all had begun the operation"};
+static const sentence surplus = {"took", "call", "calls", NULL, NULL, ", although all were there"};
+static const sentence begun = {"took", "call", "calls", NULL, NULL, ", although all had begun the operation"};
 static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
 
 typedef struct writer {
@@ -223,8 +221,8 @@ static void put_distance(writer *w, const ps_report *report, const ps_finding *f
         if (!finding->worst.later || ps_kinds[report->trace->ops[at.loc].kind[at.op]].cls != PS_C_COMPLETE)
                 return;
         ps_text_duration(room, finding->worst.later);
-        put(w, " Called %s later, %s would have lost nothing.", room,
-            finding->count == 1 ? "it" : "the worst");
+        put(w, " Calling it %s later would have avoided %s.", room,
+            finding->count == 1 ? "the wait" : "the longest wait");
 }
 
 /* Where clocks had to be aligned, what the report says is likely, and less is certain. */

@@ -140,9 +140,10 @@ void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_
         ps_text_duration(gain, f->place_gain);
         ps_text_share(share, (double)f->place_gain / (double)report->timing->duration);
         if (f->place_gain)
-                snprintf(room, PS_DOUBT_ROOM, "Removing it would shorten the run by %s (%s).", gain, share);
+                snprintf(room, PS_DOUBT_ROOM, "If nobody had waited here, the run would be %s shorter (%s).",
+                         gain, share);
         else
-                snprintf(room, PS_DOUBT_ROOM, "Removing it would not shorten the run.");
+                snprintf(room, PS_DOUBT_ROOM, "If nobody had waited here, the run would be no shorter.");
 }
 
 void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report)

@@ -1,4 +1,4 @@
-/* table.c - reads a table of round trips: a line each, words parted by blanks, # begins a comment.
+/* table.c - reads a table of round trips: a line each, words separated by blanks, # begins a comment.
  *
  *   patscan-rtt 1
  *   processes 3

@@ -280,7 +280,7 @@ static void read_sizes(settings *how, const char *text)
                         break;
         }
         if (*text)
-                die("sizes are numbers parted by commas");
+                die("sizes are numbers separated by commas");
 }
 
 static const char usage[] =

@@ -10,7 +10,7 @@
 
 enum { WORDS_MAX = 16 };
 
-/* Parses the words of `line`, which are parted by single spaces. */
+/* Parses the words of `line`, which are separated by single spaces. */
 static ps_status parse(ps_options *options, const char *line, char *room, ps_error *err)
 {
         char *argv[WORDS_MAX] = {"patscan"};

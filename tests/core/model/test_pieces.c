@@ -1,6 +1,6 @@
 /* test_pieces.c - what a location computes between its operations. A location is told as one text: gaps are
- * parted by '|', a piece is "region+ns", and "@REGION.N" behind it says in which visit it is; "-" is the time
- * in which the recorder was off, "." what is outside of all regions. */
+ * separated by '|', a piece is "region+ns", and "@REGION.N" behind it says in which visit it is; "-" is the
+ * time in which the recorder was off, "." what is outside of all regions. */
 #include "core/model/pieces.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* The grids, parted by blanks; or "error". */
+/* The grids, separated by blanks; or "error". */
 static void expect(ps_grid_list *list, ps_status status, const char *expected)
 {
         char text[4096] = "", room[PS_GRID_ROOM];
