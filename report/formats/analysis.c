@@ -252,7 +252,7 @@ static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
 {
         static const char *const captions[PS_PATTERN_SORTS] = {
                 [PS_PATTERNS_WAIT] = "Waiting in",
-                [PS_PATTERNS_WORK] = "Calls in which nobody waits",
+                [PS_PATTERNS_WORK] = "Other time inside calls",
                 [PS_PATTERNS_VIEW] = "Seen otherwise (not added: it may be the cause of the above)"};
 
         (void)err;
