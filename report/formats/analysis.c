@@ -56,6 +56,18 @@ static ps_status put_cautions(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- the verdict */
 
+/* Whoever reads what was lost has to know how much of it nobody can blame on a wait. */
+static void put_unexplained(ps_doc *doc, const ps_times *times)
+{
+        ps_time unexplained = times->sum[PS_TIME_UNEXPLAINED];
+
+        if (ps_times_share(times, unexplained) < 0.01)
+                return;
+        ps_doc_put(doc, PS_DOC_PLAIN, ", of which ");
+        ps_doc_put_time(doc, PS_DOC_PLAIN, unexplained);
+        ps_doc_putf(doc, PS_DOC_PLAIN, " in %s", ps_time_infos[PS_TIME_UNEXPLAINED].title);
+}
+
 /* The share is one of what all locations together had. */
 static void put_lost(ps_doc *doc, const ps_report *report)
 {
@@ -68,6 +80,7 @@ static void put_lost(ps_doc *doc, const ps_report *report)
         ps_doc_put_time(doc, PS_DOC_PLAIN, report->total);
         ps_doc_putf(doc, PS_DOC_PLAIN, " of %" PRIu32 " x ", report->times->n_told);
         ps_doc_put_time(doc, PS_DOC_PLAIN, ps_focus_length(report->timing));
+        put_unexplained(doc, report->times);
         ps_doc_put(doc, PS_DOC_PLAIN, ".");
         ps_doc_end(doc);
         ps_report_certain(certain, report);
