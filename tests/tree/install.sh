@@ -34,10 +34,9 @@ flags=$(pkg-config --cflags --libs patscan)
 "$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror "$here/consumer.c" $flags -o by_pkg_config
 ./by_pkg_config
 
-echo '== the example of the README'
-sed -n '/^```c$/,/^```$/p' "$here/../../README.md" | sed '/^```/d' >summary.c
+echo '== the example of the library'
 # shellcheck disable=SC2086
-"$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror summary.c $flags -o summary
+"$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror "$here/../../examples/summary.c" $flags -o summary
 said=$(./summary "$here/../../traces/demo")
 grep -qF "It prints \`$said\`" "$here/../../README.md" || { echo "the README does not promise: $said"; exit 1; }
 
