@@ -58,7 +58,8 @@ typedef struct plan {
         uint64_t ring_events, stencil_events, findings;
         int rounds;                           /* the best of which counts */
         double ring_ratio, stencil_ratio;     /* of CPU, to the yardstick, at most */
-        double ring_program, stencil_program; /* the same of the whole program */
+        double ring_program, stencil_program; /* the same of the whole program, without causes */
+        double causes;                        /* what causes and the replays of gains add to it */
         double speedup;                       /* of two threads on two free processors, at least */
         double bytes_per_op;                  /* at most */
         double tags_ratio;                    /* of ten times the tags, at most */
@@ -70,17 +71,18 @@ typedef struct plan {
 /* The ratios of CPU leave room for noise (on a virtual machine the price of a fresh page may be anything),
  * but not for patscan at half its speed: it takes 0.95 and 0.8 of the yardstick, and 1.0 and 0.6 with small
  * traces, where start-up weighs more (the yardstick's for 64 locations, too). The whole program takes 1.5 and
- * 1.1, with small traces, which it also replays, 2.0 to 2.9 and 1.15 to 1.7. A million findings take 116 MiB,
- * a quarter of them 45. Two threads are 1.6 times as fast; a small trace takes 30 ms, of which the second
- * thread's start and fresh pages may take any part, so there they must only not be in each other's way. With
- * 10 (100) times the packets a hop costs 1.25 (1.5) times as much if it goes by log, and twice that because
- * the caches are too small; a scan of lists would take 10 (100) times as much. */
-static const plan full = {10000000, 50000000, 1000000, 5, 1.5, 1.5, 1.8, 1.8, 1.6, 64, 15, 200, 1000000, 10};
-static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 4.0, 2.5, 0.7, 96, 25, 64, 100000, 5};
+ * 1.1, with small traces 2.0 and 0.8; causes and the replays of gains add 4.0 to 5.0 and 1.9. A million
+ * findings take 116 MiB, a quarter of them 45. Two threads are 1.6 times as fast; a small trace takes 30 ms,
+ * of which the second thread's start and fresh pages may take any part, so there they must only not be in
+ * each other's way. With 10 (100) times the packets a hop costs 1.25 (1.5) times as much if it goes by log,
+ * and twice that because the caches are too small; a scan of lists would take 10 (100) times as much. */
+static const plan full = {10000000, 50000000, 1000000, 5,  1.5, 1.5,     1.8, 1.8,
+                          8,        1.6,      64,      15, 200, 1000000, 10};
+static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 4.0, 2.5, 9, 0.7, 96, 25, 64, 100000, 5};
 
 typedef struct result {
         bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
-        bench_sample program;
+        bench_sample program, causes;           /* without causes and replays, and with them */
 } result;
 
 enum { TRIES = 2 };
@@ -141,7 +143,8 @@ static void measure_all(result *out, const char *anchor, int rounds)
                 measure(&out->yardstick, 1, (const char *[]){"floor", anchor, NULL});
                 measure(&out->one, 1, (const char *[]){"load", anchor, "1", NULL});
                 measure(&out->two, 1, (const char *[]){"load", anchor, "2", NULL});
-                measure(&out->program, 1, (const char *[]){"program", anchor, NULL});
+                measure(&out->program, 1, (const char *[]){"program", anchor, "none", NULL});
+                measure(&out->causes, 1, (const char *[]){"program", anchor, "10", NULL});
                 measure(&out->pair, 2, (const char *[]){"floor", anchor, NULL});
         }
 }
@@ -194,13 +197,18 @@ static void bench_one(gate *g, const char *kind, uint64_t size, double cpu_ratio
         print_row(kind, "patscan, 2 threads", &r.two);
         r.program.events = r.yardstick.events;
         print_row(kind, "program, 1 thread", &r.program);
+        r.causes.events = r.yardstick.events;
+        print_row(kind, "causes, 1 thread", &r.causes);
         double ratio = r.one.cpu_s / r.yardstick.cpu_s, events = (double)r.one.events;
         double program = r.program.cpu_s / r.yardstick.cpu_s;
+        double causes = (r.causes.cpu_s - r.program.cpu_s) / r.yardstick.cpu_s;
         judge(g, kind, "events", events, r.one.events == r.yardstick.events && r.two.events == r.one.events,
               (double)r.yardstick.events);
         judge(g, kind, "CPU, ratio to the yardstick", ratio, ratio <= cpu_ratio, cpu_ratio);
         judge(g, kind, "CPU of the program, ratio to the yardstick", program, program <= program_ratio,
               program_ratio);
+        judge(g, kind, "CPU of causes and replays, ratio", causes, causes <= g->plan->causes,
+              g->plan->causes);
         if (g->event_s <= 0)
                 g->event_s = r.yardstick.cpu_s / events;
         judge_speedup(g, kind, &r);
@@ -231,7 +239,7 @@ static void bench_findings(gate *g)
         bench_sample load = {0}, program = {0}, all = {0}, report = {0};
         for (int round = 0; round < FINDINGS_ROUNDS; round++) {
                 measure(&load, 1, (const char *[]){"load", many, "1", NULL});
-                measure(&program, 1, (const char *[]){"program", many, NULL});
+                measure(&program, 1, (const char *[]){"program", many, "none", NULL});
                 measure(&all, 1, (const char *[]){"report", many, NULL});
                 measure(&report, 1, (const char *[]){"report", few, NULL});
         }
@@ -429,7 +437,7 @@ static int make_trace(char *const *a)
         RUN(trace, "FOLDER KIND SIZE", 3, make_trace(a))                                                     \
         RUN(floor, "ANCHOR", 1, bench_floor(a[0]))                                                           \
         RUN(load, "ANCHOR THREADS", 2, bench_load(a[0], (unsigned)number(a[1])))                             \
-        RUN(program, "ANCHOR", 1, bench_program(a[0]))                                                       \
+        RUN(program, "ANCHOR CAUSES", 2, bench_program(a[0], a[1]))                                          \
         RUN(report, "ANCHOR", 1, bench_report(a[0]))                                                         \
         RUN(text, "RECORDS", 1, bench_text(number(a[0])))                                                    \
         RUN(bmf, "PROCESSORS", 1, bench_bmf(a[0]))                                                           \

@@ -25,10 +25,10 @@ char *bench_trace(const char *cache, const char *kind, uint64_t size);
 /* Runs that a process is made for; the exit status is returned. */
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
-int bench_program(const char *anchor);                /* patscan analyze, a JSON report, one thread */
-int bench_report(const char *anchor);                 /* what only the JSON report costs */
-int bench_bmf(const char *processors);                /* a BMF program on so many; messages as events */
-int bench_text(uint64_t records);                     /* loads a PICL trace, and splits it into numbers */
+int bench_program(const char *anchor, const char *causes); /* patscan analyze, a JSON report, one thread */
+int bench_report(const char *anchor);                      /* what only the JSON report costs */
+int bench_bmf(const char *processors);                     /* a BMF program on so many; messages as events */
+int bench_text(uint64_t records); /* loads a PICL trace, and splits it into numbers */
 int bench_network(const char *preset, uint64_t packets);
 int bench_predict(uint32_t calls); /* a DVM program of so many calls on 64 grids */
 /* A ring, stencil or wavefront of so many ranks, replayed: load_cpu_ns on one machine, report_cpu_ns on eight
