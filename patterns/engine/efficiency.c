@@ -7,7 +7,7 @@ ps_efficiency ps_efficiency_of(const ps_times *times, ps_time length)
         double sum = (double)times->sum[PS_TIME_COMPUTATION], longest = 0, n = times->n_told;
         for (ps_loc loc = 0; loc < times->n_locs; loc++)
                 longest = (double)useful[loc] > longest ? (double)useful[loc] : longest;
-        if (!n || longest <= 0 || length <= 0)
+        if (n <= 0 || longest <= 0 || length <= 0)
                 return (ps_efficiency){0};
         return (ps_efficiency){.is_known = 1,
                                .parallel = sum / n / (double)length,

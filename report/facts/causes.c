@@ -15,8 +15,7 @@
 
 static const char *const advice[PS_N_WHYS] = {
         [PS_WHY_LONGER] = "Share this work out more evenly, or make it shorter here: the others wait for it.",
-        [PS_WHY_ALONE] = "Let the others do a part of it, do it at another time, or make it shorter: they "
-                         "wait for it.",
+        [PS_WHY_ALONE] = "Let the others do a part of it, do it at another time, or make it shorter.",
         [PS_WHY_LATE_ORDER] = "Receive messages in the order in which they are sent.",
         [PS_WHY_TRANSFER] = "Move less data, or begin earlier: nobody computes while this call goes on.",
         [PS_WHY_LOCK] = "Hold the lock for a shorter time, or split it into several.",

@@ -115,7 +115,7 @@ ps_delay_cost delayed_cost(const delayed *d, ps_loc loc, const char *path)
 
 /* -- laws -- */
 
-static void must(int ok, const char *name, const char *what, int family)
+static void must(int ok, const char *name, const char *what, unsigned family)
 {
         if (!ok)
                 ps_test_die("%s: %s, family=\"%s\"", name, what,
@@ -173,7 +173,7 @@ void delayed_check(const delayed *d, const char *name)
                 ps_time rest = delayed_sum(d, (ps_delay_family)f, PS_DELAYED_UNEXPLAINED, PS_NONE);
                 must(wait == rest + delayed_sum(d, (ps_delay_family)f, PS_DELAYED_SHORT, PS_NONE) +
                                      delayed_sum(d, (ps_delay_family)f, PS_DELAYED_LONG, PS_NONE),
-                     name, "waits are not costs and what is unexplained", f);
+                     name, "waits are not costs and what is unexplained", (unsigned)f);
                 for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
                         check_location(d, name, (ps_delay_family)f, loc);
                 waits += wait;
