@@ -3,6 +3,8 @@
 #include "reader/dvm/header.h"
 
 #include <string.h>
+
+#define ZLIB_CONST /* what is unpacked is only read */
 #include <zlib.h>
 
 enum { HEAD_BYTES = 8192, SURE = 90 };
@@ -33,7 +35,7 @@ static int probe_text(const char *text, size_t len)
 static size_t unpack(const uint8_t *head, size_t len, char *text, size_t cap)
 {
         enum { GZIP_ONLY = 16 };
-        z_stream z = {.next_in = (Bytef *)(uintptr_t)head, .avail_in = (uInt)len};
+        z_stream z = {.next_in = head, .avail_in = (uInt)len};
         if (inflateInit2(&z, MAX_WBITS + GZIP_ONLY) != Z_OK)
                 return 0;
         z.next_out = (Bytef *)text;

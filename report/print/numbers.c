@@ -72,15 +72,13 @@ static size_t with_unit(char *room, double value, const char *const *units, int 
                 value /= 1000;
         decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
         snprintf(room, PS_NUMBER_ROOM, "%.*f", decimals, value);
+        size_t len = strlen(room);
         if (decimals) {
-                size_t len = strlen(room);
                 while (room[len - 1] == '0')
                         len--;
-                room[room[len - 1] == '.' ? len - 1 : len] = '\0';
+                len -= room[len - 1] == '.';
         }
-        strcat(room, " ");
-        strcat(room, units[unit]);
-        return strlen(room);
+        return len + (size_t)snprintf(room + len, PS_NUMBER_ROOM - len, " %s", units[unit]);
 }
 
 size_t ps_text_duration(char *room, ps_time time)

@@ -61,7 +61,7 @@ static void begin(ps_row *row, const char *key)
                 at = put(at, forms[row->style].between);
         if (key) {
                 *at++ = '"';
-                memcpy(at, key, n);
+                memcpy(at, key, n); // NOLINT(bugprone-not-null-terminated-result): a quote follows
                 at = put(at + n, forms[row->style].colon);
         }
         ps_output_advance(row->out, (size_t)(at - room));
