@@ -32,7 +32,8 @@ static int grow(ps_ids *ids)
         if (!bigger.seed)
                 bigger.seed =
                         ps_hash_mix((uint64_t)(uintptr_t)bigger.slot); /* where it lies, nobody can know */
-        for (const ps_id *old = ids->slot; old < ids->slot + ids->n_slots; old++) {
+        for (uint32_t k = 0; k < ids->n_slots; k++) {
+                const ps_id *old = &ids->slot[k];
                 if (!old->space)
                         continue;
                 uint32_t i = home_of(&bigger, old->space, old->id);
