@@ -106,6 +106,29 @@ static void put_findings(ps_row *to, const char *key, const ps_report *report, c
         ps_row_close(to, ']');
 }
 
+const char *const ps_fix_names[PS_N_FIXES] = {"balanced", "evened", "sped-up", "reordered", "overlapped"};
+
+#define RECORD     fix
+#define RECORD_DEF "report/facts/fix.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_cause_fix
+#define RECORD_DOC "what mending a cause in one way gains"
+#include "report/print/make_record.def"
+
+static void put_fixes(ps_row *to, const char *key, const ps_report *report, const ps_cause *cause)
+{
+        const ps_blame *blame = report->blame;
+        const ps_cause_fixes *fixes = blame->fixes ? &blame->fixes[cause - blame->causes->row] : NULL;
+        if (!fixes || !fixes->are_known) {
+                ps_row_null(to, key);
+                return;
+        }
+        ps_records table = ps_records_open_compact(to, key, &ps_record_fix);
+        for (uint32_t i = 0; i < fixes->n; i++)
+                ps_records_row(&table, NULL, &fixes->row[i]);
+        ps_records_close(&table);
+}
+
 /* Rank 3: solve takes 2 ms more than those who wait for it; 6 ms of waiting on 3 ranks. */
 static void put_comment(ps_row *to, const char *key, const ps_report *report, const struct told *told)
 {
@@ -333,8 +356,19 @@ ps_status ps_blame_tell(ps_blame *b, ps_report *report, ps_error *err)
         return status;
 }
 
+static void free_fixes(ps_blame *b)
+{
+        for (uint32_t c = 0; b->fixes && c < b->causes->n; c++) {
+                for (uint32_t i = 0; i < b->fixes[c].n; i++)
+                        free(b->fixes[c].row[i].edit);
+                free(b->fixes[c].row);
+        }
+        free(b->fixes);
+}
+
 void ps_blame_clear(ps_blame *b)
 {
+        free_fixes(b);
         ps_causes_free(b->causes);
         ps_critical_free(b->critical);
         ps_delays_free(b->delays);

@@ -11,6 +11,32 @@ typedef struct ps_blamed {
         ps_time waiting;
 } ps_blamed;
 
+typedef enum ps_fix_kind {
+        PS_FIX_BALANCED,   /* the same work, shared out evenly */
+        PS_FIX_EVENED,     /* as long as the others at most */
+        PS_FIX_SPED_UP,    /* `factor` times as long */
+        PS_FIX_REORDERED,  /* received in the order of sending */
+        PS_FIX_OVERLAPPED, /* transfers under way while ranks compute */
+        PS_N_FIXES
+} ps_fix_kind;
+
+extern const char *const ps_fix_names[PS_N_FIXES];
+
+/* What the run gains, if somebody mends a cause in one way. */
+typedef struct ps_cause_fix {
+        ps_fix_kind kind;
+        uint8_t has_factor;
+        double factor;
+        char *edit;        /* the word of `predict` that tries it; owned */
+        ps_time gain, run; /* what the focus is shorter by, and how long it is then */
+} ps_cause_fix;
+
+typedef struct ps_cause_fixes {
+        uint8_t are_known; /* they were computed, though there may be none */
+        ps_cause_fix *row; /* the one that applies first comes first */
+        uint32_t n;
+} ps_cause_fixes;
+
 /* What was found; {0}: nobody asked. */
 struct ps_blame {
         ps_delays *delays;
@@ -20,8 +46,9 @@ struct ps_blame {
          * out. */
         char (*finding)[PS_REPORT_ID];
         uint32_t n_findings;
-        ps_blamed *blamed; /* of all findings, one after the other */
-        uint32_t *first;   /* by finding of the analysis: where its own begin; one more at the end */
+        ps_blamed *blamed;     /* of all findings, one after the other */
+        uint32_t *first;       /* by finding of the analysis: where its own begin; one more at the end */
+        ps_cause_fixes *fixes; /* by row of `causes`; NULL: nobody asked. Who fills it allocates it */
 };
 
 /* Of the waits in `log`, in this timing, and once the report is there. `blame` must outlive the report; to be
@@ -32,7 +59,8 @@ ps_status ps_blame_find(ps_blame *blame, const ps_trace *trace, const ps_timing 
 ps_status ps_blame_tell(ps_blame *blame, ps_report *report, ps_error *err);
 void ps_blame_clear(ps_blame *blame);
 
-extern const ps_record ps_record_cause, ps_record_delay, ps_record_critical_path, ps_record_blamed;
+extern const ps_record ps_record_cause, ps_record_delay, ps_record_critical_path, ps_record_blamed,
+        ps_record_fix;
 
 /* The values of these keys; null where nobody asked. */
 void ps_causes_put(ps_row *to, const char *key, const ps_report *report);
