@@ -14,11 +14,28 @@ static int is_cell(const ps_field *field)
 
 /* -- JSON -- */
 
+unsigned ps_record_end_of(const ps_record *record, unsigned open)
+{
+        unsigned i = open + 1;
+
+        for (int depth = 1; depth; i++)
+                depth += (record->field[i].form == PS_FIELD_OPEN) - (record->field[i].form == PS_FIELD_CLOSE);
+        return i;
+}
+
+/* An object that is not known is null, and what would stand in it is passed over. */
 void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
-        for (unsigned i = 0; i < record->n_fields; i++)
-                if (to->style != PS_ROW_CSV || is_cell(&record->field[i]))
-                        record->put(to, in, it, i);
+        for (unsigned i = 0, next; i < record->n_fields; i = next) {
+                const ps_field *field = &record->field[i];
+                unsigned depth = to->depth;
+                next = i + 1;
+                if (to->style == PS_ROW_CSV && !is_cell(field))
+                        continue;
+                record->put(to, in, it, i);
+                if (field->form == PS_FIELD_OPEN && to->depth == depth)
+                        next = ps_record_end_of(record, i);
+        }
 }
 
 void ps_record_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *it)

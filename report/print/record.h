@@ -34,21 +34,25 @@
  *
  *      FIELD(id, key, kind, value, doc)
  *      OPTION(id, key, kind, value, known, doc)
+ *      FINITE(id, key, kind, value, doc)               null when the number is not finite
  *      EXTRA(id, key, kind, value, is_there, doc)      no such key unless is_there
  *      WORD(id, key, words, value, doc)                one of an array of strings; or WORD_OR_NULL; or
  *                                                      WORD_IN_QUOTES, which is about CSV
  *      LIST(id, key, kind, n, value, doc)              an array, of the values for each `i` < n
- *      LIST_BY_OR_NULL(id, key, kind, call, doc)       the same, written by a call, or null
+ *      LIST_BY(id, key, kind, call, doc)               the same, written by a call; or LIST_BY_OR_NULL
  *      CALL(id, key, kind, call, doc)                  `call` writes the value itself, to `to` with `key`;
  *                                                      or CALL_OR_NULL
  *      OPEN(id, key, doc) ... CLOSE(id)                an object within
+ *      OPEN_OR_NULL(id, key, is_known, doc)            or null; none of the rows up to CLOSE is read then
  *      RECORD_OF(id, key, record, in, it, doc)         another record; or RECORD_OR_NULL, which is null
- * without an `it`; or RECORD_IF, of which there is no key then RECORD_BY(id, key, record, call, doc) the
- * same, written by a call; or RECORD_BY_OR_NULL MEMBERS(id, record, in, it)                     the members
- * of another record, as if they stood here; or MEMBERS_IF(id, record, in, it, is_there) ROWS(id, key, record,
- * in, first, n, doc)        an array of another record, from an array in C TABLE(id, key, record, call, doc)
- * an array of another record, from a loop; or TABLE_OR_NULL MAP(id, key, record, call, doc) an object of
- * which each member is such a record
+ *                                                      without an `it`; or RECORD_IF, of which there is no
+ *                                                      key then
+ *      RECORD_BY(id, key, record, call, doc)           the same, written by a call; or RECORD_BY_OR_NULL
+ *      MEMBERS(id, record, in, it)                     the members of another record, as if they stood here;
+ *                                                      or MEMBERS_IF(id, record, in, it, is_there)
+ *      ROWS(id, key, record, in, first, n, doc)        an array of another record, from an array in C
+ *      TABLE(id, key, record, call, doc)               the same, from a loop; or TABLE_OR_NULL
+ *      MAP(id, key, record, call, doc)                 an object of which each member is such a record
  *
  * In CSV a table has all fields of one value; a record with RECORD_COLUMNS "id,..." has these, in this order.
  */
@@ -102,6 +106,8 @@ void ps_record_put(ps_row *to, const char *key, const ps_record *record, const v
 /* Without blanks, see ps_row_open_compact(). */
 void ps_record_put_compact(ps_row *to, const char *key, const ps_record *record, const void *in,
                            const void *it);
+/* The field behind the one that closes what the field `open` opens. */
+unsigned ps_record_end_of(const ps_record *record, unsigned open);
 /* Its members only. */
 void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it);
 /* An array of n of them, `size` bytes each. */

@@ -5,6 +5,7 @@
 #define PS_REPORT_PRINT_RECORD_ROWS_H
 
 #include "report/print/record.h"
+#include <math.h>
 
 /* What writes a value of each kind. */
 #define ps_put_text    ps_row_text
@@ -20,6 +21,7 @@
 #define ps_put_seconds ps_row_seconds
 #define ps_put_share   ps_row_share
 #define ps_put_number  ps_row_share
+#define ps_put_real    ps_row_real
 static inline void ps_put_index(ps_row *to, const char *key, uint32_t value)
 {
         ps_row_known(u64, to, key, value, value != PS_NONE);
@@ -39,6 +41,7 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
 #define OPTION(id, key, kind, value, known, doc)                                                             \
         ROW(id, key, VALUE, kind, 1, 0, NONE_, doc, if (known) ps_put_##kind(to, key, value);                \
             else ps_row_null(to, key))
+#define FINITE(id, key, kind, value, doc) OPTION(id, key, kind, value, isfinite(value), doc)
 #define EXTRA(id, key, kind, value, is_there, doc)                                                           \
         ROW(id, key, VALUE, kind, 0, 1, NONE_, doc, if (is_there) ps_put_##kind(to, key, value);             \
             else if (to->style == PS_ROW_CSV) ps_row_null(to, key))
@@ -58,11 +61,15 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
                                 ps_put_##kind(to, NULL, value);                                              \
                         ps_row_close(to, ']');                                                               \
                 })
+#define LIST_BY(id, key, kind, call, doc)         ROW(id, key, LIST, kind, 0, 0, NONE_, doc, call)
 #define LIST_BY_OR_NULL(id, key, kind, call, doc) ROW(id, key, LIST, kind, 1, 0, NONE_, doc, call)
 #define CALL(id, key, kind, call, doc)            ROW(id, key, VALUE, kind, 0, 0, NONE_, doc, call)
 #define CALL_OR_NULL(id, key, kind, call, doc)    ROW(id, key, VALUE, kind, 1, 0, NONE_, doc, call)
 #define OPEN(id, key, doc)                        ROW(id, key, OPEN, object, 0, 0, NONE_, doc, ps_row_open(to, key, '{'))
-#define CLOSE(id)                                 ROW(id##_end, "", CLOSE, object, 0, 0, NONE_, NULL, ps_row_close(to, '}'))
+#define OPEN_OR_NULL(id, key, is_known, doc)                                                                 \
+        ROW(id, key, OPEN, object, 1, 0, NONE_, doc, if (is_known) ps_row_open(to, key, '{');                \
+            else ps_row_null(to, key))
+#define CLOSE(id) ROW(id##_end, "", CLOSE, object, 0, 0, NONE_, NULL, ps_row_close(to, '}'))
 #define RECORD_OF(id, key, record, in, it, doc)                                                              \
         ROW(id, key, RECORD, object, 0, 0, OF_(record), doc,                                                 \
             ps_record_put(to, key, &ps_record_##record, in, it))

@@ -111,17 +111,7 @@ static void put_record(schema *s, const ps_field *field)
         ps_row_close(&s->row, ']');
 }
 
-static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end);
-
-/* The field behind the one that closes what `open` opens. */
-static unsigned end_of(const ps_record *record, unsigned open)
-{
-        unsigned i = open + 1;
-
-        for (int depth = 1; depth; i++)
-                depth += (record->field[i].form == PS_FIELD_OPEN) - (record->field[i].form == PS_FIELD_CLOSE);
-        return i;
-}
+static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end, int is_nullable);
 
 static void put_field(schema *s, const ps_record *record, unsigned i)
 {
@@ -133,7 +123,7 @@ static void put_field(schema *s, const ps_record *record, unsigned i)
                 ps_row_exact_text(row, "description", field->doc);
         switch (field->form) {
         case PS_FIELD_OPEN:
-                put_object(s, record, i + 1, end_of(record, i) - 1);
+                put_object(s, record, i + 1, ps_record_end_of(record, i) - 1, field->is_nullable);
                 break;
         case PS_FIELD_RECORD:
                 put_record(s, field);
@@ -172,7 +162,7 @@ static void each_field(schema *s, const ps_record *record, unsigned from, unsign
                        void (*put)(schema *, const ps_record *, unsigned))
 {
         for (unsigned i = from; i < end;
-             i = record->field[i].form == PS_FIELD_OPEN ? end_of(record, i) : i + 1) {
+             i = record->field[i].form == PS_FIELD_OPEN ? ps_record_end_of(record, i) : i + 1) {
                 const ps_field *field = &record->field[i];
                 if (field->form != PS_FIELD_MEMBERS)
                         put(s, record, i);
@@ -181,9 +171,9 @@ static void each_field(schema *s, const ps_record *record, unsigned from, unsign
         }
 }
 
-static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end)
+static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end, int is_nullable)
 {
-        put_type(&s->row, "object", 0);
+        put_type(&s->row, "object", is_nullable);
         ps_row_open(&s->row, "required", '[');
         each_field(s, record, from, end, put_required);
         ps_row_close(&s->row, ']');
@@ -199,12 +189,12 @@ void ps_schema_write(ps_output *out, const ps_record *document)
         ps_row_open_lines(&s.row, NULL, '{');
         ps_row_text(&s.row, "$schema", "http://json-schema.org/draft-07/schema#");
         ps_row_exact_text(&s.row, "description", document->doc);
-        put_object(&s, document, 0, document->n_fields);
+        put_object(&s, document, 0, document->n_fields, 0);
         ps_row_open_lines(&s.row, "definitions", '{');
         for (unsigned i = 0; i < s.n; i++) { /* they may refer to more */
                 ps_row_open_lines(&s.row, s.record[i]->name, '{');
                 ps_row_exact_text(&s.row, "description", s.record[i]->doc);
-                put_object(&s, s.record[i], 0, s.record[i]->n_fields);
+                put_object(&s, s.record[i], 0, s.record[i]->n_fields, 0);
                 ps_row_close(&s.row, '}');
         }
         ps_row_close(&s.row, '}');

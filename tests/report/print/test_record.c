@@ -1,6 +1,7 @@
 /* test_record.c - a table makes JSON, CSV and a schema; the writer's styles. */
 #include "report/print/record.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +23,7 @@ typedef struct thing {
         uint32_t partner;
         pair pair;
         const struct pair *other;
+        double ratio;
 } thing;
 
 typedef struct things {
@@ -73,7 +75,7 @@ static const things all = {"all",
                              .partner = 6,
                              .pair = {-1, 1},
                              .other = &(pair){2, 0}},
-                            {.name = "c", .owner = "me", .partner = PS_NONE, .part = parts}}};
+                            {.name = "c", .owner = "me", .partner = PS_NONE, .part = parts, .ratio = NAN}}};
 
 static void check(ps_output *out, const char *expected)
 {
@@ -88,23 +90,26 @@ static void test_forms(void **state)
         (void)state;
         assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
         ps_record_put(&(ps_row){.out = out}, NULL, &ps_record_things, NULL, &all);
-        check(out, "{\"title\": \"all\", \"things\": [\n"
-                   "{\"name\": \"=a \\\"b\\\"\", \"owner\": null, \"weight\": 12, \"colour\": \"red\", "
-                   "\"size\": \"small\", "
-                   "\"at\": 5, \"parts\": [7, 8], \"inner\": {\"time_s\": 1, \"partner\": 6}, \"x\": -1, "
-                   "\"y\": true, "
-                   "\"other\": {\"x\": 2, \"y\": false}, \"pairs\": []},\n"
-                   "{\"name\": \"c\", \"owner\": \"me\", \"weight\": null, \"size\": \"small\", \"at\": "
-                   "null, \"parts\": [], "
-                   "\"inner\": {\"time_s\": 0, \"partner\": null}, \"x\": 0, \"y\": false, \"other\": null, "
-                   "\"pairs\": []}\n"
-                   "]}");
+        check(out,
+              "{\"title\": \"all\", \"things\": [\n"
+              "{\"name\": \"=a \\\"b\\\"\", \"owner\": null, \"weight\": 12, \"colour\": \"red\", "
+              "\"size\": \"small\", "
+              "\"at\": 5, \"parts\": [7, 8], \"inner\": {\"time_s\": 1, \"partner\": 6}, \"x\": -1, "
+              "\"y\": true, "
+              "\"other\": {\"x\": 2, \"y\": false}, \"pairs\": [], \"maybe\": null, \"last\": true},\n"
+              "{\"name\": \"c\", \"owner\": \"me\", \"weight\": null, \"size\": \"small\", \"at\": "
+              "null, \"parts\": [], "
+              "\"inner\": {\"time_s\": 0, \"partner\": null}, \"x\": 0, \"y\": false, \"other\": null, "
+              "\"pairs\": [], \"maybe\": {\"time_s\": 0, \"deeper\": {\"ratio\": null}, \"real\": null}, "
+              "\"last\": true}\n"
+              "]}");
         const ps_field *table = ps_record_table(&ps_record_things, "things", 6);
         assert_non_null(table);
         ps_record_write_csv(out, &ps_record_things, table, NULL, &all);
-        check(out, "name,owner,weight,colour,size,at,inner_time_s,partner,x,y\r\n"
-                   "\"'=a \"\"b\"\"\",,12,red,small,5,1,6,-1,true\r\n"
-                   "\"c\",\"me\",,,small,,0,,0,false\r\n");
+        check(out,
+              "name,owner,weight,colour,size,at,inner_time_s,partner,x,y,owners_time_s,ratio,real,last\r\n"
+              "\"'=a \"\"b\"\"\",,12,red,small,5,1,6,-1,true,1,0,0,true\r\n"
+              "\"c\",\"me\",,,small,,0,,0,false,0,,,true\r\n");
         assert_null(ps_record_table(&ps_record_things, "title", 5));
         assert_null(ps_record_table(&ps_record_things, "thing", 5));
         ps_output_discard(out);
@@ -121,7 +126,7 @@ static void test_schema(void **state)
               "{\n\"$schema\": \"http://json-schema.org/draft-07/schema#\",\n\"description\": \"a thing\",\n"
               "\"type\": \"object\",\n\"required\": [\"name\", \"owner\", \"weight\", \"size\", \"at\", "
               "\"parts\", \"inner\", "
-              "\"x\", \"y\", \"other\", \"pairs\"],\n\"properties\": {\n"
+              "\"x\", \"y\", \"other\", \"pairs\", \"maybe\", \"last\"],\n\"properties\": {\n"
               "\"name\": {\"description\": \"what it is called\", \"type\": \"string\", \"minLength\": 1},\n"
               "\"owner\": {\"type\": [\"string\", \"null\"], \"minLength\": 1},\n"
               "\"weight\": {\"type\": [\"integer\", \"null\"], \"minimum\": 0},\n"
@@ -134,7 +139,16 @@ static void test_schema(void **state)
               "\"partner\": {\"type\": [\"integer\", \"null\"], \"minimum\": 0}\n}},\n"
               "\"x\": {\"type\": \"integer\"},\n\"y\": {\"type\": \"boolean\"},\n"
               "\"other\": {\"anyOf\": [{\"$ref\": \"#/definitions/pair\"}, {\"type\": \"null\"}]},\n"
-              "\"pairs\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/pair\"}}\n},\n"
+              "\"pairs\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/pair\"}},\n"
+              "\"maybe\": {\"description\": \"of what somebody owns\", \"type\": [\"object\", \"null\"], "
+              "\"required\": [\"time_s\", \"deeper\", \"real\"], \"properties\": {\n"
+              "\"time_s\": {\"type\": \"number\", \"minimum\": 0},\n"
+              "\"deeper\": {\"type\": \"object\", \"required\": [\"ratio\"], \"properties\": {\n"
+              "\"ratio\": {\"type\": [\"number\", \"null\"]}\n}},\n"
+              "\"real\": {\"type\": [\"number\", \"null\"]}\n}},\n"
+              "\"last\": {\"description\": \"stands behind what may be passed over\", \"type\": "
+              "\"boolean\"}\n"
+              "},\n"
               "\"definitions\": {\n\"pair\": {\n\"description\": \"two of them\",\n\"type\": \"object\",\n"
               "\"required\": [\"x\", \"y\"],\n\"properties\": {\n\"x\": {\"type\": \"integer\"},\n"
               "\"y\": {\"type\": \"boolean\"}\n}\n}\n}\n}\n");
