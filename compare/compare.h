@@ -10,6 +10,11 @@
 
 typedef enum ps_run_role { PS_MEASURED, PS_PREDICTED, PS_SIDES } ps_run_role;
 
+/* How many are in both runs, and in one of them only. */
+typedef struct ps_matches {
+        uint64_t both, only[PS_SIDES];
+} ps_matches;
+
 /* A row of either run has PS_NONE where the other has no such row, and NAN for its times. */
 typedef struct ps_compared_interval {
         uint32_t row[PS_SIDES];
@@ -60,7 +65,7 @@ enum { PS_CONTRIBUTIONS = 8 };
 /* Operations, of two traces. */
 typedef struct ps_compared_operations {
         int is_known;
-        uint64_t matched, unmatched[PS_SIDES];
+        ps_matches matches;
         uint32_t by_differences, by_counts; /* ranks whose sequences are not the same */
         /* The first operation that is reached at another time than in the measured run, by more than a
          * hundredth of it, counted from each run's first common operation. */
@@ -83,7 +88,7 @@ typedef struct ps_compare {
         double floor_s; /* the resolution: of the clocks, or a thousandth of the measured run */
         ps_two duration, part[PS_PARTS];
         PS_VECTOR(ps_compared_interval) intervals;
-        uint64_t matched_intervals, unmatched_intervals[PS_SIDES];
+        ps_matches interval_matches;
         ps_errors interval_errors;         /* of work and wait of an interval, mean of a processor */
         uint32_t *processor;               /* by measured processor; PS_NONE */
         PS_VECTOR(ps_compared_rank) ranks; /* empty: not known */
@@ -93,7 +98,7 @@ typedef struct ps_compare {
         int ranks_differ;                        /* and nobody told which is which */
         PS_VECTOR(ps_compared_pattern) patterns; /* largest difference first; only what was found */
         PS_VECTOR(ps_compared_site) sites;
-        uint64_t sites_in_both, sites_only[PS_SIDES];
+        ps_matches site_matches;
         ps_contribution contribution[PS_CONTRIBUTIONS]; /* largest first */
         unsigned n_contributions;
         ps_compared_operations operations;
@@ -112,14 +117,5 @@ void ps_compare_free(ps_compare *compare);
 
 /* Neither run took any time: there is nothing to say. */
 bool ps_compare_is_unusable(const ps_compare *compare);
-
-/* What a reader has to know before trusting it, one at a time from i = 0; NULL: no more. */
-enum { PS_COMPARE_NOTE_ROOM = 400 };
-const char *ps_compare_note(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *compare, unsigned i);
-
-ps_status ps_compare_write_text(const ps_compare *compare, ps_output *out, ps_error *err);
-ps_status ps_compare_write_json(const ps_compare *compare, ps_output *out, ps_error *err);
-ps_status ps_compare_write_html(const ps_compare *compare, ps_output *out, ps_error *err);
-ps_status ps_compare_write_markdown(const ps_compare *compare, ps_output *out, ps_error *err);
 
 #endif

@@ -66,9 +66,9 @@ static void add_site(ps_compare *c, const ps_run_site *m, const ps_run_site *p)
 {
         c->sites.row[c->sites.n++] = (ps_compared_site){{m, p}, {m ? m->lost_s : NAN, p ? p->lost_s : NAN}};
         if (m && p)
-                c->sites_in_both++;
+                c->site_matches.both++;
         else
-                c->sites_only[m ? PS_MEASURED : PS_PREDICTED]++;
+                c->site_matches.only[m ? PS_MEASURED : PS_PREDICTED]++;
 }
 
 static ps_status pair_sites(ps_compare *c, ps_error *err)

@@ -13,9 +13,9 @@ static void add(ps_compare *c, uint32_t measured, uint32_t predicted)
 
         *row = (ps_compared_interval){.row = {measured, predicted}, .worst = PS_NONE};
         if (measured != PS_NONE && predicted != PS_NONE)
-                c->matched_intervals++;
+                c->interval_matches.both++;
         else
-                c->unmatched_intervals[measured == PS_NONE ? PS_PREDICTED : PS_MEASURED]++;
+                c->interval_matches.only[measured == PS_NONE ? PS_PREDICTED : PS_MEASURED]++;
 }
 
 static ps_status pair_up(ps_compare *c, ps_error *err)

@@ -161,7 +161,7 @@ static void count_unmatched(work *w, ps_run_role which, ps_loc loc, ps_op op)
         const side *s = &w->side[which];
         uint32_t row = s->row[s->run->trace->ops[loc].path[op]];
 
-        w->c->operations.unmatched[which]++;
+        w->c->operations.matches.only[which]++;
         if (row != PS_NONE)
                 w->c->intervals.row[row].unmatched[which]++;
 }
@@ -181,7 +181,7 @@ static ps_status count_pairs(work *w, uint32_t processor, ps_loc a, ps_loc b, ps
                         continue;
                 }
                 taken[partner] = 1;
-                w->c->operations.matched++;
+                w->c->operations.matches.both++;
                 w->n_messages += ps_kinds[m->kind[op]].cls == PS_C_RECV;
         }
         for (ps_op op = 0; op < p->n; op++)

@@ -153,10 +153,8 @@ static ps_status read_finding(const reading *r, const cJSON *item)
                            .file = text_of(item, "file", NULL)};
         ps_status status;
 
-        if (strlen(site) != PS_REPORT_ID - 1 || strspn(site, "0123456789abcdef") != PS_REPORT_ID - 1 ||
-            !row.type)
+        if (!ps_number_is_hex(site, &row.site) || !row.type)
                 return bad(r, "a finding has no valid site");
-        row.site = strtoull(site, NULL, 16);
         status = read_seconds(r, &row.lost_s, item, "lost_s");
         if (status == PS_OK && isnan(row.lost_s))
                 return bad(r, "a finding does not tell what was lost");

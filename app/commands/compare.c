@@ -4,6 +4,7 @@
 #include "app/cli/message.h"
 #include "app/commands/compare_side.h"
 #include "core/model/rank_map.h"
+#include "report/comparison/comparison.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -58,3 +58,21 @@ void ps_number_print(char out[PS_NUMBER_BYTES], double number)
                         break;
         }
 }
+
+static const char hex_digits[] = "0123456789abcdef";
+
+const char *ps_number_print_hex(char out[PS_HEX_BYTES], uint64_t number)
+{
+        for (int i = 0; i < PS_HEX_BYTES - 1; i++)
+                out[i] = hex_digits[number >> (60 - 4 * i) & 15];
+        out[PS_HEX_BYTES - 1] = '\0';
+        return out;
+}
+
+bool ps_number_is_hex(const char *text, uint64_t *out)
+{
+        if (strlen(text) != PS_HEX_BYTES - 1 || strspn(text, hex_digits) != PS_HEX_BYTES - 1)
+                return false;
+        *out = strtoull(text, NULL, 16);
+        return true;
+}

@@ -22,4 +22,10 @@ enum { PS_NUMBER_BYTES = 32 };
 /* The shortest text, of those with 15 digits or more, that reads back as the same number. */
 void ps_number_print(char out[PS_NUMBER_BYTES], double number);
 
+/* The 16 hexadecimal digits of an id; returns `out`. */
+enum { PS_HEX_BYTES = 17 };
+const char *ps_number_print_hex(char out[PS_HEX_BYTES], uint64_t number);
+/* Just these digits and nothing else? */
+bool ps_number_is_hex(const char *text, uint64_t *out);
+
 #endif

@@ -13,14 +13,11 @@ static int compare_sites(const void *a, const void *b)
         return (x > y) - (x < y);
 }
 
-static int read_site(uint64_t *out, const cJSON *finding)
+static bool read_site(uint64_t *out, const cJSON *finding)
 {
         const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(finding, "site"));
 
-        if (!text || strlen(text) != PS_REPORT_ID - 1 || strspn(text, "0123456789abcdef") != PS_REPORT_ID - 1)
-                return -1;
-        *out = strtoull(text, NULL, 16);
-        return 0;
+        return text && ps_number_is_hex(text, out);
 }
 
 static ps_status take_sites(ps_baseline *out, const cJSON *root, const char *path, ps_error *err)
@@ -34,7 +31,7 @@ static ps_status take_sites(ps_baseline *out, const cJSON *root, const char *pat
         if (!out->site)
                 return PS_NOMEM(err, "baseline", 1);
         for (finding = findings->child; finding; finding = finding->next)
-                if (read_site(&out->site[out->n++], finding))
+                if (!read_site(&out->site[out->n++], finding))
                         return ps_saved_fail("baseline", path, "a finding has no valid site", err);
         qsort(out->site, out->n, sizeof(*out->site), compare_sites);
         return PS_OK;

@@ -83,9 +83,8 @@ static struct told told_of(const ps_report *report, const ps_cause *cause)
         const char *file = slash ? slash + 1 : where.file ? where.file : "";
         uint64_t site = ps_hash_pair(hash_path(report, cause->path), ps_hash_bytes(file, strlen(file)));
         site = is_known ? site : ps_hash_pair(site, 1);
-        snprintf(told.site, sizeof(told.site), "%016" PRIx64, site);
-        snprintf(told.id, sizeof(told.id), "%016" PRIx64,
-                 ps_hash_pair(site, is_known ? cause->location : PS_NONE));
+        ps_number_print_hex(told.site, site);
+        ps_number_print_hex(told.id, ps_hash_pair(site, is_known ? cause->location : PS_NONE));
         return told;
 }
 

@@ -154,15 +154,6 @@ static uint64_t *hash_paths(const ps_trace *trace)
         return hash;
 }
 
-static void put_hash(char *room, uint64_t hash)
-{
-        static const char digits[] = "0123456789abcdef";
-
-        for (int i = 0; i < PS_REPORT_ID - 1; i++)
-                room[i] = digits[hash >> (60 - 4 * i) & 15];
-        room[PS_REPORT_ID - 1] = '\0';
-}
-
 /* Did the reader have to make up what names and communicators mean? */
 static int has_guesses(const ps_issues *issues)
 {
@@ -232,8 +223,9 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
                 return status;
         uint64_t site = hash_text(path_hash[finding->path], pattern->id);
         site = hash_file(site, f->place->file);
-        put_hash(f->site, site);
-        put_hash(f->id, ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
+        ps_number_print_hex(f->site, site);
+        ps_number_print_hex(f->id,
+                            ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
         f->share = ps_report_share(report, finding->lost);
         f->confidence = judge(report, f);
         if (!pattern->is_view)

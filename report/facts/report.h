@@ -5,6 +5,7 @@
 #ifndef PS_REPORT_FACTS_REPORT_H
 #define PS_REPORT_FACTS_REPORT_H
 
+#include "core/base/number.h"
 #include "core/sums/functions.h"
 #include "core/sums/intervals.h"
 #include "core/sums/overview.h"
@@ -16,7 +17,7 @@
 #include "report/facts/prediction.h"
 #include "report/print/output.h"
 
-enum { PS_REPORT_ID = 17 };
+enum { PS_REPORT_ID = PS_HEX_BYTES };
 
 typedef enum ps_confidence { PS_CONFIDENCE_LOW, PS_CONFIDENCE_MEDIUM, PS_CONFIDENCE_HIGH } ps_confidence;
 extern const char *const ps_confidence_names[PS_CONFIDENCE_HIGH + 1];

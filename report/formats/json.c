@@ -159,13 +159,8 @@ static void put_intervals(ps_row *to, const char *key, const ps_report *report)
 
 ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err)
 {
-        ps_row row = {.out = out};
-
         (void)err;
-        ps_row_open_lines(&row, NULL, '{');
-        ps_record_put_members(&row, &ps_record_report, NULL, report);
-        ps_row_close(&row, '}');
-        ps_output_putc(out, '\n');
+        ps_record_write_json(out, &ps_record_report, report);
         return PS_OK;
 }
 

@@ -1,5 +1,5 @@
 /* record.c - see record.h. */
-#include "report/print/record.h"
+#include "report/print/record_rows.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -64,6 +64,23 @@ void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, co
         for (size_t i = 0; i < n && !ps_output_failed(to->out); i++)
                 ps_record_put(to, NULL, record, in, (const char *)first + i * size);
         ps_row_close(to, ']');
+}
+
+#define RECORD     tool
+#define RECORD_DEF "report/print/tool.def"
+#define RECORD_IN  void
+#define RECORD_IT  void
+#define RECORD_DOC "what wrote this"
+#include "report/print/make_record.def"
+
+void ps_record_write_json(ps_output *out, const ps_record *document, const void *it)
+{
+        ps_row row = {.out = out};
+
+        ps_row_open_lines(&row, NULL, '{');
+        ps_record_put_members(&row, document, NULL, it);
+        ps_row_close(&row, '}');
+        ps_output_putc(out, '\n');
 }
 
 /* -- tables -- */

@@ -135,6 +135,10 @@ void ps_record_name_tables(char *room, size_t size, const ps_record *document); 
 void ps_record_write_csv(ps_output *out, const ps_record *document, const ps_field *table, const void *in,
                          const void *it);
 
+/* The document itself, a member a line, and what each of them begins with. */
+void ps_record_write_json(ps_output *out, const ps_record *document, const void *it);
+extern const ps_record ps_record_tool;
+
 /* The JSON schema of a document. */
 void ps_schema_write(ps_output *out, const ps_record *document);
 

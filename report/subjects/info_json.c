@@ -7,13 +7,6 @@
 
 #include "core/model/focus.h"
 
-#define RECORD     tool
-#define RECORD_DEF "report/subjects/tool.def"
-#define RECORD_IN  void
-#define RECORD_IT  void
-#define RECORD_DOC "what wrote this"
-#include "report/print/make_record.def"
-
 void ps_info_put_tool(ps_row *to, const char *key)
 {
         ps_record_put_compact(to, key, &ps_record_tool, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "report/print/record.h"
 #include "report/subjects/info.h"
 
-extern const ps_record ps_record_tool, ps_record_trace, ps_record_issue;
+extern const ps_record ps_record_trace, ps_record_issue;
 
 void ps_info_put_tool(ps_row *to, const char *key);
 void ps_info_put_trace(ps_row *to, const char *key, const ps_info *info);

@@ -279,7 +279,7 @@ void lab_expect_no_difference(const ps_compare *c)
                 assert_true(c->patterns.row[i].lost.measured == c->patterns.row[i].lost.predicted);
         for (uint32_t i = 0; i < c->sites.n; i++)
                 assert_true(c->sites.row[i].lost.measured == c->sites.row[i].lost.predicted);
-        assert_int_equal(c->sites_only[0] + c->sites_only[1], 0);
+        assert_int_equal(c->site_matches.only[0] + c->site_matches.only[1], 0);
         assert_int_equal(c->n_contributions, 0);
         assert_false(c->total_exceeded || c->intervals_exceeded || c->is_partial || c->operations.parts_ways);
 }

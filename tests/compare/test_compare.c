@@ -1,5 +1,5 @@
 /* test_compare.c - runs that were made up, compared: against differences worked out by hand. */
-#include "report/subjects/compare_words.h"
+#include "report/comparison/words.h"
 #include "tests/compare/lab.h"
 
 #include <math.h>
@@ -43,8 +43,8 @@ static void equal_runs_do_not_differ(void **state)
         ps_compare *c = lab_compared(&a.run, &b.run, &strict);
         lab_expect_no_difference(c);
         assert_int_equal(c->intervals.n, 4);
-        assert_int_equal(c->matched_intervals, 4);
-        assert_int_equal(c->operations.matched, 4 * 4 * 3);
+        assert_int_equal(c->interval_matches.both, 4);
+        assert_int_equal(c->operations.matches.both, 4 * 4 * 3);
         lab_near(c->interval_errors.wape, 0);
         lab_near(c->message_errors.max_log, 0);
         assert_null(ps_compare_note((char[PS_COMPARE_NOTE_ROOM]){0}, c, 0));
@@ -66,7 +66,7 @@ static void a_trace_agrees_with_its_own_report(void **state)
         for (int swap = 0; swap < 2; swap++) {
                 ps_compare *c = lab_compared(swap ? &saved : &a.run, swap ? &a.run : &saved, &strict);
                 lab_expect_no_difference(c);
-                assert_int_equal(c->matched_intervals, 4);
+                assert_int_equal(c->interval_matches.both, 4);
                 assert_int_equal(c->ranks.n, 7);
                 assert_true(c->sites.n > 0 && c->patterns.n > 0);
                 assert_false(c->operations.is_known);
@@ -109,7 +109,7 @@ static void the_slower_region_is_found_first(void **state)
         lab_near(c->imbalance.measured, 0);
         lab_near(c->imbalance.predicted, 624. / 474 - 1);
         lab_near(c->ranks.row[2].work.predicted - c->ranks.row[2].work.measured, 192 * us);
-        assert_int_equal(c->operations.unmatched[0] + c->operations.unmatched[1], 0);
+        assert_int_equal(c->operations.matches.only[0] + c->operations.matches.only[1], 0);
         assert_true(c->operations.parts_ways);
         assert_int_equal(c->operations.at_processor, 2);
         assert_string_equal(c->operations.at_call, "MPI_Send");
@@ -135,9 +135,9 @@ static void swapped_runs_differ_the_other_way(void **state)
         for (int part = 0; part < PS_PARTS; part++)
                 lab_near(c->part[part].predicted - c->part[part].measured,
                          d->part[part].measured - d->part[part].predicted);
-        assert_int_equal(c->unmatched_intervals[PS_MEASURED], 1);
-        assert_int_equal(d->unmatched_intervals[PS_PREDICTED], 1);
-        assert_int_equal(c->sites_only[PS_MEASURED], d->sites_only[PS_PREDICTED]);
+        assert_int_equal(c->interval_matches.only[PS_MEASURED], 1);
+        assert_int_equal(d->interval_matches.only[PS_PREDICTED], 1);
+        assert_int_equal(c->site_matches.only[PS_MEASURED], d->site_matches.only[PS_PREDICTED]);
         lab_near(c->interval_errors.mean_log, d->interval_errors.mean_log);
         for (uint32_t i = 0; i < c->ranks.n; i++)
                 lab_near(c->ranks.row[i].work.measured, d->ranks.row[i].work.predicted);
@@ -165,7 +165,7 @@ static void missing_intervals_are_told(void **state)
         lab_near(sum_of_parts(c), -20 * us);
         lab_near(c->contribution[0].difference_s, -20 * us);
         assert_ptr_equal(&c->intervals.row[c->contribution[0].interval], output);
-        assert_int_equal(c->operations.matched, 48);
+        assert_int_equal(c->operations.matches.both, 48);
         assert_true(c->is_partial);
         assert_non_null(strstr(ps_compare_note(room, c, 0), "1 only first"));
         ps_compare_free(c);
@@ -185,9 +185,9 @@ static void operations_of_an_unknown_interval_align(void **state)
                 if (strcmp(b.run.intervals.row[i].name, "exchange") == 0)
                         b.run.intervals.row[i].name = "swap";
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
-        assert_int_equal(c->unmatched_intervals[PS_MEASURED], 1);
-        assert_int_equal(c->operations.matched, 48);
-        assert_int_equal(c->operations.unmatched[0] + c->operations.unmatched[1], 0);
+        assert_int_equal(c->interval_matches.only[PS_MEASURED], 1);
+        assert_int_equal(c->operations.matches.both, 48);
+        assert_int_equal(c->operations.matches.only[0] + c->operations.matches.only[1], 0);
         ps_compare_free(c);
         lab_run_clear(&a);
         lab_run_clear(&b);
@@ -211,7 +211,7 @@ static void a_map_undoes_a_rotation(void **state)
         ps_compare_free(c);
         c = lab_compared(&a.run, &b.run, &options);
         lab_expect_no_difference(c);
-        assert_int_equal(c->operations.matched, 48);
+        assert_int_equal(c->operations.matches.both, 48);
         lab_near(c->spearman, 1);
         ps_compare_free(c);
         options.processors = part;
@@ -258,9 +258,9 @@ static void further_operations_are_left_out(void **state)
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.extra_sends = 2}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
-        assert_int_equal(c->operations.matched, 48);
-        assert_int_equal(c->operations.unmatched[PS_MEASURED], 0);
-        assert_int_equal(c->operations.unmatched[PS_PREDICTED], 4);
+        assert_int_equal(c->operations.matches.both, 48);
+        assert_int_equal(c->operations.matches.only[PS_MEASURED], 0);
+        assert_int_equal(c->operations.matches.only[PS_PREDICTED], 4);
         assert_int_equal(c->operations.by_differences, 1);
         assert_int_equal(c->operations.by_counts, 0);
         for (uint32_t i = 0; i < c->intervals.n; i++)

@@ -39,9 +39,9 @@ static void an_unknown_file_is_any_file(void **state)
                 }
                 assert_int_equal(n, 1);
                 ps_compare *c = lab_compared(&a.run, &b.run, &plain);
-                assert_int_equal(c->unmatched_intervals[PS_MEASURED], cases[k].n_unmatched);
-                assert_int_equal(c->unmatched_intervals[PS_PREDICTED], cases[k].n_unmatched);
-                assert_int_equal(c->matched_intervals, a.run.intervals.n - cases[k].n_unmatched);
+                assert_int_equal(c->interval_matches.only[PS_MEASURED], cases[k].n_unmatched);
+                assert_int_equal(c->interval_matches.only[PS_PREDICTED], cases[k].n_unmatched);
+                assert_int_equal(c->interval_matches.both, a.run.intervals.n - cases[k].n_unmatched);
                 ps_compare_free(c);
                 lab_run_clear(&a);
                 lab_run_clear(&b);
@@ -80,15 +80,15 @@ static void equal_files_go_first(void **state)
 
         (void)state;
         ps_compare *c = lab_compared(&first, &second, &plain);
-        assert_int_equal(c->matched_intervals, 6);
+        assert_int_equal(c->interval_matches.both, 6);
         for (uint32_t i = 0; i < c->intervals.n; i++)
                 assert_int_equal(c->intervals.row[i].row[PS_PREDICTED],
                                  expected[c->intervals.row[i].row[PS_MEASURED]]);
         ps_compare_free(c);
         second.intervals.n = 1; /* a run of which nothing but the whole is known */
         c = lab_compared(&first, &second, &plain);
-        assert_int_equal(c->matched_intervals, 1);
-        assert_int_equal(c->unmatched_intervals[PS_MEASURED], 5);
+        assert_int_equal(c->interval_matches.both, 1);
+        assert_int_equal(c->interval_matches.only[PS_MEASURED], 5);
         ps_compare_free(c);
 }
 

@@ -19,8 +19,8 @@ static void expect_equal(const ps_run *a, const ps_run *b, const char *title)
 
         if (ps_compare_new(&c, a, b, &strict, &err) != PS_OK)
                 fail_msg("%s: %s", title, err.cause[0].text);
-        if (c->n_contributions || c->total_exceeded || c->intervals_exceeded || c->sites_only[0] ||
-            c->sites_only[1] || c->unmatched_intervals[0] || c->unmatched_intervals[1])
+        if (c->n_contributions || c->total_exceeded || c->intervals_exceeded || c->site_matches.only[0] ||
+            c->site_matches.only[1] || c->interval_matches.only[0] || c->interval_matches.only[1])
                 fail_msg("%s: differs from itself", title);
         for (uint32_t i = 0; i < c->patterns.n; i++)
                 assert_true(c->patterns.row[i].lost.measured == c->patterns.row[i].lost.predicted);
@@ -28,8 +28,8 @@ static void expect_equal(const ps_run *a, const ps_run *b, const char *title)
                 assert_true(c->sites.row[i].lost.measured == c->sites.row[i].lost.predicted);
         for (uint32_t i = 0; i < c->ranks.n; i++)
                 assert_true(c->ranks.row[i].work.measured == c->ranks.row[i].work.predicted);
-        assert_int_equal(c->operations.unmatched[0] + c->operations.unmatched[1], 0);
-        n_with_operations += c->operations.matched > 0;
+        assert_int_equal(c->operations.matches.only[0] + c->operations.matches.only[1], 0);
+        n_with_operations += c->operations.matches.both > 0;
         ps_compare_free(c);
 }
 

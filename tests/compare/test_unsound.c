@@ -1,4 +1,5 @@
 /* test_unsound.c - saved reports that are not sound, or tell of a part only. */
+#include "report/comparison/comparison.h"
 #include "tests/compare/lab.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* report_fuzzer.c - feeds a text to the reader of saved reports, and compares what it makes of it: with
  * itself, which has to show no difference, and with another report. Then it is a baseline. */
-#include "compare/compare.h"
+#include "report/comparison/comparison.h"
 #include "report/facts/baseline.h"
 #include "tests/support/fuzz_lab.h"
 

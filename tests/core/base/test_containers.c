@@ -299,6 +299,27 @@ static void test_numbers_are_printed_so_that_they_read_back(void **state)
         }
 }
 
+static void test_ids_are_sixteen_digits(void **state)
+{
+        (void)state;
+        static const char *const bad[] = {"",
+                                          "0",
+                                          "0123456789abcde",
+                                          "0123456789abcdef0",
+                                          "0123456789ABCDEF",
+                                          "0x23456789abcdef",
+                                          " 123456789abcdef",
+                                          "-123456789abcdef"};
+        char text[PS_HEX_BYTES];
+        uint64_t number;
+        assert_string_equal(ps_number_print_hex(text, UINT64_C(0x0123456789abcdef)), "0123456789abcdef");
+        assert_string_equal(ps_number_print_hex(text, 0), "0000000000000000");
+        assert_true(ps_number_is_hex("fedcba9876543210", &number) && number == UINT64_C(0xfedcba9876543210));
+        assert_true(ps_number_is_hex("ffffffffffffffff", &number) && number == UINT64_MAX);
+        for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+                assert_false(ps_number_is_hex(bad[i], &number));
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -313,6 +334,7 @@ int main(void)
                 cmocka_unit_test(test_whole_numbers_are_digits_within_limits),
                 cmocka_unit_test(test_real_numbers_are_what_people_write),
                 cmocka_unit_test(test_numbers_are_printed_so_that_they_read_back),
+                cmocka_unit_test(test_ids_are_sixteen_digits),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_schemas.c - the schemas in docs/ are those that the tables of records give. With UPDATE_SCHEMAS set
  * they are written instead. */
 #include "core/base/file.h"
+#include "report/comparison/comparison.h"
 #include "report/facts/report.h"
 #include "report/print/record.h"
 
@@ -15,7 +16,8 @@
 static const struct {
         const ps_record *document;
         const char *path;
-} schemas[] = {{&ps_record_report, "docs/report.schema.json"}};
+} schemas[] = {{&ps_record_report, "docs/report.schema.json"},
+               {&ps_record_comparison, "docs/compare.schema.json"}};
 
 static void check(const char *path, const ps_record *document)
 {

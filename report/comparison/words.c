@@ -1,5 +1,5 @@
-/* compare_words.c - see compare_words.h. */
-#include "report/subjects/compare_words.h"
+/* words.c - see words.h. */
+#include "report/comparison/words.h"
 
 #include <inttypes.h>
 #include <math.h>

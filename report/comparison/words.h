@@ -1,8 +1,8 @@
-/* compare_words.h - the words of a comparison that its formats for people share. */
-#ifndef PS_REPORT_SUBJECTS_COMPARE_WORDS_H
-#define PS_REPORT_SUBJECTS_COMPARE_WORDS_H
+/* words.h - the words of a comparison that its formats for people share. */
+#ifndef PS_REPORT_COMPARISON_WORDS_H
+#define PS_REPORT_COMPARISON_WORDS_H
 
-#include "compare/compare.h"
+#include "report/comparison/comparison.h"
 #include "report/print/text.h"
 
 /* "measured" and "predicted", or "first" and "second" when not just the second is known to be one. */

@@ -1,9 +1,8 @@
-/* compare.c - a comparison for people: what the difference is, may it be trusted, what it consists of, and
+/* document.c - a comparison for people: what the difference is, may it be trusted, what it consists of, and
  * where it is. */
-#include "compare/compare.h"
 #include "report/document/document.h"
+#include "report/comparison/words.h"
 #include "report/facts/run_name.h"
-#include "report/subjects/compare_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,13 +109,14 @@ static ps_status put_runs(ps_doc *doc, const void *subject, ps_error *err)
         put_run(doc, c, PS_MEASURED);
         put_run(doc, c, PS_PREDICTED);
         ps_doc_begin_term(doc, "Aligned");
-        ps_doc_putf(doc, PS_DOC_PLAIN, "%" PRIu64 " of %" PRIu32 " intervals", c->matched_intervals,
+        ps_doc_putf(doc, PS_DOC_PLAIN, "%" PRIu64 " of %" PRIu32 " intervals", c->interval_matches.both,
                     c->intervals.n);
         if (o->is_known) {
                 ps_doc_put(doc, PS_DOC_PLAIN, ", ");
-                ps_doc_put_count(doc, PS_DOC_PLAIN, o->matched);
+                ps_doc_put_count(doc, PS_DOC_PLAIN, o->matches.both);
                 ps_doc_put(doc, PS_DOC_PLAIN, " of ");
-                ps_doc_put_many(doc, o->matched + o->unmatched[PS_MEASURED], "operation", "operations");
+                ps_doc_put_many(doc, o->matches.both + o->matches.only[PS_MEASURED], "operation",
+                                "operations");
         }
         if (o->by_counts)
                 ps_doc_putf(doc, PS_DOC_PLAIN, " (on %" PRIu32 " ranks by their numbers only)", o->by_counts);
@@ -404,9 +404,9 @@ static ps_status put_sites(ps_doc *doc, const void *subject, ps_error *err)
                 n--;
         most = most_of(doc, c, n);
         snprintf(caption, sizeof(caption),
-                 "Findings: %" PRIu64 " in both runs, %" PRIu64 " %s, %" PRIu64 " %s", c->sites_in_both,
-                 c->sites_only[PS_MEASURED], ps_compare_where(c, 1, 0), c->sites_only[PS_PREDICTED],
-                 ps_compare_where(c, 0, 1));
+                 "Findings: %" PRIu64 " in both runs, %" PRIu64 " %s, %" PRIu64 " %s", c->site_matches.both,
+                 c->site_matches.only[PS_MEASURED], ps_compare_where(c, 1, 0),
+                 c->site_matches.only[PS_PREDICTED], ps_compare_where(c, 0, 1));
         begin_table(doc, c, caption, "Finding", "");
         for (uint32_t i = 0; i < most; i++)
                 put_site(doc, c, &c->sites.row[i]);

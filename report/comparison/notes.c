@@ -1,5 +1,5 @@
-/* compare_notes.c - what a reader has to know before trusting a comparison. */
-#include "report/subjects/compare_words.h"
+/* notes.c - what a reader has to know before trusting a comparison. */
+#include "report/comparison/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static const char *note_whole_only(char room[PS_COMPARE_NOTE_ROOM], const ps_com
 
 static const char *note_intervals(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c)
 {
-        const uint64_t *only = c->unmatched_intervals;
+        const uint64_t *only = c->interval_matches.only;
 
         if (!only[PS_MEASURED] && !only[PS_PREDICTED])
                 return NULL;
@@ -101,13 +101,13 @@ static const char *note_operations(char room[PS_COMPARE_NOTE_ROOM], const ps_com
 {
         const ps_compared_operations *o = &c->operations;
 
-        if (!o->unmatched[PS_MEASURED] && !o->unmatched[PS_PREDICTED])
+        if (!o->matches.only[PS_MEASURED] && !o->matches.only[PS_PREDICTED])
                 return NULL;
         snprintf(room, PS_COMPARE_NOTE_ROOM,
                  "The runs did not do the same: %" PRIu64 " operations are %s, %" PRIu64 " %s, %" PRIu64
                  " in both.",
-                 o->unmatched[PS_MEASURED], ps_compare_where(c, 1, 0), o->unmatched[PS_PREDICTED],
-                 ps_compare_where(c, 0, 1), o->matched);
+                 o->matches.only[PS_MEASURED], ps_compare_where(c, 1, 0), o->matches.only[PS_PREDICTED],
+                 ps_compare_where(c, 0, 1), o->matches.both);
         return room;
 }
 
