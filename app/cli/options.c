@@ -5,6 +5,7 @@
 #include "core/base/nearest.h"
 #include "report/facts/report.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,7 @@ static ps_status set(ps_options *options, const ps_option *option, const char *v
         case PS_O_LIST:
                 return add_word((ps_word_list *)(void *)field, option, value, err);
         case PS_O_CHOICE:
+                assert(value); /* only flags have none */
                 choice = ps_choice_find(option->choices, value, strlen(value));
                 if (choice < 0)
                         return fail_choice(option, option->choices, value, err);

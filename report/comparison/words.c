@@ -30,9 +30,9 @@ const char *ps_compare_side_title(const ps_compare *c, ps_run_role side)
 const char *ps_compare_seconds(char *room, double seconds)
 {
         if (isnan(seconds))
-                return strcpy(room, "-");
+                return memcpy(room, "-", sizeof("-"));
         if (seconds == 0)
-                return strcpy(room, "0");
+                return memcpy(room, "0", sizeof("0"));
         ps_text_seconds_short(room, seconds);
         return room;
 }
@@ -49,7 +49,7 @@ const char *ps_compare_percent(char *room, double share)
         double percent = fabs(share) < 0.0005 ? 0 : 100 * share; /* never "-0.0 %" */
 
         if (isnan(share))
-                return strcpy(room, "-");
+                return memcpy(room, "-", sizeof("-"));
         if (fabs(percent) >= 1e6)
                 snprintf(room, PS_NUMBER_ROOM, "%.1e %%", percent);
         else
@@ -67,7 +67,7 @@ const char *ps_compare_change(char *room, double share)
 const char *ps_compare_difference(char *room, ps_two two)
 {
         if (isnan(two.measured) && isnan(two.predicted))
-                return strcpy(room, "-");
+                return memcpy(room, "-", sizeof("-"));
         return ps_compare_signed(room, (isnan(two.predicted) ? 0 : two.predicted) -
                                                (isnan(two.measured) ? 0 : two.measured));
 }
@@ -123,9 +123,11 @@ const char *ps_compare_contribution_name(char room[PS_COMPARE_NAME_ROOM], const 
                                          const ps_contribution *one)
 {
         if (one->interval == PS_NONE)
-                return strcpy(room, "");
+                return memset(room, 0, 1);
         if (ps_compare_interval_row(c, &c->intervals.row[one->interval])->parent == PS_NONE)
-                return strcpy(room, c->intervals.n > 1 ? "outside of intervals" : "");
+                return snprintf(room, PS_COMPARE_NAME_ROOM, "%s",
+                                c->intervals.n > 1 ? "outside of intervals" : ""),
+                       room;
         return ps_compare_interval_name(room, c, &c->intervals.row[one->interval]);
 }
 

@@ -208,7 +208,8 @@ ps_doc_look ps_doc_loudness(double share)
 /* What has been gathered. */
 static char *take_line(ps_doc *doc, size_t *n)
 {
-        char *text = (char *)(uintptr_t)ps_output_text(doc->line); /* the line is this document's own */
+        /* The line is this document's own. NOLINTNEXTLINE(performance-no-int-to-ptr): const goes */
+        char *text = (char *)(uintptr_t)ps_output_text(doc->line);
 
         doc->failed |= !text;
         *n = text ? strlen(text) : 0;
@@ -427,19 +428,19 @@ void ps_doc_draw_bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double w
 {
         enum { COLUMNS = 20 };
         static const char *const shades[] = {"\xe2\x96\x88", "\xe2\x96\x93", "\xe2\x96\x92", "\xe2\x96\x91"};
-        char bar[4 * COLUMNS + 1] = "";
+        char bar[4 * COLUMNS + 1] = "", *end = bar;
         double sum = 0;
         unsigned used = 0;
 
         for (unsigned i = 0; i < n && whole > 0; i++)
                 for (sum += parts[i].value; used < COLUMNS && used + .5 < sum / whole * COLUMNS; used++)
-                        strcat(bar, shades[i % 4]);
+                        end = stpcpy(end, shades[i % 4]);
         if (!used && sum > 0) { /* little, but not nothing */
-                strcat(bar, shades[0]);
+                end = stpcpy(end, shades[0]);
                 used++;
         }
         for (; used < COLUMNS; used++)
-                strcat(bar, " ");
+                end = stpcpy(end, " ");
         ps_doc_put(doc, PS_DOC_PLAIN, bar);
 }
 

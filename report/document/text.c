@@ -4,6 +4,7 @@
 #include "report/document/printer.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -432,7 +433,7 @@ static void put_row(ps_doc *doc, const layout *l, const char *row)
         ps_output_putc(doc->out, '\n');
         note = strchr(row, PS_MARK_NOTE);
         if (note && note[1]) {
-                ps_output_repeat(doc->out, ' ', 2 * MARGIN);
+                ps_output_repeat(doc->out, ' ', (size_t)2 * MARGIN);
                 wrap_all(doc, note + 1, 2 * MARGIN, PS_DIM);
         }
 }
@@ -449,7 +450,7 @@ static void put_heads(const ps_doc *doc, const layout *l)
                 unsigned columns = l->columns[c] + (c ? 0 : MARGIN), here;
                 if (!l->columns[c])
                         continue;
-                strcpy(head, c || !l->has_caption ? t->column[c].head : t->caption);
+                snprintf(head, sizeof(head), "%s", c || !l->has_caption ? t->column[c].head : t->caption);
                 if (c && *head >= 'A' && *head <= 'Z' && head[1] >= 'a')
                         *head = (char)(*head - 'A' + 'a');
                 here = ps_text_columns(head);

@@ -65,9 +65,8 @@ void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_f
                 return;
         ps_proc own = locations[worst->at.loc].process;
         ps_proc partner = worst->partner.op == PS_NONE ? own : locations[worst->partner.loc].process;
-        int n = snprintf(option, sizeof(option), " --from %lldus --to %lldus --ranks %" PRIu32,
-                         (long long)(worst->begin / us), (long long)((worst->begin + worst->lost) / us + 1),
-                         own);
+        int n = snprintf(option, sizeof(option), " --from %" PRId64 "us --to %" PRId64 "us --ranks %" PRIu32,
+                         worst->begin / us, (worst->begin + worst->lost) / us + 1, own);
         if (partner != own)
                 snprintf(option + n, sizeof(option) - (size_t)n, ",%" PRIu32, partner);
         ps_output *line = command_line("dump ", report->settings.trace_path, option);

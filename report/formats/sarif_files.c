@@ -74,7 +74,7 @@ static char *working_folder(void)
         char *folder = malloc(PATH_MAX + 2);
 
         if (folder && getcwd(folder, PATH_MAX)) {
-                strcat(folder, strcmp(folder, "/") == 0 ? "" : "/");
+                stpcpy(folder + strlen(folder), strcmp(folder, "/") == 0 ? "" : "/");
                 return folder;
         }
         free(folder);

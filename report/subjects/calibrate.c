@@ -12,17 +12,15 @@
 /* "20.01 us"; "?" for what is not known. */
 static const char *amount(char room[PS_NUMBER_ROOM], ps_amount type, double value)
 {
-        char text[PS_NUMBER_ROOM];
-
         if (isnan(value))
-                return strcpy(room, "?");
+                return memcpy(room, "?", sizeof("?"));
         /* Four digits are more than any measurement has. */
         if (type != PS_A_BYTES && value > 0 && isfinite(value)) {
                 double unit = pow(10, floor(log10(value)) - 3);
                 value = unit > 0 ? round(value / unit) * unit : value;
         }
-        ps_amount_print(text, sizeof(text), "", type, value);
-        return strcpy(room, text + 3); /* without ", =" */
+        ps_amount_print(room, PS_NUMBER_ROOM, "", type, value);
+        return memmove(room, room + 3, strlen(room + 3) + 1); /* without ", =" */
 }
 
 static void put_amount(ps_doc *doc, ps_amount type, double value)

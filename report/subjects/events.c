@@ -159,7 +159,7 @@ static void put_text_fields(const ps_event_writer *writer, const ps_cursor_event
 static void put_location(const ps_event_writer *writer, const ps_location_def *location)
 {
         ps_output *out = writer->out;
-        char *room = ps_output_reserve(out, 2 * PS_NUMBER_ROOM);
+        char *room = ps_output_reserve(out, (size_t)2 * PS_NUMBER_ROOM);
         size_t n = ps_text_u64(room, location->process);
 
         if (location->type == PS_LOCATION_CPU) {
@@ -195,12 +195,9 @@ void ps_event_write_text(const ps_event_writer *writer, const ps_cursor_event *r
 static void put_key(ps_output *out, const char *key)
 {
         char *room = ps_output_reserve(out, FIELD_KEY_ROOM);
-        size_t n = strlen(key);
+        char *end = stpcpy(stpcpy(stpcpy(room, ", \""), key), "\": ");
 
-        memcpy(room, ", \"", 3);
-        memcpy(room + 3, key, n);
-        memcpy(room + 3 + n, "\": ", 3);
-        ps_output_advance(out, n + 6);
+        ps_output_advance(out, (size_t)(end - room));
 }
 
 static void put_json_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)

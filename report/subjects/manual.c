@@ -349,7 +349,7 @@ static void walk_tree(uint32_t parent, unsigned depth,
 static void put_text_row(ps_output *out, const ps_pattern *row, unsigned depth)
 {
         unsigned used = 2 * depth + (unsigned)strlen(row->id);
-        ps_output_repeat(out, ' ', 2 * depth);
+        ps_output_repeat(out, ' ', (size_t)2 * depth);
         ps_output_printf(out, "%s%s", row->id, used > ID_COLUMNS ? "\n" : "");
         ps_output_repeat(out, ' ', ID_COLUMNS - (used > ID_COLUMNS ? 0 : used));
         ps_output_printf(out, " %c%c  %s\n", row->definitions & PS_BY_SCALASCA ? 'S' : ' ',

@@ -3,6 +3,7 @@
  * each addition of a long list would be an event. */
 #include "simulator/bmf/eval.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static ps_bmf_apply *const operators[PS_BMF_FORMS] = {
@@ -78,6 +79,7 @@ ps_status ps_bmf_take_lists(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
 {
         const ps_bmf_value *pair = NULL;
         PS_TRY(ps_bmf_take_pair(e, node, x, &pair));
+        assert(pair);
         PS_TRY(first(e, node, pair[0], &out[0]));
         return second(e, node, pair[1], &out[1]);
 }
@@ -189,7 +191,7 @@ ps_status ps_bmf_evaluate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value 
 ps_status ps_bmf_evaluate_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value a, ps_bmf_value b,
                                uint32_t proc, ps_bmf_value *out)
 {
-        ps_bmf_value x;
+        ps_bmf_value x = {0};
         PS_TRY(ps_bmf_pair(e, node, a, b, &x));
         return ps_bmf_evaluate(e, node, x, proc, out);
 }

@@ -234,8 +234,8 @@ static ps_status reduce_level(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_ob
         uint32_t n_pairs = list->n / 2, *proc = list->proc;
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < n_pairs && status == PS_OK; i++) {
-                uint32_t to = proc[2 * i], from = proc[2 * i + 1];
-                ps_bmf_value a = list->item[2 * i], b = list->item[2 * i + 1];
+                uint32_t to = proc[(size_t)2 * i], from = proc[(size_t)2 * i + 1];
+                ps_bmf_value a = list->item[(size_t)2 * i], b = list->item[(size_t)2 * i + 1];
                 if (from != to)
                         status = check_sendable(e, node, b);
                 PS_THEN(status, ps_bmf_send(e->machine, node, from, to, ps_bmf_leaves(b)));

@@ -73,7 +73,7 @@ static ps_status take_children(ps_bmf_parser *p, ps_bmf_node *node, uint32_t fir
 
 static ps_status parse_child(ps_bmf_parser *p)
 {
-        ps_bmf_node *child;
+        ps_bmf_node *child = NULL;
         PS_TRY(parse_expression(p, &child));
         if (PS_APPEND(p->pile, p->n_pile, p->cap_pile, child))
                 return PS_NOMEM(p->err, "program", p->n_pile);
@@ -258,7 +258,7 @@ static ps_status take_items(ps_bmf_parser *p, uint32_t first, ps_bmf_value *out)
 
 static ps_status parse_item(ps_bmf_parser *p, ps_bmf_type in, uint32_t first)
 {
-        ps_bmf_value item;
+        ps_bmf_value item = {0};
         ps_bmf_place place = p->token.place;
         ps_status status = parse_data(p, &item);
         if (status == PS_OK && in == PS_BMF_LIST && p->n_items > first && p->item[first].type != item.type)

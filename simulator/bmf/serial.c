@@ -97,7 +97,7 @@ ps_status ps_bmf_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, u
 {
         const ps_bmf_object *list;
         ps_bmf_object *result;
-        ps_bmf_value total;
+        ps_bmf_value total = {0};
         uint32_t next = 0;
         ps_status status = ps_bmf_take_local(e, node, x, &list);
         PS_THEN(status, ps_bmf_new(e, node, list->n, 0, &result));

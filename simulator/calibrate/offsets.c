@@ -100,8 +100,9 @@ static double sum_of(const way *w, const both *b)
 static bool is_evident(const way *w, const both *b, double half)
 {
         size_t n_down = b->up - b->down, n_up = b->end - b->up;
-        double scatter = (double)w[b->down + n_down / 2].time - (double)w[b->down].time +
-                         (double)w[b->up + n_up / 2].time - (double)w[b->up].time;
+        size_t mid_down = b->down + n_down / 2, mid_up = b->up + n_up / 2;
+        double scatter = (double)w[mid_down].time - (double)w[b->down].time + (double)w[mid_up].time -
+                         (double)w[b->up].time;
         return n_down >= SCATTER && n_up >= SCATTER && fabs(half) > scatter;
 }
 

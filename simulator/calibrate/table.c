@@ -13,6 +13,7 @@
 #include "core/base/number.h"
 #include "core/base/vector.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,7 @@ static ps_status read_processes(reader *r)
         uint32_t n = 0;
         PS_TRY(r->table->n_ranks ? reject(r, 0, "processes are told twice")
                                  : read_count(r, 1, 1, PS_RTT_RANKS_MAX, &n));
+        assert(n > 0);
         r->table->node_of_rank = calloc(n, sizeof(*r->table->node_of_rank));
         r->node_hash = calloc(n, sizeof(*r->node_hash));
         if (!r->table->node_of_rank || !r->node_hash)

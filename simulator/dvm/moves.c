@@ -4,6 +4,7 @@
 
 #include "core/base/vector.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +109,10 @@ static ps_status add_receivers(ps_dvm_moves *moves, const struct relocation *r, 
         const ps_dvm_layout *now = r->now;
         uint32_t from[PS_DVM_RANK_MAX], to[PS_DVM_RANK_MAX], coord[PS_DVM_RANK_MAX], source[PS_DVM_RANK_MAX];
         int64_t bytes = r->element_bytes;
-        for (uint32_t d = 0; d < now->rank; d++)
+        for (uint32_t d = 0; d < now->rank; d++) {
+                assert(r->dim[d].row); /* no dimension is empty */
                 bytes *= r->dim[d].row[r->at[d]].n;
+        }
         for (uint32_t v = 0; v < now->system->rank; v++) {
                 const ps_dvm_cut *cut = &now->cut[v];
                 from[v] = cut->dim == PS_NONE ? cut->from : r->dim[cut->dim].row[r->at[cut->dim]].now;

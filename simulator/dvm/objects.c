@@ -3,6 +3,7 @@
 #include "simulator/dvm/state.h"
 #include "simulator/dvm/time.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ ps_status ps_dvm_stop_am(struct ps_dvm_sim *sim, ps_error *err)
 static ps_status array_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, uint32_t array,
                               const ps_dvm_alignment *alignment, const ps_dvm_lattice *lattice, ps_error *err)
 {
-        ps_dvm_lattice whole;
+        ps_dvm_lattice whole = {0};
         ps_dvm_lattice_of(&whole, sim->dvm->arrays.row[array].rank, sim->dvm->arrays.row[array].size);
         ps_status status = ps_dvm_need_spread(sim, alignment->view, err);
         return status != PS_OK ? status
@@ -185,7 +186,7 @@ ps_status ps_dvm_place_array(struct ps_dvm_sim *sim, ps_dvm_layout **old, ps_err
 {
         const ps_dvm_align *align = sim->call->of.align;
         struct ps_dvm_array_state *array = &sim->arrays[align->array];
-        ps_dvm_alignment alignment;
+        ps_dvm_alignment alignment = {0};
         ps_dvm_layout *layout = NULL;
         *old = NULL;
         PS_TRY(compose(sim, &alignment, &align->map, align->view, align->pattern, err));
@@ -240,7 +241,7 @@ void ps_dvm_lattice_from(ps_dvm_lattice *out, uint32_t rank, const int64_t *firs
 static ps_status loop_layout(struct ps_dvm_sim *sim, ps_dvm_layout **out, const ps_dvm_map *map,
                              const ps_dvm_lattice *lattice, ps_error *err)
 {
-        ps_dvm_alignment alignment;
+        ps_dvm_alignment alignment = {0};
         if (map->view == PS_NONE && map->pattern == PS_NONE)
                 return ps_dvm_layout_everywhere(out, sim->current, lattice, err);
         PS_TRY(compose(sim, &alignment, &map->map, map->view, map->pattern, err));
@@ -262,6 +263,7 @@ ps_status ps_dvm_map_loop(struct ps_dvm_sim *sim, ps_error *err)
         loop->iterations = map->iterations;
         sim->loop = sim->call->object;
         PS_TRY(loop_layout(sim, &loop->layout, map, &loop->lattice, err));
+        assert(loop->layout);
         loop->counts = calloc(loop->layout->system->n, sizeof(*loop->counts));
         if (!loop->counts)
                 return PS_NOMEM(err, "processors", loop->layout->system->n);

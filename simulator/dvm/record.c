@@ -193,8 +193,8 @@ static uint64_t *volumes(struct ps_dvm_sim *sim)
         if (!volume)
                 sim->recorder->status = PS_NOMEM(&sim->recorder->err, "processors", sim->n_processors);
         for (size_t i = 0; volume && i < sim->moves.n; i++) {
-                volume[2 * sim->moves.row[i].source] += sim->moves.row[i].bytes;
-                volume[2 * sim->moves.row[i].destination + 1] += sim->moves.row[i].bytes;
+                volume[(size_t)2 * sim->moves.row[i].source] += sim->moves.row[i].bytes;
+                volume[(size_t)2 * sim->moves.row[i].destination + 1] += sim->moves.row[i].bytes;
         }
         return volume;
 }
@@ -217,8 +217,8 @@ void ps_dvm_record_meeting(struct ps_dvm_sim *sim, ps_time end, int moves_data)
                                .op = moves_data ? PS_K_ALLTOALLV : PS_K_BARRIER,
                                .comm = comm,
                                .peer = PS_NONE,
-                               .bytes = volume ? volume[2 * p] : 0,
-                               .received = volume ? volume[2 * p + 1] : 0});
+                               .bytes = volume ? volume[(size_t)2 * p] : 0,
+                               .received = volume ? volume[(size_t)2 * p + 1] : 0});
                 leave(sim, p, region, end);
         }
         free(volume);

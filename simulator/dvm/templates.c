@@ -183,7 +183,7 @@ static ps_status cut_view(struct ps_dvm_sim *sim, uint32_t id, const ps_dvm_dist
         ps_status status = wanted ? check_wanted(sim, wanted, s, err) : PS_OK;
         for (uint32_t v = 0; v < s->rank; v++)
                 n += s->size[v] + 1;
-        int64_t *bounds = calloc(n, sizeof(*bounds));
+        int64_t *bounds = calloc(n + 1, sizeof(*bounds));
         if (!bounds)
                 return PS_NOMEM(err, "blocks", n);
         free(state->bounds);

@@ -208,7 +208,7 @@ static ps_status read_keys(ps_key_path *path, ps_machine *machine, const cJSON *
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < ps_n_machine_keys && status == PS_OK; i++) {
                 const ps_machine_key *key = &ps_machine_keys[i];
-                double value;
+                double value = 0;
                 if (!has_bit(key->must | key->may, machine->model) ||
                     !cJSON_GetObjectItemCaseSensitive(root, key->key))
                         continue;

@@ -158,7 +158,8 @@ void ps_part_write_table(ps_row *to, const char *key, const ps_machine *machine,
 
 static double **lmo_column(const ps_machine *machine, size_t field)
 {
-        return (double **)(void *)((char *)(uintptr_t)machine + field);
+        char *at = (char *)(uintptr_t)machine + field; /* NOLINT(performance-no-int-to-ptr): const goes */
+        return (double **)(void *)at;
 }
 
 /* The first list that is read tells how many processors there are. */

@@ -36,7 +36,7 @@ enum { N_KEYWORDS = sizeof(keywords) / sizeof(keywords[0]) };
 /* The numbers of a keyword, of which there are `*n`; pairs have their rows one after the other. */
 static double *column_of(const ps_lmo *lmo, const struct keyword *k, size_t *n)
 {
-        char *at = (char *)(uintptr_t)lmo + k->field;
+        char *at = (char *)(uintptr_t)lmo + k->field; /* NOLINT(performance-no-int-to-ptr): const goes */
         *n = k->size == 0 ? 1 : k->size == 1 ? lmo->n : (size_t)lmo->n * lmo->n;
         return k->size == 0 ? (double *)(void *)at : *(double **)(void *)at;
 }

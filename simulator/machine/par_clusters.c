@@ -219,7 +219,7 @@ static ps_status finish(reader *r)
 {
         ps_machine *m = r->machine;
         const name *top = &r->names[r->top];
-        m->clusters = calloc(r->n_names, sizeof(*m->clusters));
+        m->clusters = calloc((size_t)r->n_names + 1, sizeof(*m->clusters));
         m->cluster_members = calloc((size_t)r->n_members + 1, sizeof(*m->cluster_members));
         if (!m->clusters || !m->cluster_members)
                 return PS_NOMEM(r->par->err, "clusters", r->n_names);

@@ -144,11 +144,11 @@ ps_status ps_par_number(ps_par *par, ps_amount type, double factor, double *out)
 
 ps_status ps_par_count(ps_par *par, uint32_t least, uint32_t *out)
 {
-        double value;
+        double value = 0;
         if (par->token.type == 'n' && par->token.number < least)
                 return ps_par_fail(par, "%s is less than %u", par->token.word, least);
         ps_status status = ps_par_number(par, PS_A_COUNT, 1, &value);
-        *out = status != PS_OK ? 0 : (uint32_t)value;
+        *out = (uint32_t)value;
         return status;
 }
 
@@ -178,7 +178,7 @@ int ps_par_is(const ps_par *par, const char *word)
 
 ps_status ps_par_search(ps_par *par)
 {
-        uint32_t mode;
+        uint32_t mode = 0;
         ps_par before = *par;
         ps_status status = ps_par_count(par, 0, &mode);
         if (status == PS_OK && (mode > 5 || mode == 4))

@@ -178,7 +178,7 @@ static ps_status read_shapes(ps_key_path *path, const cJSON *item, uint8_t shape
         int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
         const cJSON *word = cJSON_IsArray(item) ? item->child : item;
         ps_status status = PS_OK;
-        uint32_t shape;
+        uint32_t shape = 0;
 
         if (size < 1 || size > 2)
                 return ps_key_fail(path, "it must be a word, or two in brackets: in and out");

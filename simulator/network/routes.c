@@ -14,6 +14,7 @@
 #include "core/base/vector.h"
 #include "simulator/network/internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,7 +47,8 @@ struct ps_routes {
 static int find_fraction(double x, uint64_t *p, uint64_t *q)
 {
         uint64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
-        for (double rest = x; rest < SIMPLE; rest = 1 / (rest - floor(rest))) {
+        double rest = x;
+        while (rest < SIMPLE) {
                 uint64_t whole = (uint64_t)rest, p2 = whole * p1 + p0, q2 = whole * q1 + q0;
                 if (p2 >= SIMPLE || q2 >= SIMPLE)
                         return 0;
@@ -56,6 +58,7 @@ static int find_fraction(double x, uint64_t *p, uint64_t *q)
                         return 1;
                 }
                 p0 = p1, q0 = q1, p1 = p2, q1 = q2;
+                rest = 1 / (rest - floor(rest));
         }
         return 0;
 }
@@ -67,6 +70,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
                 a = b;
                 b = rest;
         }
+        assert(a > 0); /* neither a multiple nor a weight is 0 */
         return a;
 }
 
@@ -74,7 +78,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 static int set_exact_costs(ps_routes *r)
 {
         const ps_network *network = r->network;
-        uint64_t multiple = 1, p, q, limit = furthest / network->n_nodes;
+        assert(network->n_nodes > 0);
+        uint64_t multiple = 1, p = 1, q = 1, limit = furthest / network->n_nodes;
         for (uint32_t i = 0; i < network->n_links; i++)
                 if (!find_fraction(network->link[i].weight, &p, &q) ||
                     __builtin_mul_overflow(multiple / common_divisor(multiple, p), p, &multiple) ||
@@ -90,11 +95,12 @@ static int set_exact_costs(ps_routes *r)
 static void set_rounded_costs(ps_routes *r)
 {
         const ps_network *network = r->network;
-        double least = HUGE_VAL, highest = (double)(furthest / network->n_nodes);
+        uint64_t highest = furthest / network->n_nodes;
+        double least = HUGE_VAL;
         for (uint32_t i = 0; i < network->n_links; i++)
                 least = fmin(least, network->link[i].weight);
         for (uint32_t i = 0; i < network->n_links; i++)
-                r->cost[i] = (uint64_t)fmax(1, round(least / network->link[i].weight * highest));
+                r->cost[i] = (uint64_t)fmax(1, round(least / network->link[i].weight * (double)highest));
 }
 
 /* -- the tables -- */
