@@ -240,7 +240,7 @@ static void expect_pair(ps_gen_options o)
         ps_gen_free(g);
 }
 
-static void test_plain(void **state)
+static void test_a_generated_pair_reads_back(void **state)
 {
         (void)state;
         expect_pair((ps_gen_options){0});
@@ -303,7 +303,7 @@ static void test_sites_and_defects(void **state)
         ps_gen_free(g);
 }
 
-static void test_truncated_file(void **state)
+static void test_a_truncated_file_fails_to_read(void **state)
 {
         (void)state;
         ps_gen *g = pair((ps_gen_options){0});
@@ -358,12 +358,12 @@ static void test_every_kind_of_record(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_plain),
+                cmocka_unit_test(test_a_generated_pair_reads_back),
                 cmocka_unit_test(test_mapped_ids_come_back_global),
                 cmocka_unit_test(test_skew_is_corrected),
                 cmocka_unit_test(test_eztrace_keeps_skew_and_habits),
                 cmocka_unit_test(test_sites_and_defects),
-                cmocka_unit_test(test_truncated_file),
+                cmocka_unit_test(test_a_truncated_file_fails_to_read),
                 cmocka_unit_test(test_every_kind_of_record),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static ps_status parse(ps_options *options, const char *line, char *room, ps_err
         return ps_options_parse(options, argc, argv, err);
 }
 
-static void test_defaults(void **state)
+static void test_options_have_defaults(void **state)
 {
         ps_options o;
         ps_error err;
@@ -44,7 +44,7 @@ static void test_defaults(void **state)
 }
 
 /* Several traces; the machine goes to -o, and the report to the standard output only beside it. */
-static void test_calibrate(void **state)
+static void test_calibrate_writes_a_machine_and_a_report_beside_it(void **state)
 {
         ps_options o;
         ps_error err;
@@ -115,7 +115,7 @@ static void test_choices_are_the_enums(void **state)
         assert_int_equal(o.dump.format, PS_DUMP_JSONL);
 }
 
-static void test_reports(void **state)
+static void test_reports_go_to_files_or_the_standard_output(void **state)
 {
         ps_options o;
         ps_error err;
@@ -221,7 +221,7 @@ static void test_long_words_are_no_overflow(void **state)
         assert_null(ps_commands_nearest(word));
 }
 
-static void test_nearest(void **state)
+static void test_mistyped_commands_have_a_nearest(void **state)
 {
         (void)state;
         assert_string_equal(ps_commands_nearest("inof"), "info"); /* swapped letters are one edit */
@@ -233,7 +233,7 @@ static void test_nearest(void **state)
         assert_null(ps_commands_nearest(""));
 }
 
-static void test_exit_codes(void **state)
+static void test_each_status_has_its_exit_code(void **state)
 {
         (void)state;
         assert_int_equal(ps_exit_of(PS_OK), 0);
@@ -247,18 +247,19 @@ static void test_exit_codes(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_calibrate),
-                                           cmocka_unit_test(test_defaults),
-                                           cmocka_unit_test(test_forms_of_values),
-                                           cmocka_unit_test(test_words_after_dashes_are_arguments),
-                                           cmocka_unit_test(test_choices_are_the_enums),
-                                           cmocka_unit_test(test_reports),
-                                           cmocka_unit_test(test_the_default_command),
-                                           cmocka_unit_test(test_help_and_version_stand_for_commands),
-                                           cmocka_unit_test(test_what_is_refused),
-                                           cmocka_unit_test(test_long_words_are_no_overflow),
-                                           cmocka_unit_test(test_nearest),
-                                           cmocka_unit_test(test_exit_codes)};
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_calibrate_writes_a_machine_and_a_report_beside_it),
+                cmocka_unit_test(test_options_have_defaults),
+                cmocka_unit_test(test_forms_of_values),
+                cmocka_unit_test(test_words_after_dashes_are_arguments),
+                cmocka_unit_test(test_choices_are_the_enums),
+                cmocka_unit_test(test_reports_go_to_files_or_the_standard_output),
+                cmocka_unit_test(test_the_default_command),
+                cmocka_unit_test(test_help_and_version_stand_for_commands),
+                cmocka_unit_test(test_what_is_refused),
+                cmocka_unit_test(test_long_words_are_no_overflow),
+                cmocka_unit_test(test_mistyped_commands_have_a_nearest),
+                cmocka_unit_test(test_each_status_has_its_exit_code)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

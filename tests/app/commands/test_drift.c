@@ -70,7 +70,7 @@ static ps_exit judged(const ps_drift_told *told, ps_options *options, ps_exit co
         return code;
 }
 
-static void test_none(void **state)
+static void test_an_exact_replay_has_no_drift(void **state)
 {
         (void)state;
         ps_trace *trace = two_phases();
@@ -83,7 +83,7 @@ static void test_none(void **state)
 
 /* 5 us of 100 are taken from the first barrier and given to the second: neither the run nor a rank is longer,
  * but `solve` is 35 instead of 40. */
-static void test_interval(void **state)
+static void test_an_interval_drifts_although_the_run_does_not(void **state)
 {
         (void)state;
         ps_trace *trace = two_phases();
@@ -103,7 +103,7 @@ static void test_interval(void **state)
 }
 
 /* All end 2 us late: 2 %. */
-static void test_total(void **state)
+static void test_a_late_end_is_the_drift_of_the_run(void **state)
 {
         (void)state;
         ps_trace *trace = two_phases();
@@ -120,9 +120,9 @@ static void test_total(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_none),
-                cmocka_unit_test(test_interval),
-                cmocka_unit_test(test_total),
+                cmocka_unit_test(test_an_exact_replay_has_no_drift),
+                cmocka_unit_test(test_an_interval_drifts_although_the_run_does_not),
+                cmocka_unit_test(test_a_late_end_is_the_drift_of_the_run),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

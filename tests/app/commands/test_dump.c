@@ -137,7 +137,7 @@ static void test_defects_are_counted(void **state)
         ps_output_discard(out);
 }
 
-static void test_failures(void **state)
+static void test_a_dump_that_fails_closes_its_files(void **state)
 {
         ps_options options = {.load.strict = 1};
         ps_dump_result result;
@@ -155,7 +155,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {cmocka_unit_test(test_events_are_merged),
                                            cmocka_unit_test(test_defects_are_counted),
-                                           cmocka_unit_test(test_failures)};
+                                           cmocka_unit_test(test_a_dump_that_fails_closes_its_files)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void test_quantities(void **state)
+static void test_limits_are_times_or_shares(void **state)
 {
         static const struct {
                 const char *text;
@@ -73,7 +73,7 @@ static int is_evaluated(const ps_selection *s, const char *id)
         return !s->off[ps_pattern_find(id)];
 }
 
-static void test_selection(void **state)
+static void test_families_select_their_patterns(void **state)
 {
         ps_selection s = select_patterns(NULL, NULL);
 
@@ -99,7 +99,7 @@ static void test_selection(void **state)
         assert_false(is_evaluated(&s, "late-sender-wrong-order"));
 }
 
-static void test_unknown_patterns(void **state)
+static void test_unknown_patterns_are_refused_with_the_nearest(void **state)
 {
         uint32_t pattern;
         ps_error err = {0};
@@ -119,7 +119,7 @@ static void test_unknown_patterns(void **state)
 
 /* -- limits -- */
 
-static void test_parsing_gates(void **state)
+static void test_gates_are_read_from_text(void **state)
 {
         static const char *const bad[] = {
                 "",      ",",         "late-sender",  "late-sender>", "total>5",     "total<5%",
@@ -166,7 +166,7 @@ static int is_hit(const char *text, const ps_report *report, char told[PS_GATE_T
 }
 
 /* Late senders take 20 ms, 10 %; all patterns together 30 ms, 15 %. */
-static void test_hits(void **state)
+static void test_a_gate_is_hit_at_its_limit(void **state)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
         ps_report_pattern row = {.pattern = ps_pattern_find("late-sender"), .total = 20 * ms, .share = 0.1};
@@ -214,12 +214,12 @@ static void test_formats_of_analyze(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_quantities),
-                cmocka_unit_test(test_selection),
-                cmocka_unit_test(test_unknown_patterns),
-                cmocka_unit_test(test_parsing_gates),
+                cmocka_unit_test(test_limits_are_times_or_shares),
+                cmocka_unit_test(test_families_select_their_patterns),
+                cmocka_unit_test(test_unknown_patterns_are_refused_with_the_nearest),
+                cmocka_unit_test(test_gates_are_read_from_text),
                 cmocka_unit_test(test_gates_that_cannot_be_hit),
-                cmocka_unit_test(test_hits),
+                cmocka_unit_test(test_a_gate_is_hit_at_its_limit),
                 cmocka_unit_test(test_formats_of_analyze),
         };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void test_messages(void **state)
+static void test_messages_received_too_early_are_violations(void **state)
 {
         (void)state;
         lab *l = lab_new(2, 8, 0, 0);
@@ -42,7 +42,7 @@ static void test_records_within_calls(void **state)
         }
 }
 
-static void test_nonblocking_receives(void **state)
+static void test_nonblocking_receives_are_over_in_their_wait(void **state)
 {
         (void)state;
         lab *l = lab_new(2, 4, 0, 0);
@@ -74,7 +74,7 @@ static void check_kind(ps_kind kind, uint32_t root, uint64_t violations, ps_time
         lab_free(l);
 }
 
-static void test_kinds(void **state)
+static void test_each_kind_of_collective_orders_its_members(void **state)
 {
         (void)state;
         check_kind(PS_K_BARRIER, PS_NONE, 1, 10, 0); /* 0 by 10, 2 by 5: one operation */
@@ -119,7 +119,7 @@ static void test_no_data_no_wait(void **state)
         lab_free(l);
 }
 
-static void test_intercommunicator(void **state)
+static void test_collectives_of_intercommunicators_order_nothing(void **state)
 {
         (void)state;
         static const uint32_t group[] = {0, 1, 2};
@@ -130,7 +130,7 @@ static void test_intercommunicator(void **state)
         lab_free(l);
 }
 
-static void test_nonblocking_barrier(void **state)
+static void test_a_nonblocking_barrier_ends_in_its_wait(void **state)
 {
         (void)state;
         lab *l = lab_new(2, 2, 1, 2);
@@ -147,7 +147,7 @@ static void test_nonblocking_barrier(void **state)
 }
 
 /* As it is, nothing changes; and nothing that is possible is changed unless wanted. */
-static void test_unchanged(void **state)
+static void test_clocks_that_may_be_right_are_left_alone(void **state)
 {
         (void)state;
         for (int possible = 0; possible < 2; possible++) {
@@ -166,7 +166,7 @@ static void test_unchanged(void **state)
 
 /* There: sent at 100 us, received at 40 us: o1 >= o0 + 60. Back: sent at 50 us, received at 130 us:
  * o1 <= o0 + 80. So o1 is 70 us, give or take 10. The first event is process 0's, at 100. */
-static void test_two_way(void **state)
+static void test_messages_both_ways_bound_an_offset(void **state)
 {
         (void)state;
         for (int mode = 0; mode < 2; mode++) {
@@ -210,7 +210,7 @@ static void test_synchronised_clocks_move_as_little_as_possible(void **state)
 }
 
 /* A message in one direction only: the bound next to 0, or 0 where that is possible. */
-static void test_one_sided(void **state)
+static void test_messages_one_way_give_the_nearest_bound(void **state)
 {
         (void)state;
         lab *l = lab_new(4, 3, 0, 0);
@@ -233,7 +233,7 @@ static void test_one_sided(void **state)
 
 /* Clock 1 drifts: at first o1 >= o0 + 100, later o1 <= o0 + 90. Eased by 5 us each, o1 = 95 us; what is left
  * of the contradiction is too large to be noise. */
-static void test_drift(void **state)
+static void test_a_drifting_clock_leaves_violations(void **state)
 {
         (void)state;
         lab *l = lab_new(2, 2, 0, 0);
@@ -248,7 +248,7 @@ static void test_drift(void **state)
 }
 
 /* o1 >= o0 + 100 and o1 <= o0: no offset explains more than half of it, so none is made up. */
-static void test_hopeless(void **state)
+static void test_no_offset_is_made_up_for_what_none_explains(void **state)
 {
         (void)state;
         lab *l = lab_new(2, 2, 0, 0);
@@ -323,7 +323,7 @@ static void test_pairs_hang_together(void **state)
 }
 
 /* One process and its recorder's clock leave no doubt; clocks of which nothing is known leave all. */
-static void test_trust(void **state)
+static void test_what_is_known_of_clocks_decides_their_trust(void **state)
 {
         (void)state;
         lab *alone = lab_new(1, 1, 0, 0);
@@ -404,7 +404,7 @@ static truth truth_make(uint32_t n, uint64_t seed, uint32_t rows, uint32_t barri
         return t;
 }
 
-static void test_random_messages(void **state)
+static void test_offsets_of_random_messages_hold_the_truth(void **state)
 {
         (void)state;
         for (uint32_t round = 0; round < 40; round++) {
@@ -419,7 +419,7 @@ static void test_random_messages(void **state)
         }
 }
 
-static void test_barriers(void **state)
+static void test_offsets_of_barriers_hold_the_truth(void **state)
 {
         (void)state;
         static const uint32_t sizes[] = {2, 10, 64, 65, 300};
@@ -432,7 +432,7 @@ static void test_barriers(void **state)
 }
 
 /* Times of a broken trace: no answer is expected, only that there is an end and no overflow. */
-static void test_extremes(void **state)
+static void test_extreme_times_do_not_overflow(void **state)
 {
         (void)state;
         static const ps_time times[] = {INT64_MIN, INT64_MAX, 0, INT64_MAX / 2, INT64_MIN / 2};
@@ -452,27 +452,27 @@ static void test_extremes(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_messages),
+                cmocka_unit_test(test_messages_received_too_early_are_violations),
                 cmocka_unit_test(test_records_within_calls),
-                cmocka_unit_test(test_nonblocking_receives),
-                cmocka_unit_test(test_kinds),
+                cmocka_unit_test(test_nonblocking_receives_are_over_in_their_wait),
+                cmocka_unit_test(test_each_kind_of_collective_orders_its_members),
                 cmocka_unit_test(test_prefix_in_rank_order),
                 cmocka_unit_test(test_no_data_no_wait),
-                cmocka_unit_test(test_intercommunicator),
-                cmocka_unit_test(test_nonblocking_barrier),
-                cmocka_unit_test(test_unchanged),
-                cmocka_unit_test(test_two_way),
+                cmocka_unit_test(test_collectives_of_intercommunicators_order_nothing),
+                cmocka_unit_test(test_a_nonblocking_barrier_ends_in_its_wait),
+                cmocka_unit_test(test_clocks_that_may_be_right_are_left_alone),
+                cmocka_unit_test(test_messages_both_ways_bound_an_offset),
                 cmocka_unit_test(test_synchronised_clocks_move_as_little_as_possible),
-                cmocka_unit_test(test_one_sided),
-                cmocka_unit_test(test_drift),
-                cmocka_unit_test(test_hopeless),
+                cmocka_unit_test(test_messages_one_way_give_the_nearest_bound),
+                cmocka_unit_test(test_a_drifting_clock_leaves_violations),
+                cmocka_unit_test(test_no_offset_is_made_up_for_what_none_explains),
                 cmocka_unit_test(test_one_barrier_without_contradiction),
                 cmocka_unit_test(test_one_late_exit_does_not_count),
                 cmocka_unit_test(test_pairs_hang_together),
-                cmocka_unit_test(test_trust),
-                cmocka_unit_test(test_random_messages),
-                cmocka_unit_test(test_barriers),
-                cmocka_unit_test(test_extremes),
+                cmocka_unit_test(test_what_is_known_of_clocks_decides_their_trust),
+                cmocka_unit_test(test_offsets_of_random_messages_hold_the_truth),
+                cmocka_unit_test(test_offsets_of_barriers_hold_the_truth),
+                cmocka_unit_test(test_extreme_times_do_not_overflow),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ static void random_graph(ps_graph *g, uint64_t *seed, size_t n, int possible)
         }
 }
 
-static void test_random(void **state)
+static void test_random_graphs_are_solved_within_their_limits(void **state)
 {
         (void)state;
         uint64_t seed = 1;
@@ -108,7 +108,7 @@ static void test_random(void **state)
 }
 
 /* A cycle of three that lacks 10: each half of six is given 2, the ten sixths rounded up. */
-static void test_rounding(void **state)
+static void test_a_cycle_that_lacks_slack_is_eased_in_equal_parts(void **state)
 {
         (void)state;
         ps_graph g = {.n_nodes = NODES};
@@ -123,7 +123,7 @@ static void test_rounding(void **state)
 }
 
 /* A long chain in the order that suits a sweep least, and one that suits it best. */
-static void test_long_chain(void **state)
+static void test_a_long_chain_is_solved_in_either_order(void **state)
 {
         (void)state;
         enum { LONG = 100000 };
@@ -147,7 +147,7 @@ static void test_long_chain(void **state)
         free(width);
 }
 
-static void test_extremes(void **state)
+static void test_extreme_limits_do_not_overflow(void **state)
 {
         (void)state;
         static const ps_time slacks[] = {INT64_MIN, INT64_MAX, 0, INT64_MIN / 2, INT64_MAX - 1};
@@ -171,10 +171,10 @@ static void test_extremes(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_random),
-                cmocka_unit_test(test_rounding),
-                cmocka_unit_test(test_long_chain),
-                cmocka_unit_test(test_extremes),
+                cmocka_unit_test(test_random_graphs_are_solved_within_their_limits),
+                cmocka_unit_test(test_a_cycle_that_lacks_slack_is_eased_in_equal_parts),
+                cmocka_unit_test(test_a_long_chain_is_solved_in_either_order),
+                cmocka_unit_test(test_extreme_limits_do_not_overflow),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

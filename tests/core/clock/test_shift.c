@@ -16,7 +16,7 @@ static void check_times(const lab *l, ps_ref ref, ps_time enter, ps_time leave)
 }
 
 /* Received 400 ns too early. What follows is pushed as far as the gaps do not take it up. */
-static void test_receive_moves(void **state)
+static void test_a_receive_too_early_pushes_what_follows(void **state)
 {
         (void)state;
         lab *l = lab_new_synchronised(2, 8, 0, 0);
@@ -46,7 +46,7 @@ static void test_receive_moves(void **state)
 }
 
 /* The call around the receive ends no earlier than it; the one inside it stays; all rows of a call agree. */
-static void test_nested_calls(void **state)
+static void test_a_call_ends_with_the_receive_inside_it(void **state)
 {
         (void)state;
         lab *l = lab_new_synchronised(2, 8, 0, 0);
@@ -71,7 +71,7 @@ static void test_nested_calls(void **state)
 }
 
 /* The receive is over in its wait. Pushed sends make their receives late in turn. */
-static void test_chain(void **state)
+static void test_pushed_sends_push_their_receives(void **state)
 {
         (void)state;
         lab *l = lab_new_synchronised(3, 4, 0, 0);
@@ -95,7 +95,7 @@ static void test_chain(void **state)
         lab_free(l);
 }
 
-static void test_barrier(void **state)
+static void test_members_of_a_barrier_leave_behind_the_last(void **state)
 {
         (void)state;
         static const ps_time enter[] = {100 * NS, 900 * NS, 300 * NS},
@@ -111,7 +111,7 @@ static void test_barrier(void **state)
 }
 
 /* An operation outside of any call is one moment. */
-static void test_bare(void **state)
+static void test_an_operation_outside_of_calls_is_one_moment(void **state)
 {
         (void)state;
         lab *l = lab_new_synchronised(2, 2, 0, 0);
@@ -127,7 +127,7 @@ static void test_bare(void **state)
 /* Each receives before the other sends. That can be put right while both may happen at the same moment; not
  * so if each turn has to be later than the one before. It ends all the same, no time has moved by more than
  * the noise, and what is left is told. */
-static void test_circle(void **state)
+static void test_a_circle_of_messages_ends(void **state)
 {
         (void)state;
         lab *l = lab_new_synchronised(2, 2, 0, 0);
@@ -151,7 +151,7 @@ static void test_circle(void **state)
 }
 
 /* A chain longer than the noise allows: no time moves by more, and the times stay in order. */
-static void test_limit(void **state)
+static void test_only_noise_is_shifted(void **state)
 {
         (void)state;
         lab *l = lab_new_synchronised(2, 2, 0, 0);
@@ -196,7 +196,7 @@ static lab *random_lab(uint64_t *seed, uint32_t n)
         return l;
 }
 
-static void test_random(void **state)
+static void test_random_noise_is_shifted_away(void **state)
 {
         (void)state;
         uint64_t seed = 1;
@@ -225,10 +225,14 @@ static void test_random(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_receive_moves), cmocka_unit_test(test_nested_calls),
-                cmocka_unit_test(test_chain),         cmocka_unit_test(test_barrier),
-                cmocka_unit_test(test_bare),          cmocka_unit_test(test_circle),
-                cmocka_unit_test(test_limit),         cmocka_unit_test(test_random),
+                cmocka_unit_test(test_a_receive_too_early_pushes_what_follows),
+                cmocka_unit_test(test_a_call_ends_with_the_receive_inside_it),
+                cmocka_unit_test(test_pushed_sends_push_their_receives),
+                cmocka_unit_test(test_members_of_a_barrier_leave_behind_the_last),
+                cmocka_unit_test(test_an_operation_outside_of_calls_is_one_moment),
+                cmocka_unit_test(test_a_circle_of_messages_ends),
+                cmocka_unit_test(test_only_noise_is_shifted),
+                cmocka_unit_test(test_random_noise_is_shifted_away),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,7 +172,7 @@ static void test_truncation_is_noticed(void **state)
         release(g, files);
 }
 
-static void test_flipped_bytes(void **state)
+static void test_flipped_bytes_do_no_harm(void **state)
 {
         (void)state;
         static const unsigned char flips[] = {0xff, 0x01, 0x80};
@@ -190,7 +190,7 @@ static void test_flipped_bytes(void **state)
         release(g, files);
 }
 
-static void test_missing_files(void **state)
+static void test_missing_files_are_told(void **state)
 {
         (void)state;
         content files[N_FILES];
@@ -211,7 +211,7 @@ static void test_missing_files(void **state)
         release(g, files);
 }
 
-static void test_swapped_files(void **state)
+static void test_swapped_files_do_no_harm(void **state)
 {
         (void)state;
         content files[N_FILES];
@@ -226,7 +226,7 @@ static void test_swapped_files(void **state)
         release(g, files);
 }
 
-static void test_wrong_promises(void **state)
+static void test_a_wrong_number_of_events_is_told(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
@@ -272,7 +272,7 @@ static void test_definitions_out_of_order_twice_and_in_circles(void **state)
         ps_gen_free(g);
 }
 
-static void test_backward_clock(void **state)
+static void test_a_clock_that_goes_back_is_told(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
@@ -446,12 +446,12 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_small_is_sound),
                 cmocka_unit_test(test_truncation_is_noticed),
-                cmocka_unit_test(test_flipped_bytes),
-                cmocka_unit_test(test_missing_files),
-                cmocka_unit_test(test_swapped_files),
-                cmocka_unit_test(test_wrong_promises),
+                cmocka_unit_test(test_flipped_bytes_do_no_harm),
+                cmocka_unit_test(test_missing_files_are_told),
+                cmocka_unit_test(test_swapped_files_do_no_harm),
+                cmocka_unit_test(test_a_wrong_number_of_events_is_told),
                 cmocka_unit_test(test_definitions_out_of_order_twice_and_in_circles),
-                cmocka_unit_test(test_backward_clock),
+                cmocka_unit_test(test_a_clock_that_goes_back_is_told),
                 cmocka_unit_test(test_made_to_hurt),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

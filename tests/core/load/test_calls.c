@@ -31,7 +31,7 @@ static void release(ps_gen *g, ps_trace *trace)
         ps_gen_free(g);
 }
 
-static void test_collectives(void **state)
+static void test_members_of_a_collective_are_matched(void **state)
 {
         (void)state;
         ps_gen *g = ranks(3);
@@ -62,7 +62,7 @@ static void test_collectives(void **state)
         release(g, t);
 }
 
-static void test_nonblocking_collectives(void **state)
+static void test_nonblocking_collectives_end_in_their_wait(void **state)
 {
         (void)state;
         ps_gen *g = ranks(2);
@@ -83,7 +83,7 @@ static void test_nonblocking_collectives(void **state)
 }
 
 /* A persistent collective begins in MPI_Start: its bytes must not become another's. */
-static void test_persistent_collective(void **state)
+static void test_a_persistent_collective_begins_in_start(void **state)
 {
         (void)state;
         ps_gen *g = ranks(2);
@@ -174,7 +174,7 @@ static void test_summary_and_cancelling(void **state)
 
 /* Rank 0 calls what nobody else does: all skip one call and are in step again, which costs less than to go on
  * without rank 0. Then the ranks do not agree on the root. */
-static void test_mismatch(void **state)
+static void test_a_surplus_collective_is_skipped_and_roots_compared(void **state)
 {
         (void)state;
         ps_gen *g = ranks(3);
@@ -219,7 +219,7 @@ static void test_unended_and_bare_collectives(void **state)
         release(g, t);
 }
 
-static void test_windows(void **state)
+static void test_one_sided_calls_belong_to_their_window(void **state)
 {
         (void)state;
         ps_gen *g = ranks(2);
@@ -260,7 +260,7 @@ static void test_windows(void **state)
         release(g, t);
 }
 
-static void test_openmp(void **state)
+static void test_regions_of_openmp_are_matched_in_their_team(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
@@ -336,7 +336,7 @@ static const ps_path_use *use_of(const ps_trace *t, ps_loc loc, const char *regi
 
 /* What is entered while the recorder is off is charged with what it saw of it, and nobody with less than
  * nothing. Off: 100-200, in `a` from 150 on; 400-500, in `b` the whole time. */
-static void test_measurement_off(void **state)
+static void test_time_without_the_recorder_is_nobodys(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
@@ -381,7 +381,7 @@ static void define_metric(OTF2_GlobalDefWriter *w, void *ctx)
 }
 
 /* Locations of metrics and accelerators are counted but take no part: their calls match with nobody. */
-static void test_other_locations(void **state)
+static void test_metrics_and_accelerators_take_no_part(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 3});
@@ -412,7 +412,7 @@ static void test_other_locations(void **state)
         release(g, t);
 }
 
-static void test_misnesting(void **state)
+static void test_leaves_out_of_order_are_mended_and_told(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
@@ -443,19 +443,19 @@ static void test_misnesting(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_collectives),
-                cmocka_unit_test(test_nonblocking_collectives),
-                cmocka_unit_test(test_persistent_collective),
+                cmocka_unit_test(test_members_of_a_collective_are_matched),
+                cmocka_unit_test(test_nonblocking_collectives_end_in_their_wait),
+                cmocka_unit_test(test_a_persistent_collective_begins_in_start),
                 cmocka_unit_test(test_threads_complete_for_each_other),
                 cmocka_unit_test(test_summary_and_cancelling),
-                cmocka_unit_test(test_mismatch),
+                cmocka_unit_test(test_a_surplus_collective_is_skipped_and_roots_compared),
                 cmocka_unit_test(test_unended_and_bare_collectives),
-                cmocka_unit_test(test_windows),
-                cmocka_unit_test(test_openmp),
+                cmocka_unit_test(test_one_sided_calls_belong_to_their_window),
+                cmocka_unit_test(test_regions_of_openmp_are_matched_in_their_team),
                 cmocka_unit_test(test_places_of_calls),
-                cmocka_unit_test(test_measurement_off),
-                cmocka_unit_test(test_other_locations),
-                cmocka_unit_test(test_misnesting),
+                cmocka_unit_test(test_time_without_the_recorder_is_nobodys),
+                cmocka_unit_test(test_metrics_and_accelerators_take_no_part),
+                cmocka_unit_test(test_leaves_out_of_order_are_mended_and_told),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

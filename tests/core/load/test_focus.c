@@ -142,7 +142,7 @@ static void test_each_end_on_its_own(void **state)
         release(t, g);
 }
 
-static void test_range(void **state)
+static void test_a_range_cuts_what_lies_across_its_ends(void **state)
 {
         (void)state;
         ps_gen *g = two_ranks(2);
@@ -204,7 +204,7 @@ static void test_visits_of_a_region(void **state)
         ps_gen_free(g);
 }
 
-static void test_ranks(void **state)
+static void test_ranks_choose_whose_rows_are_told(void **state)
 {
         (void)state;
         ps_error err = {0};
@@ -225,7 +225,7 @@ static void test_ranks(void **state)
 /* Rank 1 comes out of its Init after 40 us instead of 90, and does the rest so much earlier. Of 50 to 200 us
  * the begin was 30 us into that Init, the end 90 us behind it. Init to Finalize: from the end of rank 0's,
  * 100, to the begin of rank 0's, 400. */
-static void test_another_timing(void **state)
+static void test_another_timing_is_cut_at_the_same_operations(void **state)
 {
         (void)state;
         static const ps_focus_wish part = {.how = PS_FOCUS_RANGE, .from = US(50), .to = US(200)};
@@ -251,7 +251,7 @@ static void test_another_timing(void **state)
 
 /* Each location's time inside, as the call tree has it, is what an independent walk over the regions gives:
  * cut at any moment, wherever it falls. */
-static void test_every_cut(void **state)
+static void test_any_cut_agrees_with_an_independent_walk(void **state)
 {
         (void)state;
         for (ps_time from = 0; from < 500; from += 17)
@@ -275,11 +275,11 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_between_init_and_finalize),
                 cmocka_unit_test(test_each_end_on_its_own),
-                cmocka_unit_test(test_range),
+                cmocka_unit_test(test_a_range_cuts_what_lies_across_its_ends),
                 cmocka_unit_test(test_visits_of_a_region),
-                cmocka_unit_test(test_another_timing),
-                cmocka_unit_test(test_ranks),
-                cmocka_unit_test(test_every_cut),
+                cmocka_unit_test(test_another_timing_is_cut_at_the_same_operations),
+                cmocka_unit_test(test_ranks_choose_whose_rows_are_told),
+                cmocka_unit_test(test_any_cut_agrees_with_an_independent_walk),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

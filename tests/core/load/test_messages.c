@@ -39,7 +39,7 @@ static void release(ps_gen *g, ps_trace *trace)
         ps_gen_free(g);
 }
 
-static void test_blocking_modes(void **state)
+static void test_each_mode_of_send_is_told(void **state)
 {
         (void)state;
         ps_gen *g = two_ranks();
@@ -67,7 +67,7 @@ static void test_blocking_modes(void **state)
         release(g, t);
 }
 
-static void test_requests(void **state)
+static void test_requests_are_completed_by_their_ids(void **state)
 {
         (void)state;
         ps_gen *g = two_ranks();
@@ -112,7 +112,7 @@ static void test_completion_order_is_not_posting_order(void **state)
 }
 
 /* MPI_ANY_SOURCE: what the record names counts, not what was posted. */
-static void test_wildcards(void **state)
+static void test_a_wildcard_takes_what_its_record_names(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
@@ -167,7 +167,7 @@ static void test_persistent_cancelled_freed(void **state)
         release(g, t);
 }
 
-static void test_sendrecv(void **state)
+static void test_a_sendrecv_is_a_send_and_a_receive(void **state)
 {
         (void)state;
         ps_gen *g = two_ranks();
@@ -184,7 +184,7 @@ static void test_sendrecv(void **state)
 
 /* Peers are ranks of the communicator: reversed ones of a part, and the other group of an intercommunicator.
  */
-static void test_communicators(void **state)
+static void test_peers_are_ranks_of_the_communicator(void **state)
 {
         (void)state;
         const uint32_t reversed[] = {3, 2, 1}, a[] = {2, 0}, b[] = {1, 3};
@@ -235,7 +235,7 @@ static void test_comm_self_stays_with_its_rank(void **state)
 
 /* Messages belong to processes: any thread may send, another receive, a third complete. Location 1 is thread
  * 1 of rank 0, locations 2 and 3 are rank 1's. */
-static void test_threads(void **state)
+static void test_any_thread_may_complete_a_message(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2});
@@ -325,7 +325,7 @@ static void test_completion_of_another_sort_elsewhere(void **state)
         release(g, t);
 }
 
-static void test_unmatched(void **state)
+static void test_messages_without_partner_are_told(void **state)
 {
         (void)state;
         ps_gen *g = two_ranks();
@@ -348,7 +348,7 @@ static void test_unmatched(void **state)
 }
 
 /* A C program on an EZTrace recorder: requests are never completed; Fortran: the wrong communicator. */
-static void test_eztrace(void **state)
+static void test_what_eztrace_leaves_out_is_filled_in(void **state)
 {
         (void)state;
         const uint32_t both[] = {0, 1};
@@ -411,20 +411,20 @@ static void test_scorep_maps_and_corrects(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_blocking_modes),
-                cmocka_unit_test(test_requests),
+                cmocka_unit_test(test_each_mode_of_send_is_told),
+                cmocka_unit_test(test_requests_are_completed_by_their_ids),
                 cmocka_unit_test(test_completion_order_is_not_posting_order),
-                cmocka_unit_test(test_wildcards),
+                cmocka_unit_test(test_a_wildcard_takes_what_its_record_names),
                 cmocka_unit_test(test_persistent_cancelled_freed),
-                cmocka_unit_test(test_sendrecv),
-                cmocka_unit_test(test_communicators),
+                cmocka_unit_test(test_a_sendrecv_is_a_send_and_a_receive),
+                cmocka_unit_test(test_peers_are_ranks_of_the_communicator),
                 cmocka_unit_test(test_comm_self_stays_with_its_rank),
-                cmocka_unit_test(test_threads),
+                cmocka_unit_test(test_any_thread_may_complete_a_message),
                 cmocka_unit_test(test_long_wait_of_another_thread),
                 cmocka_unit_test(test_completion_of_another_sort),
                 cmocka_unit_test(test_completion_of_another_sort_elsewhere),
-                cmocka_unit_test(test_unmatched),
-                cmocka_unit_test(test_eztrace),
+                cmocka_unit_test(test_messages_without_partner_are_told),
+                cmocka_unit_test(test_what_eztrace_leaves_out_is_filled_in),
                 cmocka_unit_test(test_scorep_maps_and_corrects),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void release(ps_gen *g, ps_trace *trace)
 
 /* -- names -- */
 
-static void test_spellings(void **state)
+static void test_calls_of_upc_are_known_in_all_spellings(void **state)
 {
         (void)state;
         static const struct {
@@ -90,7 +90,7 @@ static void test_spellings(void **state)
         assert_int_equal(ps_kind_of_pgas_name("put", PS_NAMES_SHMEM).kind, PS_K_PUT);
 }
 
-static void test_modes(void **state)
+static void test_modes_of_synchronisation_are_read_from_text(void **state)
 {
         (void)state;
         static const struct {
@@ -115,7 +115,7 @@ static void test_modes(void **state)
 /* -- traces -- */
 
 /* A recorder that knows nothing of UPC: user functions of a program of MPI. */
-static void test_names_alone(void **state)
+static void test_names_alone_do_not_make_calls_of_upc(void **state)
 {
         (void)state;
         ps_gen *g = begin((ps_gen_options){.ranks = 2});
@@ -140,7 +140,7 @@ static void test_names_alone(void **state)
         release(g, t);
 }
 
-static void test_attributes(void **state)
+static void test_attributes_tell_modes_and_root(void **state)
 {
         (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
@@ -191,7 +191,7 @@ static void test_records_by(const char *creator, const char *lines)
 }
 
 /* The level is a mode only where it is known to be one. */
-static void test_records(void **state)
+static void test_a_level_is_a_mode_where_it_is_known_to_be_one(void **state)
 {
         (void)state;
         test_records_by("patscan-gen", "100-140 bcast coll0 comm0 root1 sync0/2 16/8\n"
@@ -200,7 +200,7 @@ static void test_records(void **state)
                                    "200-210 scatter coll1 comm0 sync3/1\n");
 }
 
-static void test_description(void **state)
+static void test_a_description_tells_the_modes(void **state)
 {
         (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
@@ -217,7 +217,7 @@ static void test_description(void **state)
 
 /* One number, several meanings: 17 is IN_ALLSYNC and OUT_MYSYNC by the new headers, and by the old ones two
  * modes for the begin, which is nonsense. */
-static void test_numeric_flags(void **state)
+static void test_numeric_flags_are_read_by_the_chosen_header(void **state)
 {
         (void)state;
         static const struct {
@@ -254,7 +254,7 @@ static void test_numeric_flags(void **state)
 }
 
 /* A region that the table does not know, by its record. */
-static void test_unknown_name(void **state)
+static void test_a_record_tells_what_the_name_does_not(void **state)
 {
         (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
@@ -271,7 +271,7 @@ static void test_unknown_name(void **state)
 }
 
 /* A reduction made of barriers and puts is one reduction. */
-static void test_outermost(void **state)
+static void test_what_a_reduction_is_made_of_is_not_counted_again(void **state)
 {
         (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
@@ -292,7 +292,7 @@ static void test_outermost(void **state)
         release(g, t);
 }
 
-static void test_locks(void **state)
+static void test_locks_of_upc_are_asked_for_and_got(void **state)
 {
         (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
@@ -337,7 +337,7 @@ static void test_threads_of_a_process(void **state)
         release(g, t);
 }
 
-static void test_shmem(void **state)
+static void test_calls_of_shmem_are_known(void **state)
 {
         (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_SHMEM);
@@ -371,17 +371,17 @@ static void test_one_process_of_threads(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_spellings),
-                cmocka_unit_test(test_modes),
-                cmocka_unit_test(test_names_alone),
-                cmocka_unit_test(test_attributes),
-                cmocka_unit_test(test_records),
-                cmocka_unit_test(test_description),
-                cmocka_unit_test(test_numeric_flags),
-                cmocka_unit_test(test_unknown_name),
-                cmocka_unit_test(test_outermost),
-                cmocka_unit_test(test_locks),
-                cmocka_unit_test(test_shmem),
+                cmocka_unit_test(test_calls_of_upc_are_known_in_all_spellings),
+                cmocka_unit_test(test_modes_of_synchronisation_are_read_from_text),
+                cmocka_unit_test(test_names_alone_do_not_make_calls_of_upc),
+                cmocka_unit_test(test_attributes_tell_modes_and_root),
+                cmocka_unit_test(test_a_level_is_a_mode_where_it_is_known_to_be_one),
+                cmocka_unit_test(test_a_description_tells_the_modes),
+                cmocka_unit_test(test_numeric_flags_are_read_by_the_chosen_header),
+                cmocka_unit_test(test_a_record_tells_what_the_name_does_not),
+                cmocka_unit_test(test_what_a_reduction_is_made_of_is_not_counted_again),
+                cmocka_unit_test(test_locks_of_upc_are_asked_for_and_got),
+                cmocka_unit_test(test_calls_of_shmem_are_known),
                 cmocka_unit_test(test_threads_of_a_process),
                 cmocka_unit_test(test_one_process_of_threads),
         };

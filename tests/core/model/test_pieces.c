@@ -117,27 +117,27 @@ static ps_gen *two_of_a(void)
         return g;
 }
 
-static void test_paths(void **state)
+static void test_time_belongs_to_call_paths(void **state)
 {
         (void)state;
         expect(two_of_a(), "", "main+10 a+15 b+5|a+25 main+35");
 }
 
 /* What is in the innermost visit is in no other; a visit is found where it begins. */
-static void test_visits(void **state)
+static void test_time_belongs_to_the_innermost_visit(void **state)
 {
         (void)state;
         expect(two_of_a(), "a", "main+10 a+15@a.0 b+5@a.0|a+10@a.0 main+35 a+10@a.1 a+5@a.2");
 }
 
-static void test_inner_visits(void **state)
+static void test_an_inner_visit_takes_its_time_out_of_the_outer(void **state)
 {
         (void)state;
         expect(two_of_a(), "ab", "main+10 a+15@a.0 b+5@b.0|a+10@a.0 main+35 a+10@a.1 a+5@a.2");
 }
 
 /* x in x is one visit; Q in P, which are outer ones, is in that of P; after P it is one of its own. */
-static void test_nested_visits(void **state)
+static void test_a_region_within_itself_is_one_visit(void **state)
 {
         (void)state;
         ps_gen *g = alone();
@@ -153,7 +153,7 @@ static void test_nested_visits(void **state)
 }
 
 /* A region that is entered within a call, calls in calls. */
-static void test_calls(void **state)
+static void test_what_is_entered_within_a_call_is_the_calls(void **state)
 {
         (void)state;
         ps_gen *g = alone();
@@ -168,7 +168,7 @@ static void test_calls(void **state)
 }
 
 /* The lock is waited for from the begin of the construct on. */
-static void test_late_rows(void **state)
+static void test_a_lock_is_waited_for_from_its_construct_on(void **state)
 {
         (void)state;
         static const char critical[] = "!$omp critical @a.c:1";
@@ -182,7 +182,7 @@ static void test_late_rows(void **state)
         expect(g, "", "main+10|!$omp critical @a.c:1+15|!$omp critical @a.c:1+1 main+9");
 }
 
-static void test_off(void **state)
+static void test_time_without_the_recorder_is_in_no_piece(void **state)
 {
         (void)state;
         ps_gen *g = alone();
@@ -196,7 +196,7 @@ static void test_off(void **state)
 }
 
 /* Left out of order: what is above goes on where it was entered. */
-static void test_misnested(void **state)
+static void test_what_is_above_goes_on_where_it_was_entered(void **state)
 {
         (void)state;
         ps_gen *g = alone();
@@ -212,7 +212,7 @@ static void test_misnested(void **state)
 
 /* Only calls are entered, with the stack that was unwound: main calls f, which sends, and g, which sends
  * twice. */
-static void test_unwound(void **state)
+static void test_an_unwound_stack_gives_call_paths(void **state)
 {
         (void)state;
         ps_gen *g = alone();
@@ -233,7 +233,7 @@ static void test_unwound(void **state)
 }
 
 /* A function is one, whichever of its lines the calls stand in. */
-static void test_unwound_lines(void **state)
+static void test_a_function_is_one_whatever_its_line(void **state)
 {
         (void)state;
         ps_gen *g = alone();
@@ -251,7 +251,7 @@ static void test_unwound_lines(void **state)
 
 /* -- limits -- */
 
-static void test_too_many(void **state)
+static void test_too_many_pieces_are_given_up(void **state)
 {
         (void)state;
         ps_gen *g = two_of_a();
@@ -321,7 +321,7 @@ static ps_gen *skewed(int64_t skew)
 }
 
 /* load_with() checks the sums. */
-static void test_corrected_clocks(void **state)
+static void test_corrected_clocks_keep_the_sums(void **state)
 {
         (void)state;
         static const int64_t skews[] = {0, 90, 600, 5000, 4000000};
@@ -361,19 +361,19 @@ static void test_threads_do_not_matter(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_paths),
-                cmocka_unit_test(test_visits),
-                cmocka_unit_test(test_inner_visits),
-                cmocka_unit_test(test_nested_visits),
-                cmocka_unit_test(test_calls),
-                cmocka_unit_test(test_late_rows),
-                cmocka_unit_test(test_off),
-                cmocka_unit_test(test_misnested),
-                cmocka_unit_test(test_unwound),
-                cmocka_unit_test(test_unwound_lines),
-                cmocka_unit_test(test_too_many),
+                cmocka_unit_test(test_time_belongs_to_call_paths),
+                cmocka_unit_test(test_time_belongs_to_the_innermost_visit),
+                cmocka_unit_test(test_an_inner_visit_takes_its_time_out_of_the_outer),
+                cmocka_unit_test(test_a_region_within_itself_is_one_visit),
+                cmocka_unit_test(test_what_is_entered_within_a_call_is_the_calls),
+                cmocka_unit_test(test_a_lock_is_waited_for_from_its_construct_on),
+                cmocka_unit_test(test_time_without_the_recorder_is_in_no_piece),
+                cmocka_unit_test(test_what_is_above_goes_on_where_it_was_entered),
+                cmocka_unit_test(test_an_unwound_stack_gives_call_paths),
+                cmocka_unit_test(test_a_function_is_one_whatever_its_line),
+                cmocka_unit_test(test_too_many_pieces_are_given_up),
                 cmocka_unit_test(test_deep_and_often),
-                cmocka_unit_test(test_corrected_clocks),
+                cmocka_unit_test(test_corrected_clocks_keep_the_sums),
                 cmocka_unit_test(test_threads_do_not_matter),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

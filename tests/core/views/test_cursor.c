@@ -123,7 +123,7 @@ static void world_check(world *w)
         world_free(w);
 }
 
-static void test_random_streams(void **state)
+static void test_random_streams_are_merged_in_order(void **state)
 {
         (void)state;
         static const uint32_t steps[] = {0, 1, 3, 1000, 2000000000};
@@ -135,7 +135,7 @@ static void test_random_streams(void **state)
         }
 }
 
-static void test_full_batches(void **state)
+static void test_full_batches_are_read_on(void **state)
 {
         (void)state;
         world w = world_make(3, PS_BATCH_EVENTS, 7);
@@ -164,7 +164,7 @@ static void test_one_location_far_behind(void **state)
         world_check(&w);
 }
 
-static void test_extreme_times(void **state)
+static void test_extreme_times_are_merged(void **state)
 {
         (void)state;
         world w = world_make(2, 8, 5);
@@ -173,7 +173,7 @@ static void test_extreme_times(void **state)
         world_check(&w);
 }
 
-static void test_many_locations(void **state)
+static void test_many_locations_are_merged(void **state)
 {
         (void)state;
         world w = world_make(5000, 4, 9);
@@ -182,7 +182,7 @@ static void test_many_locations(void **state)
         world_check(&w);
 }
 
-static void test_nothing(void **state)
+static void test_empty_streams_end_at_once(void **state)
 {
         (void)state;
         world w = world_make(3, 4, 1);
@@ -211,7 +211,7 @@ static ps_status drain(world *w, size_t *n, ps_error *err)
         return st;
 }
 
-static void test_failing_source(void **state)
+static void test_a_failing_source_ends_the_merge(void **state)
 {
         (void)state;
         size_t n;
@@ -225,7 +225,7 @@ static void test_failing_source(void **state)
         world_free(&w);
 }
 
-static void test_decreasing_times(void **state)
+static void test_times_that_decrease_are_an_error(void **state)
 {
         (void)state;
         size_t n;
@@ -241,15 +241,15 @@ static void test_decreasing_times(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_random_streams),
-                cmocka_unit_test(test_full_batches),
+                cmocka_unit_test(test_random_streams_are_merged_in_order),
+                cmocka_unit_test(test_full_batches_are_read_on),
                 cmocka_unit_test(test_ties_across_batches),
                 cmocka_unit_test(test_one_location_far_behind),
-                cmocka_unit_test(test_extreme_times),
-                cmocka_unit_test(test_many_locations),
-                cmocka_unit_test(test_nothing),
-                cmocka_unit_test(test_failing_source),
-                cmocka_unit_test(test_decreasing_times),
+                cmocka_unit_test(test_extreme_times_are_merged),
+                cmocka_unit_test(test_many_locations_are_merged),
+                cmocka_unit_test(test_empty_streams_end_at_once),
+                cmocka_unit_test(test_a_failing_source_ends_the_merge),
+                cmocka_unit_test(test_times_that_decrease_are_an_error),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static void check_replay(const char *name, const ps_trace *t)
         ps_replayed_clear(&out);
 }
 
-static void test_manifest(void **state)
+static void test_archives_load_as_their_manifest_says(void **state)
 {
         (void)state;
         const cJSON *entry;
@@ -345,7 +345,7 @@ static void insert_sync(corpus_path anchor)
         memcpy(slash, ending, sizeof(ending) - 1);
 }
 
-static void test_measured(void **state)
+static void test_measured_waits_are_found(void **state)
 {
         (void)state;
         const cJSON *entry;
@@ -384,7 +384,7 @@ static void check_oracle(const char *anchor)
         ps_trace_close(t);
 }
 
-static void test_oracle(void **state)
+static void test_waits_agree_with_the_oracle(void **state)
 {
         (void)state;
         static const char *const patterns[] = {"%s/*/trace/*.otf2%s", "%s/synthetic/*/*.otf2%s"};
@@ -403,7 +403,7 @@ static void test_oracle(void **state)
 }
 
 /* What the programs behind two of them do, in milliseconds by rank: the work before each call. */
-static void test_planted(void **state)
+static void test_planted_waits_are_found(void **state)
 {
         (void)state;
         static const struct {
@@ -443,8 +443,10 @@ static void test_planted(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_manifest), cmocka_unit_test(test_measured),
-                                           cmocka_unit_test(test_oracle), cmocka_unit_test(test_planted)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives_load_as_their_manifest_says),
+                                           cmocka_unit_test(test_measured_waits_are_found),
+                                           cmocka_unit_test(test_waits_agree_with_the_oracle),
+                                           cmocka_unit_test(test_planted_waits_are_found)};
         if (!corpus_open())
                 print_message("skipped: no recorded traces are beside this tree\n");
         int status = cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static ps_trace *load(ps_gen *g)
 }
 
 /* 100 us; rank 0 computes for 60 and waits for 40, rank 1 for 90 and 10: mean 75, longest 90. */
-static void test_two_ranks(void **state)
+static void test_efficiencies_of_two_ranks_follow_by_hand(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
@@ -71,7 +71,7 @@ static void test_nothing_is_made_up(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_two_ranks),
+                cmocka_unit_test(test_efficiencies_of_two_ranks_follow_by_hand),
                 cmocka_unit_test(test_threads_count_where_they_work),
                 cmocka_unit_test(test_nothing_is_made_up),
         };

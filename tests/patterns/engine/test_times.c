@@ -61,7 +61,7 @@ static void expect_us(const ps_times *times, ps_time_kind kind, ps_loc loc, ps_t
 /* Init ends at 100 and 110, Finalize begins at 400 and 420: 310 us. Rank 0 computes up to 200, waits in its
  * Recv until the message is sent at 300, which then takes 10; the recorder is asked for its rank for 5; from
  * 400 on it waits in Finalize. Rank 1 computes 300 - 110 and 420 - 302, sends for 2. */
-static void test_by_hand(void **state)
+static void test_the_table_of_time_follows_by_hand(void **state)
 {
         (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
@@ -263,7 +263,7 @@ static void test_recorded_traces_add_up(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_by_hand),
+                cmocka_unit_test(test_the_table_of_time_follows_by_hand),
                 cmocka_unit_test(test_made_up_programs_add_up),
                 cmocka_unit_test(test_recorded_traces_add_up),
         };

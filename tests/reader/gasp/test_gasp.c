@@ -23,7 +23,7 @@ static const char *text_of(ps_gasp_text text)
         return room;
 }
 
-static void test_line(void **state)
+static void test_a_line_has_all_its_parts(void **state)
 {
         (void)state;
         static const char text[] = "3/8 12.000345> [a b:c.upc:42:7] UPC_ALL_BROADCAST START { "
@@ -49,7 +49,7 @@ static void test_line(void **state)
         assert_string_equal(text_of(line.arguments), "a } b");
 }
 
-static void test_bad_lines(void **state)
+static void test_bad_lines_are_refused(void **state)
 {
         (void)state;
         static const char *const lines[] = {"",
@@ -182,7 +182,7 @@ static void check_two(const ps_trace *t, const char *format)
         loaded_check(t);
 }
 
-static void test_set(void **state)
+static void test_any_file_of_a_set_stands_for_all(void **state)
 {
         (void)state;
         char path[1024], *dir = write_set(two, 2);
@@ -196,7 +196,7 @@ static void test_set(void **state)
 }
 
 /* Written as OTF2 it says the same. */
-static void test_as_otf2(void **state)
+static void test_written_as_otf2_it_says_the_same(void **state)
 {
         (void)state;
         char copy[1024], *dir = write_set(two, 2);
@@ -239,7 +239,7 @@ static void test_notify_and_wait(void **state)
 }
 
 /* Without a barrier nobody knows the threads' starts. */
-static void test_no_barrier(void **state)
+static void test_without_a_barrier_nobody_knows_the_starts(void **state)
 {
         (void)state;
         static const char *const files[2] = {"0/2 0.1> [a:1:1] C_FUNC START { main }\n"
@@ -252,7 +252,7 @@ static void test_no_barrier(void **state)
         drop(dir, t);
 }
 
-static void test_defects(void **state)
+static void test_defects_are_told(void **state)
 {
         (void)state;
         static const char *const files[2] = {"0/2 0.2> [a:1:1] C_FUNC START { main }\n"
@@ -275,7 +275,7 @@ static void test_defects(void **state)
         drop(dir, NULL);
 }
 
-static void test_truncated(void **state)
+static void test_truncated_files_do_no_harm(void **state)
 {
         (void)state;
         size_t n = strlen(two[0]);
@@ -287,7 +287,7 @@ static void test_truncated(void **state)
 }
 
 /* What else lies in the folder may be large, and have no lines. */
-static void test_stranger(void **state)
+static void test_strange_files_beside_it_are_left_alone(void **state)
 {
         (void)state;
         char *dir = write_set(two, 2), path[600];
@@ -303,11 +303,15 @@ static void test_stranger(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_line),       cmocka_unit_test(test_bad_lines),
-                cmocka_unit_test(test_set),        cmocka_unit_test(test_notify_and_wait),
-                cmocka_unit_test(test_no_barrier), cmocka_unit_test(test_defects),
-                cmocka_unit_test(test_truncated),  cmocka_unit_test(test_as_otf2),
-                cmocka_unit_test(test_stranger),
+                cmocka_unit_test(test_a_line_has_all_its_parts),
+                cmocka_unit_test(test_bad_lines_are_refused),
+                cmocka_unit_test(test_any_file_of_a_set_stands_for_all),
+                cmocka_unit_test(test_notify_and_wait),
+                cmocka_unit_test(test_without_a_barrier_nobody_knows_the_starts),
+                cmocka_unit_test(test_defects_are_told),
+                cmocka_unit_test(test_truncated_files_do_no_harm),
+                cmocka_unit_test(test_written_as_otf2_it_says_the_same),
+                cmocka_unit_test(test_strange_files_beside_it_are_left_alone),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

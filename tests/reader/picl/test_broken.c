@@ -36,7 +36,7 @@ static void expect_first(const ps_trace *t, ps_issue_kind kind, uint64_t count, 
                          (unsigned long long)issue->count, (unsigned long long)issue->offset);
 }
 
-static void test_truncated(void **state)
+static void test_truncated_files_do_no_harm(void **state)
 {
         (void)state;
         for (size_t n = 0; n < sizeof(good) - 1; n++)
@@ -53,7 +53,7 @@ static void test_truncated(void **state)
         free(part);
 }
 
-static void test_flipped(void **state)
+static void test_flipped_bytes_do_no_harm(void **state)
 {
         (void)state;
         char *text = strdup(good);
@@ -68,7 +68,7 @@ static void test_flipped(void **state)
         free(text);
 }
 
-static void test_lines(void **state)
+static void test_bad_lines_are_counted_and_left_out(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 -402 0.1 0 0 0\n"
@@ -97,7 +97,7 @@ static void test_lines(void **state)
         ps_trace_close(t);
 }
 
-static void test_nesting(void **state)
+static void test_bad_nesting_is_told(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 2 0.1 0 0 0\n-3 2 0.2 0 0 0\n-4 3 0.3 0 0 0\n-4 2 0.4 0 0 0\n"
@@ -109,7 +109,7 @@ static void test_nesting(void **state)
         ps_trace_close(t);
 }
 
-static void test_statistics(void **state)
+static void test_statistics_that_contradict_are_told(void **state)
 {
         (void)state;
         static const char *const wrong[] = {
@@ -135,7 +135,7 @@ static void test_statistics(void **state)
         }
 }
 
-static void test_none(void **state)
+static void test_files_of_another_kind_are_refused(void **state)
 {
         (void)state;
         assert_non_null(strstr(picl_reason(""), "holds no record"));
@@ -169,7 +169,7 @@ static void test_none(void **state)
 }
 
 /* Zeros behind what is good, or a line that is longer than any window. */
-static void test_binary(void **state)
+static void test_zeros_and_endless_lines_do_no_harm(void **state)
 {
         (void)state;
         enum { SIZE = 1 << 20, GOOD = 8192 };
@@ -188,10 +188,13 @@ static void test_binary(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_truncated),  cmocka_unit_test(test_flipped),
-                cmocka_unit_test(test_lines),      cmocka_unit_test(test_nesting),
-                cmocka_unit_test(test_statistics), cmocka_unit_test(test_none),
-                cmocka_unit_test(test_binary),
+                cmocka_unit_test(test_truncated_files_do_no_harm),
+                cmocka_unit_test(test_flipped_bytes_do_no_harm),
+                cmocka_unit_test(test_bad_lines_are_counted_and_left_out),
+                cmocka_unit_test(test_bad_nesting_is_told),
+                cmocka_unit_test(test_statistics_that_contradict_are_told),
+                cmocka_unit_test(test_files_of_another_kind_are_refused),
+                cmocka_unit_test(test_zeros_and_endless_lines_do_no_harm),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

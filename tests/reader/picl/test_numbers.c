@@ -16,7 +16,7 @@
 
 #define S PS_PS_PER_S
 
-static void test_seconds(void **state)
+static void test_seconds_are_read_exactly(void **state)
 {
         (void)state;
         static const struct {
@@ -65,7 +65,7 @@ static void test_seconds(void **state)
 }
 
 /* Every number of picoseconds comes back from its decimals. */
-static void test_seconds_exact(void **state)
+static void test_every_picosecond_comes_back_from_its_decimals(void **state)
 {
         (void)state;
         uint64_t x = 88172645463325252;
@@ -81,7 +81,7 @@ static void test_seconds_exact(void **state)
         }
 }
 
-static void test_integers(void **state)
+static void test_integers_are_read_within_their_range(void **state)
 {
         (void)state;
         int64_t value;
@@ -100,7 +100,7 @@ static void test_integers(void **state)
 }
 
 /* A window that ends in the middle of lines, one that is longer than it, and an end without a newline. */
-static void test_lines(void **state)
+static void test_lines_may_be_longer_than_the_window(void **state)
 {
         (void)state;
         enum { SHORT = 60000, LONG = 3 * PS_PICL_WINDOW };
@@ -138,7 +138,7 @@ static void test_lines(void **state)
         ps_picl_lines_close(&lines);
 }
 
-static void test_table(void **state)
+static void test_the_table_of_events_is_found_by_number_and_kind(void **state)
 {
         (void)state;
         for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
@@ -161,9 +161,11 @@ static void test_table(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_seconds),  cmocka_unit_test(test_seconds_exact),
-                cmocka_unit_test(test_integers), cmocka_unit_test(test_lines),
-                cmocka_unit_test(test_table),
+                cmocka_unit_test(test_seconds_are_read_exactly),
+                cmocka_unit_test(test_every_picosecond_comes_back_from_its_decimals),
+                cmocka_unit_test(test_integers_are_read_within_their_range),
+                cmocka_unit_test(test_lines_may_be_longer_than_the_window),
+                cmocka_unit_test(test_the_table_of_events_is_found_by_number_and_kind),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,7 @@ static void check(const ps_trace *t)
         assert_int_equal(t->defs.resolution_hz, 1000000);
 }
 
-static void test_compact(void **state)
+static void test_the_compact_form_is_read(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded(compact);
@@ -136,7 +136,7 @@ static void test_compact(void **state)
         ps_trace_close(t);
 }
 
-static void test_verbose(void **state)
+static void test_the_verbose_form_says_the_same(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded(verbose), *twin = picl_loaded(compact);
@@ -148,7 +148,7 @@ static void test_verbose(void **state)
         ps_trace_close(twin);
 }
 
-static void test_damage(void **state)
+static void test_damage_is_told_by_line(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("1 0 100 0 1 1 1\n"
@@ -174,9 +174,9 @@ static void test_damage(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_compact),
-                cmocka_unit_test(test_verbose),
-                cmocka_unit_test(test_damage),
+                cmocka_unit_test(test_the_compact_form_is_read),
+                cmocka_unit_test(test_the_verbose_form_says_the_same),
+                cmocka_unit_test(test_damage_is_told_by_line),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

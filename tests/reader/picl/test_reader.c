@@ -22,7 +22,7 @@ static void expect_line(const ps_trace *t, ps_issue_kind kind, uint64_t line)
 
 /* -- dialects -- */
 
-static void test_mpicl(void **state)
+static void test_a_trace_of_mpicl_is_read(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 -901 -0.000001 0 0 0\n"
@@ -100,7 +100,7 @@ static const char four_fields[] = "-202 -812 0.0 -1 -1 3 2 1 1 0\n"
                                   "-4 -777 0.000015 0 0 0\n"
                                   "-4 3 0.000016 0 0 0\n";
 
-static void test_four_fields(void **state)
+static void test_events_may_have_four_fields(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded(four_fields);
@@ -136,7 +136,7 @@ static const char arrival[] = "-3 -601 0.000 0 -1 0\n"
                               "-3 -601 10.000 2 -1 0\n";
 
 /* A receive begins with the idleness before it, which stays a region in it; idle lasts to the trace's end. */
-static void test_arrival(void **state)
+static void test_a_receive_begins_with_the_idleness_before_it(void **state)
 {
         (void)state;
         const ps_time s = PS_PS_PER_S;
@@ -157,7 +157,7 @@ static void test_arrival(void **state)
 }
 
 /* The idleness may be left at the receive; or end without one, and then it is a region of its own. */
-static void test_arrival_left(void **state)
+static void test_idleness_may_be_left_at_the_receive(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 -601 0.0 0 -1 0\n-4 -601 0.1 0 -1 0\n-3 -601 0.2 0 -1 0\n"
@@ -170,7 +170,7 @@ static void test_arrival_left(void **state)
 }
 
 /* With the source at the entry, idle is what its name says and nothing else. */
-static void test_idle_elsewhere(void **state)
+static void test_with_the_source_at_the_entry_idle_is_a_region(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 -601 0.0 0 0 0\n-4 -601 0.1 0 0 0\n-3 -51 0.1 0 0 2 2 1 1\n"
@@ -183,7 +183,7 @@ static void test_idle_elsewhere(void **state)
 /* -- the table -- */
 
 /* Each type of event once: an interval of the table's name and kind. */
-static void test_every_event(void **state)
+static void test_each_event_is_an_interval_of_its_name_and_kind(void **state)
 {
         (void)state;
         for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
@@ -205,7 +205,7 @@ static void test_every_event(void **state)
 }
 
 /* Each way to send with each way to wait for it. */
-static void test_every_request(void **state)
+static void test_each_way_to_send_meets_each_way_to_wait(void **state)
 {
         (void)state;
         for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
@@ -231,7 +231,7 @@ static void test_every_request(void **state)
 }
 
 /* A label may name a call of MPI; a function of the program that is called like another operation is none. */
-static void test_names(void **state)
+static void test_a_label_may_name_a_call_of_mpi(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded(
@@ -257,7 +257,7 @@ static void test_names(void **state)
 
 /* -- places and subsets -- */
 
-static void test_places(void **state)
+static void test_nodes_and_processes_are_places(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 -21 0.1 70000 0 4 2 8 1 3 2\n-4 -21 0.2 70000 -1 0\n"
@@ -275,7 +275,7 @@ static void test_places(void **state)
         ps_trace_close(t);
 }
 
-static void test_subsets(void **state)
+static void test_subsets_become_communicators(void **state)
 {
         (void)state;
         ps_trace *t =
@@ -323,7 +323,7 @@ static void test_exits_without_data(void **state)
 
 /* The next call's entry stands before the last one's exit, and a block's exit before that of what is in it.
  */
-static void test_ties(void **state)
+static void test_events_of_one_moment_are_put_in_order(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 4 0.1 0 0 0\n-3 -52 0.1 0 0 2 2 1 1\n-3 -21 0.2 1 0 3 2 8 1 0\n"
@@ -352,7 +352,7 @@ static void test_ties_without_duration(void **state)
 
 /* -- recorders that are switched off and on -- */
 
-static void test_tracing(void **state)
+static void test_time_without_tracing_is_left_out(void **state)
 {
         (void)state;
         ps_trace *t =
@@ -364,7 +364,7 @@ static void test_tracing(void **state)
 }
 
 /* Seconds since 1970 cannot be told in picoseconds: clamped, and said. */
-static void test_far_clock(void **state)
+static void test_seconds_out_of_range_are_clamped_and_told(void **state)
 {
         (void)state;
         ps_trace *t = picl_loaded("-3 -402 0.5 0 0 0\n-4 -402 1700000000.000004 0 0 0\n");
@@ -376,21 +376,21 @@ static void test_far_clock(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_mpicl),
-                cmocka_unit_test(test_four_fields),
-                cmocka_unit_test(test_arrival),
-                cmocka_unit_test(test_arrival_left),
-                cmocka_unit_test(test_idle_elsewhere),
-                cmocka_unit_test(test_every_event),
-                cmocka_unit_test(test_every_request),
-                cmocka_unit_test(test_names),
-                cmocka_unit_test(test_places),
-                cmocka_unit_test(test_subsets),
+                cmocka_unit_test(test_a_trace_of_mpicl_is_read),
+                cmocka_unit_test(test_events_may_have_four_fields),
+                cmocka_unit_test(test_a_receive_begins_with_the_idleness_before_it),
+                cmocka_unit_test(test_idleness_may_be_left_at_the_receive),
+                cmocka_unit_test(test_with_the_source_at_the_entry_idle_is_a_region),
+                cmocka_unit_test(test_each_event_is_an_interval_of_its_name_and_kind),
+                cmocka_unit_test(test_each_way_to_send_meets_each_way_to_wait),
+                cmocka_unit_test(test_a_label_may_name_a_call_of_mpi),
+                cmocka_unit_test(test_nodes_and_processes_are_places),
+                cmocka_unit_test(test_subsets_become_communicators),
                 cmocka_unit_test(test_exits_without_data),
-                cmocka_unit_test(test_ties),
+                cmocka_unit_test(test_events_of_one_moment_are_put_in_order),
                 cmocka_unit_test(test_ties_without_duration),
-                cmocka_unit_test(test_tracing),
-                cmocka_unit_test(test_far_clock),
+                cmocka_unit_test(test_time_without_tracing_is_left_out),
+                cmocka_unit_test(test_seconds_out_of_range_are_clamped_and_told),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static ps_time total_in(const ps_trace *t, const char *region)
 }
 
 /* node 0 leaves a block that it never entered and enters one twice; no send is waited for. */
-static void test_mpicl_test(void **state)
+static void test_a_recorded_trace_of_mpicl_reads_as_counted(void **state)
 {
         (void)state;
         ps_trace *t = given("mpicl_test.trf");
@@ -93,7 +93,7 @@ static ps_time lost_to(const ps_analysis *a, const char *pattern)
         return analysed_lost(a, ps_pattern_find(pattern), PS_NONE, 1);
 }
 
-static void test_mpicl_trace3(void **state)
+static void test_a_large_trace_of_mpicl_reads_as_counted(void **state)
 {
         (void)state;
         char path[64], command[1200];
@@ -126,7 +126,7 @@ static void test_mpicl_trace3(void **state)
         ps_trace_close(two);
 }
 
-static void test_conceptual(void **state)
+static void test_traces_of_conceptual_read_by_hand(void **state)
 {
         (void)state;
         ps_trace *t = given("ncptl_barrier_mcast4.trf");
@@ -142,7 +142,7 @@ static void test_conceptual(void **state)
 }
 
 /* A run that hangs: node 3 goes on alone. */
-static void test_deadlock(void **state)
+static void test_a_run_that_hangs_is_read(void **state)
 {
         (void)state;
         ps_trace *t = given("ncptl_coll4_deadlock.trf");
@@ -154,7 +154,7 @@ static void test_deadlock(void **state)
         ps_trace_close(t);
 }
 
-static void test_twins(void **state)
+static void test_both_old_forms_of_a_run_are_one(void **state)
 {
         (void)state;
         ps_trace *a = given("old_compact_v1.trf"), *b = given("old_verbose_v1.trf");
@@ -169,7 +169,7 @@ static void test_twins(void **state)
 
 /* Splitting 15 items over 8 processors: who sends when was worked out by hand (a unit a byte, 5 of
  * transport); idle before a message is there is inside its receive. */
-static void test_simulated(void **state)
+static void test_a_simulated_run_reads_as_worked_out(void **state)
 {
         (void)state;
         ps_trace *t = given("bmf_split8.trf");
@@ -189,7 +189,7 @@ static void test_simulated(void **state)
 }
 
 /* Tables of numbers that lie beside the traces are none. */
-static void test_networks(void **state)
+static void test_tables_of_networks_are_no_traces(void **state)
 {
         (void)state;
         static const char *const names[] = {"net_tree4.txt", "net_tree16.txt", "net_mesh4x4.txt"};
@@ -208,10 +208,13 @@ static void test_networks(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_mpicl_test), cmocka_unit_test(test_mpicl_trace3),
-                cmocka_unit_test(test_conceptual), cmocka_unit_test(test_deadlock),
-                cmocka_unit_test(test_twins),      cmocka_unit_test(test_simulated),
-                cmocka_unit_test(test_networks),
+                cmocka_unit_test(test_a_recorded_trace_of_mpicl_reads_as_counted),
+                cmocka_unit_test(test_a_large_trace_of_mpicl_reads_as_counted),
+                cmocka_unit_test(test_traces_of_conceptual_read_by_hand),
+                cmocka_unit_test(test_a_run_that_hangs_is_read),
+                cmocka_unit_test(test_both_old_forms_of_a_run_are_one),
+                cmocka_unit_test(test_a_simulated_run_reads_as_worked_out),
+                cmocka_unit_test(test_tables_of_networks_are_no_traces),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

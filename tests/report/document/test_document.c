@@ -138,7 +138,7 @@ static ps_status write_all(ps_doc *doc, const void *subject, ps_error *err)
         return ps_doc_sections(doc, sections, 6, subject, err);
 }
 
-static void test_text(void **state)
+static void test_a_document_is_printed_as_text(void **state)
 {
         (void)state;
         text_is(44, write_all,
@@ -169,7 +169,7 @@ static void test_text(void **state)
                 "      patscan y --with-a-long-option\n");
 }
 
-static void test_page(void **state)
+static void test_a_document_is_printed_as_a_page(void **state)
 {
         (void)state;
         has(&ps_doc_html, write_all, "<h1>a/b</h1>\n<p>4 ranks</p>\n");
@@ -194,7 +194,7 @@ static void test_page(void **state)
         has(&ps_doc_html, write_all, "<dt>short</dt><dd><code>patscan x</code></dd>");
 }
 
-static void test_markdown(void **state)
+static void test_a_document_is_printed_as_markdown(void **state)
 {
         ps_output *out;
 
@@ -251,7 +251,7 @@ static ps_status write_wide(ps_doc *doc, const void *subject, ps_error *err)
 
 /* 2 + 21 + 2 + 6 + 2 + 14 + 2 + 27 = 76 columns are all. Words need 24 of them; then what is optional goes,
  * then names stand alone. */
-static void test_narrow_tables(void **state)
+static void test_narrow_tables_drop_what_is_optional(void **state)
 {
         (void)state;
         text_is(76, write_wide,
@@ -289,7 +289,7 @@ static ps_status write_many(ps_doc *doc, const void *subject, ps_error *err)
 }
 
 /* They are not kept, and the heads stand once. */
-static void test_many_rows(void **state)
+static void test_many_rows_are_not_kept(void **state)
 {
         ps_output *out;
         const char *text = printed(&ps_doc_text, 80, write_many, NULL, &out);
@@ -325,7 +325,7 @@ static ps_status write_name(ps_doc *doc, const void *subject, ps_error *err)
 
 /* Control characters, which marks are made of, escapes of terminals, tags, and what Markdown makes something
  * of. */
-static void test_hostile_names(void **state)
+static void test_hostile_names_break_no_format(void **state)
 {
         static const char evil[] = "\x01\x0e\x0f\x1d\x1e\x1f\x1b[31m</p><script>|`_*a*_ [x](y) @you #1 \xff";
         ps_output *out;
@@ -365,7 +365,7 @@ static ps_status write_failure(ps_doc *doc, const void *subject, ps_error *err)
         return ps_doc_sections(doc, sections, 1, subject, err);
 }
 
-static void test_failure(void **state)
+static void test_a_writer_that_fails_fails_the_document(void **state)
 {
         ps_output *out;
         ps_error err = {0};
@@ -379,10 +379,13 @@ static void test_failure(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_text),      cmocka_unit_test(test_page),
-                cmocka_unit_test(test_markdown),  cmocka_unit_test(test_narrow_tables),
-                cmocka_unit_test(test_many_rows), cmocka_unit_test(test_hostile_names),
-                cmocka_unit_test(test_failure),
+                cmocka_unit_test(test_a_document_is_printed_as_text),
+                cmocka_unit_test(test_a_document_is_printed_as_a_page),
+                cmocka_unit_test(test_a_document_is_printed_as_markdown),
+                cmocka_unit_test(test_narrow_tables_drop_what_is_optional),
+                cmocka_unit_test(test_many_rows_are_not_kept),
+                cmocka_unit_test(test_hostile_names_break_no_format),
+                cmocka_unit_test(test_a_writer_that_fails_fails_the_document),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void test_sums(void **state)
+static void test_waits_are_summed_up_by_place(void **state)
 {
         late_sender f;
         const ps_report_pattern *late = NULL;
@@ -35,7 +35,7 @@ static void test_sums(void **state)
 }
 
 /* Children give to their parents, and what is left out gives to nobody. */
-static void test_tree(void **state)
+static void test_children_give_to_their_parents(void **state)
 {
         late_sender f;
         uint32_t child = ps_pattern_find("late-sender-wrong-order-same-source");
@@ -100,7 +100,7 @@ static void test_site_never_changes(void **state)
         late_sender_clear(&f);
 }
 
-static void test_comments(void **state)
+static void test_a_comment_says_what_happened(void **state)
 {
         static const late_sender_run one = {"src/a.c", 40, 1, 0};
         late_sender f;
@@ -164,7 +164,7 @@ static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
         says_of(clock, epsilon, 0, part);
 }
 
-static void test_what_counts(void **state)
+static void test_what_clocks_leave_open_does_not_count(void **state)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
         const ps_clock_info good = {0},
@@ -192,7 +192,7 @@ static void test_what_counts(void **state)
 }
 
 /* 7.5 ms on average. */
-static void test_confidence(void **state)
+static void test_confidence_falls_with_uncertain_clocks(void **state)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
         const ps_clock_info good = {0}, sure = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 3 * ms},
@@ -213,7 +213,7 @@ static void test_confidence(void **state)
         assert_int_equal(confidence_with(&good, PS_I_SEND_UNMATCHED), PS_CONFIDENCE_HIGH);
 }
 
-static void test_callpath(void **state)
+static void test_a_finding_has_its_call_path(void **state)
 {
         late_sender f;
         const char *names[2];
@@ -233,13 +233,13 @@ static void test_callpath(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_sums),
-                cmocka_unit_test(test_tree),
+                cmocka_unit_test(test_waits_are_summed_up_by_place),
+                cmocka_unit_test(test_children_give_to_their_parents),
                 cmocka_unit_test(test_site_never_changes),
-                cmocka_unit_test(test_comments),
-                cmocka_unit_test(test_what_counts),
-                cmocka_unit_test(test_confidence),
-                cmocka_unit_test(test_callpath),
+                cmocka_unit_test(test_a_comment_says_what_happened),
+                cmocka_unit_test(test_what_clocks_leave_open_does_not_count),
+                cmocka_unit_test(test_confidence_falls_with_uncertain_clocks),
+                cmocka_unit_test(test_a_finding_has_its_call_path),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

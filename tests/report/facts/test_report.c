@@ -88,7 +88,7 @@ static int tear_down(void **state)
         return 0;
 }
 
-static void test_overview(void **state)
+static void test_an_overview_counts_what_there_is(void **state)
 {
         fixture *f = *state;
         ps_overview overview;
@@ -141,7 +141,7 @@ static const cJSON *at(const cJSON *object, const char *key)
         return item;
 }
 
-static void test_json_report(void **state)
+static void test_info_is_written_as_json(void **state)
 {
         ps_output *out;
         const char *written = report(*state, &out, ps_info_write_json);
@@ -181,7 +181,7 @@ static void test_json_report(void **state)
         ps_output_discard(out);
 }
 
-static void test_text_report(void **state)
+static void test_info_is_written_as_text(void **state)
 {
         ps_output *out;
         const char *written = report(*state, &out, ps_info_write_text);
@@ -271,11 +271,14 @@ static void test_every_list_of_fields_ends(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_overview),           cmocka_unit_test(test_what_is_partial),
-                cmocka_unit_test(test_json_report),        cmocka_unit_test(test_text_report),
-                cmocka_unit_test(test_a_message_as_lines), cmocka_unit_test(test_what_is_unknown_is_null),
-                cmocka_unit_test(test_regions_and_places), cmocka_unit_test(test_every_list_of_fields_ends)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_an_overview_counts_what_there_is),
+                                           cmocka_unit_test(test_what_is_partial),
+                                           cmocka_unit_test(test_info_is_written_as_json),
+                                           cmocka_unit_test(test_info_is_written_as_text),
+                                           cmocka_unit_test(test_a_message_as_lines),
+                                           cmocka_unit_test(test_what_is_unknown_is_null),
+                                           cmocka_unit_test(test_regions_and_places),
+                                           cmocka_unit_test(test_every_list_of_fields_ends)};
 
         return cmocka_run_group_tests(tests, set_up, tear_down);
 }

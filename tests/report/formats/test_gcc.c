@@ -50,7 +50,7 @@ static void test_the_line_of_a_function_is_said_to_be_one(void **state)
 }
 
 /* No name breaks a line in two, and nothing that is written is a control character. */
-static void test_hostile_names(void **state)
+static void test_hostile_names_break_no_line(void **state)
 {
         report_lab lab;
         ps_output *out;
@@ -116,7 +116,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_one_warning_for_each_site),
                 cmocka_unit_test(test_the_line_of_a_function_is_said_to_be_one),
-                cmocka_unit_test(test_hostile_names),
+                cmocka_unit_test(test_hostile_names_break_no_line),
                 cmocka_unit_test(test_ranks_as_ranges),
                 cmocka_unit_test(test_nothing_found_is_nothing_printed),
         };

@@ -29,7 +29,7 @@ static double number(const cJSON *object, const char *key)
         return item->valuedouble;
 }
 
-static void test_json(void **state)
+static void test_a_report_is_written_as_json(void **state)
 {
         late_sender f;
         ps_output *out;
@@ -129,7 +129,7 @@ static ps_status read_baseline(ps_baseline *out, const char *text, ps_error *err
         return status;
 }
 
-static void test_baseline(void **state)
+static void test_a_report_is_its_own_baseline(void **state)
 {
         late_sender f;
         ps_output *out;
@@ -151,7 +151,7 @@ static void test_baseline(void **state)
 
 #define REPORT(findings) "{\"schema\": \"patscan-report-1\", \"findings\": " findings "}"
 
-static void test_strange_baselines(void **state)
+static void test_strange_baselines_are_refused(void **state)
 {
         static const char *const bad[] = {"",
                                           "[]",
@@ -190,10 +190,10 @@ static void test_strange_baselines(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_json),
+                cmocka_unit_test(test_a_report_is_written_as_json),
                 cmocka_unit_test(test_json_of_many),
-                cmocka_unit_test(test_baseline),
-                cmocka_unit_test(test_strange_baselines),
+                cmocka_unit_test(test_a_report_is_its_own_baseline),
+                cmocka_unit_test(test_strange_baselines_are_refused),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

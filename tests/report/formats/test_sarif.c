@@ -73,7 +73,7 @@ static void check_region(const cJSON *physical, int line, int column, int column
         assert_int_equal(number_at(physical, "region|endColumn"), column_end);
 }
 
-static void test_the_run(void **state)
+static void test_a_run_names_its_tool_and_rules(void **state)
 {
         report_lab lab;
         cJSON *log;
@@ -109,7 +109,7 @@ static void test_the_run(void **state)
 }
 
 /* 2.6 s of 40 s. */
-static void test_a_result(void **state)
+static void test_a_result_has_its_place_and_message(void **state)
 {
         report_lab lab;
         cJSON *log;
@@ -248,7 +248,7 @@ static const lab_names hostile = {.function = "</script><img src=x>|\"'",
                                   .file = "a b/\xff\n%[c]\".c",
                                   .comment = "See [this](2), {1} and </script>\r\n`x`"};
 
-static void test_hostile_names(void **state)
+static void test_hostile_names_break_no_message(void **state)
 {
         report_lab lab;
         cJSON *log;
@@ -348,12 +348,12 @@ static void test_the_schema_holds(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_the_run),
-                cmocka_unit_test(test_a_result),
+                cmocka_unit_test(test_a_run_names_its_tool_and_rules),
+                cmocka_unit_test(test_a_result_has_its_place_and_message),
                 cmocka_unit_test(test_the_flow_is_one_thread_in_the_order_of_time),
                 cmocka_unit_test(test_candidates_and_what_has_no_line),
                 cmocka_unit_test(test_a_file_that_is_here),
-                cmocka_unit_test(test_hostile_names),
+                cmocka_unit_test(test_hostile_names_break_no_message),
                 cmocka_unit_test(test_the_largest_are_kept),
                 cmocka_unit_test(test_the_schema_holds),
         };

@@ -44,7 +44,7 @@ static void update(const char *path, const ps_record *document)
         assert_int_equal(ps_output_commit(out, NULL), PS_OK);
 }
 
-static void test_schemas(void **state)
+static void test_schemas_are_what_the_tables_say(void **state)
 {
         (void)state;
         for (size_t i = 0; i < sizeof(schemas) / sizeof(*schemas); i++)
@@ -53,7 +53,7 @@ static void test_schemas(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_schemas)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_schemas_are_what_the_tables_say)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static unsigned count(const char *text, const char *what)
         return n;
 }
 
-static void test_csv(void **state)
+static void test_a_row_of_csv_is_a_finding(void **state)
 {
         report_lab lab;
         ps_output *out;
@@ -116,7 +116,7 @@ static void test_csv_of_hostile_names(void **state)
 
 /* -- Markdown */
 
-static void test_markdown(void **state)
+static void test_markdown_has_a_table_of_findings(void **state)
 {
         report_lab lab;
         ps_output *out;
@@ -241,9 +241,9 @@ static void test_every_instance_is_a_line(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_csv),
+                cmocka_unit_test(test_a_row_of_csv_is_a_finding),
                 cmocka_unit_test(test_csv_of_hostile_names),
-                cmocka_unit_test(test_markdown),
+                cmocka_unit_test(test_markdown_has_a_table_of_findings),
                 cmocka_unit_test(test_markdown_of_hostile_names),
                 cmocka_unit_test(test_every_instance_is_a_line),
         };

@@ -23,7 +23,7 @@ static void check(const char *text, const uint64_t *hashes, const uint32_t *occu
         free(line);
 }
 
-static void test_short_texts(void **state)
+static void test_short_texts_have_known_hashes(void **state)
 {
         const uint64_t empty[] = {0xc129715d7a2bc9a3};
         const uint64_t four[] = {0x271789c17abda88f, 0x54703d4cd895b18, 0x180aee12dab6264,
@@ -92,7 +92,7 @@ static void test_columns_are_utf16_units(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_short_texts),
+                cmocka_unit_test(test_short_texts_have_known_hashes),
                 cmocka_unit_test(test_every_kind_of_line_end_is_the_same),
                 cmocka_unit_test(test_lines_that_repeat),
                 cmocka_unit_test(test_columns_are_utf16_units),

@@ -83,7 +83,7 @@ static void check(ps_output *out, const char *expected)
         ps_output_clear(out);
 }
 
-static void test_forms(void **state)
+static void test_a_record_is_printed_in_each_form(void **state)
 {
         ps_output *out;
 
@@ -115,7 +115,7 @@ static void test_forms(void **state)
         ps_output_discard(out);
 }
 
-static void test_schema(void **state)
+static void test_a_record_has_a_schema(void **state)
 {
         ps_output *out;
 
@@ -170,7 +170,7 @@ static void put_styled(ps_row row)
         ps_row_close(&row, '}');
 }
 
-static void test_styles(void **state)
+static void test_rows_have_styles(void **state)
 {
         ps_output *out;
 
@@ -187,8 +187,9 @@ static void test_styles(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_schema),
-                                           cmocka_unit_test(test_styles)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_record_is_printed_in_each_form),
+                                           cmocka_unit_test(test_a_record_has_a_schema),
+                                           cmocka_unit_test(test_rows_have_styles)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

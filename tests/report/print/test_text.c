@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static void test_cleaning(void **state)
+static void test_control_characters_are_escaped(void **state)
 {
         static const struct {
                 const char *dirty, *clean;
@@ -55,7 +55,7 @@ static void test_cleaning(void **state)
         }
 }
 
-static void test_json_strings(void **state)
+static void test_strings_of_json_read_back(void **state)
 {
         static const char dirty[] = "say \"hi\" \\ \n \xff";
         char *clean = ps_text_clean(dirty);
@@ -73,7 +73,7 @@ static void test_json_strings(void **state)
         free(clean);
 }
 
-static void test_padding(void **state)
+static void test_texts_are_padded_or_shortened(void **state)
 {
         static const struct {
                 const char *text;
@@ -97,7 +97,7 @@ static void test_padding(void **state)
         }
 }
 
-static void test_wrapping(void **state)
+static void test_lines_are_wrapped_at_words(void **state)
 {
         static const struct {
                 const char *text;
@@ -130,7 +130,7 @@ static void test_wrapping(void **state)
         }
 }
 
-static void test_wrapped_sentence(void **state)
+static void test_a_sentence_is_cleaned_and_wrapped(void **state)
 {
         ps_output *out;
 
@@ -151,7 +151,7 @@ static void check_u64(formatter format, uint64_t n, const char *expected)
         assert_string_equal(room, expected);
 }
 
-static void test_whole_numbers(void **state)
+static void test_whole_numbers_are_printed_with_commas(void **state)
 {
         (void)state;
         check_u64(ps_text_u64, 0, "0");
@@ -174,7 +174,7 @@ static void check_percent(uint64_t part, uint64_t whole, const char *expected)
         assert_string_equal(room, expected);
 }
 
-static void test_percents(void **state)
+static void test_percents_never_round_to_nothing(void **state)
 {
         (void)state;
         check_percent(0, 0, "0.0 %");
@@ -194,7 +194,7 @@ static void check_time(size_t (*format)(char *, ps_time), ps_time time, const ch
         assert_string_equal(room, expected);
 }
 
-static void test_seconds(void **state)
+static void test_seconds_have_up_to_nine_decimals(void **state)
 {
         (void)state;
         check_time(ps_text_seconds, 0, "0");
@@ -210,7 +210,7 @@ static void test_seconds(void **state)
         check_time(ps_text_seconds, INT64_MIN, "-9223372.036854776");
 }
 
-static void test_all_decimals(void **state)
+static void test_columns_of_seconds_have_all_decimals(void **state)
 {
         char room[PS_NUMBER_ROOM];
 
@@ -221,7 +221,7 @@ static void test_all_decimals(void **state)
         assert_string_equal(room, "18446744.073709552");
 }
 
-static void test_durations(void **state)
+static void test_durations_have_a_unit_that_fits(void **state)
 {
         (void)state;
         check_time(ps_text_duration, 0, "0 ns");
@@ -236,12 +236,16 @@ static void test_durations(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_cleaning),         cmocka_unit_test(test_json_strings),
-                cmocka_unit_test(test_padding),          cmocka_unit_test(test_wrapping),
-                cmocka_unit_test(test_wrapped_sentence), cmocka_unit_test(test_whole_numbers),
-                cmocka_unit_test(test_seconds),          cmocka_unit_test(test_all_decimals),
-                cmocka_unit_test(test_durations),        cmocka_unit_test(test_percents)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_control_characters_are_escaped),
+                                           cmocka_unit_test(test_strings_of_json_read_back),
+                                           cmocka_unit_test(test_texts_are_padded_or_shortened),
+                                           cmocka_unit_test(test_lines_are_wrapped_at_words),
+                                           cmocka_unit_test(test_a_sentence_is_cleaned_and_wrapped),
+                                           cmocka_unit_test(test_whole_numbers_are_printed_with_commas),
+                                           cmocka_unit_test(test_seconds_have_up_to_nine_decimals),
+                                           cmocka_unit_test(test_columns_of_seconds_have_all_decimals),
+                                           cmocka_unit_test(test_durations_have_a_unit_that_fits),
+                                           cmocka_unit_test(test_percents_never_round_to_nothing)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

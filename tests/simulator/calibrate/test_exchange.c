@@ -169,7 +169,7 @@ static ps_samples exchanged(ps_gen_style style, const int64_t *skew)
         return samples_of(&r);
 }
 
-static void test_waitall(void **state)
+static void test_messages_of_a_waitall_give_the_machine(void **state)
 {
         (void)state;
         ps_samples samples = exchanged(PS_GEN_SCOREP, NULL);
@@ -195,7 +195,7 @@ static void test_waitall(void **state)
 }
 
 /* Clocks that have nothing in common: only sums of both directions count. */
-static void test_waitall_skewed(void **state)
+static void test_clocks_apart_leave_sums_of_both_directions(void **state)
 {
         static const int64_t skew[] = {0, 3700000, -5200000, 910000};
         (void)state;
@@ -212,7 +212,7 @@ static void test_waitall_skewed(void **state)
 
 /* If each message waits for its receiver, nothing shows that the own messages of a call did not hold it up.
  */
-static void test_rendezvous(void **state)
+static void test_messages_that_wait_for_receivers_are_no_samples(void **state)
 {
         run r = run_new((ps_gen_options){.ranks = RANKS, .nodes = RANKS});
         ps_calibration c;
@@ -229,7 +229,7 @@ static void test_rendezvous(void **state)
 }
 
 /* Two messages sent together to one Waitall: it may have ended with either. */
-static void test_together(void **state)
+static void test_messages_sent_together_tell_no_order(void **state)
 {
         run r = run_new((ps_gen_options){.ranks = 3});
         (void)state;
@@ -255,7 +255,7 @@ static void test_together(void **state)
         ps_samples_free(&samples);
 }
 
-static void test_sendrecv(void **state)
+static void test_messages_of_a_sendrecv_give_the_machine(void **state)
 {
         run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
@@ -272,7 +272,7 @@ static void test_sendrecv(void **state)
 }
 
 /* Where there are better samples, the second best are left out. */
-static void test_grades(void **state)
+static void test_better_samples_leave_out_second_best(void **state)
 {
         run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
@@ -290,7 +290,7 @@ static void test_grades(void **state)
 }
 
 /* Large messages whose sender waits give the rate; small ones nothing. */
-static void test_meetings(void **state)
+static void test_large_messages_that_wait_give_the_rate(void **state)
 {
         run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
@@ -312,7 +312,7 @@ static void test_meetings(void **state)
 }
 
 /* One message tells little, and the report says so. */
-static void test_one_message(void **state)
+static void test_one_message_tells_little(void **state)
 {
         run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
@@ -331,10 +331,14 @@ static void test_one_message(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_waitall),    cmocka_unit_test(test_waitall_skewed),
-                cmocka_unit_test(test_rendezvous), cmocka_unit_test(test_together),
-                cmocka_unit_test(test_sendrecv),   cmocka_unit_test(test_grades),
-                cmocka_unit_test(test_meetings),   cmocka_unit_test(test_one_message),
+                cmocka_unit_test(test_messages_of_a_waitall_give_the_machine),
+                cmocka_unit_test(test_clocks_apart_leave_sums_of_both_directions),
+                cmocka_unit_test(test_messages_that_wait_for_receivers_are_no_samples),
+                cmocka_unit_test(test_messages_sent_together_tell_no_order),
+                cmocka_unit_test(test_messages_of_a_sendrecv_give_the_machine),
+                cmocka_unit_test(test_better_samples_leave_out_second_best),
+                cmocka_unit_test(test_large_messages_that_wait_give_the_rate),
+                cmocka_unit_test(test_one_message_tells_little),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

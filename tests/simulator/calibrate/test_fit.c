@@ -33,7 +33,7 @@ static double quantile(double *values, double share)
 }
 
 /* 10 sizes of 20 samples, a jitter of 2 %, and 8 % that something delays by 2 ms in the mean. */
-static void test_planted_line(void **state)
+static void test_a_planted_line_is_found_under_noise(void **state)
 {
         static double a[TRIALS], b[TRIALS], typical[TRIALS];
         uint64_t random = 1;
@@ -68,7 +68,7 @@ static void test_planted_line(void **state)
 }
 
 /* With scatter by chance the limits hold the truth as often as they say. */
-static void test_limits(void **state)
+static void test_limits_hold_the_truth_as_often_as_they_say(void **state)
 {
         uint64_t random = 7;
         int n_fixed = 0, n_per_byte = 0;
@@ -89,7 +89,7 @@ static void test_limits(void **state)
 }
 
 /* Below ten samples of a size the tenth percentile: of 1..5 it is 1.4, of 1..10 the least. */
-static void test_cells(void **state)
+static void test_a_size_counts_by_its_tenth_percentile(void **state)
 {
         ps_sample_point points[] = {{8, 5}, {8, 4}, {8, 3}, {8, 2}, {8, 1}, {0, 7}, {9, 10}, {9, 9},
                                     {9, 8}, {9, 7}, {9, 6}, {9, 5}, {9, 4}, {9, 3}, {9, 2},  {9, 1}};
@@ -107,7 +107,7 @@ static void test_cells(void **state)
         assert_int_equal(ps_fit_cells(cells, NULL, 0), 0);
 }
 
-static void test_few_sizes(void **state)
+static void test_few_sizes_give_no_line(void **state)
 {
         ps_sample_point small[] = {{400, 12e-6}, {400, 10e-6}},
                         large[] = {{7214400, 12.65e-3}, {7238448, 12.8e-3}};
@@ -147,7 +147,7 @@ static size_t broken(ps_sample_point *points, const double *breaks, int n_breaks
         return n;
 }
 
-static void test_breakpoints(void **state)
+static void test_breakpoints_are_found(void **state)
 {
         static ps_sample_point points[POINTS_MAX];
         const double breaks[] = {1024, 65536};
@@ -192,9 +192,12 @@ static void test_no_break_in_noise(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_planted_line), cmocka_unit_test(test_limits),
-                cmocka_unit_test(test_cells),        cmocka_unit_test(test_few_sizes),
-                cmocka_unit_test(test_breakpoints),  cmocka_unit_test(test_no_break_in_noise),
+                cmocka_unit_test(test_a_planted_line_is_found_under_noise),
+                cmocka_unit_test(test_limits_hold_the_truth_as_often_as_they_say),
+                cmocka_unit_test(test_a_size_counts_by_its_tenth_percentile),
+                cmocka_unit_test(test_few_sizes_give_no_line),
+                cmocka_unit_test(test_breakpoints_are_found),
+                cmocka_unit_test(test_no_break_in_noise),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

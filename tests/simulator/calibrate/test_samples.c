@@ -120,7 +120,7 @@ static ps_calibration calibrated(const ps_samples *samples, ps_model model)
         return c;
 }
 
-static void test_hockney(void **state)
+static void test_planted_messages_give_the_machine(void **state)
 {
         ps_trace *trace = planted(1);
         ps_samples samples = samples_of(trace);
@@ -193,7 +193,7 @@ static void test_models_with_ends(void **state)
 }
 
 /* The same, byte for byte, for any number of threads. */
-static void test_threads(void **state)
+static void test_threads_change_no_byte(void **state)
 {
         char *text[2];
         (void)state;
@@ -212,7 +212,7 @@ static void test_threads(void **state)
 }
 
 /* What tells nothing, each for its own reason. */
-static void test_reasons(void **state)
+static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
 {
         run r = run_new((ps_gen_options){.ranks = 3});
         ps_gen *g = r.g;
@@ -288,7 +288,7 @@ static ps_samples skewed(int both, ps_gen_style style)
         return samples;
 }
 
-static void test_clocks(void **state)
+static void test_clocks_apart_are_aligned_first(void **state)
 {
         (void)state;
         ps_samples samples = skewed(1, PS_GEN_EZTRACE);
@@ -319,7 +319,7 @@ static void test_clocks(void **state)
 }
 
 /* Messages alone do not tell whose time it is. */
-static void test_refusals(void **state)
+static void test_messages_alone_give_no_split_model(void **state)
 {
         static const ps_model split[] = {PS_MODEL_LOGGP, PS_MODEL_LMO, PS_MODEL_HLMO, PS_MODEL_PLOGP};
         ps_samples samples = {0};
@@ -363,7 +363,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Of all messages whose receiver waited, and of all buffered sends: counted by another program. */
-static void test_mpicl_test(void **state)
+static void test_samples_of_mpicl_are_as_counted_elsewhere(void **state)
 {
         const char *path = picl_given("mpicl_test.trf");
         ps_calibrate_messages messages;
@@ -394,7 +394,7 @@ static void test_mpicl_test(void **state)
         ps_trace_close(trace);
 }
 
-static void test_mpicl_trace3(void **state)
+static void test_samples_of_a_large_trace_are_as_counted_elsewhere(void **state)
 {
         const char *packed = picl_given("mpicl_trace3.trf.xz");
         char path[64], command[1200];
@@ -425,10 +425,14 @@ static void test_mpicl_trace3(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_hockney),    cmocka_unit_test(test_models_with_ends),
-                cmocka_unit_test(test_threads),    cmocka_unit_test(test_reasons),
-                cmocka_unit_test(test_clocks),     cmocka_unit_test(test_refusals),
-                cmocka_unit_test(test_mpicl_test), cmocka_unit_test(test_mpicl_trace3),
+                cmocka_unit_test(test_planted_messages_give_the_machine),
+                cmocka_unit_test(test_models_with_ends),
+                cmocka_unit_test(test_threads_change_no_byte),
+                cmocka_unit_test(test_what_tells_nothing_is_left_out_with_its_reason),
+                cmocka_unit_test(test_clocks_apart_are_aligned_first),
+                cmocka_unit_test(test_messages_alone_give_no_split_model),
+                cmocka_unit_test(test_samples_of_mpicl_are_as_counted_elsewhere),
+                cmocka_unit_test(test_samples_of_a_large_trace_are_as_counted_elsewhere),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static const char worked[] = "patscan-rtt 1\nprocesses 3\n"
                              "triple 0 1 2 100000 2460e-6\ntriple 1 0 2 100000 2580e-6\n"
                              "triple 2 0 1 100000 2274e-6\n";
 
-static void test_worked_example(void **state)
+static void test_the_worked_example_is_found(void **state)
 {
         (void)state;
         ps_calibration c = made_of(worked, PS_MODEL_LMO);
@@ -75,7 +75,7 @@ static void expect_machine(const ps_lmo *lmo, const calib_lmo *real)
         }
 }
 
-static void test_all_triples(void **state)
+static void test_all_triples_give_the_machine(void **state)
 {
         const double sizes[] = {1000, m};
         char *text = calib_table(&calib_worked, sizes, 2, 0, NULL);
@@ -101,7 +101,7 @@ static void test_all_triples(void **state)
 
 /* Without the triple of 0, 1 and 3 each processor is still in one, and the pair 0 1 in one, too; without the
  * triples of 0 and 1 nobody but the mean of its ends speaks for that pair. */
-static void test_cover(void **state)
+static void test_fewer_triples_may_cover_all_pairs(void **state)
 {
         char *text = calib_table(&calib_worked, &m, 1, 0, NULL), line[64];
         static const int roots[2][3][3] = {{{0, 1, 3}, {1, 0, 3}, {3, 0, 1}},
@@ -136,7 +136,7 @@ static double median_error(double *errors, int n)
 }
 
 /* Noise of 1 %: the median errors that the formulas have are 2.2 % of C0, 4 of t0, 11 of L01, 3.6 of 1/b. */
-static void test_noise(void **state)
+static void test_errors_under_noise_are_as_large_as_derived(void **state)
 {
         enum { TRIALS = 2000 };
         static double c0[TRIALS], t0[TRIALS], l01[TRIALS], inverse[TRIALS];
@@ -160,7 +160,7 @@ static void test_noise(void **state)
 }
 
 /* C = 50 us, t = 4 ns, L = 20 us, 1/b = 8 ns; 20 and 18 processors. */
-static void test_scatters(void **state)
+static void test_scatters_give_one_kind_of_processor(void **state)
 {
         (void)state;
         ps_calibration c = made_of("patscan-rtt 1\nprocesses 20\nscatter 20 0 1020e-6\nscatter 18 0 920e-6\n"
@@ -187,7 +187,7 @@ static void test_scatters(void **state)
 }
 
 /* Rows beyond number, with sizes that never meet: no loop over all of them within another. */
-static void test_many_rows(void **state)
+static void test_many_rows_take_no_square_of_time(void **state)
 {
         char *text;
         size_t len;
@@ -208,7 +208,7 @@ static void test_many_rows(void **state)
         free(text);
 }
 
-static void test_rows(void **state)
+static void test_rows_of_a_table_are_read(void **state)
 {
         (void)state;
         ps_rtt_table *t = calib_parsed("\n# made by hand\npatscan-rtt 1\r\nprocesses 4\nnode 0 a\nnode 2 a\n"
@@ -227,7 +227,7 @@ static void test_rows(void **state)
         ps_rtt_free(t);
 }
 
-static void test_broken(void **state)
+static void test_broken_tables_are_refused_with_the_reason(void **state)
 {
 #define HEAD "patscan-rtt 1\nprocesses 3\n"
         static const char *const texts[][2] = {
@@ -268,7 +268,7 @@ static void test_broken(void **state)
 }
 
 /* A table that lacks something is told what. */
-static void test_incomplete(void **state)
+static void test_a_table_is_told_what_it_lacks(void **state)
 {
         static const struct {
                 const char *without, *says;
@@ -306,7 +306,7 @@ static const ps_calibrated *row_of(const ps_calibration *c, const char *name)
 }
 
 /* Times that contradict the model: negative parameters become 0 and are counted. */
-static void test_clamped(void **state)
+static void test_parameters_below_zero_become_zero(void **state)
 {
         char text[sizeof(worked)];
         (void)state;
@@ -330,7 +330,7 @@ static void test_clamped(void **state)
 
 /* Processors that share cores: with data a triple takes longer than its pairs allow. t would be 493, 218 and
  * 480 ps/B, and 1/B below nothing. */
-static void test_contradiction(void **state)
+static void test_triples_may_contradict_their_pairs(void **state)
 {
         static const char text[] =
                 "patscan-rtt 1\nprocesses 3\n"
@@ -365,12 +365,17 @@ static void test_contradiction(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_contradiction), cmocka_unit_test(test_worked_example),
-                cmocka_unit_test(test_all_triples),   cmocka_unit_test(test_cover),
-                cmocka_unit_test(test_noise),         cmocka_unit_test(test_scatters),
-                cmocka_unit_test(test_rows),          cmocka_unit_test(test_broken),
-                cmocka_unit_test(test_incomplete),    cmocka_unit_test(test_clamped),
-                cmocka_unit_test(test_many_rows),
+                cmocka_unit_test(test_triples_may_contradict_their_pairs),
+                cmocka_unit_test(test_the_worked_example_is_found),
+                cmocka_unit_test(test_all_triples_give_the_machine),
+                cmocka_unit_test(test_fewer_triples_may_cover_all_pairs),
+                cmocka_unit_test(test_errors_under_noise_are_as_large_as_derived),
+                cmocka_unit_test(test_scatters_give_one_kind_of_processor),
+                cmocka_unit_test(test_rows_of_a_table_are_read),
+                cmocka_unit_test(test_broken_tables_are_refused_with_the_reason),
+                cmocka_unit_test(test_a_table_is_told_what_it_lacks),
+                cmocka_unit_test(test_parameters_below_zero_become_zero),
+                cmocka_unit_test(test_many_rows_take_no_square_of_time),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static ps_time exchange(const char *name, const ps_grid *grid, const ps_transfer
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-static void test_bus(void **state)
+static void test_a_bus_takes_one_after_the_other(void **state)
 {
         const ps_transfer list[] = {{2, 3, 40}, {0, 1, 100}, {1, 0, 100}};
         const ps_transfer one[] = {{0, 1, 1000}};
@@ -77,7 +77,7 @@ static void test_bus_tells_when_each_is_done(void **state)
         ps_machine_free(m);
 }
 
-static void test_merging(void **state)
+static void test_transfers_of_one_pair_are_merged(void **state)
 {
         ps_transfer list[] = {{1, 0, 5}, {0, 1, 7},          {1, 1, 9}, {1, 0, 6},
                               {0, 2, 0}, {3, 2, UINT64_MAX}, {3, 2, 1}};
@@ -114,7 +114,7 @@ static void test_merging_in_any_order(void **state)
 
 static const ps_link wire = {75e-6, 5e6};
 
-static void test_pipelining_examples(void **state)
+static void test_portions_are_pipelined_over_hops(void **state)
 {
         static const struct {
                 uint32_t hops;
@@ -193,7 +193,7 @@ static void test_huge_messages_are_quick(void **state)
 static const ps_transfer shadow[] = {{0, 1, 32}, {1, 0, 32}, {2, 3, 32}, {3, 2, 32}, {0, 2, 32}, {2, 0, 32},
                                      {1, 3, 32}, {3, 1, 32}, {0, 3, 8},  {3, 0, 8},  {1, 2, 8},  {2, 1, 8}};
 
-static void test_shadow_edges(void **state)
+static void test_shadow_edges_cost_as_worked_out(void **state)
 {
         (void)state;
         assert_int_equal(exchange("bus", &square2, shadow, 8), PS_US(651.2));
@@ -213,7 +213,7 @@ static size_t all_pairs(ps_transfer *out, uint32_t n, uint64_t bytes)
         return count;
 }
 
-static void test_redistributions(void **state)
+static void test_redistributions_cost_as_worked_out(void **state)
 {
         static const uint64_t uneven[4][4] = {{6, 6, 6, 0}, {6, 6, 0, 6}, {4, 0, 4, 4}, {0, 4, 4, 4}};
         const ps_transfer shift[] = {{0, 1, 16}, {1, 2, 16}, {2, 3, 16}};
@@ -237,7 +237,7 @@ static void test_redistributions(void **state)
         assert_int_equal(exchange("bus", &line4, list, n), PS_US(664));
 }
 
-static void test_distance(void **state)
+static void test_distances_on_a_grid_are_counted(void **state)
 {
         const ps_grid box = {3, {2, 3, 4}};
         (void)state;
@@ -258,7 +258,7 @@ static ps_time reduction(const char *name, const ps_grid *grid, uint32_t dimensi
         return time;
 }
 
-static void test_reductions(void **state)
+static void test_reductions_cost_as_worked_out(void **state)
 {
         const ps_grid one = {1, {1}};
         (void)state;
@@ -285,7 +285,7 @@ static void test_reductions(void **state)
 
 /* -- channels -- */
 
-static void test_myrinet(void **state)
+static void test_channels_carry_side_by_side(void **state)
 {
         const ps_transfer list[] = {{0, 1, 1000}, {1, 0, 600}, {2, 3, 400}, {3, 2, 400}, {1, 3, 200}};
         ps_machine *m = machine_of("{ \"model\": \"myrinet\", \"latency_s\": 75e-6,"
@@ -304,7 +304,7 @@ static void test_myrinet(void **state)
 }
 
 /* Nodes {0,1} {2,3}, two channels between them: 11 us a message of 1000 bytes, 2 us within a node. */
-static void test_clusters(void **state)
+static void test_clusters_share_their_channels(void **state)
 {
         ps_transfer list[12];
         ps_time done[4];
@@ -389,7 +389,7 @@ static void test_ports_agree_with_trees(void **state)
         }
 }
 
-static void test_refusals(void **state)
+static void test_impossible_exchanges_are_refused(void **state)
 {
         const ps_transfer unsorted[] = {{1, 0, 1}, {0, 1, 1}}, outside[] = {{0, 4, 1}}, self[] = {{1, 1, 1}};
         const ps_grid huge = {4, {1 << 20, 1 << 20, 2, 2}}, none = {1, {0}}, five = {1, {5}};
@@ -413,22 +413,22 @@ static void test_refusals(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_bus),
+                cmocka_unit_test(test_a_bus_takes_one_after_the_other),
                 cmocka_unit_test(test_bus_tells_when_each_is_done),
-                cmocka_unit_test(test_merging),
+                cmocka_unit_test(test_transfers_of_one_pair_are_merged),
                 cmocka_unit_test(test_merging_in_any_order),
-                cmocka_unit_test(test_pipelining_examples),
+                cmocka_unit_test(test_portions_are_pipelined_over_hops),
                 cmocka_unit_test(test_exact_is_the_best_of_all_sizes),
                 cmocka_unit_test(test_huge_messages_are_quick),
-                cmocka_unit_test(test_shadow_edges),
-                cmocka_unit_test(test_redistributions),
-                cmocka_unit_test(test_distance),
-                cmocka_unit_test(test_reductions),
-                cmocka_unit_test(test_myrinet),
-                cmocka_unit_test(test_clusters),
+                cmocka_unit_test(test_shadow_edges_cost_as_worked_out),
+                cmocka_unit_test(test_redistributions_cost_as_worked_out),
+                cmocka_unit_test(test_distances_on_a_grid_are_counted),
+                cmocka_unit_test(test_reductions_cost_as_worked_out),
+                cmocka_unit_test(test_channels_carry_side_by_side),
+                cmocka_unit_test(test_clusters_share_their_channels),
                 cmocka_unit_test(test_dimemas_buses_and_links),
                 cmocka_unit_test(test_ports_agree_with_trees),
-                cmocka_unit_test(test_refusals),
+                cmocka_unit_test(test_impossible_exchanges_are_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 static const ps_group eight = {.n = 8};
 
-static void test_hockney(void **state)
+static void test_hockney_costs_latency_and_bytes(void **state)
 {
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 70e-6,"
                                    " \"bandwidth_bytes_per_s\": 83333333.333333333 }");
@@ -28,7 +28,7 @@ static void test_hockney(void **state)
         ps_machine_free(m);
 }
 
-static void test_smallest_file(void **state)
+static void test_the_smallest_file_is_a_machine(void **state)
 {
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
                                    " \"bandwidth_bytes_per_s\": 1e9, \"eager_bytes\": 65536 }");
@@ -67,7 +67,7 @@ static const char plogp[] =
         " \"gap_table\": [[0, 15e-6], [1, 15.01e-6], [100000, 1015e-6]],"
         " \"send_overhead_table\": [[0, 4e-6]], \"receive_overhead_table\": [[0, 6e-6]] }";
 
-static void test_plogp(void **state)
+static void test_plogp_looks_up_sizes(void **state)
 {
         ps_machine *m = machine_of(plogp);
         (void)state;
@@ -80,7 +80,7 @@ static void test_plogp(void **state)
         ps_machine_free(m);
 }
 
-static void test_hlmo(void **state)
+static void test_hlmo_predicts_scatter_and_gather(void **state)
 {
         ps_machine *m = machine_of("{ \"model\": \"hlmo\", \"processing_s\": 50e-6,"
                                    " \"processing_s_per_byte\": 4e-9, \"latency_s\": 20e-6,"
@@ -95,7 +95,7 @@ static void test_hlmo(void **state)
         ps_machine_free(m);
 }
 
-static void test_lmo_predictions(void **state)
+static void test_lmo_predicts_as_worked_out(void **state)
 {
         ps_machine *m = machine_of(lmo_example);
         const ps_group four = {.n = 4};
@@ -123,7 +123,7 @@ static void test_lmo_predictions(void **state)
 }
 
 /* Groups name members, and the root is a place among them: {2, 3} from 3 is the message 3 -> 2. */
-static void test_groups(void **state)
+static void test_groups_name_members_and_their_root(void **state)
 {
         ps_machine *m = machine_of(lmo_example);
         const uint32_t members[] = {2, 3};
@@ -175,7 +175,7 @@ static void assert_near(ps_time time, ps_time expected)
         assert_in_range(time, expected - 14, expected + 14);
 }
 
-static void test_dimemas(void **state)
+static void test_dimemas_costs_as_its_program(void **state)
 {
         ps_machine *m = machine_of(
                 "{ \"model\": \"dimemas\", \"latency_s\": 5e-6, \"bandwidth_bytes_per_s\": 1048576000 }");
@@ -198,7 +198,7 @@ static void test_dimemas(void **state)
         ps_machine_free(m);
 }
 
-static void test_shapes(void **state)
+static void test_collectives_have_shapes(void **state)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 4e-6, \"bandwidth_bytes_per_s\": 1e9,"
@@ -220,7 +220,7 @@ static void test_shapes(void **state)
         ps_machine_free(m);
 }
 
-static void test_nodes(void **state)
+static void test_ranks_live_on_nodes(void **state)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 5e-6, \"bandwidth_bytes_per_s\": 1e9,"
@@ -239,7 +239,7 @@ static void test_nodes(void **state)
         ps_machine_free(m);
 }
 
-static void test_extremes(void **state)
+static void test_extreme_machines_do_not_overflow(void **state)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 1e6, \"bandwidth_bytes_per_s\": 1 }");
@@ -259,7 +259,7 @@ static void test_extremes(void **state)
         ps_machine_free(m);
 }
 
-static void test_formulas(void **state)
+static void test_a_machine_tells_its_formula(void **state)
 {
         char room[PS_FORMULA_ROOM];
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
@@ -310,13 +310,20 @@ static void test_formulas_tell_what_is_unusual(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_hockney),        cmocka_unit_test(test_smallest_file),
-                cmocka_unit_test(test_logp_and_loggp), cmocka_unit_test(test_plogp),
-                cmocka_unit_test(test_hlmo),           cmocka_unit_test(test_lmo_predictions),
-                cmocka_unit_test(test_groups),         cmocka_unit_test(test_trees_agree_with_sums),
-                cmocka_unit_test(test_dimemas),        cmocka_unit_test(test_shapes),
-                cmocka_unit_test(test_nodes),          cmocka_unit_test(test_extremes),
-                cmocka_unit_test(test_formulas),       cmocka_unit_test(test_formulas_tell_what_is_unusual),
+                cmocka_unit_test(test_hockney_costs_latency_and_bytes),
+                cmocka_unit_test(test_the_smallest_file_is_a_machine),
+                cmocka_unit_test(test_logp_and_loggp),
+                cmocka_unit_test(test_plogp_looks_up_sizes),
+                cmocka_unit_test(test_hlmo_predicts_scatter_and_gather),
+                cmocka_unit_test(test_lmo_predicts_as_worked_out),
+                cmocka_unit_test(test_groups_name_members_and_their_root),
+                cmocka_unit_test(test_trees_agree_with_sums),
+                cmocka_unit_test(test_dimemas_costs_as_its_program),
+                cmocka_unit_test(test_collectives_have_shapes),
+                cmocka_unit_test(test_ranks_live_on_nodes),
+                cmocka_unit_test(test_extreme_machines_do_not_overflow),
+                cmocka_unit_test(test_a_machine_tells_its_formula),
+                cmocka_unit_test(test_formulas_tell_what_is_unusual),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

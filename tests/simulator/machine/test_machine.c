@@ -43,7 +43,7 @@ static void assert_round_trip(const ps_machine *m)
         free(second);
 }
 
-static void test_presets(void **state)
+static void test_presets_open_under_their_name(void **state)
 {
         (void)state;
         for (uint32_t i = 0; i < ps_n_presets; i++) {
@@ -109,7 +109,7 @@ static void test_null_is_no_limit(void **state)
         ps_machine_free(m);
 }
 
-static void test_keys(void **state)
+static void test_unknown_keys_are_refused_with_the_nearest(void **state)
 {
         (void)state;
         REFUSED(HOCKNEY(", \"latncy_s\": 1"), "key=\"latncy_s\"", "did you mean latency_s?");
@@ -128,7 +128,7 @@ static void test_keys(void **state)
         REFUSED(HOCKNEY(", \"intra_node\": 3"), "key=\"intra_node\"", "object");
 }
 
-static void test_values(void **state)
+static void test_values_out_of_range_are_refused(void **state)
 {
         (void)state;
         REFUSED("{ \"model\": \"hockney\", \"latency_s\": -1, \"bandwidth_bytes_per_s\": 1e9 }",
@@ -205,7 +205,7 @@ static void test_tables_and_matrices(void **state)
         "{ \"channels\": 0, \"latency_s\": 1e-6, \"bandwidth_bytes_per_s\": null, \"members\": [{ "          \
         "\"count\": 3 }] }"
 
-static void test_clusters(void **state)
+static void test_clusters_contain_clusters(void **state)
 {
         ps_machine *m = machine_of(CLUSTER("[{ \"cluster\": " NODE ", \"count\": 2 }, { \"cpu_ratio\": 4 },"
                                            " { \"cluster\": " NODE " }]"));
@@ -324,13 +324,13 @@ static void test_random_numbers_round_trip(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_presets),
+                cmocka_unit_test(test_presets_open_under_their_name),
                 cmocka_unit_test(test_all_keys_round_trip),
                 cmocka_unit_test(test_null_is_no_limit),
-                cmocka_unit_test(test_keys),
-                cmocka_unit_test(test_values),
+                cmocka_unit_test(test_unknown_keys_are_refused_with_the_nearest),
+                cmocka_unit_test(test_values_out_of_range_are_refused),
                 cmocka_unit_test(test_tables_and_matrices),
-                cmocka_unit_test(test_clusters),
+                cmocka_unit_test(test_clusters_contain_clusters),
                 cmocka_unit_test(test_deep_nesting_is_refused),
                 cmocka_unit_test(test_what_is_no_machine),
                 cmocka_unit_test(test_random_numbers_round_trip),

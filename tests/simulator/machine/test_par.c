@@ -72,7 +72,7 @@ static void test_powers_and_mapping(void **state)
         ps_machine_free(m);
 }
 
-static void test_slips(void **state)
+static void test_slips_are_told_with_line_and_column(void **state)
 {
         (void)state;
         REFUSED("type = netwrk;", "line=1, column=8", "network");
@@ -116,7 +116,7 @@ static const char nci[] = "//     cluster = string\n"
                           "NCI.TByte = 0.0125;\n"
                           "NCIP1 = 1.00;\n";
 
-static void test_clusters(void **state)
+static void test_clusters_may_be_like_another(void **state)
 {
         ps_machine *m = machine_of(nci);
         (void)state;
@@ -161,7 +161,7 @@ static void test_slips_of_clusters(void **state)
         REFUSED("cluster = a; a = {1000000 x b}; " COMM(a) "b = {1000 x c}; " COMM(b) "c = 1;", "too many");
 }
 
-static void test_lmo_text(void **state)
+static void test_an_lmo_machine_prints_and_reads_back(void **state)
 {
         ps_machine *m = machine_of(lmo_example), *copy;
         char *json;
@@ -192,10 +192,10 @@ int main(void)
                 cmocka_unit_test(test_the_documents_example),
                 cmocka_unit_test(test_words_and_order_are_free),
                 cmocka_unit_test(test_powers_and_mapping),
-                cmocka_unit_test(test_slips),
-                cmocka_unit_test(test_clusters),
+                cmocka_unit_test(test_slips_are_told_with_line_and_column),
+                cmocka_unit_test(test_clusters_may_be_like_another),
                 cmocka_unit_test(test_slips_of_clusters),
-                cmocka_unit_test(test_lmo_text),
+                cmocka_unit_test(test_an_lmo_machine_prints_and_reads_back),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,7 +198,7 @@ static void visit_program(const layout *l, tally *t)
         }
 }
 
-static void test_program(void **state)
+static void test_all_layouts_of_the_paper_agree_with_its_program(void **state)
 {
         (void)state;
         tally t = {0, 0};
@@ -213,7 +213,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_kr_to_r),
                 cmocka_unit_test(test_r_to_kr),
-                cmocka_unit_test(test_program),
+                cmocka_unit_test(test_all_layouts_of_the_paper_agree_with_its_program),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

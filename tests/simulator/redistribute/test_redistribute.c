@@ -51,7 +51,7 @@ static void assert_cells(const ps_redist *r, const uint64_t *matrix)
         assert_int_equal(k, r->transfers.n);
 }
 
-static void test_divisible(void **state)
+static void test_sizes_that_divide_move_equal_parts(void **state)
 {
         (void)state;
         static const uint64_t wanted[] = {8, 4, 4, 4, 4, 8, 4, 4, 4, 4, 8, 4, 4, 4, 4, 8};
@@ -66,7 +66,7 @@ static void test_divisible(void **state)
         ps_redist_free(r);
 }
 
-static void test_with_rest(void **state)
+static void test_a_rest_moves_unequal_parts(void **state)
 {
         (void)state;
         static const uint64_t wanted[] = {6, 6, 6, 0, 6, 6, 0, 6, 4, 0, 4, 4, 0, 4, 4, 4};
@@ -91,7 +91,7 @@ static void test_rows_to_columns(void **state)
 }
 
 /* Eight elements on four processors, then everywhere: each of them sends its two to three others. */
-static void test_gather_everywhere(void **state)
+static void test_everywhere_means_a_copy_for_each(void **state)
 {
         (void)state;
         ps_redist *r = make("A(8): dvm-block -> *", "4");
@@ -110,7 +110,7 @@ static void test_gather_everywhere(void **state)
         ps_redist_free(r);
 }
 
-static void test_bounds(void **state)
+static void test_blocks_of_dvm_and_hpf_differ(void **state)
 {
         (void)state;
         /* 10 elements on 4: DVM has 2, 3, 2, 3, and HPF 3, 3, 3, 1. */
@@ -122,7 +122,7 @@ static void test_bounds(void **state)
 }
 
 /* An array of 2^62 elements takes no longer than a small one, and nothing overflows. */
-static void test_huge(void **state)
+static void test_huge_arrays_take_no_longer(void **state)
 {
         (void)state;
         static const char *const texts[] = {
@@ -165,7 +165,7 @@ static int64_t time_ns(const ps_redist *r, ps_model model, ps_pipelining pipelin
         return time / PS_PS_PER_NS;
 }
 
-static void test_times(void **state)
+static void test_times_follow_from_bus_and_grid(void **state)
 {
         (void)state;
         /* The bus takes one message after the other; the grid is as slow as the largest of its longest ways.
@@ -190,7 +190,7 @@ static void test_times(void **state)
         }
 }
 
-static void test_loads(void **state)
+static void test_loads_are_sums_of_rows_and_columns(void **state)
 {
         (void)state;
         ps_redist *r = make("A(60): cyclic(6)->cyclic(2)", "4");
@@ -263,7 +263,7 @@ static void check_random(uint64_t *seed, unsigned n_dims, unsigned n_axes)
         ps_redist_free(r);
 }
 
-static void test_random(void **state)
+static void test_random_layouts_agree_with_counting(void **state)
 {
         (void)state;
         uint64_t seed = 7;
@@ -279,7 +279,7 @@ static void test_random(void **state)
 }
 
 /* r -> kr is kr -> r the other way round. */
-static void test_transpose(void **state)
+static void test_the_way_back_is_the_transpose(void **state)
 {
         (void)state;
         uint64_t seed = 11;
@@ -308,7 +308,7 @@ static void test_transpose(void **state)
 }
 
 /* What lies between two ends of blocks, of either side, has one owner before and one after. */
-static void test_merge(void **state)
+static void test_merged_ends_agree_with_counting(void **state)
 {
         (void)state;
         enum { PROCS = 60 };
@@ -368,7 +368,7 @@ static const char *const bad_specs[][2] = {
         {"A(10): block \xe2\x86\x92 block", "byte 226"},
 };
 
-static void test_bad_specs(void **state)
+static void test_bad_specs_are_refused_with_the_reason(void **state)
 {
         (void)state;
 
@@ -383,7 +383,7 @@ static void test_bad_specs(void **state)
 }
 
 /* Long and deep texts end with an error, not with the stack. */
-static void test_long_specs(void **state)
+static void test_long_specs_end_with_an_error(void **state)
 {
         (void)state;
         static const char *const units[] = {"(", "A", "1", ",", "cyclic(", "->", " ", "*,", "@"};
@@ -407,7 +407,7 @@ static const char *const bad_grids[][2] = {
         {"1048577", "column=1"}, {"2048x513", "column=6"}, {"4.5", "column=2"},     {"1x1x1x1x1", "column=9"},
 };
 
-static void test_bad_grids(void **state)
+static void test_bad_grids_are_refused_with_the_reason(void **state)
 {
         (void)state;
 
@@ -434,7 +434,7 @@ static const char *const impossible[][3] = {
         {"A(100000,100000): cyclic,*->*,cyclic", "1048576", "too many transfers"},
 };
 
-static void test_impossible(void **state)
+static void test_impossible_specs_are_refused(void **state)
 {
         (void)state;
 
@@ -453,7 +453,7 @@ static void test_impossible(void **state)
 }
 
 /* The words of a spec may be written in many ways that mean the same. */
-static void test_spellings(void **state)
+static void test_many_spellings_mean_the_same(void **state)
 {
         (void)state;
         ps_redist_spec a, b;
@@ -471,14 +471,22 @@ static void test_spellings(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_divisible),       cmocka_unit_test(test_with_rest),
-                cmocka_unit_test(test_rows_to_columns), cmocka_unit_test(test_gather_everywhere),
-                cmocka_unit_test(test_bounds),          cmocka_unit_test(test_huge),
-                cmocka_unit_test(test_times),           cmocka_unit_test(test_loads),
-                cmocka_unit_test(test_random),          cmocka_unit_test(test_transpose),
-                cmocka_unit_test(test_merge),           cmocka_unit_test(test_bad_specs),
-                cmocka_unit_test(test_long_specs),      cmocka_unit_test(test_bad_grids),
-                cmocka_unit_test(test_impossible),      cmocka_unit_test(test_spellings),
+                cmocka_unit_test(test_sizes_that_divide_move_equal_parts),
+                cmocka_unit_test(test_a_rest_moves_unequal_parts),
+                cmocka_unit_test(test_rows_to_columns),
+                cmocka_unit_test(test_everywhere_means_a_copy_for_each),
+                cmocka_unit_test(test_blocks_of_dvm_and_hpf_differ),
+                cmocka_unit_test(test_huge_arrays_take_no_longer),
+                cmocka_unit_test(test_times_follow_from_bus_and_grid),
+                cmocka_unit_test(test_loads_are_sums_of_rows_and_columns),
+                cmocka_unit_test(test_random_layouts_agree_with_counting),
+                cmocka_unit_test(test_the_way_back_is_the_transpose),
+                cmocka_unit_test(test_merged_ends_agree_with_counting),
+                cmocka_unit_test(test_bad_specs_are_refused_with_the_reason),
+                cmocka_unit_test(test_long_specs_end_with_an_error),
+                cmocka_unit_test(test_bad_grids_are_refused_with_the_reason),
+                cmocka_unit_test(test_impossible_specs_are_refused),
+                cmocka_unit_test(test_many_spellings_mean_the_same),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void expect_same(const ps_trace *trace, const ps_timing *a, const ps_timi
 /* -- laws -- */
 
 /* What a machine made of it, taken for a recording, comes out of the same machine again, and out of none. */
-static void test_identity(void **state)
+static void test_a_prediction_replays_as_itself(void **state)
 {
         (void)state;
         const ps_replay_options usual = {.n_threads = 1};
@@ -146,7 +146,7 @@ static void test_identity(void **state)
         }
 }
 
-static void test_order(void **state)
+static void test_the_order_of_turns_changes_nothing(void **state)
 {
         (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
@@ -170,7 +170,7 @@ static void test_order(void **state)
 enum { MANY = 11 };
 
 /* Scenarios of all sorts, in passes of one and of many, on one thread and two. */
-static void test_lanes(void **state)
+static void test_lanes_and_threads_change_nothing(void **state)
 {
         (void)state;
         for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -230,7 +230,7 @@ static void test_monotone_and_convex(void **state)
 }
 
 /* Everything twice as slow takes twice as long. */
-static void test_scaling(void **state)
+static void test_everything_twice_as_slow_takes_twice_as_long(void **state)
 {
         (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
@@ -243,7 +243,7 @@ static void test_scaling(void **state)
 }
 
 /* With channels for everybody there is no contention; with few of them nothing is faster than without. */
-static void test_contention(void **state)
+static void test_contention_makes_nothing_faster(void **state)
 {
         (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
@@ -304,7 +304,7 @@ static ps_region region_named(const ps_trace *trace, const char *name)
         return PS_NONE;
 }
 
-static void test_regions(void **state)
+static void test_a_region_is_changed_by_its_factor(void **state)
 {
         (void)state;
         ps_trace *trace = unbalanced();
@@ -329,7 +329,7 @@ static void test_regions(void **state)
 }
 
 /* A late sender on the way to the end: what is gained without it is what it delayed. */
-static void test_unwaited(void **state)
+static void test_without_a_late_sender_its_delay_is_gained(void **state)
 {
         (void)state;
         replay_lab *lab = replay_lab_new(2);
@@ -357,7 +357,7 @@ static void test_unwaited(void **state)
 }
 
 /* A second thread begins 2 us after the fork and is later in the barrier: 100, 2 + 198, 1 and 100 us. */
-static void test_fork(void **state)
+static void test_threads_begin_behind_their_fork(void **state)
 {
         (void)state;
         static const char barrier[] = "!$omp implicit barrier @a.c:1";
@@ -386,7 +386,7 @@ static void test_fork(void **state)
 }
 
 /* Sent as early as possible, a message is there when it is waited for. */
-static void test_overlap(void **state)
+static void test_what_is_sent_early_is_there_when_waited_for(void **state)
 {
         (void)state;
         replay_lab *lab = replay_lab_new(2);
@@ -411,7 +411,7 @@ static void test_overlap(void **state)
         ps_trace_close(trace);
 }
 
-static void test_refused(void **state)
+static void test_impossible_scenarios_are_refused(void **state)
 {
         (void)state;
         ps_trace *trace = program_ring(4, 2, US, 0, 8);
@@ -449,12 +449,17 @@ static void test_refused(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_identity), cmocka_unit_test(test_order),
-                cmocka_unit_test(test_lanes),    cmocka_unit_test(test_monotone_and_convex),
-                cmocka_unit_test(test_scaling),  cmocka_unit_test(test_contention),
-                cmocka_unit_test(test_regions),  cmocka_unit_test(test_unwaited),
-                cmocka_unit_test(test_fork),     cmocka_unit_test(test_overlap),
-                cmocka_unit_test(test_refused),
+                cmocka_unit_test(test_a_prediction_replays_as_itself),
+                cmocka_unit_test(test_the_order_of_turns_changes_nothing),
+                cmocka_unit_test(test_lanes_and_threads_change_nothing),
+                cmocka_unit_test(test_monotone_and_convex),
+                cmocka_unit_test(test_everything_twice_as_slow_takes_twice_as_long),
+                cmocka_unit_test(test_contention_makes_nothing_faster),
+                cmocka_unit_test(test_a_region_is_changed_by_its_factor),
+                cmocka_unit_test(test_without_a_late_sender_its_delay_is_gained),
+                cmocka_unit_test(test_threads_begin_behind_their_fork),
+                cmocka_unit_test(test_what_is_sent_early_is_there_when_waited_for),
+                cmocka_unit_test(test_impossible_scenarios_are_refused),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

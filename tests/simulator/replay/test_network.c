@@ -45,7 +45,7 @@ static void takes(ps_trace *trace, const char *machine, double latency, double p
  *
  * Alone: 5 + (1 + 3) + (1 + 3). Two to one: both are at the switch at 5 + 4; the last link carries one until
  * 10 and the other until 11, who is there 3 later. Five: until 9 + 5. */
-static void test_hops(void **state)
+static void test_messages_take_link_after_link(void **state)
 {
         (void)state;
         const char *star = "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
@@ -66,7 +66,7 @@ static void test_hops(void **state)
 /* A line of four transputers, L = 10, a byte takes 1. In p portions of S = ceil(40 / p) bytes a message of 40
  * takes 10 (l + p - 1) + S (l - 1) + 40 over l = 3 links: 150, 120, 118, 120 for p = 1, 2, 3, 4. Two links
  * with p = 1, 2, 3: 20 + 40 + 40, 30 + 20 + 40, 40 + 14 + 40. */
-static void test_grid(void **state)
+static void test_portions_are_pipelined_over_a_line(void **state)
 {
         (void)state;
         static const struct {
@@ -100,7 +100,7 @@ static void test_grid(void **state)
               1, 1, 50);
 }
 
-static void test_small_grid(void **state)
+static void test_a_grid_too_small_is_refused(void **state)
 {
         (void)state;
         ps_machine *m =
@@ -159,9 +159,9 @@ static void test_a_call_inside_of_another(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_hops),
-                cmocka_unit_test(test_grid),
-                cmocka_unit_test(test_small_grid),
+                cmocka_unit_test(test_messages_take_link_after_link),
+                cmocka_unit_test(test_portions_are_pipelined_over_a_line),
+                cmocka_unit_test(test_a_grid_too_small_is_refused),
                 cmocka_unit_test(test_a_call_inside_of_another),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -335,7 +335,7 @@ static const char at_end[] = "{\"model\":\"bus\",\"latency_s\":1e-7,\"bandwidth_
 static const char star[] = "{\"model\":\"topology\",\"latency_s\":1e-6,\"bandwidth_bytes_per_s\":1e10,"
                            "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9," LIMIT;
 
-static void test_order(void **state)
+static void test_messages_are_served_in_the_order_of_time(void **state)
 {
         (void)state;
         compare(bus, 0);
@@ -344,7 +344,7 @@ static void test_order(void **state)
 }
 
 /* Who does not wait, and the first ranks of a scan, go back behind others that have sent meanwhile. */
-static void test_going_back(void **state)
+static void test_ranks_that_do_not_wait_go_back_in_order(void **state)
 {
         (void)state;
         compare(bus, 1);
@@ -354,8 +354,8 @@ static void test_going_back(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_order),
-                cmocka_unit_test(test_going_back),
+                cmocka_unit_test(test_messages_are_served_in_the_order_of_time),
+                cmocka_unit_test(test_ranks_that_do_not_wait_go_back_in_order),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void must_end(const ps_trace *trace, const double *cpu, ps_time first, ps
  *
  * Where rank 1 computes twice as long, it begins at 40. Rank 0 waited for it: T = 20, rest 40, until 80, and
  * computes 40. Rank 1 did not wait (T = 10): own 40, until 80, and computes 80. */
-static void test_interrupted_call(void **state)
+static void test_a_task_within_a_call_parts_its_rows(void **state)
 {
         (void)state;
         const double cpu[] = {1, 2};
@@ -186,9 +186,12 @@ static void test_no_wait_is_not_longer(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_interrupted_call),     cmocka_unit_test(test_asked_before_received),
-                cmocka_unit_test(test_lock_around_a_record), cmocka_unit_test(test_team_within_a_call),
-                cmocka_unit_test(test_eager_ones_stay_so),   cmocka_unit_test(test_no_wait_is_not_longer),
+                cmocka_unit_test(test_a_task_within_a_call_parts_its_rows),
+                cmocka_unit_test(test_asked_before_received),
+                cmocka_unit_test(test_lock_around_a_record),
+                cmocka_unit_test(test_team_within_a_call),
+                cmocka_unit_test(test_eager_ones_stay_so),
+                cmocka_unit_test(test_no_wait_is_not_longer),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void expect_time(ps_trace *trace, const char *machine, ps_time expected)
 }
 
 /* n (c0 + c1 + 2X), with overheads of 2 us at each end 4 o more, with a handshake 2 h L more. */
-static void test_pingpong(void **state)
+static void test_a_ping_pong_follows_by_hand(void **state)
 {
         (void)state;
         expect_time(program_pingpong(10, 30 * US, 20 * US, PS_K_SEND, 1000), plain, 10 * (50 * US + 2 * X));
@@ -46,14 +46,14 @@ static void test_pingpong(void **state)
                 10 * (50 * US + 2 * X + 2 * 2 * 5 * US));
 }
 
-static void test_ring(void **state)
+static void test_a_ring_follows_by_hand(void **state)
 {
         (void)state;
         expect_time(program_ring(64, 1000, 75 * US, 0, 1000), plain, 1000 * 81 * US);
 }
 
 /* t_r <- max(t_r + c, t_left + c_left + X), independently computed. */
-static void test_jittered_ring(void **state)
+static void test_a_jittered_ring_follows_its_recurrence(void **state)
 {
         (void)state;
         enum { RANKS = 64, ROUNDS = 500 };
@@ -72,14 +72,14 @@ static void test_jittered_ring(void **state)
 }
 
 /* (px + py - 2) (c + X) + k c */
-static void test_wavefront(void **state)
+static void test_a_wavefront_follows_by_hand(void **state)
 {
         (void)state;
         expect_time(program_wavefront(8, 8, 100, 75 * US, 1000), plain, 8634 * US);
         expect_time(program_wavefront(5, 3, 20, 10 * US, 1000), plain, 6 * 16 * US + 20 * 10 * US);
 }
 
-static void test_stencil(void **state)
+static void test_a_stencil_follows_by_hand(void **state)
 {
         (void)state;
         expect_time(program_stencil(8, 8, 50, 75 * US, 1000), plain, 50 * (75 * US + X));
@@ -115,7 +115,7 @@ static void expect_ends(ps_trace *trace, const char *machine, ps_time first, ps_
         ps_trace_close(trace);
 }
 
-static void test_late_ones(void **state)
+static void test_late_senders_and_receivers_hold_up_whom_they_should(void **state)
 {
         (void)state;
         ps_time end = 1000 * US;
@@ -129,7 +129,7 @@ static void test_late_ones(void **state)
 }
 
 /* A nonblocking receive that is posted first takes the message while its rank computes. */
-static void test_nonblocking(void **state)
+static void test_a_receive_posted_first_takes_its_message_while_its_rank_computes(void **state)
 {
         (void)state;
         for (int is_late = 0; is_late < 2; is_late++) {
@@ -211,7 +211,7 @@ static void expect_coll(ps_kind kind, uint32_t root, const char *machine, const 
 }
 
 /* Two stages of X for four members; who waits for whom depends on the kind. */
-static void test_collectives(void **state)
+static void test_who_waits_in_a_collective_depends_on_its_kind(void **state)
 {
         (void)state;
         const ps_time begin[] = {30 * US, 10 * US, 40 * US, 20 * US}, cost = 2 * X;
@@ -261,7 +261,7 @@ static void test_messages_of_collectives(void **state)
 }
 
 /* Score-P counts the vector once for each member. */
-static void test_recorded_lengths(void **state)
+static void test_lengths_that_recorders_sum_up_are_divided(void **state)
 {
         (void)state;
         const ps_time begin[4] = {0};
@@ -276,7 +276,7 @@ static void test_recorded_lengths(void **state)
 }
 
 /* Dimemas, an allreduce of 8 processes and 1 KiB; measured with the program itself. */
-static void test_dimemas_collectives(void **state)
+static void test_collectives_of_dimemas_are_as_measured(void **state)
 {
         (void)state;
         static const struct {
@@ -313,7 +313,7 @@ static ps_trace *flows(uint32_t n, int to_one)
         return replay_lab_trace(lab);
 }
 
-static void test_buses(void **state)
+static void test_buses_carry_so_many_at_once(void **state)
 {
         (void)state;
         char text[256];
@@ -336,7 +336,7 @@ static void test_buses(void **state)
 }
 
 /* Dimemas: 1 MiB takes 1 ms; the receiver comes 1 ms late, and the transfer starts when it has paid its L. */
-static void test_dimemas_rendezvous(void **state)
+static void test_a_rendezvous_of_dimemas_is_as_measured(void **state)
 {
         (void)state;
         const char *text = "{\"model\":\"dimemas\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1048576000,"
@@ -375,7 +375,7 @@ static ps_trace *two_pairs(void)
  * 2005: who receives in that order has paid the second L at 1010 and ends at 2005; who receives the later one
  * first pays for the other one after that, and ends at 2010. Measured with the program itself: 2005 and 1005
  * with one and two buses, 1010 and 2010 without and with the limit of links. */
-static void test_dimemas_shares(void **state)
+static void test_shared_links_of_dimemas_are_as_measured(void **state)
 {
         (void)state;
 #define DIMEMAS(more)                                                                                        \
@@ -389,7 +389,7 @@ static void test_dimemas_shares(void **state)
 #undef DIMEMAS
 }
 
-static void test_network(void **state)
+static void test_links_of_a_star_are_shared(void **state)
 {
         (void)state;
         /* A star: each message takes two links, whole, one after the other. */
@@ -403,7 +403,7 @@ static void test_network(void **state)
 
 /* -- what must be cheap -- */
 
-static void test_tags(void **state)
+static void test_many_tags_are_matched(void **state)
 {
         (void)state;
         ps_trace *trace = program_tags(20000);
@@ -411,7 +411,7 @@ static void test_tags(void **state)
         ps_trace_close(trace);
 }
 
-static void test_many_ranks(void **state)
+static void test_many_ranks_are_replayed(void **state)
 {
         (void)state;
         expect_time(program_ring(4096, 20, 75 * US, 0, 1000), plain, 20 * 81 * US);
@@ -420,24 +420,24 @@ static void test_many_ranks(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_pingpong),
-                cmocka_unit_test(test_ring),
-                cmocka_unit_test(test_jittered_ring),
-                cmocka_unit_test(test_wavefront),
-                cmocka_unit_test(test_stencil),
-                cmocka_unit_test(test_late_ones),
-                cmocka_unit_test(test_nonblocking),
+                cmocka_unit_test(test_a_ping_pong_follows_by_hand),
+                cmocka_unit_test(test_a_ring_follows_by_hand),
+                cmocka_unit_test(test_a_jittered_ring_follows_its_recurrence),
+                cmocka_unit_test(test_a_wavefront_follows_by_hand),
+                cmocka_unit_test(test_a_stencil_follows_by_hand),
+                cmocka_unit_test(test_late_senders_and_receivers_hold_up_whom_they_should),
+                cmocka_unit_test(test_a_receive_posted_first_takes_its_message_while_its_rank_computes),
                 cmocka_unit_test(test_head_to_head),
-                cmocka_unit_test(test_collectives),
-                cmocka_unit_test(test_dimemas_collectives),
-                cmocka_unit_test(test_recorded_lengths),
+                cmocka_unit_test(test_who_waits_in_a_collective_depends_on_its_kind),
+                cmocka_unit_test(test_collectives_of_dimemas_are_as_measured),
+                cmocka_unit_test(test_lengths_that_recorders_sum_up_are_divided),
                 cmocka_unit_test(test_messages_of_collectives),
-                cmocka_unit_test(test_buses),
-                cmocka_unit_test(test_dimemas_rendezvous),
-                cmocka_unit_test(test_dimemas_shares),
-                cmocka_unit_test(test_network),
-                cmocka_unit_test(test_tags),
-                cmocka_unit_test(test_many_ranks),
+                cmocka_unit_test(test_buses_carry_so_many_at_once),
+                cmocka_unit_test(test_a_rendezvous_of_dimemas_is_as_measured),
+                cmocka_unit_test(test_shared_links_of_dimemas_are_as_measured),
+                cmocka_unit_test(test_links_of_a_star_are_shared),
+                cmocka_unit_test(test_many_tags_are_matched),
+                cmocka_unit_test(test_many_ranks_are_replayed),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

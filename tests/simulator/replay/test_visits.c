@@ -175,7 +175,7 @@ static void test_all_of_main_is_all(void **state)
 }
 
 /* One rank, no waiting: what its computations become is all that changes. */
-static void test_sums(void **state)
+static void test_one_rank_becomes_the_sum_of_its_factors(void **state)
 {
         (void)state;
         static const double factors[][REGIONS] = {
@@ -217,7 +217,7 @@ static ps_scenario many_edits(ps_region_edit edits[2], const ps_trace *trace)
 }
 
 /* Ranks have no order. */
-static void test_permuted_ranks(void **state)
+static void test_ranks_have_no_order(void **state)
 {
         (void)state;
         ps_trace *a = ring(in_order, &pieces), *b = ring(out_of_order, &pieces);
@@ -321,7 +321,7 @@ static void test_idle_time_is_not_computed(void **state)
 }
 
 /* The first visit of rank 1 takes no time, a second one there is none: 4 and 0, 6 and nothing. */
-static void test_empty_visits(void **state)
+static void test_empty_visits_are_balanced_too(void **state)
 {
         (void)state;
         program p = program_new(2);
@@ -370,12 +370,12 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_once_is_nothing),
                 cmocka_unit_test(test_all_of_main_is_all),
-                cmocka_unit_test(test_sums),
-                cmocka_unit_test(test_permuted_ranks),
+                cmocka_unit_test(test_one_rank_becomes_the_sum_of_its_factors),
+                cmocka_unit_test(test_ranks_have_no_order),
                 cmocka_unit_test(test_lanes_and_threads_do_not_matter),
                 cmocka_unit_test(test_balanced_is_balanced),
                 cmocka_unit_test(test_idle_time_is_not_computed),
-                cmocka_unit_test(test_empty_visits),
+                cmocka_unit_test(test_empty_visits_are_balanced_too),
                 cmocka_unit_test(test_what_is_not_known),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
