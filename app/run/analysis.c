@@ -2,6 +2,7 @@
 #include "app/run/analysis.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "core/base/number.h"
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 
@@ -77,7 +78,8 @@ static ps_status make_gates(ps_plan *p, const ps_asked_limits *asked, ps_definit
         for (unsigned i = 0; i < asked->fail_on.n && status == PS_OK; i++)
                 status = ps_gates_parse(&p->gates, asked->fail_on.row[i], err);
         if (status == PS_OK && ps_gates_need_baseline(&p->gates) && !asked->baseline)
-                status = PS_FAIL(err, PS_E_USAGE, "the limit \"new\" needs --baseline");
+                status = PS_FAIL(err, PS_E_USAGE, "the limit \"%s\" needs --baseline",
+                                 ps_gates_need_causes(&p->gates) ? "new-cause" : "new");
         return status == PS_OK ? ps_gates_check(&p->gates, p->selection.left_out, definitions, err) : status;
 }
 
@@ -105,23 +107,51 @@ static ps_status parse_gains(ps_plan *p, const char *text, int are_ranked_by, ps
 /* Causes are told whatever their number is: it is of those whose fixes are tried. */
 static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
 {
-        size_t digits = text ? strspn(text, "0123456789") : 0;
+        const char *at = text;
+        uint64_t n = 0;
 
         p->tells_causes = !text || strcmp(text, "none") != 0;
-        if (!text || !p->tells_causes || strcmp(text, "all") == 0 || (digits && !text[digits]))
+        p->fixes = !text ? PS_FIXES_AUTO : p->tells_causes ? UINT32_MAX : 0;
+        if (!text || !p->tells_causes || strcmp(text, "all") == 0)
                 return PS_OK;
-        return PS_FAIL(err, PS_E_USAGE,
-                       "bad number: option=\"--causes\", value=\"%s\", forms=\"10, all, none\"", text);
+        if (!ps_number_whole(&at, PS_FIXES_AUTO - 1, &n) || *at)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "bad number: option=\"--causes\", value=\"%s\", forms=\"10, all, none\"",
+                               text);
+        p->fixes = (uint32_t)n;
+        return PS_OK;
+}
+
+uint32_t ps_plan_fixes(const ps_plan *p, uint64_t n_operations)
+{
+        enum { USUAL = 10, MOST_OPERATIONS = 10000000 };
+
+        if (p->fixes != PS_FIXES_AUTO)
+                return p->fixes;
+        return n_operations <= MOST_OPERATIONS ? USUAL : 0;
 }
 
 int ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
 {
-        int wants = 0;
+        int wants = ps_gates_need_causes(&p->gates);
 
         for (unsigned i = 0; i < options->reports.n; i++)
                 wants |= options->reports.row[i].table ||
                          ps_report_formats[options->reports.row[i].format].wants_causes;
         return wants && p->tells_causes;
+}
+
+static ps_status check_new_causes(const ps_plan *p, ps_error *err)
+{
+        if (!ps_gates_need_causes(&p->gates))
+                return PS_OK;
+        if (!p->tells_causes)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "the limit \"new-cause\" and --causes none exclude each other");
+        return p->baseline.has_causes ? PS_OK
+                                      : PS_FAIL(err, PS_E_USAGE,
+                                                "the limit \"new-cause\" needs a baseline with causes: write "
+                                                "it with --report json, and without --causes none");
 }
 
 ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
@@ -137,6 +167,7 @@ ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
         if (status == PS_OK && baseline)
                 status = ps_baseline_read(&p->baseline, baseline, err);
         PS_THEN(status, parse_causes(p, options->predict.causes, err));
+        PS_THEN(status, check_new_causes(p, err));
         return status == PS_OK ? parse_gains(p, options->predict.gains,
                                              options->reports.rank_by == PS_RANK_BY_GAIN, err)
                                : status;
@@ -285,6 +316,8 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 ps_efficiency_split(&w->report->efficiency, ps_focus_length(timing), w->ideal);
         if (status == PS_OK && options->limits.baseline)
                 ps_baseline_mark(&p->baseline, w->report);
+        if (status == PS_OK && options->limits.baseline && w->waits)
+                ps_baseline_mark_causes(&p->baseline, &w->blame);
         return status;
 }
 

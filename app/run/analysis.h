@@ -25,6 +25,7 @@ typedef struct ps_plan {
         uint32_t master;
         uint8_t has_master;
         int tells_causes; /* unless --causes none */
+        uint32_t fixes;   /* of so many causes; PS_FIXES_AUTO: see ps_plan_fixes */
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
         int is_predicted;
         const ps_prediction *prediction; /* what it rests on */
@@ -53,6 +54,10 @@ typedef struct ps_analysed {
 /* To be cleared, also after a failure. */
 ps_status ps_plan_make(ps_plan *plan, const ps_options *options, ps_error *err);
 void ps_plan_clear(ps_plan *plan);
+
+/* How many causes have what mends them computed, in a run of so many operations. */
+#define PS_FIXES_AUTO (UINT32_MAX - 1)
+uint32_t ps_plan_fixes(const ps_plan *plan, uint64_t n_operations);
 
 /* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */
 int ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);

@@ -1,6 +1,7 @@
 /* gate.c - see gate.h. A limit holds for the total of a pattern, with the rows below it. */
 #include "app/run/gate.h"
 #include "app/run/select.h"
+#include "report/facts/causes.h"
 #include "report/print/text.h"
 
 #include <stdio.h>
@@ -36,14 +37,14 @@ static ps_status parse_gate(ps_gate *gate, const char *text, size_t len, ps_erro
         if (len >= sizeof(gate->text))
                 return PS_FAIL(err, PS_E_USAGE, "bad limit: option=\"--fail-on\", value=\"%.60s...\"", text);
         memcpy(gate->text, text, len);
-        if (len == 3 && strncmp(text, "new", len) == 0) {
-                gate->subject = PS_GATE_NEW;
+        if (strcmp(gate->text, "new") == 0 || strcmp(gate->text, "new-cause") == 0) {
+                gate->subject = gate->text[3] ? PS_GATE_NEW_CAUSE : PS_GATE_NEW;
                 return PS_OK;
         }
         if (!sign)
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad limit: option=\"--fail-on\", value=\"%s\", forms=\"PATTERN>5%%, "
-                               "total>=20ms, new\"",
+                               "total>=20ms, new, new-cause\"",
                                gate->text);
         ps_status status = parse_subject(gate, text, (size_t)(sign - text), err);
         if (status < 0)
@@ -71,12 +72,22 @@ ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err)
         }
 }
 
-int ps_gates_need_baseline(const ps_gates *gates)
+static int has_subject(const ps_gates *gates, ps_gate_subject subject)
 {
         for (unsigned i = 0; i < gates->n; i++)
-                if (gates->row[i].subject == PS_GATE_NEW)
+                if (gates->row[i].subject == subject)
                         return 1;
         return 0;
+}
+
+int ps_gates_need_causes(const ps_gates *gates)
+{
+        return has_subject(gates, PS_GATE_NEW_CAUSE);
+}
+
+int ps_gates_need_baseline(const ps_gates *gates)
+{
+        return has_subject(gates, PS_GATE_NEW) || ps_gates_need_causes(gates);
 }
 
 /* Those of which one clock alone tells. */
@@ -131,6 +142,22 @@ static int is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
         return n > 0;
 }
 
+/* Of all time in the focus. */
+#define NEW_CAUSE_SHARE 0.01
+
+static int is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
+{
+        const ps_blame *blame = report->blame;
+        uint32_t n = 0;
+
+        for (uint32_t g = 0; g < blame->n_groups; g++)
+                n += blame->group[g].row[0]->is_new &&
+                     ps_report_share(report, blame->group[g].waiting) >= NEW_CAUSE_SHARE;
+        snprintf(told, PS_GATE_TOLD, "new-cause: %u %s of 1 %% or more not in the baseline", n,
+                 n == 1 ? "cause is" : "causes are");
+        return n > 0;
+}
+
 int ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD])
 {
         ps_time lost;
@@ -139,6 +166,8 @@ int ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GA
 
         if (gate->subject == PS_GATE_NEW)
                 return is_new_hit(report, told);
+        if (gate->subject == PS_GATE_NEW_CAUSE)
+                return is_new_cause_hit(report, told);
         sum_of(gate, report, &lost, &share);
         if (gate->limit.is_share) {
                 snprintf(found, sizeof(found), "%.4g %%", 100 * share);

@@ -7,7 +7,12 @@
 
 enum { PS_GATES_MAX = 32 };
 
-typedef enum ps_gate_subject { PS_GATE_PATTERN, PS_GATE_TOTAL, PS_GATE_NEW } ps_gate_subject;
+typedef enum ps_gate_subject {
+        PS_GATE_PATTERN,
+        PS_GATE_TOTAL,
+        PS_GATE_NEW,
+        PS_GATE_NEW_CAUSE
+} ps_gate_subject;
 
 typedef struct ps_gate {
         ps_gate_subject subject;
@@ -25,6 +30,7 @@ typedef struct ps_gates {
 /* Adds the limits of "late-sender>5%,total>=20ms,new". */
 ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err);
 int ps_gates_need_baseline(const ps_gates *gates);
+int ps_gates_need_causes(const ps_gates *gates);
 /* Is one of them on time that one process waits for another? */
 int ps_gates_are_on_waits(const ps_gates *gates);
 

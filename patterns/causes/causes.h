@@ -111,6 +111,7 @@ typedef struct ps_cause {
         /* Of the largest causes only: who waits because of it, directly or because others do. */
         uint8_t is_told;
         ps_proc *processes; /* rising */
+        ps_time *waits;     /* by `processes`: how long */
         uint32_t n_processes;
         ps_caused *findings; /* by waiting, descending */
         uint32_t n_findings;

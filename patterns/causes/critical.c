@@ -23,6 +23,19 @@ struct tracing {
 
 /* -- where it ends -- */
 
+/* Idle regions that last up to the end, one in the other or after the other, are no work. */
+static ps_time end_of_work(const struct delaying *d, ps_loc loc, ps_time end)
+{
+        const ps_location_info *info = ps_timing_info(d->trace, d->timing, loc);
+        for (uint32_t i = info->n_idle; i-- > 0;) {
+                ps_span span = ps_idle_span(d->trace, d->timing, loc, &info->idle[i]);
+                if (span.end < end)
+                        break;
+                end = earlier(end, span.begin);
+        }
+        return end;
+}
+
 /* Until when the location does something of its own. */
 static ps_time end_of(const struct delaying *d, ps_loc loc)
 {
@@ -34,7 +47,7 @@ static ps_time end_of(const struct delaying *d, ps_loc loc)
                         return earlier(end, d->timing->enter[loc][op]);
         if (line->n_waits && d->wait[line->wait + line->n_waits - 1].end >= end)
                 end = d->wait[line->wait + line->n_waits - 1].begin;
-        return end;
+        return end_of_work(d, loc, end);
 }
 
 static int runs(const struct delaying *d, ps_loc loc)

@@ -43,7 +43,7 @@ void ps_excess_find(struct excess *x, const struct delaying *d, const struct wai
         for (uint32_t i = 0; i < x->his.n; i++) {
                 ps_path path = x->his.path[i];
                 ps_time time = x->his.time[path] - sums_at(&x->mine, path);
-                if (time <= 0)
+                if (time <= 0 || d->is_idle[path])
                         continue;
                 x->path[x->n] = path;
                 x->time[x->n] = time;

@@ -406,7 +406,8 @@ static ps_status join_paths(struct delaying *d, ps_error *err)
         const ps_trace *trace = d->trace;
         ps_map map = {0};
         d->same = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*d->same));
-        if (!d->same)
+        d->is_idle = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!d->same || !d->is_idle)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_path path = 1; path < trace->n_paths; path++) {
                 const ps_path_node *node = &trace->paths[path];
@@ -416,6 +417,7 @@ static ps_status join_paths(struct delaying *d, ps_error *err)
                         return PS_NOMEM(err, "call paths", trace->n_paths);
                 }
                 d->same[path] = (ps_path)*first;
+                d->is_idle[path] = node->region != PS_NONE && trace->defs.regions.row[node->region].idle;
         }
         ps_map_free(&map);
         return PS_OK;
@@ -437,4 +439,5 @@ void ps_own_free(struct delaying *d)
         }
         free(d->line);
         free(d->same);
+        free(d->is_idle);
 }

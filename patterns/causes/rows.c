@@ -190,15 +190,20 @@ static int compare_caused(const void *a, const void *b)
 static ps_status keep_parts(struct forward *f, uint32_t c, ps_cause *cause, ps_error *err)
 {
         uint32_t n_findings = f->analysis->n_findings, n_processes = f->d->trace->defs.processes.n;
-        uint32_t cap_findings = 0, cap_processes = 0;
+        uint32_t cap_findings = 0;
         int failed = 0;
         for (uint32_t i = 0; i < n_findings; i++)
                 if (f->by_finding[i].sum[c] >= (double)PS_PS_PER_NS)
                         failed |= PS_APPEND(cause->findings, cause->n_findings, cap_findings,
                                             (ps_caused){i, (ps_time)(f->by_finding[i].sum[c] + 0.5)});
-        for (ps_proc p = 0; p < n_processes; p++)
-                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS)
-                        failed |= PS_APPEND(cause->processes, cause->n_processes, cap_processes, p);
+        cause->processes = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->processes));
+        cause->waits = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->waits));
+        failed |= !cause->processes || !cause->waits;
+        for (ps_proc p = 0; !failed && p < n_processes; p++)
+                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS) {
+                        cause->processes[cause->n_processes] = p;
+                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].sum[c] + 0.5);
+                }
         if (cause->n_findings)
                 qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
         cause->is_told = 1;
@@ -315,6 +320,7 @@ void ps_causes_free(ps_causes *causes)
                 return;
         for (uint32_t i = 0; causes->row && i < causes->n; i++) {
                 free(causes->row[i].processes);
+                free(causes->row[i].waits);
                 free(causes->row[i].findings);
         }
         free(causes->row);

@@ -65,7 +65,8 @@ struct delaying {
         ps_coll_sums *colls;
         struct waiting *wait; /* by location, in the order of calls */
         uint32_t n_waits;
-        ps_path *same;         /* by path: the first one of the same names */
+        ps_path *same;    /* by path: the first one of the same names */
+        uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
         /* The waits that a location ended: ended[ending[loc] .. ending[loc + 1]). */
         struct ended *ended;

@@ -1,19 +1,16 @@
 /* causes.c - see causes.h. */
 #include "report/facts/causes.h"
 
-#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/model/focus.h"
+#include "report/facts/cause_words.h"
 #include "report/facts/sites.h"
 #include "report/print/record.h"
-#include "report/print/text.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const advice[PS_N_WHYS] = {
+const char *const ps_cause_advice[PS_N_WHYS] = {
         [PS_WHY_LONGER] = "Share this work out more evenly, or make it shorter here: the others wait for it.",
         [PS_WHY_ALONE] = "Let the others do a part of it, do it at another time, or make it shorter.",
         [PS_WHY_LATE_ORDER] = "Receive messages in the order in which they are sent.",
@@ -22,71 +19,7 @@ static const char *const advice[PS_N_WHYS] = {
         [PS_WHY_START] = "It begins later than the others: look at what comes before.",
 };
 
-/* Where a call path is: a function of the program itself, or a call in one. */
-struct where {
-        const char *function, *file;
-        uint32_t line;
-        ps_line_source certainty;
-};
-
-static struct where where_is(const ps_report *report, ps_path path)
-{
-        const ps_defs *defs = &report->trace->defs;
-        ps_region number = path ? report->trace->paths[path].region : PS_NONE;
-        const ps_source_place *place = NULL;
-        if (number >= defs->regions.n)
-                return (struct where){0};
-        const ps_region_def *region = &defs->regions.row[number];
-        const char *name = ps_defs_str(defs, region->name);
-        const char *file = region->file ? ps_defs_str(defs, region->file) : NULL;
-        if (region->kind == PS_K_NONE && file)
-                return (struct where){name, file, region->line, PS_LINE_FUNCTION};
-        if (ps_sources_of(report->sources, path, &place, NULL) < 0)
-                return (struct where){.function = name};
-        return (struct where){region->kind == PS_K_NONE ? name : place->function, place->file, place->line,
-                              place->certainty};
-}
-
 /* -- causes */
-
-struct told {
-        const ps_cause *cause;
-        char id[PS_REPORT_ID], site[PS_REPORT_ID];
-        ps_proc process;
-        const char *function, *file;
-        uint32_t line;
-        ps_line_source certainty;
-};
-
-static uint64_t hash_path(const ps_report *report, ps_path path)
-{
-        uint64_t hash = ps_hash_pair(0, 0);
-        for (; path; path = report->trace->paths[path].parent) {
-                const char *name = ps_site_call(report, path);
-                hash = ps_hash_pair(hash, ps_hash_bytes(name, strlen(name)));
-        }
-        return hash;
-}
-
-static struct told told_of(const ps_report *report, const ps_cause *cause)
-{
-        int is_known = cause->location != PS_NONE;
-        struct where where = where_is(report, cause->path);
-        struct told told = {.cause = cause,
-                            .process = is_known ? report->trace->defs.locations.row[cause->location].process
-                                                : PS_NONE,
-                            .function = where.function,
-                            .file = where.file,
-                            .line = where.line,
-                            .certainty = where.certainty};
-        const char *slash = where.file ? strrchr(where.file, '/') : NULL;
-        const char *file = slash ? slash + 1 : where.file ? where.file : "";
-        uint64_t site = ps_hash_pair(hash_path(report, cause->path), ps_hash_bytes(file, strlen(file)));
-        site = is_known ? site : ps_hash_pair(site, 1);
-        ps_number_print_hex(told.site, site);
-        ps_number_print_hex(told.id, ps_hash_pair(site, is_known ? cause->location : PS_NONE));
-        return told;
-}
 
 static void put_findings(ps_row *to, const char *key, const ps_report *report, const ps_cause *cause)
 {
@@ -128,40 +61,37 @@ static void put_fixes(ps_row *to, const char *key, const ps_report *report, cons
         ps_records_close(&table);
 }
 
-/* Rank 3: solve takes 2 ms more than those who wait for it; 6 ms of waiting on 3 ranks. */
-static void put_comment(ps_row *to, const char *key, const ps_report *report, const struct told *told)
+/* Of this row alone: people are told of several at once. */
+static void put_comment(ps_row *to, const char *key, const ps_report *report, const ps_told_cause *told)
 {
-        static const char *const says[PS_N_WHYS] = {
-                [PS_WHY_LONGER] = "takes %s longer than those who wait for it do",
-                [PS_WHY_ALONE] = "takes %s, which those who wait for it have not to do",
-                [PS_WHY_LATE_ORDER] =
-                        "delays messages that are asked for before others that are there, by %s",
-                [PS_WHY_TRANSFER] = "takes %s longer in this call than those who wait for it do",
-                [PS_WHY_LOCK] =
-                        "holds a lock that others wait for, for %s longer than they do anything there",
-                [PS_WHY_START] = "begins %s later than those who wait for it",
-        };
+        const ps_blame *blame = report->blame;
         const ps_cause *cause = told->cause;
-        char text[512], waiting[PS_NUMBER_ROOM], excess[PS_NUMBER_ROOM], what[160];
-        (void)report;
-        ps_text_duration(waiting, cause->direct + cause->indirect);
-        ps_text_duration(excess, cause->excess);
+        char room[PS_COMMENT_ROOM];
+        ps_sentence sentence = {room, sizeof(room), 0};
         if (cause->location == PS_NONE) {
-                snprintf(text, sizeof(text),
-                         "%s of waiting is not explained: nobody is known to have ended it, or "
-                         "clocks contradict.",
-                         waiting);
+                ps_cause_say_unexplained(&sentence, cause->direct);
         } else {
-                snprintf(what, sizeof(what), says[cause->why], excess); /* NOLINT: all of ours */
-                snprintf(text, sizeof(text), "Rank %u %s: %s of waiting.", told->process, what, waiting);
+                const ps_cause_group *all = &blame->group[blame->group_of[told - blame->told]];
+                ps_cause_group alone = {.row = &told,
+                                        .n = 1,
+                                        .waiting = cause->direct + cause->indirect,
+                                        .indirect = cause->indirect,
+                                        .waiter = cause->processes,
+                                        .n_waiters = cause->n_processes};
+                if (told == all->row[0]) {
+                        alone.own = all->own;
+                        alone.others = all->others;
+                        alone.visits = all->visits;
+                }
+                ps_cause_say(&sentence, report, &alone);
         }
-        ps_row_text(to, key, text);
+        ps_row_text(to, key, room);
 }
 
 #define RECORD     cause
 #define RECORD_DEF "report/facts/cause.def"
 #define RECORD_IN  ps_report
-#define RECORD_IT  struct told
+#define RECORD_IT  ps_told_cause
 #define RECORD_DOC "what somebody did too long, and what waiting it caused"
 #include "report/print/make_record.def"
 
@@ -172,10 +102,8 @@ void ps_causes_put(ps_row *to, const char *key, const ps_report *report)
                 return;
         }
         ps_records table = ps_records_open(to, key, &ps_record_cause);
-        for (uint32_t i = 0; i < report->blame->causes->n && !ps_output_failed(to->out); i++) {
-                struct told told = told_of(report, &report->blame->causes->row[i]);
-                ps_records_row(&table, report, &told);
-        }
+        for (uint32_t i = 0; i < report->blame->causes->n && !ps_output_failed(to->out); i++)
+                ps_records_row(&table, report, &report->blame->told[i]);
         ps_records_close(&table);
 }
 
@@ -264,7 +192,7 @@ static void put_critical_rows(ps_row *to, const char *key, const ps_report *repo
         ps_records table = ps_records_open(to, key, &ps_record_critical_row);
         for (uint32_t i = 0; i < report->blame->critical->n && !ps_output_failed(to->out); i++) {
                 const ps_critical_row *row = &report->blame->critical->row[i];
-                struct where where = where_is(report, row->path);
+                ps_cause_place where = ps_cause_place_of(report, row->path);
                 ps_records_row(&table, report,
                                &(struct on_path){row, where.function, where.file, where.line});
         }
@@ -319,16 +247,14 @@ static void make_room(ps_blame *b, uint32_t n_findings)
                 b->first[i + 1] += b->first[i];
 }
 
-static void tell_cause(ps_blame *b, const ps_report *report, const ps_cause *cause,
-                       const ps_report_finding **of, uint32_t *next)
+static void tell_cause(ps_blame *b, const ps_cause *cause, const ps_report_finding **of, uint32_t *next)
 {
-        struct told told = told_of(report, cause);
         for (uint32_t i = 0; i < cause->n_findings; i++, b->n_findings++) {
                 uint32_t f = cause->findings[i].finding;
                 ps_blamed *blamed = &b->blamed[b->first[f] + next[f]++];
                 if (of[f])
                         memcpy(b->finding[b->n_findings], of[f]->id, PS_REPORT_ID);
-                memcpy(blamed->id, told.id, PS_REPORT_ID);
+                blamed->cause = &b->told[cause - b->causes->row];
                 blamed->waiting = cause->findings[i].waiting;
         }
 }
@@ -343,12 +269,13 @@ ps_status ps_blame_tell(ps_blame *b, ps_report *report, ps_error *err)
         b->first = ps_memory_zeroed(n_findings, sizeof(*b->first));
         ps_status status =
                 b->finding && b->blamed && b->first && next && of ? PS_OK : PS_NOMEM(err, "causes", n);
+        PS_THEN(status, ps_cause_groups_make(b, report, err));
         for (uint32_t i = 0; status == PS_OK && i < report->n_findings; i++)
                 of[report->findings[i].finding - report->analysis->findings] = &report->findings[i];
         if (status == PS_OK)
                 make_room(b, report->analysis->n_findings);
         for (uint32_t c = 0; status == PS_OK && c < b->causes->n; c++)
-                tell_cause(b, report, &b->causes->row[c], of, next);
+                tell_cause(b, &b->causes->row[c], of, next);
         free(next);
         free(of);
         report->blame = b;
@@ -368,6 +295,7 @@ static void free_fixes(ps_blame *b)
 void ps_blame_clear(ps_blame *b)
 {
         free_fixes(b);
+        ps_cause_groups_clear(b);
         ps_causes_free(b->causes);
         ps_critical_free(b->critical);
         ps_delays_free(b->delays);

@@ -3,11 +3,43 @@
 #define PS_REPORT_FACTS_CAUSES_H
 
 #include "patterns/causes/causes.h"
-#include "report/facts/report.h"
+#include "report/facts/places.h"
+
+/* Where a call path is: a function of the program itself, or a call in one. */
+typedef struct ps_cause_place {
+        const char *function, *file;
+        uint32_t line;
+        ps_line_source certainty;
+} ps_cause_place;
+
+ps_cause_place ps_cause_place_of(const ps_report *report, ps_path path);
+
+typedef struct ps_told_cause {
+        const ps_cause *cause;
+        char id[PS_REPORT_ID], site[PS_REPORT_ID];
+        uint64_t key;    /* the site */
+        ps_proc process; /* PS_NONE: the waiting that nothing explains */
+        ps_cause_place at;
+        uint8_t is_new; /* not in the baseline */
+} ps_told_cause;
+
+/* What several locations do too long at one call path, for the same reason. */
+typedef struct ps_cause_group {
+        const ps_told_cause *const *row; /* the largest first */
+        uint32_t n;
+        ps_time waiting, indirect;
+        /* Of those in which at least one is told (see ps_causes): who waits; how long the first row's
+         * location is there in the focus, and the others on average (0: no other one); and how often. */
+        uint8_t is_told;
+        ps_proc *waiter; /* rising */
+        uint32_t n_waiters;
+        ps_time own, others;
+        uint64_t visits;
+} ps_cause_group;
 
 /* How much of a finding's waiting a cause explains. */
 typedef struct ps_blamed {
-        char id[PS_REPORT_ID]; /* of the cause */
+        const ps_told_cause *cause;
         ps_time waiting;
 } ps_blamed;
 
@@ -42,6 +74,11 @@ struct ps_blame {
         ps_delays *delays;
         ps_causes *causes;
         ps_critical *critical;
+        int are_compared;             /* with a baseline that has causes */
+        ps_told_cause *told;          /* by row of `causes` */
+        ps_cause_group *group;        /* by waiting; without what nothing explains */
+        uint32_t n_groups, *group_of; /* by row of `causes`; PS_NONE: none */
+        const ps_told_cause **order;  /* what the groups point into */
         /* Ids of the findings of all causes that are told, one after the other; \"\": the report leaves it
          * out. */
         char (*finding)[PS_REPORT_ID];
@@ -58,6 +95,22 @@ ps_status ps_blame_find(ps_blame *blame, const ps_trace *trace, const ps_timing 
                         ps_error *err);
 ps_status ps_blame_tell(ps_blame *blame, ps_report *report, ps_error *err);
 void ps_blame_clear(ps_blame *blame);
+
+/* Fills told, group, group_of and order; ps_blame_tell does so. */
+ps_status ps_cause_groups_make(ps_blame *blame, const ps_report *report, ps_error *err);
+void ps_cause_groups_clear(ps_blame *blame);
+
+/* What a group explains of the findings of a place; the largest comes first. Returns how many there are. */
+typedef struct ps_group_share {
+        uint32_t group;
+        ps_time waiting;
+} ps_group_share;
+
+unsigned ps_cause_shares_of(ps_group_share out[PS_CAUSES_TOLD], const ps_report *report,
+                            const ps_report_place *place);
+
+/* What to do about a cause. */
+extern const char *const ps_cause_advice[PS_N_WHYS];
 
 extern const ps_record ps_record_cause, ps_record_delay, ps_record_critical_path, ps_record_blamed,
         ps_record_fix;

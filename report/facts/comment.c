@@ -5,7 +5,6 @@
 #include "report/print/text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,24 +54,6 @@ static const sentence surplus = {"took", "call", "calls", NULL, NULL, ", althoug
 static const sentence begun = {"took", "call", "calls", NULL, NULL, ", although all had begun the operation"};
 static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
 
-typedef struct writer {
-        char *room;
-        size_t n;
-} writer;
-
-static void put(writer *w, const char *fmt, ...) PS_FORMAT(2, 3);
-
-static void put(writer *w, const char *fmt, ...)
-{
-        va_list args;
-
-        va_start(args, fmt);
-        int n = vsnprintf(w->room + w->n, PS_COMMENT_ROOM - w->n, fmt, args);
-        va_end(args);
-        if (n > 0)
-                w->n += (size_t)n < PS_COMMENT_ROOM - w->n ? (size_t)n : PS_COMMENT_ROOM - 1 - w->n;
-}
-
 static const char *base_name(const char *file)
 {
         const char *slash = strrchr(file, '/');
@@ -91,23 +72,24 @@ static int has_place(const ps_source_place *place)
         return place && (is_certain(place) || place->function);
 }
 
-static void put_place(writer *w, const ps_source_place *place)
+static void put_place(ps_sentence *w, const ps_source_place *place)
 {
         if (is_certain(place))
-                put(w, " at %.*s:%" PRIu32, NAME_BYTES, base_name(place->file), place->line);
+                ps_sentence_add(w, " at %.*s:%" PRIu32, NAME_BYTES, base_name(place->file), place->line);
         else
-                put(w, " in %.*s", NAME_BYTES, place->function);
+                ps_sentence_add(w, " in %.*s", NAME_BYTES, place->function);
 }
 
-static void put_rank(writer *w, const ps_report *report, ps_loc loc)
+static void put_rank(ps_sentence *w, const ps_report *report, ps_loc loc)
 {
         const ps_defs *defs = &report->trace->defs;
         const ps_location_def *location = &defs->locations.row[loc];
 
         if (defs->processes.row[location->process].n_locs > 1)
-                put(w, " for thread %" PRIu32 " of rank %" PRIu32, location->thread, location->process);
+                ps_sentence_add(w, " for thread %" PRIu32 " of rank %" PRIu32, location->thread,
+                                location->process);
         else
-                put(w, " for rank %" PRIu32, location->process);
+                ps_sentence_add(w, " for rank %" PRIu32, location->process);
 }
 
 static int completes_collectives_only(const ps_trace *trace, ps_ref at)
@@ -140,7 +122,8 @@ static const sentence *sentence_of(const ps_report *report, const ps_report_find
         return sentences[subject].verb ? &sentences[subject] : &other;
 }
 
-static void put_partner(writer *w, const ps_report *report, const ps_report_finding *f, const sentence *s)
+static void put_partner(ps_sentence *w, const ps_report *report, const ps_report_finding *f,
+                        const sentence *s)
 {
         ps_ref partner = f->finding->worst.partner;
 
@@ -148,16 +131,16 @@ static void put_partner(writer *w, const ps_report *report, const ps_report_find
                 return;
         put_rank(w, report, partner.loc);
         if (!s->without) {
-                put(w, "%s", s->partner);
+                ps_sentence_add(w, "%s", s->partner);
         } else if (has_place(f->partner_place)) {
-                put(w, "%s", s->partner);
+                ps_sentence_add(w, "%s", s->partner);
                 put_place(w, f->partner_place);
         } else {
-                put(w, "%s", s->without);
+                ps_sentence_add(w, "%s", s->without);
         }
 }
 
-static void put_loss(writer *w, const ps_report *report, const ps_report_finding *f)
+static void put_loss(ps_sentence *w, const ps_report *report, const ps_report_finding *f)
 {
         const sentence *s = sentence_of(report, f);
         const ps_finding *finding = f->finding;
@@ -172,30 +155,31 @@ static void put_loss(writer *w, const ps_report *report, const ps_report_finding
                 snprintf(at, sizeof(at), " (at %s)", begin);
         ps_text_count(count, finding->count);
         if (finding->count == 1)
-                put(w, " %s %s in one %s%s", s->verb, lost, s->one, at);
+                ps_sentence_add(w, " %s %s in one %s%s", s->verb, lost, s->one, at);
         else
-                put(w, " %s %s in %s %s, %s at worst%s", s->verb, lost, count, s->many, worst, at);
+                ps_sentence_add(w, " %s %s in %s %s, %s at worst%s", s->verb, lost, count, s->many, worst,
+                                at);
         put_partner(w, report, f, s);
-        put(w, "%s", s->tail);
+        ps_sentence_add(w, "%s", s->tail);
         ps_why why = f->pattern->subject == PS_ON_UNEXPLAINED ? ps_op_why(report->trace, finding->worst.at)
                                                               : PS_WHY_NOT;
         if (why != PS_WHY_NOT)
-                put(w, ": %s", ps_whys[why].text);
+                ps_sentence_add(w, ": %s", ps_whys[why].text);
 }
 
 /* What is wrong whatever it costs. */
-static void put_defect(writer *w, const ps_report *report, const ps_report_finding *f)
+static void put_defect(ps_sentence *w, const ps_report *report, const ps_report_finding *f)
 {
         char count[PS_NUMBER_ROOM];
 
         ps_text_count(count, f->finding->count);
-        put(w, " began before its receive in %s %s", f->finding->count == 1 ? "one" : count,
-            f->finding->count == 1 ? "call" : "calls");
+        ps_sentence_add(w, " began before its receive in %s %s", f->finding->count == 1 ? "one" : count,
+                        f->finding->count == 1 ? "call" : "calls");
         put_partner(w, report, f, &sentences[PS_ON_SENDER]);
 }
 
 /* How often a place communicates, and how much it moves, next to the others. */
-static void put_place_sums(writer *w, const ps_report *report, const ps_finding *finding)
+static void put_place_sums(ps_sentence *w, const ps_report *report, const ps_finding *finding)
 {
         const ps_place_sums *sums = ps_analysis_place(report->analysis, finding->location, finding->path);
         char lost[PS_NUMBER_ROOM], n[4][PS_NUMBER_ROOM];
@@ -203,17 +187,18 @@ static void put_place_sums(writer *w, const ps_report *report, const ps_finding 
         ps_text_duration(lost, finding->lost);
         ps_text_count(n[0], sums->ops);
         ps_text_count(n[1], sums->all_ops);
-        put(w, " accounts for %s of the thread's %s operations and %s", n[0], n[1], lost);
+        ps_sentence_add(w, " accounts for %s of the thread's %s operations and %s", n[0], n[1], lost);
         if (!sums->bytes)
                 return;
         ps_text_count(n[0], sums->bytes);
         ps_text_count(n[1], sums->largest);
         ps_text_count(n[2], report->analysis->typical_bytes);
-        put(w, ". It moves %s bytes, at most %s at once, where the usual place moves %s", n[0], n[1], n[2]);
+        ps_sentence_add(w, ". It moves %s bytes, at most %s at once, where the usual place moves %s", n[0],
+                        n[1], n[2]);
 }
 
 /* A Wait can be moved; how far is worth knowing. */
-static void put_distance(writer *w, const ps_report *report, const ps_finding *finding)
+static void put_distance(ps_sentence *w, const ps_report *report, const ps_finding *finding)
 {
         ps_ref at = finding->worst.at;
         char room[PS_NUMBER_ROOM];
@@ -221,12 +206,13 @@ static void put_distance(writer *w, const ps_report *report, const ps_finding *f
         if (!finding->worst.later || ps_kinds[report->trace->ops[at.loc].kind[at.op]].cls != PS_C_COMPLETE)
                 return;
         ps_text_duration(room, finding->worst.later);
-        put(w, " Calling it %s later would have avoided %s.", room,
-            finding->count == 1 ? "the wait" : "the longest wait");
+        ps_sentence_add(w, " Calling it %s later would have avoided %s.", room,
+                        finding->count == 1 ? "the wait" : "the longest wait");
 }
 
 /* Where clocks had to be aligned, what the report says is likely, and less is certain. */
-static void put_certain(writer *w, const ps_report *report, const ps_finding *finding, ps_subject subject)
+static void put_certain(ps_sentence *w, const ps_report *report, const ps_finding *finding,
+                        ps_subject subject)
 {
         char room[PS_NUMBER_ROOM];
 
@@ -234,40 +220,41 @@ static void put_certain(writer *w, const ps_report *report, const ps_finding *fi
                 return;
         ps_text_duration(room, finding->least);
         if (finding->least)
-                put(w, " As far as the clocks can tell, it was %s at least.", room);
+                ps_sentence_add(w, " As far as the clocks can tell, it was %s at least.", room);
         else if (subject == PS_ON_COLLECTIVE)
-                put(w, " The clocks do not tell that from an operation that took so long itself.");
+                ps_sentence_add(w,
+                                " The clocks do not tell that from an operation that took so long itself.");
         else
-                put(w, " That depends on how the clocks were aligned; they do not prove it.");
+                ps_sentence_add(w, " That depends on how the clocks were aligned; they do not prove it.");
 }
 
 const char *ps_report_comment(const ps_report *report, const ps_report_finding *f, char room[PS_COMMENT_ROOM])
 {
-        writer w = {room, 0};
+        ps_sentence w = {room, PS_COMMENT_ROOM, 0};
         const char *name = "";
         char lost[PS_NUMBER_ROOM];
 
         if (f->comment)
                 return f->comment;
         ps_report_callpath(report, f->finding->path, &name, 1);
-        put(&w, "%.*s", NAME_BYTES,
-            *name                               ? name
-            : f->pattern->subject == PS_ON_FORK ? "it"
-                                                : "an unnamed call");
+        ps_sentence_add(&w, "%.*s", NAME_BYTES,
+                        *name                               ? name
+                        : f->pattern->subject == PS_ON_FORK ? "it"
+                                                            : "an unnamed call");
         ps_text_duration(lost, f->finding->lost);
         if (f->pattern->subject == PS_ON_REGION) {
-                put(&w, " took %s longer here than on average", lost);
+                ps_sentence_add(&w, " took %s longer here than on average", lost);
         } else if (f->pattern->subject == PS_ON_SITE) {
                 put_place_sums(&w, report, f->finding);
         } else if (f->pattern->subject == PS_ON_MASTER) {
-                put(&w, " is the worst of the calls in which %s were waited", lost);
+                ps_sentence_add(&w, " is the worst of the calls in which %s were waited", lost);
                 put_partner(&w, report, f, &sentences[PS_ON_PGAS_COLLECTIVE]);
         } else if (f->pattern->is_defect) {
                 put_defect(&w, report, f);
         } else {
                 put_loss(&w, report, f);
         }
-        put(&w, ".");
+        ps_sentence_add(&w, ".");
         put_certain(&w, report, f->finding, f->pattern->subject);
         put_distance(&w, report, f->finding);
         return room;

@@ -78,6 +78,21 @@ void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_f
                 ps_output_discard(line);
 }
 
+void ps_next_show_prediction(ps_doc *doc, const ps_report *report, const char *edit)
+{
+        const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
+        ps_output *line = command_line("predict ", path, " ");
+
+        if (line)
+                write_quoted(line, edit);
+        ps_doc_begin(doc, PS_DOC_P);
+        ps_doc_put(doc, PS_DOC_PLAIN, "Try it: ");
+        ps_doc_put(doc, PS_DOC_NAME, line && ps_output_text(line) ? ps_output_text(line) : "");
+        ps_doc_end(doc);
+        if (line)
+                ps_output_discard(line);
+}
+
 /* Of a factor of the efficiency that is smaller one wants to know what it costs. */
 #define WORTH_ASKING 0.95
 

@@ -10,4 +10,7 @@ void ps_next_show(ps_doc *doc, const ps_report *report);
 /* How to see the worst instance of a finding in the trace; nothing if it is not there. */
 void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *finding);
 
+/* How to try an edit. */
+void ps_next_show_prediction(ps_doc *doc, const ps_report *report, const char *edit);
+
 #endif

@@ -184,6 +184,18 @@ static ps_status put_times(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
+/* -- causes */
+
+static int has_causes(const void *subject)
+{
+        return ends(subject) && ps_analysis_has_causes(subject);
+}
+
+static int has_critical(const void *subject)
+{
+        return ends(subject) && ps_analysis_has_critical(subject);
+}
+
 /* -- efficiencies */
 
 static int has_efficiency(const void *subject)
@@ -420,10 +432,12 @@ static const ps_doc_section sections[] = {
         {"cautions", "Before all else", PS_DOC_UNTITLED, has_cautions, put_cautions},
         {"verdict", "Verdict", PS_DOC_UNTITLED, ends, put_verdict},
         {"time", "Where the time went", PS_DOC_UNTITLED, has_times, put_times},
+        {"causes", "Causes", 0, has_causes, ps_analysis_put_causes},
         {"efficiency", "Efficiencies", PS_DOC_UNTITLED, has_efficiency, put_efficiency},
         {"patterns", "Patterns", PS_DOC_UNTITLED, is_found, put_patterns},
         {"intervals", "Intervals", PS_DOC_UNTITLED, has_intervals, put_intervals},
         {"functions", "Functions", PS_DOC_UNTITLED, has_functions, put_functions},
+        {"critical", "Critical path", PS_DOC_UNTITLED, has_critical, ps_analysis_put_critical},
         {"findings", "Where", 0, is_found, ps_analysis_put_places},
         {"sensitivity", "Sensitivity", PS_DOC_UNTITLED, has_sensitivity, put_sensitivity},
         {"issues", "What is wrong with the trace itself", 0, has_issues, put_issues},

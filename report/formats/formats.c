@@ -2,14 +2,14 @@
 #include "report/facts/report.h"
 
 const ps_report_format ps_report_formats[] = {
-        {"text", "for people: what was lost, where, and what to do about it", ps_report_write_text, 0, 0},
+        {"text", "for people: what was lost, where, and what to do about it", ps_report_write_text, 0, 1},
         {"json", "everything, for programs: docs/report.schema.json", ps_report_write_json, 0, 1},
         {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl, 0, 0},
         {"csv", "findings as a table", ps_report_write_csv, 0, 0},
         {"html", "one page for a browser: intervals to walk through, patterns and findings",
-         ps_report_write_html, 1, 0},
-        {"sarif", "findings for editors and code scanning services", ps_report_write_sarif, 0, 0},
-        {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc, 0, 0},
-        {"markdown", "the same as text, for a comment on a change", ps_report_write_markdown, 0, 0},
+         ps_report_write_html, 1, 1},
+        {"sarif", "findings for editors and code scanning services", ps_report_write_sarif, 0, 1},
+        {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc, 0, 1},
+        {"markdown", "the same as text, for a comment on a change", ps_report_write_markdown, 0, 1},
 };
 const unsigned ps_report_n_formats = sizeof(ps_report_formats) / sizeof(*ps_report_formats);

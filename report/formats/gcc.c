@@ -1,10 +1,12 @@
 /* gcc.c - findings as a compiler prints its warnings: what every editor can jump along.
  *
  *   file:line:column: warning: what is lost. What happened. [-Wpattern]
- *   file:line:column: note: where the partner was, other lines that may be meant
+ *   file:line:column: note: where the partner was, other lines that may be meant,
+ *                            who made it wait
  *
  * A site without a line becomes "patscan: warning: ...", as compilers say what stands nowhere: it is not
  * lost, and no editor takes it for a place. The column is always there, because some editors insist on it. */
+#include "report/facts/cause_words.h"
 #include "report/facts/sites.h"
 #include "report/print/text.h"
 
@@ -68,6 +70,29 @@ static void write_partner(ps_output *out, const ps_report *report, const ps_repo
         ps_output_putc(out, '\n');
 }
 
+/* Who made it wait: the places of those that explain a good part of it. */
+static void write_causes(ps_output *out, const ps_report *report, const ps_report_place *place)
+{
+        ps_group_share share[PS_CAUSES_TOLD];
+        unsigned n = report->blame ? ps_cause_shares_of(share, report, place) : 0;
+
+        for (unsigned i = 0; i < n && 10 * share[i].waiting >= place->lost; i++) {
+                const ps_cause_group *group = &report->blame->group[share[i].group];
+                const ps_cause_place *at = &group->row[0]->at;
+                const char *found = at->file ? ps_sources_file_on_disk(report->sources, at->file) : NULL;
+                char room[PS_COMMENT_ROOM], time[PS_NUMBER_ROOM];
+                ps_sentence said = {room, sizeof(room), 0};
+                if (!at->file || !at->line)
+                        continue;
+                ps_text_duration(time, share[i].waiting);
+                ps_cause_say_what(&said, report, group);
+                ps_text_write(out, found ? found : at->file);
+                ps_output_printf(out, ":%" PRIu32 ":1: note: %s of that is due to this: ", at->line, time);
+                ps_text_write(out, room);
+                ps_output_putc(out, '\n');
+        }
+}
+
 /* What is wrong with the run or its trace stands nowhere in the source. */
 static void write_cautions(ps_output *out, const ps_report *report)
 {
@@ -93,6 +118,7 @@ ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error 
                         continue;
                 write_doubts(out, report, f->place);
                 write_partner(out, report, f);
+                write_causes(out, report, &sites->places.row[i]);
         }
         ps_sites_free(sites);
         return PS_OK;

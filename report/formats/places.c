@@ -75,7 +75,7 @@ static void put_where(ps_doc *doc, const ps_report_finding *f)
         ps_doc_end(doc);
 }
 
-static void put_callpath(ps_doc *doc, const ps_report *report, ps_path path)
+void ps_analysis_put_callpath(ps_doc *doc, const ps_report *report, ps_path path)
 {
         const char *names[CALLPATH_MOST];
         uint32_t n = ps_report_callpath(report, path, names, CALLPATH_MOST);
@@ -113,17 +113,19 @@ static void put_comment(ps_doc *doc, const ps_report *report, const ps_site *sit
         ps_doc_end(doc);
 }
 
-static void put_place(ps_doc *doc, const ps_report *report, const ps_site *site, unsigned number,
+static void put_place(ps_doc *doc, const ps_report *report, const ps_sites *sites, uint32_t i,
                       unsigned *advised)
 {
+        const ps_site *site = &sites->row[i];
         const ps_report_finding *f = site->largest;
         unsigned *first = &advised[f->finding->pattern];
         char gain[PS_DOUBT_ROOM];
 
         put_head(doc, report, site);
         put_where(doc, f);
-        put_callpath(doc, report, f->finding->path);
+        ps_analysis_put_callpath(doc, report, f->finding->path);
         put_comment(doc, report, site);
+        ps_analysis_put_caused(doc, report, &sites->places.row[i]);
         ps_next_show_events(doc, report, f);
         ps_report_gain(gain, report, f);
         ps_doc_say(doc, PS_DOC_P, "%s", gain);
@@ -131,7 +133,7 @@ static void put_place(ps_doc *doc, const ps_report *report, const ps_site *site,
                 ps_doc_say(doc, PS_DOC_ADVICE, "As for %u.", *first);
         else
                 ps_doc_say(doc, PS_DOC_ADVICE, "%s", f->advice ? f->advice : "");
-        *first = *first ? *first : number;
+        *first = *first ? *first : i + 1;
 }
 
 /* Unless more are asked for, places that hardly matter are left to the page. */
@@ -157,7 +159,7 @@ ps_status ps_analysis_put_places(ps_doc *doc, const void *subject, ps_error *err
         uint32_t shown = count_shown(doc, subject, sites);
         ps_doc_begin_items(doc);
         for (uint32_t i = 0; i < shown; i++)
-                put_place(doc, subject, &sites->row[i], i + 1, advised);
+                put_place(doc, subject, sites, i, advised);
         ps_doc_end_items(doc);
         ps_doc_rest(doc, sites->n - shown, "place", "places", "-v shows all");
         ps_sites_free(sites);

@@ -333,3 +333,15 @@ void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...)
         ps_text_wrap(out, clean ? clean : "", indent, ps_output_width(out));
         free(clean);
 }
+
+void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...)
+{
+        va_list args;
+
+        va_start(args, fmt);
+        int n = vsnprintf(sentence->room + sentence->n, sentence->size - sentence->n, fmt, args);
+        va_end(args);
+        if (n > 0)
+                sentence->n += (size_t)n < sentence->size - sentence->n ? (size_t)n
+                                                                        : sentence->size - 1 - sentence->n;
+}

@@ -42,6 +42,14 @@ void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned wi
 enum { PS_SENTENCE_ROOM = 1024 };
 void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...) PS_FORMAT(3, 4);
 
+/* A sentence in the making: what is more than the room is cut. `room` holds it, ended, from the first words
+ * on. */
+typedef struct ps_sentence {
+        char *room;
+        size_t size, n;
+} ps_sentence;
+void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...) PS_FORMAT(2, 3);
+
 /* Each writes into `room` and returns the number of bytes, without the NUL that it adds. */
 enum { PS_NUMBER_ROOM = 40 };
 size_t ps_text_u64(char *room, uint64_t n);

@@ -50,9 +50,9 @@ static void read_baseline(const uint8_t *data, size_t size)
         ps_error err = {0};
         fuzz_write(path, data, size);
         ps_status status = ps_baseline_read(&baseline, path, &err);
-        fuzz_must(status == PS_OK || (status == PS_E_INPUT && err.n_causes && !baseline.n));
-        for (size_t i = 1; i < baseline.n; i++)
-                fuzz_must(baseline.site[i - 1] <= baseline.site[i]);
+        fuzz_must(status == PS_OK || (status == PS_E_INPUT && err.n_causes && !baseline.findings.n));
+        for (size_t i = 1; i < baseline.findings.n; i++)
+                fuzz_must(baseline.findings.site[i - 1] <= baseline.findings.site[i]);
         ps_baseline_clear(&baseline);
         unlink(path);
 }

@@ -138,10 +138,10 @@ static void test_a_report_is_its_own_baseline(void **state)
         (void)state;
         late_sender_report(&f, &late_sender_plain);
         assert_int_equal(read_baseline(&baseline, json_text(&out, f.report), NULL), PS_OK);
-        assert_int_equal(baseline.n, 1);
+        assert_int_equal(baseline.findings.n, 1);
         assert_int_equal(ps_baseline_mark(&baseline, f.report), 0);
         assert_false(f.report->findings[0].is_new);
-        baseline.site[0]++;
+        baseline.findings.site[0]++;
         assert_int_equal(ps_baseline_mark(&baseline, f.report), 1);
         assert_true(f.report->findings[0].is_new);
         ps_baseline_clear(&baseline);
@@ -174,16 +174,16 @@ static void test_strange_baselines_are_refused(void **state)
                 ps_error err = {0};
                 assert_int_equal(read_baseline(&baseline, bad[i], &err), PS_E_INPUT);
                 assert_non_null(strstr(err.cause[0].text, "cannot use baseline: path="));
-                assert_null(baseline.site);
+                assert_null(baseline.findings.site);
         }
         assert_int_equal(ps_baseline_read(&baseline, "/nowhere/at/all", NULL), PS_E_INPUT);
         assert_int_equal(ps_baseline_read(&baseline, "/", NULL), PS_E_INPUT);
         assert_int_equal(read_baseline(&baseline, REPORT("[]"), NULL), PS_OK);
-        assert_int_equal(baseline.n, 0);
+        assert_int_equal(baseline.findings.n, 0);
         ps_baseline_clear(&baseline);
         assert_int_equal(read_baseline(&baseline, REPORT("[{\"site\": \"0123456789abcdef\"}]") "\n", NULL),
                          PS_OK);
-        assert_true(baseline.site[0] == UINT64_C(0x0123456789abcdef));
+        assert_true(baseline.findings.site[0] == UINT64_C(0x0123456789abcdef));
         ps_baseline_clear(&baseline);
 }
 

@@ -1,0 +1,258 @@
+/* cause_groups.c - causes as people are told of them: what several locations do too long at one call path,
+ * for the same reason, is told once. */
+#include "report/facts/causes.h"
+
+#include "core/base/hash.h"
+#include "core/base/memory.h"
+#include "core/base/number.h"
+#include "core/model/focus.h"
+#include "report/facts/sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Who waits less than this part of all is left to programs. */
+#define WORTH_NAMING 0.01
+
+/* -- where and who -- */
+
+ps_cause_place ps_cause_place_of(const ps_report *report, ps_path path)
+{
+        const ps_defs *defs = &report->trace->defs;
+        ps_region number = path ? report->trace->paths[path].region : PS_NONE;
+        const ps_source_place *place = NULL;
+        if (number >= defs->regions.n)
+                return (ps_cause_place){0};
+        const ps_region_def *region = &defs->regions.row[number];
+        const char *name = ps_defs_str(defs, region->name);
+        const char *file = region->file ? ps_defs_str(defs, region->file) : NULL;
+        if (region->kind == PS_K_NONE && file)
+                return (ps_cause_place){name, file, region->line, PS_LINE_FUNCTION};
+        if (ps_sources_of(report->sources, path, &place, NULL) < 0)
+                return (ps_cause_place){.function = name};
+        return (ps_cause_place){region->kind == PS_K_NONE ? name : place->function, place->file, place->line,
+                                place->certainty};
+}
+
+static uint64_t hash_path(const ps_report *report, ps_path path)
+{
+        uint64_t hash = ps_hash_pair(0, 0);
+        for (; path; path = report->trace->paths[path].parent) {
+                const char *name = ps_site_call(report, path);
+                hash = ps_hash_pair(hash, ps_hash_bytes(name, strlen(name)));
+        }
+        return hash;
+}
+
+static ps_told_cause told_of(const ps_report *report, const ps_cause *cause)
+{
+        int is_known = cause->location != PS_NONE;
+        ps_cause_place at = ps_cause_place_of(report, cause->path);
+        ps_told_cause told = {.cause = cause,
+                              .process = is_known ? report->trace->defs.locations.row[cause->location].process
+                                                  : PS_NONE,
+                              .at = at};
+        const char *slash = at.file ? strrchr(at.file, '/') : NULL;
+        const char *file = slash ? slash + 1 : at.file ? at.file : "";
+        told.key = ps_hash_pair(hash_path(report, cause->path), ps_hash_bytes(file, strlen(file)));
+        told.key = is_known ? told.key : ps_hash_pair(told.key, 1);
+        ps_number_print_hex(told.site, told.key);
+        ps_number_print_hex(told.id, ps_hash_pair(told.key, is_known ? cause->location : PS_NONE));
+        return told;
+}
+
+/* -- groups -- */
+
+static int compare_groups_of(const ps_told_cause *x, const ps_told_cause *y)
+{
+        if (x->key != y->key)
+                return x->key < y->key ? -1 : 1;
+        if (x->at.line != y->at.line)
+                return x->at.line < y->at.line ? -1 : 1;
+        return (x->cause->why > y->cause->why) - (x->cause->why < y->cause->why);
+}
+
+static int compare_told(const void *a, const void *b)
+{
+        const ps_told_cause *x = *(const ps_told_cause *const *)a, *y = *(const ps_told_cause *const *)b;
+        int by_group = compare_groups_of(x, y);
+        return by_group ? by_group : (x > y) - (x < y);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+        const ps_cause_group *x = a, *y = b;
+        if (x->waiting != y->waiting)
+                return x->waiting > y->waiting ? -1 : 1;
+        return (x->row[0] > y->row[0]) - (x->row[0] < y->row[0]);
+}
+
+static void gather_groups(ps_blame *b)
+{
+        for (uint32_t i = 0; i < b->causes->n; i++) {
+                const ps_told_cause *told = b->order[i];
+                if (told->process == PS_NONE)
+                        continue;
+                if (!b->n_groups || compare_groups_of(b->group[b->n_groups - 1].row[0], told))
+                        b->group[b->n_groups++] = (ps_cause_group){.row = &b->order[i]};
+                ps_cause_group *group = &b->group[b->n_groups - 1];
+                group->n++;
+                group->waiting += told->cause->direct + told->cause->indirect;
+                group->indirect += told->cause->indirect;
+                group->is_told |= told->cause->is_told;
+        }
+        if (b->n_groups)
+                qsort(b->group, b->n_groups, sizeof(*b->group), compare_groups);
+        for (uint32_t g = 0; g < b->n_groups; g++)
+                for (uint32_t i = 0; i < b->group[g].n; i++)
+                        b->group_of[b->group[g].row[i] - b->told] = g;
+}
+
+/* -- who waits for them -- */
+
+static ps_status add_waiters(ps_cause_group *group, uint8_t *is_seen, uint32_t n_processes, ps_error *err)
+{
+        memset(is_seen, 0, n_processes);
+        for (uint32_t i = 0; i < group->n; i++) {
+                const ps_cause *cause = group->row[i]->cause;
+                for (uint32_t k = 0; k < cause->n_processes; k++)
+                        is_seen[cause->processes[k]] |=
+                                (double)cause->waits[k] >= WORTH_NAMING * (double)group->waiting;
+        }
+        for (ps_proc p = 0; p < n_processes; p++)
+                group->n_waiters += is_seen[p];
+        group->waiter = ps_memory_new((group->n_waiters + (size_t)1) * sizeof(*group->waiter));
+        if (!group->waiter)
+                return PS_NOMEM(err, "causes", group->n_waiters);
+        for (ps_proc p = 0, n = 0; p < n_processes; p++)
+                if (is_seen[p])
+                        group->waiter[n++] = p;
+        return PS_OK;
+}
+
+/* -- how long they and the others take there -- */
+
+struct taken {
+        ps_path *same;
+        ps_time *sum; /* by path, over all locations */
+        uint32_t *n;  /* how many visit it */
+};
+
+static void add_location(struct taken *t, const ps_report *report, ps_loc loc)
+{
+        ps_focus_part part = ps_focus_part_of(report->trace, report->timing, loc);
+        for (uint32_t i = 0; i < part.n_uses; i++) {
+                ps_path path = t->same[part.uses[i].path];
+                t->sum[path] = ps_time_add(t->sum[path], part.uses[i].exclusive);
+                t->n[path]++;
+        }
+}
+
+static void compare_with_others(const struct taken *t, const ps_report *report, ps_cause_group *group)
+{
+        const ps_cause *cause = group->row[0]->cause;
+        ps_path path = t->same[cause->path];
+        ps_focus_part part = ps_focus_part_of(report->trace, report->timing, cause->location);
+        for (uint32_t i = 0; i < part.n_uses; i++)
+                if (t->same[part.uses[i].path] == path) {
+                        group->own = ps_time_add(group->own, part.uses[i].exclusive);
+                        group->visits += part.uses[i].visits;
+                }
+        if (t->n[path] > 1)
+                group->others = ps_time_sub(t->sum[path], group->own) / (t->n[path] - 1);
+}
+
+static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err)
+{
+        const ps_trace *trace = report->trace;
+        struct taken t = {.sum = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*t.sum)),
+                          .n = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*t.n))};
+        ps_status status = t.sum && t.n ? ps_functions_of_paths(&t.same, trace, err)
+                                        : PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+                if (ps_focus_tells(trace, report->timing, loc))
+                        add_location(&t, report, loc);
+        for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++)
+                if (b->group[g].is_told)
+                        compare_with_others(&t, report, &b->group[g]);
+        free(t.same);
+        free(t.sum);
+        free(t.n);
+        return status;
+}
+
+/* -- all -- */
+
+static ps_status make_groups(ps_blame *b, const ps_report *report, ps_error *err)
+{
+        uint32_t n_processes = report->trace->defs.processes.n;
+        uint8_t *is_seen = ps_memory_zeroed(n_processes + (size_t)1, 1);
+        ps_status status = is_seen ? PS_OK : PS_NOMEM(err, "causes", n_processes);
+        qsort(b->order, b->causes->n, sizeof(*b->order), compare_told);
+        gather_groups(b);
+        for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++)
+                if (b->group[g].is_told)
+                        status = add_waiters(&b->group[g], is_seen, n_processes, err);
+        free(is_seen);
+        return status == PS_OK ? compare_all(b, report, err) : status;
+}
+
+ps_status ps_cause_groups_make(ps_blame *b, const ps_report *report, ps_error *err)
+{
+        size_t n = b->causes->n + (size_t)1;
+        b->told = ps_memory_zeroed(n, sizeof(*b->told));
+        b->order = ps_memory_new(n * sizeof(*b->order));
+        b->group = ps_memory_zeroed(n, sizeof(*b->group));
+        b->group_of = ps_memory_new(n * sizeof(*b->group_of));
+        if (!b->told || !b->order || !b->group || !b->group_of)
+                return PS_NOMEM(err, "causes", n);
+        for (uint32_t i = 0; i < b->causes->n; i++) {
+                b->told[i] = told_of(report, &b->causes->row[i]);
+                b->order[i] = &b->told[i];
+                b->group_of[i] = PS_NONE;
+        }
+        return b->causes->n ? make_groups(b, report, err) : PS_OK;
+}
+
+void ps_cause_groups_clear(ps_blame *b)
+{
+        for (uint32_t g = 0; g < b->n_groups; g++)
+                free(b->group[g].waiter);
+        free(b->group);
+        free(b->group_of);
+        free(b->order);
+        free(b->told);
+}
+
+/* -- the causes of a place -- */
+
+static int compare_shares(const void *a, const void *b)
+{
+        const ps_group_share *x = a, *y = b;
+        if (x->waiting != y->waiting)
+                return x->waiting > y->waiting ? -1 : 1;
+        return (x->group > y->group) - (x->group < y->group);
+}
+
+unsigned ps_cause_shares_of(ps_group_share out[PS_CAUSES_TOLD], const ps_report *report,
+                            const ps_report_place *place)
+{
+        const ps_blame *blame = report->blame;
+        unsigned n = 0;
+        for (uint32_t i = 0; i < place->n; i++) {
+                size_t f = (size_t)(place->finding[i]->finding - report->analysis->findings);
+                for (uint32_t k = blame->first[f]; k < blame->first[f + 1]; k++) {
+                        uint32_t group = blame->group_of[blame->blamed[k].cause - blame->told];
+                        unsigned at = 0;
+                        while (at < n && out[at].group != group)
+                                at++;
+                        if (group == PS_NONE || at == PS_CAUSES_TOLD)
+                                continue;
+                        if (at == n)
+                                out[n++] = (ps_group_share){group, 0};
+                        out[at].waiting += blame->blamed[k].waiting;
+                }
+        }
+        qsort(out, n, sizeof(*out), compare_shares);
+        return n;
+}

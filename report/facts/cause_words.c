@@ -1,0 +1,364 @@
+/* cause_words.c - what is said of a cause: "Rank 2 computes 40 % longer than the others in relax (heat.c:17):
+ * 96 ms of waiting on ranks 0, 1 and 3." And of the fix that applies first. */
+#include "report/facts/cause_words.h"
+
+#include "core/base/memory.h"
+#include "report/facts/sites.h"
+#include "report/print/text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 120, RANKS_LISTED = 4 };
+
+/* From here on a gain needs no tenths. */
+#define WHOLE_PERCENT 0.1
+/* So many times as long as the others: two times say more. */
+#define TOLD_APART 10
+/* Of the largest cause of a group. */
+#define WORTH_NAMING 0.05
+/* What goes through others is worth a word from here on. */
+#define WORTH_SAYING 0.1
+
+/* -- who -- */
+
+/* "rank 2", "ranks 0, 1 and 3", "ranks 4 to 63", "ranks 3, 5 and 60 more". */
+void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n)
+{
+        if (n == 1) {
+                ps_sentence_add(s, "%s %" PRIu32, one, rank[0]);
+        } else if (n > RANKS_LISTED && rank[n - 1] - rank[0] == n - 1) {
+                ps_sentence_add(s, "%s %" PRIu32 " to %" PRIu32, many, rank[0], rank[n - 1]);
+        } else if (n > RANKS_LISTED) {
+                ps_sentence_add(s, "%s %" PRIu32 ", %" PRIu32 " and %" PRIu32 " more", many, rank[0], rank[1],
+                                n - 2);
+        } else {
+                for (uint32_t i = 0; i < n; i++)
+                        ps_sentence_add(s, "%s%s%" PRIu32, i ? "" : many,
+                                        !i          ? " "
+                                        : i + 1 < n ? ", "
+                                                    : " and ",
+                                        rank[i]);
+        }
+}
+
+static const ps_location_def *location_of(const ps_report *report, const ps_told_cause *told)
+{
+        return &report->trace->defs.locations.row[told->cause->location];
+}
+
+static int has_threads(const ps_report *report, ps_proc process)
+{
+        return report->trace->defs.processes.row[process].n_locs > 1;
+}
+
+/* How many rows are worth it: the others hardly matter beside the first. */
+static uint32_t rows_of(const ps_cause_group *group)
+{
+        const ps_cause *first = group->row[0]->cause;
+        uint32_t n = 1;
+        while (n < group->n && (double)(group->row[n]->cause->direct + group->row[n]->cause->indirect) >=
+                                       WORTH_NAMING * (double)(first->direct + first->indirect))
+                n++;
+        return n;
+}
+
+/* Their ranks, the largest cause first, each once; how many there are. */
+static uint32_t ranks_of(const ps_cause_group *group, ps_proc room[RANKS_LISTED])
+{
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < rows_of(group); i++) {
+                ps_proc process = group->row[i]->process;
+                int is_new = 1;
+                for (uint32_t k = 0; k < n && k < RANKS_LISTED; k++)
+                        is_new &= room[k] != process;
+                if (is_new && n < RANKS_LISTED)
+                        room[n] = process;
+                n += (uint32_t)is_new;
+        }
+        return n;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+        ps_proc x = *(const ps_proc *)a, y = *(const ps_proc *)b;
+        return (x > y) - (x < y);
+}
+
+/* How many are spoken of: 1, or several. */
+static uint32_t say_who(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        ps_proc rank[RANKS_LISTED];
+        uint32_t n = ranks_of(group, rank), n_rows = rows_of(group);
+        if (n_rows == 1 && has_threads(report, rank[0])) {
+                ps_sentence_add(s, "Thread %" PRIu32 " of rank %" PRIu32,
+                                location_of(report, group->row[0])->thread, rank[0]);
+                return 1;
+        }
+        if (n == 1 && n_rows > 1) {
+                ps_sentence_add(s, "%" PRIu32 " threads of rank %" PRIu32, n_rows, rank[0]);
+                return n_rows;
+        }
+        if (n <= RANKS_LISTED) {
+                qsort(rank, n, sizeof(*rank), compare_ranks);
+                ps_ranks_say(s, "Rank", "Ranks", rank, n);
+        } else {
+                ps_sentence_add(s, "Ranks %" PRIu32 ", %" PRIu32 " and %" PRIu32 " more", rank[0], rank[1],
+                                n - 2);
+        }
+        return n;
+}
+
+/* -- where -- */
+
+static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cause *told)
+{
+        const ps_cause_place *at = &told->at;
+        const char *name = told->cause->path ? ps_site_call(report, told->cause->path) : NULL;
+        const char *slash = at->file ? strrchr(at->file, '/') : NULL;
+        ps_sentence_add(s, "%.*s", NAME_BYTES, !name ? "no function" : *name ? name : "an unnamed region");
+        if (name && at->function && strcmp(name, at->function) != 0)
+                ps_sentence_add(s, " in %.*s", NAME_BYTES, at->function);
+        if (at->file && at->line)
+                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES,
+                                slash && slash[1] ? slash + 1 : at->file, at->line);
+}
+
+/* -- why -- */
+
+static void say_time(ps_sentence *s, ps_time time)
+{
+        char room[PS_NUMBER_ROOM];
+        ps_text_duration(room, time);
+        ps_sentence_add(s, "%s", room);
+}
+
+/* "24 ms longer" is said where the whole run does not show it. */
+static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
+{
+        double ratio = group->others > 0 ? (double)group->own / (double)group->others : 0;
+        if (ratio >= TOLD_APART) {
+                ps_sentence_add(s, n == 1 ? " takes " : " take up to ");
+                say_time(s, group->own);
+                ps_sentence_add(s, " in ");
+                say_where(s, report, group->row[0]);
+                ps_sentence_add(s, ", the others ");
+                say_time(s, group->others);
+                return;
+        }
+        ps_sentence_add(s, n == 1 ? " computes " : " compute ");
+        if (ratio >= 2)
+                ps_sentence_add(s, "%s%.1f times as long as the others", n == 1 ? "" : "up to ", ratio);
+        else if (ratio >= 1.01)
+                ps_sentence_add(s, "%s%.0f %% longer than the others", n == 1 ? "" : "up to ",
+                                100 * (ratio - 1));
+        else
+                ps_sentence_add(s, "longer than those who wait meanwhile");
+        ps_sentence_add(s, " in ");
+        say_where(s, report, group->row[0]);
+        if (ratio < 1.01 && group->visits > 1)
+                ps_sentence_add(s, ", at times");
+}
+
+static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
+{
+        (void)n;
+        ps_sentence_add(s, " alone %s in ", n == 1 ? "is" : "are");
+        say_where(s, report, group->row[0]);
+        if (group->own > 0) {
+                ps_sentence_add(s, n == 1 ? ", for " : ", for up to ");
+                say_time(s, group->own);
+        }
+        if (group->visits > 1)
+                ps_sentence_add(s, " in %" PRIu64 " visits", group->visits);
+}
+
+static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
+{
+        ps_sentence_add(
+                s, " send%s messages in another order than they are received; who waits does so while %s in ",
+                n == 1 ? "s" : "", n == 1 ? "it is" : "they are");
+        say_where(s, report, group->row[0]);
+}
+
+static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
+{
+        ps_sentence_add(s, n == 1 ? " spends " : " spend ");
+        if (n == 1 && group->row[0]->cause->excess > 0) {
+                say_time(s, group->row[0]->cause->excess);
+                ps_sentence_add(s, " ");
+        }
+        ps_sentence_add(s, "more than others in ");
+        say_where(s, report, group->row[0]);
+        ps_sentence_add(s, ", waiting not counted");
+}
+
+static void say_lock(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
+{
+        ps_sentence_add(s, n == 1 ? " is in " : " are in ");
+        say_where(s, report, group->row[0]);
+        ps_sentence_add(s, n == 1 ? " while it holds a lock" : " while they hold a lock");
+}
+
+static void say_start(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
+{
+        (void)report;
+        ps_sentence_add(s, n == 1 ? " begins " : " begin ");
+        if (n == 1) {
+                say_time(s, group->row[0]->cause->excess);
+                ps_sentence_add(s, " ");
+        }
+        ps_sentence_add(s, "later than those who wait for %s", n == 1 ? "it" : "them");
+}
+
+static void (*const says[PS_N_WHYS])(ps_sentence *, const ps_report *, const ps_cause_group *, uint32_t) = {
+        [PS_WHY_LONGER] = say_longer,     [PS_WHY_ALONE] = say_alone, [PS_WHY_LATE_ORDER] = say_order,
+        [PS_WHY_TRANSFER] = say_transfer, [PS_WHY_LOCK] = say_lock,   [PS_WHY_START] = say_start,
+};
+
+/* -- what it costs -- */
+
+static void say_cost(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        ps_proc own = group->row[0]->process;
+        ps_sentence_add(s, ": ");
+        say_time(s, group->waiting);
+        ps_sentence_add(s, " of waiting");
+        if (group->n_waiters == 1 && group->waiter[0] == own && has_threads(report, own)) {
+                ps_sentence_add(s, " on other threads of rank %" PRIu32, own);
+        } else if (group->n_waiters) {
+                ps_sentence_add(s, " on ");
+                ps_ranks_say(s, "rank", "ranks", group->waiter, group->n_waiters);
+        }
+        if ((double)group->indirect >= WORTH_SAYING * (double)group->waiting) {
+                ps_sentence_add(s, ", ");
+                say_time(s, group->indirect);
+                ps_sentence_add(s, " of it through others");
+        }
+        ps_sentence_add(s, ".");
+}
+
+void ps_cause_say_what(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        uint32_t n = say_who(s, report, group);
+        says[group->row[0]->cause->why](s, report, group, n);
+}
+
+void ps_cause_say(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        ps_cause_say_what(s, report, group);
+        say_cost(s, report, group);
+}
+
+void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        const ps_told_cause *told = group->row[0];
+        char *first = &s->room[s->n];
+        (void)say_who(s, report, group);
+        *first = (char)tolower((unsigned char)*first);
+        ps_sentence_add(s, " in %.*s", NAME_BYTES,
+                        told->cause->path ? ps_site_call(report, told->cause->path) : "no function");
+}
+
+void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting)
+{
+        say_time(s, waiting);
+        ps_sentence_add(
+                s, " of waiting cannot be blamed on anybody: nobody is known to have ended it, or clocks "
+                   "contradict each other.");
+}
+
+/* -- what mending it gains -- */
+
+const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group)
+{
+        const ps_cause_fixes *fixes = report->blame->fixes;
+        for (uint32_t i = 0; fixes && i < group->n; i++) {
+                const ps_cause_fixes *of = &fixes[group->row[i] - report->blame->told];
+                if (of->are_known && of->n)
+                        return &of->row[0];
+        }
+        return NULL;
+}
+
+void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix)
+{
+        static const char *const how[PS_N_FIXES] = {
+                [PS_FIX_BALANCED] = "Sharing the work out evenly",
+                [PS_FIX_EVENED] = "Taking no longer than the others do",
+                [PS_FIX_SPED_UP] = "Doing without it altogether",
+                [PS_FIX_REORDERED] = "Receiving in the order of sending",
+                [PS_FIX_OVERLAPPED] = "Letting these transfers go on behind computation",
+        };
+        double before = (double)fix->run + (double)fix->gain,
+               share = before > 0 ? (double)fix->gain / before : 0;
+        char run[PS_NUMBER_ROOM], was[PS_NUMBER_ROOM], gain[PS_NUMBER_ROOM];
+        if (fix->has_factor && fix->factor > 0)
+                ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
+        else
+                ps_sentence_add(s, "%s", how[fix->kind]);
+        if (share < 0.0005) {
+                ps_sentence_add(s, " would not make the run shorter.");
+                return;
+        }
+        ps_text_duration(run, fix->run);
+        ps_text_duration(was, (ps_time)before);
+        ps_text_share(gain, share);
+        if (share >= WHOLE_PERCENT)
+                snprintf(gain, sizeof(gain), "%.0f %%", 100 * share);
+        ps_sentence_add(s, " would make the run %s shorter (%s instead of %s).", gain, run, was);
+}
+
+/* -- what a replay cannot know -- */
+
+struct exchanged {
+        uint64_t sent, received;
+};
+
+static void count_messages(struct exchanged *of, uint64_t *all, const ps_trace *trace, ps_loc loc)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        const ps_location_def *locations = trace->defs.locations.row;
+        for (ps_op op = 0; op < ops->n; op++) {
+                if (ps_kinds[ops->kind[op]].cls != PS_C_SEND || !(ops->flags[op] & PS_OP_MATCHED))
+                        continue;
+                of[locations[loc].process].sent++;
+                of[locations[ops->peer[op]].process].received++;
+                ++*all;
+        }
+}
+
+/* Who is in four fifths of all messages, in both directions. */
+static ps_proc find_master(const ps_trace *trace)
+{
+        enum { LEAST_PROCESSES = 4, LEAST_MESSAGES = 10 };
+        uint32_t n = trace->defs.processes.n;
+        struct exchanged *of = ps_memory_zeroed(n + (size_t)1, sizeof(*of));
+        uint64_t all = 0;
+        ps_proc master = PS_NONE;
+        for (ps_loc loc = 0; of && loc < trace->n_locs; loc++)
+                count_messages(of, &all, trace, loc);
+        for (ps_proc p = 0; of && n >= LEAST_PROCESSES && all >= LEAST_MESSAGES && p < n; p++)
+                if (5 * (of[p].sent + of[p].received) >= 4 * all && 4 * of[p].sent >= all &&
+                    4 * of[p].received >= all)
+                        master = p;
+        free(of);
+        return master;
+}
+
+int ps_cause_say_order(ps_sentence *s, const ps_report *report)
+{
+        ps_proc master = find_master(report->trace);
+        if (master == PS_NONE)
+                return 0;
+        ps_sentence_add(
+                s,
+                "Nearly all messages go to or from rank %" PRIu32
+                ": if it hands out work to whoever asks first, a faster run would hand it out otherwise; "
+                "what is predicted keeps the order of this one.",
+                master);
+        return 1;
+}

@@ -1,0 +1,28 @@
+/* cause_words.h - causes in sentences, for all reports. */
+#ifndef PS_REPORT_FACTS_CAUSE_WORDS_H
+#define PS_REPORT_FACTS_CAUSE_WORDS_H
+
+#include "report/facts/causes.h"
+#include "report/print/text.h"
+
+/* "rank 2", "ranks 0, 1 and 3", "ranks 4 to 63", "ranks 3, 5 and 60 more"; in rising order. */
+void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n);
+
+/* "Rank 2 computes 40 % longer than the others in relax (heat.c:17)", and the same with what it costs whom.
+ */
+void ps_cause_say_what(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
+void ps_cause_say(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
+/* "rank 2 in relax" */
+void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
+/* Of waiting that is nobody's doing. */
+void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting);
+
+/* The fix that applies first, of the largest cause of the group that has one; NULL: none is known. */
+const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group);
+/* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)." */
+void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix);
+/* A replay keeps the order of the recording: said where one process seems to hand out work to the others. 0:
+ * there is no such process. */
+int ps_cause_say_order(ps_sentence *s, const ps_report *report);
+
+#endif

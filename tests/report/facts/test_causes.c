@@ -1,0 +1,64 @@
+/* test_causes.c - what is said of causes and of what mending them gains. */
+#include "report/facts/cause_words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void expect_ranks(const char *text, uint32_t n, const ps_proc *rank)
+{
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
+        ps_ranks_say(&said, "rank", "ranks", rank, n);
+        assert_string_equal(room, text);
+}
+
+static void few_ranks_are_listed_and_many_are_counted(void **state)
+{
+        (void)state;
+        expect_ranks("rank 2", 1, (ps_proc[]){2});
+        expect_ranks("ranks 2 and 5", 2, (ps_proc[]){2, 5});
+        expect_ranks("ranks 0, 1 and 3", 3, (ps_proc[]){0, 1, 3});
+        expect_ranks("ranks 4 to 8", 5, (ps_proc[]){4, 5, 6, 7, 8});
+        expect_ranks("ranks 3, 5 and 4 more", 6, (ps_proc[]){3, 5, 6, 7, 8, 9});
+}
+
+static void expect_fix(const char *text, ps_cause_fix fix)
+{
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
+        ps_cause_say_fix(&said, &fix);
+        assert_string_equal(room, text);
+}
+
+static void fixes_say_how_long_the_run_is_then(void **state)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        (void)state;
+        /* 24 of 116 ms are 20.69 % */
+        expect_fix("Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms).",
+                   (ps_cause_fix){.kind = PS_FIX_BALANCED, .gain = 24 * ms, .run = 92 * ms});
+        /* 5 of 200 ms are 2.5 % */
+        expect_fix("Taking 25 % less time here would make the run 2.5 % shorter (195 ms instead of 200 ms).",
+                   (ps_cause_fix){.kind = PS_FIX_SPED_UP,
+                                  .has_factor = 1,
+                                  .factor = 0.75,
+                                  .gain = 5 * ms,
+                                  .run = 195 * ms});
+        expect_fix("Doing without it altogether would not make the run shorter.",
+                   (ps_cause_fix){.kind = PS_FIX_SPED_UP, .has_factor = 1, .gain = 0, .run = 195 * ms});
+        expect_fix("Receiving in the order of sending would not make the run shorter.",
+                   (ps_cause_fix){.kind = PS_FIX_REORDERED, .gain = -ms, .run = 195 * ms});
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(few_ranks_are_listed_and_many_are_counted),
+                cmocka_unit_test(fixes_say_how_long_the_run_is_then),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
