@@ -26,8 +26,12 @@ static ps_status find_way(ps_predict_way **out, const char *path, ps_error *err)
         return status;
 }
 
-static ps_status open_machine(ps_machine **out, const ps_word_list *machines, ps_error *err)
+/* NULL: the recorded one. Edits say enough without naming it. */
+static ps_status open_machine(ps_machine **out, const ps_options *options, ps_error *err)
 {
+        const ps_word_list *machines = &options->machine.names;
+        if (!machines->n && options->n_arguments > 1)
+                return PS_OK;
         if (!machines->n)
                 return PS_FAIL(err, PS_E_USAGE,
                                "on which machine? give --machine: a file, a preset, or \"recorded\"");
@@ -48,7 +52,7 @@ ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err
         ps_status status = ps_plan_make(&plan, options, err);
         PS_THEN(status, ps_predict_check_write(options, err));
         PS_THEN(status, find_way(&way, options->arguments[0], err));
-        PS_THEN(status, open_machine(&machine, &options->machine.names, err));
+        PS_THEN(status, open_machine(&machine, options, err));
         PS_THEN(status, way(options, &plan, machine, code, err));
         ps_machine_free(machine);
         ps_plan_clear(&plan);

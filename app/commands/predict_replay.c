@@ -93,27 +93,13 @@ static void put_prediction(work *w)
 
 static int tells_regions_apart(const work *w)
 {
-        return w->edits.n_regions || w->edits.balanced || w->options->predict.sensitivity ||
+        return w->edits.n_works || w->edits.balanced || w->options->predict.sensitivity ||
                (w->machine && w->machine->n_region_ratios);
-}
-
-static ps_status choose_visited(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
-{
-        const work *w = ctx;
-        const ps_word_list *names = &w->options->reports.intervals;
-        uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
-        ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
-        if (status == PS_OK && w->edits.balanced)
-                status = ps_intervals_choose(is_interval, defs, names->row, names->n, err);
-        if (status == PS_OK)
-                status = ps_what_if_choose(&w->edits, is_interval, defs, visited, err);
-        free(is_interval);
-        return status;
 }
 
 static ps_status load(work *w, ps_error *err)
 {
-        struct ps_piece_options pieces = {PS_PIECES_MOST, choose_visited, w};
+        struct ps_piece_options pieces = {PS_PIECES_MOST};
         int wants = tells_regions_apart(w) || ps_plan_wants_causes(w->plan, w->options);
         return ps_input_load(&w->trace, w->options, wants ? &pieces : NULL, err);
 }
@@ -205,12 +191,26 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
         return status;
 }
 
+/* `balance` is about intervals, whatever these are. */
+static ps_status make_scenario(work *w, ps_error *err)
+{
+        const ps_defs *defs = &w->trace->defs;
+        const ps_word_list *names = &w->options->reports.intervals;
+        uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
+        ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
+        if (status == PS_OK && w->edits.balanced)
+                status = ps_intervals_choose(is_interval, defs, names->row, names->n, err);
+        PS_THEN(status, ps_what_if_make(&w->what_if, &w->edits, w->trace, w->machine, is_interval, err));
+        free(is_interval);
+        return status;
+}
+
 static ps_status predict(work *w, ps_exit *code, ps_error *err)
 {
         const ps_options *o = w->options;
         const ps_replayed *recorded = &w->replays.run[PS_REPLAYED_RECORDED];
         const ps_replayed *edited = &w->replays.run[PS_REPLAYED_EDITED];
-        ps_status status = ps_what_if_make(&w->what_if, &w->edits, w->trace, w->machine, err);
+        ps_status status = make_scenario(w, err);
         if (status == PS_OK)
                 status = apply_removals(w, err);
         if (status == PS_OK)

@@ -26,10 +26,8 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
                          ps_error *err);
 void ps_builder_free(ps_builder *builder);
 
-/* Keep what is computed between operations, `most` pieces at most. Before the first event; `visited`, by
- * region, is borrowed. */
-ps_status ps_builder_keep_pieces(ps_builder *builder, const ps_visited *visited, uint32_t most,
-                                 ps_error *err);
+/* Keep what is computed between operations, `most` pieces at most. Before the first event. */
+ps_status ps_builder_keep_pieces(ps_builder *builder, uint32_t most, ps_error *err);
 
 /* Remember when regions are visited: `is_wanted`, by region, is borrowed. Before the first event. */
 void ps_builder_keep_visits(ps_builder *builder, const uint8_t *is_wanted);

@@ -1,8 +1,8 @@
 /* pieces.c - where a location is between its operations, while it is folded: see pieces.h.
  *
  * The time since the last operation is cut wherever a region is entered or left, and what was in the same
- * path and visit is put together at once, so that memory follows the paths that are met and not how often. A
- * row that turns out to have begun earlier than now takes back what was charged since. */
+ * path is put together at once, so that memory follows the paths that are met and not how often. A row that
+ * turns out to have begun earlier than now takes back what was charged since. */
 #include "core/fold/builder.h"
 
 #include "core/base/vector.h"
@@ -12,57 +12,35 @@
 #include <string.h>
 
 struct ps_piecing {
-        const ps_visited *visited; /* by region */
         uint32_t most;
         PS_VECTOR(ps_piece) piece;
         PS_VECTOR(uint32_t) end;
-        PS_VECTOR(ps_visit) visit;
-        PS_VECTOR(uint32_t) inside; /* by open region: its innermost visit */
         uint32_t *newest, n_newest; /* by path: its piece that may still grow */
-        uint32_t *open, *n_visits;  /* by group */
-        uint32_t *unseen;           /* by group: a visit of what is never entered, + 1 */
-        uint32_t n_outer;           /* open regions that are outer ones */
         uint32_t first;             /* piece of the gap under way */
         ps_path below; /* what was left last was called from there, below what is open; 0: nowhere else */
         ps_time since; /* up to when it is charged */
         uint8_t runs, is_full;
 };
 
-ps_status ps_builder_keep_pieces(ps_builder *b, const ps_visited *visited, uint32_t most, ps_error *err)
+ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
 {
         struct ps_piecing *p = b->pieces = calloc(1, sizeof(*p));
-        size_t n = (size_t)b->defs->regions.n + 1;
         if (!p)
                 return PS_NOMEM(err, "pieces", 1);
-        p->visited = visited;
         p->most = most;
         p->since = INT64_MIN;
         p->runs = 1;
         b->is_watched = 1;
-        p->open = calloc(n, sizeof(*p->open));
-        p->n_visits = calloc(n, sizeof(*p->n_visits));
-        p->unseen = calloc(n, sizeof(*p->unseen));
-        return p->open && p->n_visits && p->unseen ? PS_OK : PS_NOMEM(err, "visits", n);
-}
-
-static void free_work(struct ps_piecing *p)
-{
-        free(p->inside.row);
-        free(p->newest);
-        free(p->open);
-        free(p->n_visits);
-        free(p->unseen);
-        p->inside.row = p->newest = p->open = p->n_visits = p->unseen = NULL;
+        return PS_OK;
 }
 
 void ps_builder_free_pieces(ps_builder *b)
 {
         if (!b->pieces)
                 return;
-        free_work(b->pieces);
+        free(b->pieces->newest);
         free(b->pieces->piece.row);
         free(b->pieces->end.row);
-        free(b->pieces->visit.row);
         free(b->pieces);
 }
 
@@ -90,9 +68,10 @@ static void add_piece(ps_builder *b, ps_piece piece)
         if (piece.path != PS_NONE && !make_newest(b, piece.path))
                 return;
         uint32_t i = piece.path == PS_NONE ? p->piece.n - 1 : p->newest[piece.path];
-        if (i >= p->first && i < p->piece.n && p->piece.row[i].path == piece.path &&
-            p->piece.row[i].visit == piece.visit) {
-                p->piece.row[i].time += piece.time;
+        ps_piece *grows = i >= p->first && i < p->piece.n ? &p->piece.row[i] : NULL;
+        if (grows && grows->path == piece.path && (grows->begins || !piece.begins)) {
+                grows->time += piece.time;
+                grows->begins += piece.begins;
                 return;
         }
         if (p->piece.n == p->most) {
@@ -138,24 +117,6 @@ static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path oth
         return a == b ? deepest : otherwise;
 }
 
-/* What is never entered has one visit. */
-static uint32_t unseen_visit(ps_builder *b, ps_path path)
-{
-        struct ps_piecing *p = b->pieces;
-        for (int i = 0; i < UNWOUND_DEPTH && path; i++, path = b->tree.node[path].place.parent) {
-                ps_region region = b->tree.node[path].place.region;
-                uint32_t group = region < b->defs->regions.n ? p->visited[region].group : PS_NONE;
-                if (group == PS_NONE)
-                        continue;
-                if (!p->unseen[group]) {
-                        PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
-                        p->unseen[group] = p->visit.n;
-                }
-                return p->unseen[group] - 1;
-        }
-        return PS_NONE;
-}
-
 void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
 {
         struct ps_piecing *p = b->pieces;
@@ -165,17 +126,13 @@ void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
                 p->since = b->info.first;
         if (now <= p->since)
                 return;
-        ps_piece piece = {now - p->since, 0, PS_NONE};
-        if (b->is_off) {
+        ps_piece piece = {now - p->since, 0, 0};
+        if (b->is_off)
                 piece.path = PS_NONE;
-        } else if (b->stack.n) {
+        else if (b->stack.n)
                 piece.path = b->stack.row[b->stack.n - 1].node;
-                piece.visit = p->inside.row[b->stack.n - 1];
-        }
-        if (caller != PS_NONE && caller != piece.path && piece.path != PS_NONE) {
+        if (caller != PS_NONE && caller != piece.path && piece.path != PS_NONE)
                 piece.path = p->below ? common(&b->tree, p->below, caller, piece.path) : caller;
-                piece.visit = piece.visit == PS_NONE ? unseen_visit(b, piece.path) : piece.visit;
-        }
         p->since = now;
         add_piece(b, piece);
 }
@@ -223,14 +180,6 @@ static bool is_other(const ps_region_def *def)
         return def->kind != PS_K_NONE || def->idle;
 }
 
-static int opens_visit(struct ps_piecing *p, const ps_visited *v)
-{
-        int opens = !p->open[v->group]++;
-        if (v->outer)
-                opens &= !p->n_outer++;
-        return opens;
-}
-
 void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
 {
         struct ps_piecing *p = b->pieces;
@@ -238,35 +187,18 @@ void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
         if (!p)
                 return;
         p->below = 0;
-        p->inside.n = b->stack.n - 1;
-        uint32_t visit = p->inside.n ? p->inside.row[p->inside.n - 1] : PS_NONE;
-        int opens = def && p->visited[region].group != PS_NONE && opens_visit(p, &p->visited[region]);
-        if (def && is_other(def)) {
-                visit = PS_NONE;
-        } else if (opens && !p->is_full) {
-                uint32_t group = p->visited[region].group;
-                visit = p->visit.n;
-                PUSH(b, p->visit, (ps_visit){group, p->n_visits[group]++});
-                if (p->runs)
-                        add_piece(b, (ps_piece){0, node, visit});
-        }
-        PUSH(b, p->inside, visit);
+        if (p->runs && def && !is_other(def))
+                add_piece(b, (ps_piece){0, node, 1});
 }
 
 /* Open region number `at` is left. */
 void ps_builder_pop_visit(ps_builder *b, uint32_t at)
 {
         struct ps_piecing *p = b->pieces;
-        ps_region region = b->stack.row[at].region;
         if (!p)
                 return;
         ps_path caller = b->tree.node[b->stack.row[at].node].place.parent;
         p->below = at + 1 == b->stack.n && caller != (at ? b->stack.row[at - 1].node : 0) ? caller : 0;
-        memmove(p->inside.row + at, p->inside.row + at + 1, (b->stack.n - at - 1) * sizeof(*p->inside.row));
-        if (region >= b->defs->regions.n || p->visited[region].group == PS_NONE)
-                return;
-        p->open[p->visited[region].group]--;
-        p->n_outer -= p->visited[region].outer;
 }
 
 /* -- the end -- */
@@ -276,7 +208,8 @@ void ps_builder_end_pieces(ps_builder *b)
         if (!b->pieces)
                 return;
         ps_builder_end_gap(b, b->info.n_events ? b->info.last : 0);
-        free_work(b->pieces);
+        free(b->pieces->newest);
+        b->pieces->newest = NULL;
 }
 
 bool ps_builder_has_pieces(const ps_builder *b)
@@ -304,14 +237,10 @@ ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err)
         ps_pieces *out = &trace->pieces[b->location];
         *out = (ps_pieces){.end = cut(p->end.row, p->end.n * sizeof(*p->end.row)),
                            .piece = cut(p->piece.row, p->piece.n * sizeof(*p->piece.row)),
-                           .n = p->piece.n,
-                           .visit = cut(p->visit.row, p->visit.n * sizeof(*p->visit.row)),
-                           .n_visits = p->visit.n};
+                           .n = p->piece.n};
         p->end.row = NULL;
         p->piece.row = NULL;
-        p->visit.row = NULL;
         int failed = ps_arena_adopt(trace->arena, out->end) < 0;
         failed |= ps_arena_adopt(trace->arena, out->piece) < 0;
-        failed |= ps_arena_adopt(trace->arena, out->visit) < 0;
         return failed ? PS_NOMEM(err, "pieces", out->n) : PS_OK;
 }

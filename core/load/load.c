@@ -29,8 +29,7 @@ struct load {
         ps_loc *order;           /* locations, largest first */
         struct scratch *scratch; /* by worker */
         unsigned n_workers;
-        ps_visited *visited; /* by region; NULL: no pieces are kept */
-        uint8_t *in_focus;   /* by region: its visits are what the focus is; NULL: no region's are */
+        uint8_t *in_focus; /* by region: its visits are what the focus is; NULL: no region's are */
         uint64_t total_bytes;
         atomic_uint_fast64_t done_bytes;
 };
@@ -79,9 +78,8 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
         struct scratch *scratch = &load->scratch[worker];
         ps_status status =
                 ps_builder_new(&load->builders[location], &load->trace->defs, location, scratch->pool, err);
-        if (status == PS_OK && load->visited)
-                status = ps_builder_keep_pieces(load->builders[location], load->visited,
-                                                load->options->pieces->most, err);
+        if (status == PS_OK && load->options->pieces)
+                status = ps_builder_keep_pieces(load->builders[location], load->options->pieces->most, err);
         if (status == PS_OK && load->in_focus)
                 ps_builder_keep_visits(load->builders[location], load->in_focus);
         PS_THEN(status, load->format->stream_open(&stream, load->reader, location, err));
@@ -212,21 +210,6 @@ static ps_status check_strict(const ps_trace *trace, const ps_load_options *opti
         return PS_OK;
 }
 
-/* Whose visits are told apart. */
-static ps_status choose_visited(struct load *load, ps_error *err)
-{
-        const struct ps_piece_options *o = load->options->pieces;
-        const ps_defs *defs = &load->trace->defs;
-        if (!o)
-                return PS_OK;
-        load->visited = calloc((size_t)defs->regions.n + 1, sizeof(*load->visited));
-        if (!load->visited)
-                return PS_NOMEM(err, "regions", defs->regions.n);
-        for (ps_region r = 0; r < defs->regions.n; r++)
-                load->visited[r].group = PS_NONE;
-        return o->choose ? o->choose(o->ctx, defs, load->visited, err) : PS_OK;
-}
-
 static ps_status match_all(struct load *load, ps_error *err)
 {
         ps_trace *trace = load->trace;
@@ -251,8 +234,7 @@ static ps_status run_stages(struct load *load, ps_error *err)
         PS_TRY(ps_defs_freeze(&trace->defs, err));
         PS_TRY(check_strict(trace, load->options, err));
         trace->n_locs = trace->defs.locations.n;
-        ps_status status = choose_visited(load, err);
-        PS_THEN(status, ps_load_focus_regions(&load->in_focus, trace, load->options->focus, err));
+        ps_status status = ps_load_focus_regions(&load->in_focus, trace, load->options->focus, err);
         PS_THEN(status, order_locations(load, err));
         PS_THEN(status, fold_all(load, err));
         if (status == PS_OK) /* else builders that were not ended still need it */
@@ -278,7 +260,6 @@ ps_status ps_load_streams(ps_trace *trace, const ps_reader_class *format, ps_rea
         for (ps_loc l = 0; load.builders && l < trace->n_locs; l++)
                 ps_builder_free(load.builders[l]);
         free_scratch(&load);
-        free(load.visited);
         free(load.in_focus);
         free(load.builders);
         free(load.order);

@@ -51,7 +51,7 @@ static ps_status add_new(ps_trace *trace, ps_loc loc, uint32_t n_new, ps_error *
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
                 uint32_t end = p->end[gap];
                 if (from == end && ps_gap(trace, &trace->measured, loc, gap) > 0)
-                        all[n++] = (ps_piece){0, caller(trace, loc, gap), PS_NONE};
+                        all[n++] = (ps_piece){0, caller(trace, loc, gap), 0};
                 while (from < end)
                         all[n++] = p->piece[from++];
                 p->end[gap] = n;

@@ -1,5 +1,5 @@
 /* pieces.h - what a location computes between its operations: in which call paths, and in which visits of
- * regions.
+ * them.
  *
  * Gap k of a location lies before its operation k: from the end of operation k - 1, or the first event, to
  * the operation's begin. The last one ends with the last event. An operation that begins before the one
@@ -7,46 +7,31 @@
  * corrected, so are the pieces.
  *
  * They are kept only if they are asked for, because they follow the length of the trace: one for each call
- * path that the location was in between two operations, at most one for each Enter and Leave. */
+ * path that the location was in between two operations, or two where a visit ends in which it was before and
+ * others begin. Visits of a path that begin in the same gap are put together. */
 #ifndef PS_CORE_MODEL_PIECES_H
 #define PS_CORE_MODEL_PIECES_H
 
 #include "core/model/trace.h"
 
 typedef struct ps_piece {
-        ps_time time;   /* 0 where a visit begins with something else */
-        ps_path path;   /* PS_NONE: the recorder was switched off */
-        uint32_t visit; /* the innermost one that it is in; PS_NONE: none */
+        ps_time time;    /* 0 where a visit begins with something else */
+        ps_path path;    /* PS_NONE: the recorder was switched off */
+        uint32_t begins; /* visits of the path that begin with it; 0: the last one goes on */
 } ps_piece;
-
-/* One visit of a region that was asked for. */
-typedef struct ps_visit {
-        uint32_t group; /* see ps_visited */
-        uint32_t n;     /* how many of this group the location had before */
-} ps_visit;
 
 /* Of one location. */
 struct ps_pieces {
         uint32_t *end; /* by gap: behind its last piece */
         ps_piece *piece;
-        uint32_t n, n_visits;
-        ps_visit *visit; /* in the order in which they begin */
+        uint32_t n;
 };
-
-/* Are visits of a region told apart? One inside of another one of its group is none. */
-typedef struct ps_visited {
-        uint32_t group; /* the first region that counts as the same; PS_NONE: they are not */
-        uint8_t outer;  /* one inside of a visit of any other outer region is none, either */
-} ps_visited;
 
 /* Of a location, unless somebody says otherwise: 1 GiB. */
 enum { PS_PIECES_MOST = 1 << 26 };
 
 struct ps_piece_options {
         uint32_t most; /* pieces of a location; if one has more, none are kept */
-        /* Fills visited[], by region, once the regions are known. NULL: no visits are told apart. */
-        ps_status (*choose)(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err);
-        void *ctx;
 };
 
 static inline ps_time ps_gap(const ps_trace *trace, const ps_timing *timing, ps_loc loc, ps_op k)

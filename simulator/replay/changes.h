@@ -6,12 +6,27 @@
 #include "core/model/pieces.h"
 #include "simulator/replay/parts.h"
 
-/* A visit that is balanced: its pieces times the factor. If it computes nothing, which no factor changes,
+/* What a location computes in a visit times the factor. If that is nothing, which no factor changes,
  * something is added to its first piece (PS_NONE: it has none). */
-typedef struct visit_change {
+typedef struct work_visit {
+        uint32_t piece, first; /* where it begins; what is computed first */
+        ps_time own;
         double factor, added;
-        uint32_t first;
-} visit_change;
+} work_visit;
+
+typedef struct work_visits {
+        work_visit *row;
+        uint32_t n, cap, near; /* near: the one that was asked for last */
+} work_visits;
+
+/* The edits of a scenario that compare visits, and what became of them. */
+typedef struct work_levels {
+        const ps_work_edit *edits;
+        uint32_t n;
+        uint16_t *owner;     /* by path: the edit whose visits it is in, + 1: the innermost one */
+        work_visits *visits; /* [edit][location] */
+        uint8_t has_stretches;
+} work_levels;
 
 /* By computation (the one before a row, and the last): its home among those of the location, and by home the
  * factor in each lane. */
@@ -22,13 +37,11 @@ typedef struct region_share {
 
 struct ps_changes {
         uint8_t *is_inner; /* by path: ps_paths_find_inner */
-        /* By path: what the location is in there is computation. */
-        uint8_t *computes;
-        double *factor; /* [path][lane], of edits of regions */
-        /* What the trace's pieces tell; NULL: nothing is balanced. */
-        visit_change **visits; /* [location][visit] */
-        double *rest;          /* by location: the factor of what is in no visit */
-        uint8_t balance[LANES_MAX];
+        uint8_t *computes; /* by path: what the location is in there is computation */
+        uint8_t *touched;  /* by path: something changes there */
+        double *factor;    /* [path][lane]: what holds for all locations */
+        /* By lane; lanes of the same edits share them. NULL: no visits are compared. */
+        work_levels *levels[LANES_MAX];
         /* What is estimated where the trace has no pieces: by location. */
         region_share *flow;
 };
@@ -47,14 +60,37 @@ static inline bool is_replayed(const ps_replay *replay, ps_loc loc, ps_op row)
                !(row && steps[row - 1].code == STEP_SPIN);
 }
 
-/* Factors of edits by path, of one lane; of_edit: the edits' own. `by_region` is room for one of each. */
-void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, const double *of_edit,
-                            double *by_region, double *factor);
+static inline bool is_about(const ps_work_edit *e, const ps_trace *trace, ps_loc loc)
+{
+        return !e->processes || e->processes[trace->defs.locations.row[loc].process];
+}
 
-/* visits.c: `visits` and `rest`. */
-ps_status ps_replay_balance_visits(ps_changes *c, const ps_replay *replay, ps_error *err);
+/* Is the gap one of those that the edit is about? */
+static inline bool is_between(const ps_work_edit *e, const ps_trace *trace, ps_loc loc, ps_op gap)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        return gap && gap < ops->n && e->paths[ops->path[gap - 1]] & PS_WORK_FROM &&
+               e->paths[ops->path[gap]] & PS_WORK_TO;
+}
+
+/* visits.c: of a scenario's edits, where the trace has pieces. NULL: no visits are compared. */
+ps_status ps_replay_levels_new(work_levels **out, const ps_changes *c, const ps_replay *replay,
+                               const ps_scenario *s, ps_error *err);
+void ps_replay_levels_free(work_levels *levels, uint32_t n_locs);
+/* How long a piece becomes. */
+double ps_replay_level(const work_levels *levels, const ps_trace *trace, ps_loc loc, ps_op gap,
+                       uint32_t piece);
+/* What the edit makes of a time that is one of sorted[n]. */
+double ps_replay_goal(const ps_work_edit *edit, const ps_time *sorted, uint32_t n, ps_time own);
+void ps_replay_sort_times(ps_time *times, uint32_t n);
 
 /* flow.c: `flow`. */
 ps_status ps_replay_estimate_flow(ps_changes *c, const run *r, ps_error *err);
+/* By how much computing in each path becomes longer, by the same estimate: see ps_replay_path_times. */
+ps_status ps_replay_flow_times(ps_path_times *out, const run *r, const ps_changes *c, ps_error *err);
+
+/* factors.c: what holds at all locations, of machines and of edits; [path][lane]. */
+void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, double *by_region,
+                            double *factor);
 
 #endif

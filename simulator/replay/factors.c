@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* -- factors of regions -- */
+/* -- what holds at all locations -- */
 
 static double factor_of_machine(const ps_trace *trace, const ps_scenario *s, ps_region region)
 {
@@ -20,17 +20,20 @@ static double factor_of_machine(const ps_trace *trace, const ps_scenario *s, ps_
                                            ps_defs_str(&trace->defs, trace->defs.regions.row[region].name));
 }
 
+static bool holds_everywhere(const ps_work_edit *e)
+{
+        return e->change == PS_WORK_SCALE && !e->processes && !e->is_stretch;
+}
+
 /* Parents come first; a region inside of itself counts once. */
-void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, const double *of_edit,
-                            double *by_region, double *factor)
+void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, double *by_region,
+                            double *factor)
 {
         const ps_trace *trace = r->replay->trace;
         const ps_scenario *s = lane_of(r, lane);
         uint32_t width = r->width;
         for (ps_region region = 0; region < trace->defs.regions.n; region++)
                 by_region[region] = factor_of_machine(trace, s, region);
-        for (uint32_t i = 0; i < s->n_regions; i++)
-                by_region[s->regions[i].region] *= of_edit[i];
         factor[lane] = 1;
         for (ps_path p = 1; p < trace->n_paths; p++) {
                 ps_region region = trace->paths[p].region;
@@ -38,27 +41,35 @@ void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, co
                 factor[(size_t)p * width + lane] =
                         factor[(size_t)trace->paths[p].parent * width + lane] * own;
         }
+        for (uint32_t e = 0; e < s->n_works; e++)
+                for (ps_path p = 0; holds_everywhere(&s->works[e]) && p < trace->n_paths; p++)
+                        if (s->works[e].paths[p] & PS_WORK_IS_IN)
+                                factor[(size_t)p * width + lane] *= s->works[e].factor;
+}
+
+static void touch(ps_changes *c, const run *r, uint32_t lane)
+{
+        const ps_scenario *s = lane_of(r, lane);
+        for (ps_path p = 0; p < r->replay->trace->n_paths; p++) {
+                c->touched[p] |= c->factor[(size_t)p * r->width + lane] != 1;
+                for (uint32_t e = 0; e < s->n_works; e++)
+                        c->touched[p] |= s->works[e].is_stretch || s->works[e].paths[p] & PS_WORK_IS_IN;
+        }
 }
 
 static ps_status find_factors(ps_changes *c, const run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
-        size_t n_edits = 1;
-        for (uint32_t w = 0; w < r->n_lanes; w++)
-                n_edits = r->lane[w]->n_regions > n_edits ? r->lane[w]->n_regions : n_edits;
         double *by_region = calloc((size_t)trace->defs.regions.n + 1, sizeof(*by_region));
-        double *of_edit = calloc(n_edits, sizeof(*of_edit));
         c->factor = calloc((size_t)trace->n_paths + 1, r->width * sizeof(*c->factor));
+        c->touched = calloc((size_t)trace->n_paths + 1, 1);
         ps_status status =
-                by_region && of_edit && c->factor ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
+                by_region && c->factor && c->touched ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
         for (uint32_t w = 0; w < r->width && status == PS_OK; w++) {
-                const ps_scenario *s = lane_of(r, w);
-                for (uint32_t i = 0; i < s->n_regions; i++)
-                        of_edit[i] = s->regions[i].factor;
-                ps_replay_path_factors(r, c, w, of_edit, by_region, c->factor);
+                ps_replay_path_factors(r, c, w, by_region, c->factor);
+                touch(c, r, w);
         }
         free(by_region);
-        free(of_edit);
         return status;
 }
 
@@ -85,37 +96,52 @@ bool ps_replay_knows_pieces(const ps_replay *replay)
         return replay->trace->pieces && replay->timing == &replay->trace->measured;
 }
 
+static void free_levels(ps_changes *c, uint32_t n_locs)
+{
+        for (uint32_t w = 0; w < LANES_MAX; w++) {
+                bool is_another = 1;
+                for (uint32_t before = 0; before < w; before++)
+                        is_another &= c->levels[before] != c->levels[w];
+                if (is_another)
+                        ps_replay_levels_free(c->levels[w], n_locs);
+        }
+}
+
 static void free_changes(ps_changes *c, const ps_trace *trace)
 {
         if (!c)
                 return;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                if (c->visits)
-                        free(c->visits[loc]);
-                if (c->flow) {
-                        free(c->flow[loc].home);
-                        free(c->flow[loc].factor);
-                }
+        for (ps_loc loc = 0; c->flow && loc < trace->n_locs; loc++) {
+                free(c->flow[loc].home);
+                free(c->flow[loc].factor);
         }
+        free_levels(c, trace->n_locs);
         free(c->is_inner);
         free(c->computes);
+        free(c->touched);
         free(c->factor);
-        free(c->visits);
-        free(c->rest);
         free(c->flow);
         free(c);
 }
 
+static ps_status find_levels(ps_changes *c, const run *r, uint32_t lane, ps_error *err)
+{
+        const ps_scenario *s = lane_of(r, lane);
+        for (uint32_t before = 0; before < lane; before++)
+                if (lane_of(r, before)->works == s->works && lane_of(r, before)->n_works == s->n_works) {
+                        c->levels[lane] = c->levels[before];
+                        return PS_OK;
+                }
+        return ps_replay_levels_new(&c->levels[lane], c, r->replay, s, err);
+}
+
 static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
 {
-        bool is_balanced = false;
-        for (uint32_t w = 0; w < r->width; w++) {
-                c->balance[w] = lane_of(r, w)->balance;
-                is_balanced |= c->balance[w];
-        }
         ps_status status = find_computing(c, r->replay->trace, err);
         PS_THEN(status, find_factors(c, r, err));
-        return status == PS_OK && is_balanced ? ps_replay_balance_visits(c, r->replay, err) : status;
+        for (uint32_t w = 0; w < r->width && status == PS_OK; w++)
+                status = find_levels(c, r, w, err);
+        return status;
 }
 
 static ps_status find_changes(run *r, ps_error *err)
@@ -130,26 +156,34 @@ static ps_status find_changes(run *r, ps_error *err)
 
 /* -- a computation -- */
 
+/* Edits that do not hold everywhere. */
+static double factor_here(const ps_scenario *s, const ps_trace *trace, ps_loc loc, ps_op gap, ps_path path)
+{
+        double factor = 1;
+        for (uint32_t i = 0; i < s->n_works; i++) {
+                const ps_work_edit *e = &s->works[i];
+                if (e->change == PS_WORK_SCALE && !holds_everywhere(e) && is_about(e, trace, loc) &&
+                    (e->is_stretch ? is_between(e, trace, loc, gap) : e->paths[path] & PS_WORK_IS_IN))
+                        factor *= e->factor;
+        }
+        return factor;
+}
+
 /* By how much the piece becomes longer, in each lane. */
-static void add_piece(const run *r, ps_loc loc, uint32_t i, double more[LANES_MAX])
+static void add_piece(const run *r, ps_loc loc, ps_op gap, uint32_t i, double more[LANES_MAX])
 {
         const ps_changes *c = r->changes;
-        const ps_piece *piece = &r->replay->trace->pieces[loc].piece[i];
-        double time = (double)piece->time, even = time;
-        uint8_t balance = PS_BALANCE_ALL;
-        if (piece->path == PS_NONE || !c->computes[piece->path])
+        const ps_trace *trace = r->replay->trace;
+        const ps_piece *piece = &trace->pieces[loc].piece[i];
+        double time = (double)piece->time;
+        if (piece->path == PS_NONE || !c->computes[piece->path] || !c->touched[piece->path])
                 return;
-        if (piece->visit != PS_NONE)
-                balance = PS_BALANCE_VISITS;
-        if (c->visits && piece->visit != PS_NONE) {
-                const visit_change *v = &c->visits[loc][piece->visit];
-                even = time * v->factor + (v->first == i ? v->added : 0);
-        } else if (c->visits) {
-                even = time * c->rest[loc];
-        }
         const double *factor = c->factor + (size_t)piece->path * r->width;
-        for (uint32_t w = 0; w < r->width; w++)
-                more[w] += (c->balance[w] >= balance ? even : time) * factor[w] - time;
+        for (uint32_t w = 0; w < r->width; w++) {
+                double level = c->levels[w] ? ps_replay_level(c->levels[w], trace, loc, gap, i) : time;
+                more[w] +=
+                        level * factor[w] * factor_here(lane_of(r, w), trace, loc, gap, piece->path) - time;
+        }
 }
 
 static ps_time in_range(double time)
@@ -165,7 +199,7 @@ void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_tim
         if (r->changes && !flow) {
                 const ps_pieces *p = &r->replay->trace->pieces[loc];
                 for (uint32_t i = ps_pieces_first(p, row); i < p->end[row]; i++)
-                        add_piece(r, loc, i, more);
+                        add_piece(r, loc, row, i, more);
         }
         for (uint32_t w = 0; w < r->width; w++) {
                 double factor = flow ? cpu[w] * flow->factor[(size_t)flow->home[row] * r->width + w] : cpu[w];
@@ -189,10 +223,22 @@ static void add_location(ps_path_times *out, const run *r, ps_loc loc, uint32_t 
                         if (p->piece[i].path == PS_NONE || !is_replayed(r->replay, loc, row))
                                 continue;
                         uint32_t use = use_of[p->piece[i].path];
-                        add_piece(r, loc, i, &longer[use ? use - 1 : info->n_uses]);
+                        add_piece(r, loc, row, i, &longer[use ? use - 1 : info->n_uses]);
                 }
         for (uint32_t u = 0; u < info->n_uses; u++)
                 use_of[info->uses[u].path] = 0;
+}
+
+static ps_status make_room(ps_path_times *out, const ps_trace *trace, ps_error *err)
+{
+        size_t n = 0;
+        *out = (ps_path_times){.first = calloc((size_t)trace->n_locs + 1, sizeof(*out->first))};
+        for (ps_loc loc = 0; out->first && loc < trace->n_locs; loc++) {
+                out->first[loc] = n;
+                n += trace->info[loc].n_uses + (size_t)1;
+        }
+        out->longer = calloc(n + LANES_MAX, sizeof(*out->longer));
+        return out->first && out->longer ? PS_OK : PS_NOMEM(err, "call paths", n);
 }
 
 ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, const ps_scenario *scenario,
@@ -200,18 +246,16 @@ ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, cons
 {
         const ps_trace *trace = replay->trace;
         run r = {.replay = replay, .lane = {scenario}, .n_lanes = 1, .width = 1};
-        size_t n = 0;
         uint32_t *use_of = calloc((size_t)trace->n_paths + 1, sizeof(*use_of));
-        *out = (ps_path_times){.first = calloc((size_t)trace->n_locs + 1, sizeof(*out->first))};
-        for (ps_loc loc = 0; out->first && loc < trace->n_locs; loc++) {
-                out->first[loc] = n;
-                n += trace->info[loc].n_uses + (size_t)1;
-        }
-        out->longer = calloc(n + LANES_MAX, sizeof(*out->longer));
-        ps_status status =
-                use_of && out->first && out->longer ? find_changes(&r, err) : PS_NOMEM(err, "call paths", n);
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                add_location(out, &r, loc, use_of);
+        ps_status status = make_room(out, trace, err);
+        if (status == PS_OK && !use_of)
+                status = PS_NOMEM(err, "call paths", trace->n_paths);
+        PS_THEN(status, find_changes(&r, err));
+        if (status == PS_OK && r.changes->flow)
+                status = ps_replay_flow_times(out, &r, r.changes, err);
+        else
+                for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+                        add_location(out, &r, loc, use_of);
         free(use_of);
         ps_replay_factors_free(&r);
         return status;
@@ -234,7 +278,7 @@ static double factor_of_process(const ps_scenario *s, uint32_t process)
 
 static int changes_regions(const ps_scenario *s)
 {
-        return s->n_regions || s->balance || (s->machine && s->machine->n_region_ratios);
+        return s->n_works || (s->machine && s->machine->n_region_ratios);
 }
 
 ps_status ps_replay_factors_new(run *r, ps_error *err)

@@ -44,23 +44,16 @@ static ps_path home_of(const ps_trace *trace, const uint32_t *depth, ps_loc loc,
 typedef struct pouring {
         const run *r;
         const ps_changes *all;
-        const uint32_t *depth;
+        uint32_t *depth;
         double *time;   /* of a path: its own, and what flowed to it */
         double *needed; /* of a path: by the computations at home in it; then by all below, less their time */
         double *part;   /* [path][lane]: time as it will be */
         double *factor; /* [path][lane]: of the path's own time */
-        double *by_region, *of_edit;
-        uint8_t *holds;          /* of a path: computations are at home in it or below */
-        double *mean[LANES_MAX]; /* by edit of the lane: of the locations that visit the region */
+        double *by_region;
+        double *everywhere;         /* [path][lane]: what holds at all locations */
+        uint8_t *holds;             /* of a path: computations are at home in it or below */
+        double *of_edit[LANES_MAX]; /* [edit][location]: its factor */
 } pouring;
-
-static bool is_inside(const ps_trace *trace, ps_path path, ps_region region)
-{
-        for (; path; path = trace->paths[path].parent)
-                if (trace->paths[path].region == region)
-                        return 1;
-        return 0;
-}
 
 static bool is_operation(const ps_trace *trace, ps_path path)
 {
@@ -68,43 +61,67 @@ static bool is_operation(const ps_trace *trace, ps_path path)
         return region != PS_NONE && trace->defs.regions.row[region].kind != PS_K_NONE;
 }
 
-static double time_in(const ps_trace *trace, ps_loc loc, ps_region region)
+/* What the location computes in the paths of the edit; -1: it visits none. */
+static ps_time time_in(const ps_trace *trace, ps_loc loc, const ps_work_edit *e)
 {
         const ps_location_info *info = &trace->info[loc];
-        double sum = 0;
-        for (uint32_t i = 0; i < info->n_uses; i++)
-                if (!is_operation(trace, info->uses[i].path) && is_inside(trace, info->uses[i].path, region))
-                        sum += (double)info->uses[i].exclusive;
-        return sum;
-}
-
-static double mean_in(const ps_trace *trace, ps_region region)
-{
-        double sum = 0;
-        uint32_t n = 0;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                double time = time_in(trace, loc, region);
-                sum += time;
-                n += time > 0;
+        ps_time sum = 0, all = 0;
+        int visits = e->is_rest && info->n_events && trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
+        for (uint32_t i = 0; i < info->n_uses; i++) {
+                all = ps_time_add(all, info->uses[i].exclusive);
+                if (is_operation(trace, info->uses[i].path) ||
+                    !(e->paths[info->uses[i].path] & PS_WORK_IS_IN))
+                        continue;
+                visits = 1;
+                sum = ps_time_add(sum, info->uses[i].exclusive);
         }
-        return n ? sum / n : 0;
+        if (e->paths[0] & PS_WORK_IS_IN && visits) /* what is outside of all regions */
+                sum = ps_time_add(sum, info->last - info->first - info->off - all);
+        return !visits ? -1 : sum > 0 ? sum : 0;
 }
 
-/* The factor of an edit at one location. */
-static double factor_of_edit(const pouring *c, uint32_t lane, uint32_t edit, ps_loc loc)
+/* Among the locations whose threads have the number, or all: one visit of each. own[], times[]: room for all.
+ */
+static void compare_threads(const ps_trace *trace, const ps_work_edit *e, uint32_t thread, const ps_time *own,
+                            ps_time *times, double *factor)
 {
-        const ps_region_edit *e = &lane_of(c->r, lane)->regions[edit];
-        if (!e->balanced)
-                return e->factor;
-        double time = time_in(c->r->replay->trace, loc, e->region);
-        return time > 0 ? e->factor * c->mean[lane][edit] / time : e->factor;
+        uint32_t n = 0;
+        for (int pass = 0; pass < 2; pass++) {
+                for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                        if (own[loc] < 0 || (e->is_rest && trace->defs.locations.row[loc].thread != thread))
+                                continue;
+                        if (!pass)
+                                times[n++] = own[loc];
+                        else if (own[loc] > 0 && is_about(e, trace, loc))
+                                factor[loc] = ps_replay_goal(e, times, n, own[loc]) / (double)own[loc];
+                }
+                ps_replay_sort_times(times, n);
+        }
+}
+
+static void compare_locations(const ps_trace *trace, const ps_work_edit *e, ps_time *own, double *factor)
+{
+        uint32_t last = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                uint32_t thread = trace->defs.locations.row[loc].thread;
+                own[loc] = time_in(trace, loc, e);
+                last = e->is_rest && thread < trace->n_locs && thread > last ? thread : last;
+        }
+        for (uint32_t thread = 0; thread <= last; thread++)
+                compare_threads(trace, e, thread, own, own + trace->n_locs, factor);
 }
 
 static void find_factors(pouring *c, ps_loc loc, uint32_t lane)
 {
-        for (uint32_t i = 0; i < lane_of(c->r, lane)->n_regions; i++)
-                c->of_edit[i] = factor_of_edit(c, lane, i, loc);
-        ps_replay_path_factors(c->r, c->all, lane, c->of_edit, c->by_region, c->factor);
+        const ps_trace *trace = c->r->replay->trace;
+        const ps_scenario *s = lane_of(c->r, lane);
+        for (ps_path p = 0; p < trace->n_paths; p++) {
+                double *factor = &c->factor[(size_t)p * c->r->width + lane];
+                *factor = c->everywhere[(size_t)p * c->r->width + lane];
+                for (uint32_t e = 0; e < s->n_works; e++)
+                        if (s->works[e].paths[p] & PS_WORK_IS_IN)
+                                *factor *= c->of_edit[lane][(size_t)e * trace->n_locs + loc];
+        }
 }
 
 /* -- pouring -- */
@@ -200,45 +217,69 @@ static ps_status store(const pouring *c, region_share *share, ps_loc loc, ps_err
         return PS_OK;
 }
 
-static ps_status find_means(pouring *c, ps_error *err)
+static ps_status find_edits(pouring *c, ps_error *err)
 {
-        for (uint32_t lane = 0; lane < c->r->width; lane++) {
+        const ps_trace *trace = c->r->replay->trace;
+        ps_time *times = calloc((size_t)trace->n_locs + 1, 2 * sizeof(*times));
+        ps_status status = times ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
+        for (uint32_t lane = 0; lane < c->r->width && status == PS_OK; lane++) {
                 const ps_scenario *s = lane_of(c->r, lane);
-                c->mean[lane] = calloc((size_t)s->n_regions + 1, sizeof(double));
-                if (!c->mean[lane])
-                        return PS_NOMEM(err, "regions", s->n_regions);
-                for (uint32_t i = 0; i < s->n_regions; i++)
-                        if (s->regions[i].balanced)
-                                c->mean[lane][i] = mean_in(c->r->replay->trace, s->regions[i].region);
+                size_t n = (size_t)s->n_works * trace->n_locs;
+                double *of = c->of_edit[lane] = calloc(n + 1, sizeof(*of));
+                ps_replay_path_factors(c->r, c->all, lane, c->by_region, c->everywhere);
+                if (!of)
+                        status = PS_NOMEM(err, "edits", n);
+                for (size_t i = 0; of && i < n; i++)
+                        of[i] = 1;
+                for (uint32_t e = 0; of && e < s->n_works; e++)
+                        if (s->works[e].change != PS_WORK_SCALE)
+                                compare_locations(trace, &s->works[e], times, of + (size_t)e * trace->n_locs);
+                        else
+                                for (ps_loc loc = 0; s->works[e].processes && loc < trace->n_locs; loc++)
+                                        of[(size_t)e * trace->n_locs + loc] =
+                                                is_about(&s->works[e], trace, loc) ? s->works[e].factor : 1;
         }
-        return PS_OK;
+        free(times);
+        return status;
 }
 
 static ps_status make_room(pouring *c, ps_error *err)
 {
         const run *r = c->r;
         const ps_trace *trace = r->replay->trace;
-        size_t n = (size_t)trace->n_paths + 1, n_edits = 1;
-        for (uint32_t w = 0; w < r->n_lanes; w++)
-                n_edits += r->lane[w]->n_regions;
+        size_t n = (size_t)trace->n_paths + 1;
+        c->depth = depths_of(trace);
         c->time = calloc(n, sizeof(*c->time));
         c->needed = calloc(n, sizeof(*c->needed));
         c->part = calloc(n, r->width * sizeof(*c->part));
         c->factor = calloc(n, r->width * sizeof(*c->factor));
+        c->everywhere = calloc(n, r->width * sizeof(*c->everywhere));
         c->by_region = calloc((size_t)trace->defs.regions.n + 1, sizeof(*c->by_region));
-        c->of_edit = calloc(n_edits, sizeof(*c->of_edit));
         c->holds = calloc(n, 1);
-        if (!c->depth || !c->time || !c->needed || !c->part || !c->factor || !c->by_region || !c->of_edit ||
-            !c->holds)
+        if (!c->depth || !c->time || !c->needed || !c->part || !c->factor || !c->everywhere ||
+            !c->by_region || !c->holds)
                 return PS_NOMEM(err, "call paths", n);
-        return find_means(c, err);
+        return find_edits(c, err);
+}
+
+static void free_pouring(pouring *c)
+{
+        for (uint32_t lane = 0; lane < LANES_MAX; lane++)
+                free(c->of_edit[lane]);
+        free(c->depth);
+        free(c->time);
+        free(c->needed);
+        free(c->part);
+        free(c->factor);
+        free(c->everywhere);
+        free(c->by_region);
+        free(c->holds);
 }
 
 ps_status ps_replay_estimate_flow(ps_changes *all, const run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
-        uint32_t *depth = depths_of(trace);
-        pouring c = {.r = r, .all = all, .depth = depth};
+        pouring c = {.r = r, .all = all};
         all->flow = calloc((size_t)trace->n_locs + 1, sizeof(*all->flow));
         ps_status status = all->flow ? make_room(&c, err) : PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
@@ -248,15 +289,24 @@ ps_status ps_replay_estimate_flow(ps_changes *all, const run *r, ps_error *err)
                 pour(&c);
                 status = store(&c, &all->flow[loc], loc, err);
         }
-        for (uint32_t lane = 0; lane < LANES_MAX; lane++)
-                free(c.mean[lane]);
-        free(depth);
-        free(c.time);
-        free(c.needed);
-        free(c.part);
-        free(c.factor);
-        free(c.by_region);
-        free(c.of_edit);
-        free(c.holds);
+        free_pouring(&c);
+        return status;
+}
+
+ps_status ps_replay_flow_times(ps_path_times *out, const run *r, const ps_changes *all, ps_error *err)
+{
+        const ps_trace *trace = r->replay->trace;
+        pouring c = {.r = r, .all = all};
+        ps_status status = make_room(&c, err);
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
+                find_factors(&c, loc, 0);
+                for (uint32_t u = 0; u < trace->info[loc].n_uses; u++) {
+                        const ps_path_use *use = &trace->info[loc].uses[u];
+                        if (!is_operation(trace, use->path))
+                                out->longer[out->first[loc] + u] =
+                                        (double)use->exclusive * (c.factor[use->path] - 1);
+                }
+        }
+        free_pouring(&c);
         return status;
 }

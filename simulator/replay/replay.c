@@ -336,12 +336,13 @@ static ps_status check(const ps_scenario *s, const ps_replay *replay, ps_error *
                 if (!is_factor(s->cpu_of_process[p]))
                         return PS_FAIL(err, PS_E_USAGE, "bad factor of computation: process=%u, factor=%g", p,
                                        s->cpu_of_process[p]);
-        for (uint32_t i = 0; i < s->n_regions; i++)
-                if (!is_factor(s->regions[i].factor) || s->regions[i].region >= trace->defs.regions.n)
-                        return PS_FAIL(err, PS_E_USAGE, "bad change of a region: region=%u, factor=%g",
-                                       s->regions[i].region, s->regions[i].factor);
-        if (s->balance && !ps_replay_knows_pieces(replay))
-                return PS_FAIL(err, PS_E_USAGE, "visits can only be balanced where they are known");
+        for (uint32_t i = 0; i < s->n_works; i++)
+                if (!is_factor(s->works[i].factor))
+                        return PS_FAIL(err, PS_E_USAGE, "bad factor of what is computed: factor=%g",
+                                       s->works[i].factor);
+                else if (s->works[i].is_stretch && !ps_replay_knows_pieces(replay))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "what is between two calls is not known: there are too many pieces");
         return s->machine ? check_machine(s->machine, n_procs, err) : PS_OK;
 }
 

@@ -33,28 +33,35 @@ const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
  * call paths are taken from those computations of the location that can hold them, in proportion. */
 bool ps_replay_knows_pieces(const ps_replay *replay);
 
-/* The time that a location computes in the region and below it, outside of operations, becomes `factor` times
- * as much. */
-typedef struct ps_region_edit {
-        ps_region region;
-        double factor; /* >= 0 */
-        /* Where there are no pieces: all that each location computes in it is first made the mean of those
-         * that visit it. */
-        uint8_t balanced;
-} ps_region_edit;
+/* By path, in an edit of what is computed: it is meant; with a visit of the path one of the edit's begins; a
+ * stretch begins or ends at calls there. */
+enum { PS_WORK_IS_IN = 1, PS_WORK_OPENS = 2, PS_WORK_FROM = 4, PS_WORK_TO = 8 };
 
-/* What is computed in the n-th visit of a region (those that the trace's pieces know) becomes the mean of the
- * locations that have such a visit, before any factor. ALL: what is in no visit becomes, in all, the mean of
- * the locations with the same number in their process, too. */
-enum { PS_BALANCE_NONE, PS_BALANCE_VISITS, PS_BALANCE_ALL };
+typedef enum ps_work_change {
+        PS_WORK_SCALE,   /* times the factor */
+        PS_WORK_BALANCE, /* in the n-th visits: what those who have one compute in it on average */
+        PS_WORK_EVEN     /* at most the median of what the others who have one compute in it */
+} ps_work_change;
+
+/* What is computed in some call paths, outside of operations, becomes something else. Visits are those that
+ * the trace's pieces tell (core/model/pieces.h); without pieces a location has one in all. What is in visits
+ * of several edits is in the innermost one, and is scaled after it was compared. */
+typedef struct ps_work_edit {
+        const uint8_t *paths;     /* by path: PS_WORK_* */
+        const uint8_t *processes; /* by process: is it changed; NULL: all are */
+        double factor;            /* of SCALE, >= 0 */
+        uint8_t change;           /* ps_work_change */
+        uint8_t is_stretch; /* all that is between calls FROM and TO that follow one another: each is a visit.
+                             * Needs pieces. */
+        uint8_t is_rest;    /* of BALANCE: it is one visit, among the threads of the same number */
+} ps_work_edit;
 
 /* What is different. All zero but `latency` and `bandwidth` is the recording itself: see ps_scenario_init. */
 typedef struct ps_scenario {
         const ps_machine *machine;    /* NULL: as recorded. Its mapping, eager limit, shapes, ratios hold */
         const double *cpu_of_process; /* factors of computation times, NULL: 1 */
-        const ps_region_edit *regions;
-        uint32_t n_regions;
-        uint8_t balance; /* PS_BALANCE_*; needs pieces */
+        const ps_work_edit *works;
+        uint32_t n_works; /* less than 65535 */
         /* Factors: of latencies, and of what the size adds (0.25: a network four times as fast). On a machine
          * they apply to its own; as recorded, ps_replay_info.latency is the latency of each message and what
          * it took longer is due to its size. INFINITY is not allowed, 0 is: nothing. */
@@ -111,7 +118,7 @@ typedef struct ps_path_times {
         double *longer;
 } ps_path_times;
 
-/* Needs pieces. To be cleared, also after a failure. */
+/* To be cleared, also after a failure. */
 ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, const ps_scenario *scenario,
                                ps_error *err);
 void ps_path_times_clear(ps_path_times *times);

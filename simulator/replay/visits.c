@@ -1,146 +1,281 @@
-/* visits.c - balance: what a location computes in its n-th visit of a region becomes what those who
- * have an n-th visit compute in it on average. */
+/* visits.c - edits that compare locations: what a location computes in its n-th visit becomes what those who
+ * have an n-th visit compute in it on average, or at most what is in their middle. */
 #include "simulator/replay/changes.h"
 
+#include "core/base/search.h"
+#include "core/base/vector.h"
+
 #include <stdlib.h>
+#include <string.h>
 
-/* Computations that are compared with one another. */
-typedef struct equals {
-        ps_time sum;
-        uint32_t n;
-} equals;
+/* -- what becomes of times that are compared -- */
 
-typedef struct balancing {
-        ps_changes *c;
-        const ps_replay *replay;
-        ps_time **own;     /* [location][visit] */
-        ps_time *own_rest; /* by location */
-        equals *visit;     /* those of group g from first[g] on */
-        size_t *first;
-        equals *rest; /* by the number of the thread in its process */
-} balancing;
-
-static double mean_of(const equals *e)
+static int compare_times(const void *a, const void *b)
 {
-        return e->n ? (double)e->sum / e->n : 0;
+        const ps_time *x = a, *y = b;
+        return (*x > *y) - (*x < *y);
 }
 
-static void add(equals *e, ps_time time)
+void ps_replay_sort_times(ps_time *times, uint32_t n)
 {
-        e->sum = ps_time_add(e->sum, time);
-        e->n++;
+        if (n > 1)
+                qsort(times, n, sizeof(*times), compare_times);
 }
 
-/* -- what each one computes -- */
-
-static void add_up_gap(balancing *b, ps_loc loc, ps_op gap)
+/* The middle of all but one `own`; of two, the mean. */
+static double median_of_others(const ps_time *sorted, uint32_t n, ps_time own)
 {
-        const ps_pieces *p = &b->replay->trace->pieces[loc];
-        for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
-                const ps_piece *piece = &p->piece[i];
-                if (piece->path == PS_NONE || !b->c->computes[piece->path])
-                        continue;
-                ps_time *own = piece->visit == PS_NONE ? &b->own_rest[loc] : &b->own[loc][piece->visit];
-                *own = ps_time_add(*own, piece->time);
-                if (piece->visit != PS_NONE && b->c->visits[loc][piece->visit].first == PS_NONE)
-                        b->c->visits[loc][piece->visit].first = i;
+        uint32_t at = 0, others = n - 1, half = others / 2;
+        PS_SEARCH(at, n, i, sorted[i] < own);
+        double upper = (double)sorted[half + (half >= at)];
+        if (others % 2)
+                return upper;
+        return ((double)sorted[half - 1 + (half - 1 >= at)] + upper) / 2;
+}
+
+double ps_replay_goal(const ps_work_edit *edit, const ps_time *sorted, uint32_t n, ps_time own)
+{
+        double sum = 0;
+        if (edit->change == PS_WORK_EVEN) {
+                double middle = n > 1 ? median_of_others(sorted, n, own) : (double)own;
+                return middle < (double)own ? middle : (double)own;
         }
+        for (uint32_t i = 0; i < n; i++)
+                sum += (double)sorted[i];
+        return sum / n;
 }
 
-static ps_status add_up(balancing *b, ps_loc loc, ps_error *err)
+/* -- whose visits a piece is in -- */
+
+static bool compares(const ps_work_edit *e)
 {
-        uint32_t n = b->replay->trace->pieces[loc].n_visits;
-        b->own[loc] = calloc((size_t)n + 1, sizeof(**b->own));
-        b->c->visits[loc] = malloc(((size_t)n + 1) * sizeof(**b->c->visits));
-        if (!b->own[loc] || !b->c->visits[loc])
-                return PS_NOMEM(err, "visits", n);
-        for (uint32_t v = 0; v < n; v++)
-                b->c->visits[loc][v] = (visit_change){1, 0, PS_NONE};
-        for (ps_op gap = 0; gap <= b->replay->trace->ops[loc].n; gap++)
-                if (is_replayed(b->replay, loc, gap))
-                        add_up_gap(b, loc, gap);
+        return e->change != PS_WORK_SCALE;
+}
+
+static work_visits *visits_of(const work_levels *l, const ps_trace *trace, uint32_t edit, ps_loc loc)
+{
+        return &l->visits[(size_t)edit * trace->n_locs + loc];
+}
+
+static ps_status find_owners(work_levels *l, const ps_trace *trace, ps_error *err)
+{
+        size_t n = (size_t)trace->n_paths + 1;
+        uint32_t *depth = calloc(n, sizeof(*depth)), *opened = calloc(n, sizeof(*opened)),
+                 *own = calloc(n, sizeof(*own));
+        l->owner = calloc(n, sizeof(*l->owner));
+        ps_status status = depth && opened && own && l->owner ? PS_OK : PS_NOMEM(err, "call paths", n);
+        for (ps_path p = 1; p < trace->n_paths && status == PS_OK; p++)
+                depth[p] = depth[trace->paths[p].parent] + 1;
+        for (uint32_t e = 0; e < l->n && status == PS_OK; e++) {
+                const uint8_t *paths = l->edits[e].paths;
+                if (!compares(&l->edits[e]) || l->edits[e].is_stretch)
+                        continue;
+                own[0] = 0;
+                for (ps_path p = 0; p < trace->n_paths; p++) {
+                        if (p)
+                                own[p] = paths[p] & PS_WORK_OPENS ? depth[p] : own[trace->paths[p].parent];
+                        if (!(paths[p] & PS_WORK_IS_IN) || (l->owner[p] && own[p] < opened[p]))
+                                continue;
+                        l->owner[p] = (uint16_t)(e + 1);
+                        opened[p] = own[p];
+                }
+        }
+        free(depth);
+        free(opened);
+        free(own);
+        return status;
+}
+
+/* The edit whose visits the piece is in, or PS_NONE. */
+static uint32_t owner_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, ps_path path)
+{
+        for (uint32_t e = 0; l->has_stretches && e < l->n; e++)
+                if (l->edits[e].is_stretch && compares(&l->edits[e]) &&
+                    is_between(&l->edits[e], trace, loc, gap))
+                        return e;
+        return l->owner[path] ? l->owner[path] - 1u : PS_NONE;
+}
+
+/* -- the visits of a location -- */
+
+static int open_visit(work_visits *v, uint32_t piece)
+{
+        return PS_APPEND(v->row, v->n, v->cap, (work_visit){piece, PS_NONE, 0, 1, 0});
+}
+
+static int opens(const ps_work_edit *e, const ps_piece *piece)
+{
+        return compares(e) && !e->is_stretch && !e->is_rest && piece->begins &&
+               e->paths[piece->path] & PS_WORK_OPENS;
+}
+
+static ps_status add_piece(work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i,
+                           ps_error *err)
+{
+        const ps_piece *piece = &trace->pieces[loc].piece[i];
+        int failed = 0;
+        for (uint32_t e = 0; piece->begins && e < l->n; e++)
+                if (opens(&l->edits[e], piece))
+                        failed |= open_visit(visits_of(l, trace, e, loc), i);
+        uint32_t owner = owner_of(l, trace, loc, gap, piece->path);
+        if (failed || owner == PS_NONE)
+                return failed ? PS_NOMEM(err, "visits", i) : PS_OK;
+        work_visits *v = visits_of(l, trace, owner, loc);
+        uint32_t first = ps_pieces_first(&trace->pieces[loc], gap);
+        bool is_first = l->edits[owner].is_stretch && v->n && v->row[v->n - 1].piece < first;
+        if ((is_first || !v->n) && open_visit(v, i))
+                return PS_NOMEM(err, "visits", i);
+        work_visit *visit = &v->row[v->n - 1];
+        visit->own = ps_time_add(visit->own, piece->time);
+        visit->first = visit->first == PS_NONE ? i : visit->first;
         return PS_OK;
 }
 
-/* -- the means -- */
+static ps_status add_location(work_levels *l, const ps_changes *c, const ps_replay *replay, ps_loc loc,
+                              ps_error *err)
+{
+        const ps_trace *trace = replay->trace;
+        const ps_pieces *p = &trace->pieces[loc];
+        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
+                if (!is_replayed(replay, loc, gap))
+                        continue;
+                for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++)
+                        if (p->piece[i].path != PS_NONE && c->computes[p->piece[i].path])
+                                PS_TRY(add_piece(l, trace, loc, gap, i, err));
+        }
+        return PS_OK;
+}
+
+/* -- comparing -- */
 
 static int takes_part(const ps_trace *trace, ps_loc loc)
 {
         return trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
 }
 
-static equals *equals_of(const balancing *b, const ps_visit *visit)
+static void change_visit(const ps_work_edit *e, work_visit *visit, const ps_time *sorted, uint32_t n)
 {
-        return &b->visit[b->first[visit->group] + visit->n];
+        double goal = ps_replay_goal(e, sorted, n, visit->own);
+        if (visit->own > 0)
+                visit->factor = goal / (double)visit->own;
+        else
+                visit->added = goal;
 }
 
-static ps_status find_equals(balancing *b, ps_error *err)
+/* The n-th visits of all locations. times: room for one of each. How many there are. */
+static uint32_t compare_visits(work_levels *l, const ps_trace *trace, uint32_t edit, uint32_t n,
+                               ps_time *times)
 {
-        const ps_trace *trace = b->replay->trace;
-        size_t n_groups = trace->defs.regions.n, n = 0;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (uint32_t v = 0; v < trace->pieces[loc].n_visits; v++) {
-                        const ps_visit *visit = &trace->pieces[loc].visit[v];
-                        size_t *most = &b->first[visit->group + 1];
-                        *most = visit->n + (size_t)1 > *most ? visit->n + (size_t)1 : *most;
-                }
-        for (size_t g = 1; g <= n_groups; g++)
-                b->first[g] += b->first[g - 1];
-        n = b->first[n_groups];
-        b->visit = calloc(n + 1, sizeof(*b->visit));
-        if (!b->visit)
-                return PS_NOMEM(err, "visits", n);
+        uint32_t found = 0;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                for (uint32_t v = 0; v < trace->pieces[loc].n_visits; v++)
-                        add(equals_of(b, &trace->pieces[loc].visit[v]), b->own[loc][v]);
-                if (takes_part(trace, loc))
-                        add(&b->rest[trace->defs.locations.row[loc].thread], b->own_rest[loc]);
+                const work_visits *v = visits_of(l, trace, edit, loc);
+                if (n < v->n)
+                        times[found++] = v->row[n].own;
         }
-        return PS_OK;
+        ps_replay_sort_times(times, found);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                work_visits *v = visits_of(l, trace, edit, loc);
+                if (n < v->n && is_about(&l->edits[edit], trace, loc))
+                        change_visit(&l->edits[edit], &v->row[n], times, found);
+        }
+        return found;
 }
 
-static void change_location(balancing *b, ps_loc loc)
+/* All that is left of each location is one visit, compared among the threads of one number. */
+static void compare_rests(work_levels *l, const ps_trace *trace, uint32_t edit, ps_time *times)
 {
-        const ps_trace *trace = b->replay->trace;
-        for (uint32_t v = 0; v < trace->pieces[loc].n_visits; v++) {
-                visit_change *change = &b->c->visits[loc][v];
-                double mean = mean_of(equals_of(b, &trace->pieces[loc].visit[v]));
-                if (b->own[loc][v] > 0)
-                        change->factor = mean / (double)b->own[loc][v];
-                else
-                        change->added = mean;
+        uint32_t threads = 0;
+        for (uint32_t thread = 0; thread <= threads; thread++) {
+                uint32_t found = 0;
+                for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                        const work_visits *v = visits_of(l, trace, edit, loc);
+                        uint32_t own = trace->defs.locations.row[loc].thread;
+                        threads = own > threads && own < trace->n_locs ? own : threads;
+                        if (takes_part(trace, loc) && own == thread)
+                                times[found++] = v->n ? v->row[0].own : 0;
+                }
+                ps_replay_sort_times(times, found);
+                for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                        work_visits *v = visits_of(l, trace, edit, loc);
+                        if (takes_part(trace, loc) && trace->defs.locations.row[loc].thread == thread &&
+                            v->n && v->row[0].own > 0)
+                                change_visit(&l->edits[edit], &v->row[0], times, found);
+                }
         }
-        b->c->rest[loc] = 1;
-        if (takes_part(trace, loc) && b->own_rest[loc] > 0)
-                b->c->rest[loc] =
-                        mean_of(&b->rest[trace->defs.locations.row[loc].thread]) / (double)b->own_rest[loc];
 }
 
-ps_status ps_replay_balance_visits(ps_changes *c, const ps_replay *replay, ps_error *err)
+static void compare_all(work_levels *l, const ps_trace *trace, ps_time *times)
 {
-        size_t n = (size_t)replay->trace->n_locs + 1;
-        balancing b = {.c = c,
-                       .replay = replay,
-                       .own = calloc(n, sizeof(ps_time *)),
-                       .own_rest = calloc(n, sizeof(ps_time)),
-                       .first = calloc((size_t)replay->trace->defs.regions.n + 1, sizeof(size_t)),
-                       .rest = calloc(n, sizeof(equals))};
-        c->visits = calloc(n, sizeof(*c->visits));
-        c->rest = calloc(n, sizeof(*c->rest));
-        ps_status status = b.own && b.own_rest && b.first && b.rest && c->visits && c->rest
-                                   ? PS_OK
-                                   : PS_NOMEM(err, "locations", n);
-        for (ps_loc loc = 0; loc < replay->trace->n_locs && status == PS_OK; loc++)
-                status = add_up(&b, loc, err);
-        PS_THEN(status, find_equals(&b, err));
-        for (ps_loc loc = 0; loc < replay->trace->n_locs && status == PS_OK; loc++)
-                change_location(&b, loc);
-        for (ps_loc loc = 0; b.own && loc < replay->trace->n_locs; loc++)
-                free(b.own[loc]);
-        free(b.own);
-        free(b.own_rest);
-        free(b.visit);
-        free(b.first);
-        free(b.rest);
+        for (uint32_t e = 0; e < l->n; e++) {
+                if (l->edits[e].is_rest)
+                        compare_rests(l, trace, e, times);
+                else if (compares(&l->edits[e]))
+                        for (uint32_t n = 0; compare_visits(l, trace, e, n, times);)
+                                n++;
+        }
+}
+
+/* -- the whole -- */
+
+ps_status ps_replay_levels_new(work_levels **out, const ps_changes *c, const ps_replay *replay,
+                               const ps_scenario *s, ps_error *err)
+{
+        const ps_trace *trace = replay->trace;
+        bool has_any = 0;
+        for (uint32_t e = 0; e < s->n_works; e++)
+                has_any |= compares(&s->works[e]);
+        *out = NULL;
+        if (!has_any)
+                return PS_OK;
+        work_levels *l = *out = calloc(1, sizeof(*l));
+        ps_time *times = calloc((size_t)trace->n_locs + 1, sizeof(*times));
+        if (l) {
+                *l = (work_levels){.edits = s->works, .n = s->n_works};
+                l->visits = calloc((size_t)s->n_works * trace->n_locs + 1, sizeof(*l->visits));
+        }
+        for (uint32_t e = 0; l && e < s->n_works; e++)
+                l->has_stretches |= s->works[e].is_stretch;
+        ps_status status =
+                l && l->visits && times ? find_owners(l, trace, err) : PS_NOMEM(err, "visits", s->n_works);
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+                status = add_location(l, c, replay, loc, err);
+        if (status == PS_OK)
+                compare_all(l, trace, times);
+        free(times);
         return status;
+}
+
+void ps_replay_levels_free(work_levels *l, uint32_t n_locs)
+{
+        for (size_t i = 0; l && l->visits && i < (size_t)l->n * n_locs; i++)
+                free(l->visits[i].row);
+        if (l) {
+                free(l->owner);
+                free(l->visits);
+        }
+        free(l);
+}
+
+/* The visit that the piece is in. Who asks goes from piece to piece. */
+static const work_visit *visit_at(work_visits *v, uint32_t piece)
+{
+        if (v->near + 1 < v->n && v->row[v->near + 1].piece <= piece)
+                v->near++;
+        if (v->row[v->near].piece > piece || (v->near + 1 < v->n && v->row[v->near + 1].piece <= piece)) {
+                uint32_t behind = 0;
+                PS_SEARCH(behind, v->n, i, v->row[i].piece <= piece);
+                v->near = behind ? behind - 1 : 0;
+        }
+        return &v->row[v->near];
+}
+
+double ps_replay_level(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i)
+{
+        const ps_piece *piece = &trace->pieces[loc].piece[i];
+        uint32_t owner = owner_of(l, trace, loc, gap, piece->path);
+        work_visits *v = owner == PS_NONE ? NULL : visits_of(l, trace, owner, loc);
+        if (!v || !v->n)
+                return (double)piece->time;
+        const work_visit *visit = visit_at(v, i);
+        return (double)piece->time * visit->factor + (visit->first == i ? visit->added : 0);
 }

@@ -73,27 +73,6 @@ static ps_status read_name(cursor *c, const char **out, int to_end)
         return *out ? PS_OK : PS_NOMEM(c->err, "edits", 1);
 }
 
-static ps_status read_region(cursor *c)
-{
-        ps_edit_region *r = &c->edits->regions[c->edits->n_regions++];
-        *r = (ps_edit_region){.factor = 1, .text = c->text};
-        if (!take(c, ':'))
-                return fail(c, "no : with a name");
-        PS_TRY(read_name(c, &r->name, 0));
-        return read_factor(c, &r->factor);
-}
-
-static ps_status read_balance(cursor *c)
-{
-        if (!take(c, ':')) {
-                c->edits->balanced = 1;
-                return read_end(c);
-        }
-        ps_edit_region *r = &c->edits->regions[c->edits->n_regions++];
-        *r = (ps_edit_region){.factor = 1, .balanced = 1, .text = c->text};
-        return read_name(c, &r->name, 1);
-}
-
 static ps_status read_rank(cursor *c, ps_proc *out)
 {
         uint64_t n;
@@ -103,12 +82,13 @@ static ps_status read_rank(cursor *c, ps_proc *out)
         return PS_OK;
 }
 
-static ps_status read_ranges(cursor *c, ps_edit_ranks **rows, unsigned *n)
+/* rows: room for RANKS_MAX. */
+static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
 {
         do {
                 if (*n == RANKS_MAX)
                         return fail(c, "too many ranks");
-                ps_edit_ranks *r = &(*rows)[*n];
+                ps_edit_ranks *r = &rows[*n];
                 ps_status status = read_rank(c, &r->first);
                 r->last = r->first;
                 if (status == PS_OK && take(c, '-'))
@@ -129,13 +109,65 @@ static ps_status read_ranks(cursor *c)
         unsigned first = e->n_ranks;
         if (!take(c, ':'))
                 return fail(c, "no : with a rank");
-        ps_status status = read_ranges(c, &e->ranks, &e->n_ranks);
+        ps_status status = read_ranges(c, e->ranks, &e->n_ranks);
         PS_THEN(status, read_factor(c, &factor));
         for (unsigned i = first; i < e->n_ranks; i++) {
                 e->ranks[i].factor = factor;
                 e->ranks[i].text = c->text;
         }
         return status;
+}
+
+/* -- what is computed -- */
+
+/* Ranks behind the last @ of the name, if that is what they are. */
+static ps_status split_ranks(const cursor *c, ps_edit_work *w)
+{
+        const char *at = strrchr(w->name, '@');
+        w->bare = w->name;
+        if (!at || at == w->name || !at[1] || at[1 + strspn(at + 1, "0123456789,-")])
+                return PS_OK;
+        ps_edit_ranks *ranks = PS_ARENA_NEW(c->edits->arena, ps_edit_ranks, RANKS_MAX);
+        w->bare = keep(c, w->name, (size_t)(at - w->name));
+        w->ranks = ranks;
+        if (!ranks || !w->bare)
+                return PS_NOMEM(c->err, "edits", 1);
+        cursor in = *c;
+        in.at = at + 1;
+        ps_status status = read_ranges(&in, ranks, &w->n_ranks);
+        if (status == PS_OK && *in.at)
+                return PS_FAIL(c->err, PS_E_USAGE, "no list of ranks: edit=\"%.120s\", ranks=\"%.40s\"",
+                               c->text, at + 1);
+        return status;
+}
+
+static ps_status read_work(cursor *c, ps_work_change change)
+{
+        ps_edit_work *w = &c->edits->works[c->edits->n_works++];
+        *w = (ps_edit_work){.factor = 1, .change = change, .text = c->text};
+        if (!take(c, ':'))
+                return fail(c, "no : with a name");
+        PS_TRY(read_name(c, &w->name, change != PS_WORK_SCALE));
+        PS_TRY(split_ranks(c, w));
+        return change == PS_WORK_SCALE ? read_factor(c, &w->factor) : PS_OK;
+}
+
+static ps_status read_region(cursor *c)
+{
+        return read_work(c, PS_WORK_SCALE);
+}
+
+static ps_status read_even(cursor *c)
+{
+        return read_work(c, PS_WORK_EVEN);
+}
+
+static ps_status read_balance(cursor *c)
+{
+        if (*c->at == ':')
+                return read_work(c, PS_WORK_BALANCE);
+        c->edits->balanced = 1;
+        return read_end(c);
 }
 
 static ps_status read_latency(cursor *c)

@@ -1,5 +1,5 @@
 /* replays.c - a trace replayed as it was, edited, and on an ideal network. */
-#include "simulator/whatif/scenario.h"
+#include "simulator/whatif/whatif.h"
 
 static ps_scenario ideal_of(const ps_scenario *scenario)
 {
@@ -13,10 +13,6 @@ static ps_scenario ideal_of(const ps_scenario *scenario)
 static double edited_time(void *ctx, ps_loc loc, uint32_t use, ps_time time)
 {
         const ps_replays *r = ctx;
-        const ps_location_info *info = &r->trace->info[loc];
-        if (!r->times.first)
-                return (double)time *
-                       ps_what_if_factor(r->what_if, loc, use < info->n_uses ? info->uses[use].path : 0);
         double edited = (double)time + r->times.longer[r->times.first[loc] + use];
         return edited > 0 ? edited : 0;
 }
@@ -46,7 +42,7 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
         if (status == PS_OK)
                 status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
-        if (status == PS_OK && ps_replay_knows_pieces(out->replay))
+        if (status == PS_OK)
                 status = ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err);
         for (ps_replays_row i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
                 status = retime(out, i, err);

@@ -1,10 +1,12 @@
-/* scenario.h - edits made fit for a trace: what only replays ask of them. */
+/* scenario.h - edits made fit for a trace: the call paths that names mean. */
 #ifndef PS_SIMULATOR_WHATIF_SCENARIO_H
 #define PS_SIMULATOR_WHATIF_SCENARIO_H
 
 #include "simulator/whatif/whatif.h"
 
-/* How much longer the location computes at the path, where the trace has no pieces. */
-double ps_what_if_factor(const ps_what_if *what_if, ps_loc location, ps_path path);
+/* names.c: the call paths that an edit is about, as ps_work_edit has them, and whether it is about what is
+ * between two calls. `paths`, by path, is all 0. Fails with what was probably meant. */
+ps_status ps_work_paths(uint8_t *paths, int *is_stretch, const ps_edit_work *edit, const ps_trace *trace,
+                        int *has_ranks, ps_error *err);
 
 #endif

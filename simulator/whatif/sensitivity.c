@@ -32,8 +32,8 @@ typedef struct work {
         const ps_replays *replays;
         unsigned n_threads;
         ps_time base;
-        double *cpu[AT_A_TIME];             /* by process, for each scenario */
-        ps_region_edit *regions[AT_A_TIME]; /* those of the edited run, and one more */
+        double *cpu[AT_A_TIME];         /* by process, for each scenario */
+        ps_work_edit *works[AT_A_TIME]; /* those of the edited run, and one more */
         ps_scenario scenario[AT_A_TIME];
         ps_replayed run[AT_A_TIME];
         uint32_t n;
@@ -62,21 +62,17 @@ static void turn(work *w, ps_knob knob, double factor)
         s->cpu_of_process = cpu;
 }
 
-static void turn_region(work *w, ps_region region, double factor)
+/* paths: those of a region. */
+static void turn_region(work *w, const uint8_t *paths, double factor)
 {
         const ps_scenario *base = &w->replays->scenario;
-        ps_region_edit *edits = w->regions[w->n];
+        ps_work_edit *works = w->works[w->n];
         ps_scenario *s = next_scenario(w);
-        uint32_t i = 0;
-        if (base->n_regions)
-                memcpy(edits, base->regions, base->n_regions * sizeof(*edits));
-        while (i < base->n_regions && edits[i].region != region)
-                i++;
-        if (i == base->n_regions)
-                edits[i] = (ps_region_edit){.region = region, .factor = 1};
-        edits[i].factor *= factor;
-        s->regions = edits;
-        s->n_regions = i == base->n_regions ? i + 1 : base->n_regions;
+        if (base->n_works)
+                memcpy(works, base->works, base->n_works * sizeof(*works));
+        works[base->n_works] = (ps_work_edit){.paths = paths, .factor = factor};
+        s->works = works;
+        s->n_works = base->n_works + 1;
 }
 
 static ps_status replay(work *w, ps_error *err)
@@ -282,12 +278,17 @@ static ps_status find_region_slopes(work *w, candidate *c, uint32_t n, ps_error 
         ps_status status = PS_OK;
         for (uint32_t from = 0; from < n && status == PS_OK; from += TOGETHER) {
                 uint32_t some = n - from < TOGETHER ? n - from : TOGETHER;
-                for (uint32_t k = 0; k < some; k++)
+                uint8_t *paths[TOGETHER] = {NULL};
+                for (uint32_t k = 0; k < some && status == PS_OK; k++) {
+                        status = ps_what_if_region(&paths[k], w->replays->trace, c[from + k].region, err);
                         for (int i = 0; i < STEPS; i++)
-                                turn_region(w, c[from + k].region, 1 - step_of(i));
-                status = replay(w, err);
+                                turn_region(w, paths[k], 1 - step_of(i));
+                }
+                PS_THEN(status, replay(w, err));
                 for (uint32_t k = 0; k < some && status == PS_OK; k++)
                         c[from + k].slope = slope_of(w, k * STEPS, -1);
+                for (uint32_t k = 0; k < some; k++)
+                        free(paths[k]);
                 forget(w);
         }
         return status;
@@ -350,11 +351,11 @@ static ps_status find_regions(ps_sensitivity *out, work *w, ps_error *err)
 static ps_status open_work(work *w, ps_error *err)
 {
         size_t n_procs = w->replays->trace->defs.processes.n + (size_t)1;
-        size_t n_regions = w->replays->scenario.n_regions + (size_t)1;
+        size_t n_works = w->replays->scenario.n_works + (size_t)1;
         for (int i = 0; i < AT_A_TIME; i++) {
                 w->cpu[i] = ps_memory_zeroed(n_procs, sizeof(double));
-                w->regions[i] = ps_memory_zeroed(n_regions, sizeof(ps_region_edit));
-                if (!w->cpu[i] || !w->regions[i])
+                w->works[i] = ps_memory_zeroed(n_works, sizeof(ps_work_edit));
+                if (!w->cpu[i] || !w->works[i])
                         return PS_NOMEM(err, "scenarios", n_procs);
         }
         return PS_OK;
@@ -392,7 +393,7 @@ ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, un
         PS_THEN(status, find_regions(out, w, err));
         for (int i = 0; i < AT_A_TIME; i++) {
                 free(w->cpu[i]);
-                free(w->regions[i]);
+                free(w->works[i]);
         }
         free(w);
         return status;

@@ -18,18 +18,22 @@
 
 enum { PS_EDITS_MAX = 33 }; /* more are refused */
 
-typedef struct ps_edit_region {
-        const char *name;
-        double factor;
-        int balanced;
-        const char *text; /* the edit, for messages */
-} ps_edit_region;
-
 typedef struct ps_edit_ranks {
         ps_proc first, last;
         double factor;
-        const char *text;
+        const char *text; /* the edit, for messages */
 } ps_edit_ranks;
+
+/* Of what is computed somewhere. A name may hold an @ itself: what is behind the last one counts as ranks
+ * unless the trace knows the whole. */
+typedef struct ps_edit_work {
+        const char *name, *bare; /* as it stands there; without "@RANKS" */
+        const ps_edit_ranks *ranks;
+        unsigned n_ranks; /* 0: all */
+        double factor;
+        ps_work_change change;
+        const char *text;
+} ps_edit_work;
 
 typedef struct ps_edit_collective {
         ps_kind kind;
@@ -40,13 +44,13 @@ typedef struct ps_edit_collective {
 typedef struct ps_edits {
         const char *const *text; /* as they were given */
         unsigned n_text;
-        ps_edit_region regions[PS_EDITS_MAX];
+        ps_edit_work works[PS_EDITS_MAX];
         ps_edit_ranks *ranks; /* of the arena */
         ps_edit_collective collectives[PS_EDITS_MAX];
         struct {
                 const char *id, *text;
         } removed[PS_EDITS_MAX];
-        unsigned n_regions, n_ranks, n_collectives, n_removed;
+        unsigned n_works, n_ranks, n_collectives, n_removed;
         double latency, per_byte;
         int balanced, overlap, ideal, has_eager;
         uint64_t eager_bytes;
@@ -91,22 +95,19 @@ typedef struct ps_what_if {
         const ps_trace *trace;
         ps_scenario scenario; /* points into what follows */
         double *cpu;          /* by process */
-        ps_region_edit *regions;
-        /* Where the trace has no pieces, by path and edited region: how much of the edits holds there. */
-        double *balance;    /* [edit][location]: 1, or what makes the location's time the mean */
-        uint8_t *is_edited; /* [edit][path] */
+        ps_work_edit *works;
+        ps_arena *arena; /* of what they point to */
 } ps_what_if;
 
-/* The machine, which may be NULL (as recorded), gets the mapping and the shapes of the edits. What is to be
- * removed is the caller's affair. */
+/* The machine, which may be NULL (as recorded), gets the mapping and the shapes of the edits. `is_interval`:
+ * by region, those that `balance` alone is about; NULL: none. What is to be removed is the caller's affair.
+ */
 ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace *trace, ps_machine *machine,
-                          ps_error *err);
+                          const uint8_t *is_interval, ps_error *err);
 void ps_what_if_clear(ps_what_if *what_if);
 
-/* Whose visits the edits balance, for ps_piece_options.choose; `is_interval`: by region, those that `balance`
- * alone is about. */
-ps_status ps_what_if_choose(const ps_edits *edits, const uint8_t *is_interval, const ps_defs *defs,
-                            ps_visited *visited, ps_error *err);
+/* What is computed in the region and below it: PS_WORK_* by path, to be freed. */
+ps_status ps_what_if_region(uint8_t **paths, const ps_trace *trace, ps_region region, ps_error *err);
 
 /* -- the replays that reports of one trace rest on, each as a timing with its call tree -- */
 
@@ -124,7 +125,7 @@ typedef struct ps_replays {
         ps_replayed run[PS_N_REPLAYED];
         ps_retimed tree[PS_N_REPLAYED]; /* what the timings' `info` points to */
         const ps_what_if *what_if;      /* NULL: nothing is edited */
-        ps_path_times times;            /* of it, where the trace has pieces */
+        ps_path_times times;            /* of it */
 } ps_replays;
 
 /* A run that is stuck is no failure, but has no timing. To be cleared, also after a failure. */

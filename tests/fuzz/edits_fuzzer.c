@@ -29,8 +29,9 @@ static ps_trace *make_program(void)
 
 static void check(const ps_edits *e)
 {
-        for (unsigned i = 0; i < e->n_regions; i++)
-                fuzz_must(*e->regions[i].name && e->regions[i].factor >= 0 && isfinite(e->regions[i].factor));
+        for (unsigned i = 0; i < e->n_works; i++)
+                fuzz_must(*e->works[i].name && *e->works[i].bare && e->works[i].factor >= 0 &&
+                          isfinite(e->works[i].factor));
         for (unsigned i = 0; i < e->n_ranks; i++)
                 fuzz_must(e->ranks[i].first <= e->ranks[i].last && e->ranks[i].last < PS_NONE &&
                           e->ranks[i].factor >= 0 && isfinite(e->ranks[i].factor));
@@ -69,7 +70,7 @@ static void apply(ps_edits *edits, int has_machine)
         ps_machine_init(&machine, PS_MODEL_HOCKNEY);
         machine.link = (ps_link){1e-5, 1e9};
         edits->map = NULL; /* any file could be named */
-        ps_status status = ps_what_if_make(&what_if, edits, trace, has_machine ? &machine : NULL, &err);
+        ps_status status = ps_what_if_make(&what_if, edits, trace, has_machine ? &machine : NULL, NULL, &err);
         if (status == PS_OK)
                 replay(prepared, &what_if);
         else

@@ -115,7 +115,10 @@ static void replay_changed(const ps_trace *trace, const ps_replay *replay, const
         char star[] = "star";
         ps_machine buses, network;
         const ps_machine *const machine[N_CHANGED] = {&buses, &buses, &network};
-        ps_region_edit edit = {.factor = 0.5};
+        uint8_t *paths = calloc((size_t)trace->n_paths + 1, 1);
+        ps_work_edit works[3] = {{.paths = paths, .factor = 0.5},
+                                 {.paths = paths, .factor = 1, .change = PS_WORK_BALANCE},
+                                 {.paths = paths, .factor = 1, .change = PS_WORK_EVEN}};
         ps_scenario scenario[N_CHANGED];
         ps_replayed out[N_CHANGED];
         ps_error err = {0};
@@ -135,13 +138,15 @@ static void replay_changed(const ps_trace *trace, const ps_replay *replay, const
                 scenario[i].eager_limit = i == 3 ? 0 : UINT64_MAX;
                 scenario[i].overlap = i == 4;
         }
-        scenario[5].balance = trace->pieces ? PS_BALANCE_ALL : PS_BALANCE_NONE;
-        scenario[5].regions = &edit;
-        scenario[5].n_regions = trace->defs.regions.n > 0;
+        for (ps_path p = 0; p < trace->n_paths; p++)
+                paths[p] = (uint8_t)(p % 4); /* whatever that means */
+        scenario[5].works = works;
+        scenario[5].n_works = 3;
         ps_status status = ps_replay_run(out, replay, scenario, N_CHANGED, options, &err);
         must(status == PS_OK || status == PS_E_USAGE, "replay", 0, 0);
         for (int i = 0; i < N_CHANGED && status == PS_OK; i++)
                 ps_replayed_clear(&out[i]);
+        free(paths);
 }
 
 /* Whatever stands in it, a trace can be replayed: as it was, on a machine, with contention, with another
@@ -166,7 +171,7 @@ static void check_replay(const ps_trace *trace)
         ps_replay_free(replay);
 }
 
-/* Pieces add up to their gaps, whatever was done to the clocks; visits count from 0. */
+/* Pieces add up to their gaps, whatever was done to the clocks. */
 static void check_pieces(const ps_trace *trace, ps_loc loc)
 {
         const ps_pieces *p = &trace->pieces[loc];
@@ -178,30 +183,15 @@ static void check_pieces(const ps_trace *trace, ps_loc loc)
                         must(p->piece[i].time >= 0, "time of a piece", loc, gap);
                         must(p->piece[i].path == PS_NONE || p->piece[i].path < trace->n_paths,
                              "path of a piece", loc, gap);
-                        must(p->piece[i].visit == PS_NONE || p->piece[i].visit < p->n_visits,
-                             "visit of a piece", loc, gap);
+                        must(p->piece[i].path != PS_NONE || !p->piece[i].begins, "visit of a piece", loc,
+                             gap);
                         sum += p->piece[i].time;
                 }
                 must(sum == ps_gap(trace, &trace->measured, loc, gap), "sum of pieces", loc, gap);
         }
-        uint32_t *n = calloc((size_t)trace->defs.regions.n + 1, sizeof(*n));
-        for (uint32_t i = 0; i < p->n_visits; i++) {
-                must(p->visit[i].group < trace->defs.regions.n, "group of a visit", loc, i);
-                must(p->visit[i].n == n[p->visit[i].group]++, "number of a visit", loc, i);
-        }
-        free(n);
 }
 
-/* Every region's visits; every other one is an outer one. */
-static ps_status choose_all(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
-{
-        (void)ctx, (void)err;
-        for (ps_region r = 0; r < defs->regions.n; r++)
-                visited[r] = (ps_visited){r, r & 1};
-        return PS_OK;
-}
-
-const struct ps_piece_options loaded_pieces = {.most = 1 << 24, .choose = choose_all};
+const struct ps_piece_options loaded_pieces = {.most = 1 << 24};
 
 void loaded_check(const ps_trace *trace)
 {

@@ -1,5 +1,5 @@
 /* test_pieces.c - what a location computes between its operations. A location is told as one text: gaps are
- * separated by '|', a piece is "region+ns", and "@REGION.N" behind it says in which visit it is; "-" is the
+ * separated by '|', a piece is "region+ns" with a ' for each visit that begins with it; "-" is the
  * time in which the recorder was off, "." what is outside of all regions. */
 #include "core/model/pieces.h"
 #include "tests/support/damage.h"
@@ -15,24 +15,9 @@
 
 enum { ROOM = 4096 };
 
-/* -- options: names whose visits are told apart; those in capital letters are outer ones -- */
-
-static ps_status choose_names(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
+static ps_trace *load_with(const char *anchor, unsigned n_threads, ps_clock_mode clock)
 {
-        const char *names = ctx;
-        (void)err;
-        for (ps_region r = 0; r < defs->regions.n; r++) {
-                const char *name = ps_defs_str(defs, defs->regions.row[r].name);
-                if (strlen(name) == 1 && strchr(names, *name))
-                        visited[r] = (ps_visited){r, *name < 'a'};
-        }
-        return PS_OK;
-}
-
-static ps_trace *load_with(const char *anchor, const char *names, unsigned n_threads, ps_clock_mode clock)
-{
-        struct ps_piece_options pieces = {
-                .most = 1 << 20, .choose = choose_names, .ctx = (void *)(uintptr_t)names};
+        struct ps_piece_options pieces = {.most = 1 << 20};
         ps_load_options options = {.n_threads = n_threads, .clock = clock, .pieces = &pieces};
         ps_trace *trace;
         ps_error err = {0};
@@ -58,15 +43,10 @@ static void describe(char *room, const ps_trace *trace, ps_loc loc)
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
                 for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
                         const ps_piece *piece = &p->piece[i];
-                        n += (size_t)snprintf(room + n, ROOM - n, "%s%s+%lld",
+                        n += (size_t)snprintf(room + n, ROOM - n, "%s%s+%lld%.*s",
                                               i > ps_pieces_first(p, gap) ? " " : "",
-                                              name_of(trace, piece->path), (long long)(piece->time / 1000));
-                        if (piece->visit == PS_NONE)
-                                continue;
-                        const ps_visit *v = &p->visit[piece->visit];
-                        n += (size_t)snprintf(
-                                room + n, ROOM - n, "@%s.%u",
-                                ps_defs_str(&trace->defs, trace->defs.regions.row[v->group].name), v->n);
+                                              name_of(trace, piece->path), (long long)(piece->time / 1000),
+                                              (int)piece->begins, "''''''''''");
                 }
                 if (gap < trace->ops[loc].n)
                         n += (size_t)snprintf(room + n, ROOM - n, "|");
@@ -81,10 +61,10 @@ static void expect_pieces(const ps_trace *trace, ps_loc loc, const char *expecte
         assert_string_equal(found, expected);
 }
 
-static void expect(ps_gen *g, const char *names, const char *expected)
+static void expect(ps_gen *g, const char *expected)
 {
         ps_gen_close(g);
-        ps_trace *trace = load_with(ps_gen_anchor(g), names, 1, PS_CLOCK_AS_IS);
+        ps_trace *trace = load_with(ps_gen_anchor(g), 1, PS_CLOCK_AS_IS);
         expect_pieces(trace, 0, expected);
         ps_trace_close(trace);
         ps_gen_free(g);
@@ -117,27 +97,15 @@ static ps_gen *two_of_a(void)
         return g;
 }
 
-static void test_time_belongs_to_call_paths(void **state)
+/* Visits that begin in one gap are put together, but not with one that goes on from before. */
+static void test_visits_begin_with_pieces(void **state)
 {
         (void)state;
-        expect(two_of_a(), "", "main+10 a+15 b+5|a+25 main+35");
+        expect(two_of_a(), "main+10' a+15' b+5'|a+10 main+35 a+15''");
 }
 
-/* What is in the innermost visit is in no other; a visit is found where it begins. */
-static void test_time_belongs_to_the_innermost_visit(void **state)
-{
-        (void)state;
-        expect(two_of_a(), "a", "main+10 a+15@a.0 b+5@a.0|a+10@a.0 main+35 a+10@a.1 a+5@a.2");
-}
-
-static void test_an_inner_visit_takes_its_time_out_of_the_outer(void **state)
-{
-        (void)state;
-        expect(two_of_a(), "ab", "main+10 a+15@a.0 b+5@b.0|a+10@a.0 main+35 a+10@a.1 a+5@a.2");
-}
-
-/* x in x is one visit; Q in P, which are outer ones, is in that of P; after P it is one of its own. */
-static void test_a_region_within_itself_is_one_visit(void **state)
+/* Visits of paths: x in x is another path. One that takes no time is there, too. */
+static void test_a_path_within_itself_is_another(void **state)
 {
         (void)state;
         ps_gen *g = alone();
@@ -149,7 +117,7 @@ static void test_a_region_within_itself_is_one_visit(void **state)
         ps_gen_visit(g, 0, 40, 40, "x");
         ps_gen_leave(g, 0, 50, "P");
         ps_gen_visit(g, 0, 50, 57, "Q");
-        expect(g, "xPQ", "x+15@x.0 x+5@x.0 P+26@P.0 Q+4@P.0 x+0@x.1 Q+7@Q.0");
+        expect(g, "x+15' x+5' P+26' Q+4' x+0' Q+7'");
 }
 
 /* A region that is entered within a call, calls in calls. */
@@ -164,7 +132,7 @@ static void test_what_is_entered_within_a_call_is_the_calls(void **state)
         ps_gen_leave(g, 0, 30, "MPI_Test");
         ps_gen_leave(g, 0, 50, "MPI_Reduce");
         ps_gen_leave(g, 0, 60, "main");
-        expect(g, "a", "main+10||MPI_Reduce+20 main+10");
+        expect(g, "main+10'||MPI_Reduce+20 main+10");
 }
 
 /* The lock is waited for from the begin of the construct on. */
@@ -179,7 +147,8 @@ static void test_a_lock_is_waited_for_from_its_construct_on(void **state)
         ps_gen_put(g, 0, 40, PS_GEN_REC_OF(LOCK_RELEASE, .op = OTF2_PARADIGM_OPENMP, .ref = 1, .tag = 1));
         ps_gen_leave(g, 0, 41, critical);
         ps_gen_leave(g, 0, 50, "main");
-        expect(g, "", "main+10|!$omp critical @a.c:1+15|!$omp critical @a.c:1+1 main+9");
+        expect(g,
+               "main+10' !$omp critical @a.c:1+0'|!$omp critical @a.c:1+15|!$omp critical @a.c:1+1 main+9");
 }
 
 static void test_time_without_the_recorder_is_in_no_piece(void **state)
@@ -192,7 +161,7 @@ static void test_time_without_the_recorder_is_in_no_piece(void **state)
         ps_gen_put(g, 0, 30, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_ON));
         send_to_self(g, 37, 40);
         ps_gen_leave(g, 0, 40, "main");
-        expect(g, "", ".+5 main+12 -+20|");
+        expect(g, ".+5 main+12' -+20|");
 }
 
 /* Left out of order: what is above goes on where it was entered. */
@@ -207,7 +176,7 @@ static void test_what_is_above_goes_on_where_it_was_entered(void **state)
         ps_gen_leave(g, 0, 50, "b");
         ps_gen_visit(g, 0, 60, 70, "a");
         ps_gen_leave(g, 0, 100, "main");
-        expect(g, "a", "main+50 a+10@a.0 b+30@a.0 a+10@a.1");
+        expect(g, "main+50' a+20'' b+30'");
 }
 
 /* Only calls are entered, with the stack that was unwound: main calls f, which sends, and g, which sends
@@ -229,7 +198,7 @@ static void test_an_unwound_stack_gives_call_paths(void **state)
                 ps_gen_put(g, 0, at + 3 + (uint64_t)i, PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = send[i > 0]));
         }
         ps_gen_put(g, 0, 40, PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
-        expect(g, "g", "f+10|main+7|g+6@g.0|g+5@g.0"); /* never entered: one visit */
+        expect(g, "f+10|main+7|g+6|g+5"); /* never entered */
 }
 
 /* A function is one, whichever of its lines the calls stand in. */
@@ -246,7 +215,7 @@ static void test_a_function_is_one_whatever_its_line(void **state)
                 ps_gen_context_call(g, send, 0, 10 + 10 * i, 14 + 10 * i, 1, &sent);
         }
         ps_gen_put(g, 0, 40, PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
-        expect(g, "", "main+10|main+6|main+16");
+        expect(g, "main+10|main+6|main+16");
 }
 
 /* -- limits -- */
@@ -256,12 +225,12 @@ static void test_too_many_pieces_are_given_up(void **state)
         (void)state;
         ps_gen *g = two_of_a();
         ps_gen_close(g);
-        struct ps_piece_options pieces = {.most = 5};
+        struct ps_piece_options pieces = {.most = 6};
         ps_load_options options = {.n_threads = 1, .pieces = &pieces};
         ps_trace *trace;
-        for (; pieces.most > 3; pieces.most--) { /* there are 5 */
+        for (; pieces.most > 4; pieces.most--) { /* there are 6 */
                 assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
-                assert_int_equal(trace->pieces != NULL, pieces.most == 5);
+                assert_int_equal(trace->pieces != NULL, pieces.most == 6);
                 ps_trace_close(trace);
         }
         ps_gen_free(g);
@@ -329,7 +298,7 @@ static void test_corrected_clocks_keep_the_sums(void **state)
         for (size_t i = 0; i < sizeof(skews) / sizeof(*skews); i++) {
                 ps_gen *g = skewed(skews[i]);
                 for (int mode = PS_CLOCK_AUTO; mode <= PS_CLOCK_REPAIR; mode++) {
-                        ps_trace *trace = load_with(ps_gen_anchor(g), "ab", 1, (ps_clock_mode)mode);
+                        ps_trace *trace = load_with(ps_gen_anchor(g), 1, (ps_clock_mode)mode);
                         assert_non_null(trace->pieces);
                         n_moved += trace->clock.moved;
                         n_repaired += trace->clock.repaired;
@@ -345,13 +314,13 @@ static void test_threads_do_not_matter(void **state)
         (void)state;
         ps_gen *g = skewed(600);
         char one[ROOM], many[ROOM];
-        ps_trace *a = load_with(ps_gen_anchor(g), "ab", 1, PS_CLOCK_AUTO);
-        ps_trace *b = load_with(ps_gen_anchor(g), "ab", 3, PS_CLOCK_AUTO);
+        ps_trace *a = load_with(ps_gen_anchor(g), 1, PS_CLOCK_AUTO);
+        ps_trace *b = load_with(ps_gen_anchor(g), 3, PS_CLOCK_AUTO);
         for (ps_loc loc = 0; loc < 3; loc++) {
                 describe(one, a, loc);
                 describe(many, b, loc);
                 assert_string_equal(one, many);
-                assert_non_null(strstr(one, "@a.3"));
+                assert_non_null(strstr(one, "'"));
         }
         ps_trace_close(a);
         ps_trace_close(b);
@@ -361,10 +330,8 @@ static void test_threads_do_not_matter(void **state)
 int main(void)
 {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_time_belongs_to_call_paths),
-                cmocka_unit_test(test_time_belongs_to_the_innermost_visit),
-                cmocka_unit_test(test_an_inner_visit_takes_its_time_out_of_the_outer),
-                cmocka_unit_test(test_a_region_within_itself_is_one_visit),
+                cmocka_unit_test(test_visits_begin_with_pieces),
+                cmocka_unit_test(test_a_path_within_itself_is_another),
                 cmocka_unit_test(test_what_is_entered_within_a_call_is_the_calls),
                 cmocka_unit_test(test_a_lock_is_waited_for_from_its_construct_on),
                 cmocka_unit_test(test_time_without_the_recorder_is_in_no_piece),

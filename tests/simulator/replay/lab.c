@@ -269,3 +269,23 @@ ps_time lab_time_on(const ps_trace *trace, const ps_machine *machine)
         ps_replayed_clear(&out);
         return total;
 }
+
+ps_work_edit lab_work(const ps_trace *trace, const char *region, ps_work_change change, double factor)
+{
+        enum { PATHS = 1 << 14, EDITS = 16 };
+        static uint8_t room[EDITS][PATHS];
+        static unsigned n;
+        uint8_t *paths = room[n++ % EDITS];
+        if (trace->n_paths > PATHS)
+                ps_test_die("too many call paths");
+        paths[0] = !region;
+        for (ps_path p = 1; p < trace->n_paths; p++) {
+                ps_region own = trace->paths[p].region;
+                bool is_it = region && own != PS_NONE &&
+                             !strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[own].name), region);
+                paths[p] = paths[trace->paths[p].parent] ? PS_WORK_IS_IN : 0;
+                if (is_it && !paths[p])
+                        paths[p] = PS_WORK_IS_IN | PS_WORK_OPENS;
+        }
+        return (ps_work_edit){.paths = paths, .factor = factor, .change = (uint8_t)change};
+}

@@ -42,4 +42,8 @@ void rank_coll(replay_lab *lab, uint32_t rank, ps_kind kind, ps_comm comm, uint3
 ps_time lab_time_on(const ps_trace *trace, const ps_machine *machine);
 ps_replayed lab_replayed(const ps_trace *trace, const ps_scenario *scenario);
 
+/* An edit of what is computed in a region and below it; NULL: outside of all regions, or in all of them. It
+ * lives until the next 16 are made. */
+ps_work_edit lab_work(const ps_trace *trace, const char *region, ps_work_change change, double factor);
+
 #endif

@@ -296,14 +296,6 @@ static ps_time total_of(const ps_trace *trace, const ps_scenario *s)
         return total;
 }
 
-static ps_region region_named(const ps_trace *trace, const char *name)
-{
-        for (ps_region r = 0; r < trace->defs.regions.n; r++)
-                if (!strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), name))
-                        return r;
-        return PS_NONE;
-}
-
 static void test_a_region_is_changed_by_its_factor(void **state)
 {
         (void)state;
@@ -311,15 +303,15 @@ static void test_a_region_is_changed_by_its_factor(void **state)
         ps_scenario s;
         ps_scenario_init(&s);
         assert_int_equal(total_of(trace, &s), 10 * 71 * US);
-        ps_region_edit edit = {.region = region_named(trace, "work"), .factor = 0.5};
-        s.regions = &edit;
-        s.n_regions = 1;
+        ps_work_edit edit = lab_work(trace, "work", PS_WORK_SCALE, 0.5);
+        s.works = &edit;
+        s.n_works = 1;
         assert_int_equal(total_of(trace, &s), 10 * 41 * US);
         edit.factor = 0;
         assert_int_equal(total_of(trace, &s), 10 * 11 * US);
-        edit = (ps_region_edit){region_named(trace, "work"), 1, 1};
+        edit = lab_work(trace, "work", PS_WORK_BALANCE, 1);
         assert_int_equal(total_of(trace, &s), 10 * 51 * US);
-        edit = (ps_region_edit){region_named(trace, "main"), 3, 0};
+        edit = lab_work(trace, "main", PS_WORK_SCALE, 3);
         assert_int_equal(total_of(trace, &s), 10 * (3 * 70 + 1) * US);
         ps_scenario_init(&s);
         const double cpu[] = {0.5, 1};

@@ -12,19 +12,19 @@
 #include <cmocka.h>
 
 /* Two ranks visit a region and meet. */
-static ps_trace *run(ps_region *region, const struct ps_piece_options *pieces)
+static ps_trace *run(const struct ps_piece_options *pieces)
 {
         replay_lab *lab = replay_lab_new(2);
-        *region = replay_lab_region(lab, "a");
+        ps_region region = replay_lab_region(lab, "a");
         for (uint32_t rank = 0; rank < 2; rank++) {
-                rank_visit(lab, rank, *region, (1 + rank) * LAB_US);
+                rank_visit(lab, rank, region, (1 + rank) * LAB_US);
                 rank_coll(lab, rank, PS_K_BARRIER, 0, PS_NONE, 0);
         }
         return replay_lab_trace_with(lab, pieces);
 }
 
 /* At least `least` allocations. */
-static void fail_each_allocation(const ps_trace *trace, const ps_scenario *s, int has_pieces, long least)
+static void fail_each_allocation(const ps_trace *trace, const ps_scenario *s, long least)
 {
         ps_replay *replay;
         long n = 0;
@@ -38,7 +38,7 @@ static void fail_each_allocation(const ps_trace *trace, const ps_scenario *s, in
                 ps_status status = ps_replay_run(&out, replay, s, 1, &options, &err);
                 if (status == PS_OK)
                         ps_replayed_clear(&out);
-                if (status == PS_OK && has_pieces)
+                if (status == PS_OK)
                         status = ps_replay_path_times(&times, replay, s, &err);
                 ps_path_times_clear(&times);
                 done = allocations_left >= 0;
@@ -53,14 +53,15 @@ static void test_every_allocation_may_fail(void **state)
 {
         (void)state;
         for (int has_pieces = 0; has_pieces < 2; has_pieces++) {
-                ps_region_edit edit = {.factor = 0.5};
                 ps_scenario s;
-                ps_trace *trace = run(&edit.region, has_pieces ? &loaded_pieces : NULL);
+                ps_trace *trace = run(has_pieces ? &loaded_pieces : NULL);
+                ps_work_edit works[] = {lab_work(trace, NULL, PS_WORK_BALANCE, 1),
+                                        lab_work(trace, "a", PS_WORK_EVEN, 1),
+                                        lab_work(trace, "a", PS_WORK_SCALE, 0.5)};
                 ps_scenario_init(&s);
-                s.balance = has_pieces ? PS_BALANCE_ALL : PS_BALANCE_NONE;
-                s.regions = &edit;
-                s.n_regions = 1;
-                fail_each_allocation(trace, &s, has_pieces, 30);
+                s.works = works;
+                s.n_works = 3;
+                fail_each_allocation(trace, &s, 30);
                 ps_trace_close(trace);
         }
 }

@@ -20,18 +20,7 @@ enum { REGIONS = 4, RANKS = 5, ROUNDS = 30, DEPTH = 4 };
 
 static const char *const names[REGIONS] = {"a", "b", "c", "d"};
 
-static ps_status choose_a_and_c(void *ctx, const ps_defs *defs, ps_visited *visited, ps_error *err)
-{
-        (void)ctx, (void)err;
-        for (ps_region r = 0; r < defs->regions.n; r++) {
-                const char *name = ps_defs_str(defs, defs->regions.row[r].name);
-                if (!strcmp(name, "a") || !strcmp(name, "c"))
-                        visited[r] = (ps_visited){r, 0};
-        }
-        return PS_OK;
-}
-
-static const struct ps_piece_options pieces = {.most = 1 << 20, .choose = choose_a_and_c};
+static const struct ps_piece_options pieces = {.most = 1 << 20};
 
 /* -- programs -- */
 
@@ -108,14 +97,6 @@ static ps_trace *ring(const uint32_t *place, const struct ps_piece_options *opti
 
 static const uint32_t in_order[RANKS] = {0, 1, 2, 3, 4}, out_of_order[RANKS] = {3, 0, 4, 1, 2};
 
-static ps_region region_named(const ps_trace *trace, const char *name)
-{
-        for (ps_region r = 0; r < trace->defs.regions.n; r++)
-                if (!strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), name))
-                        return r;
-        ps_test_die("no region %s", name);
-}
-
 static void expect_same_times(const ps_trace *trace, const ps_replayed *a, const ps_replayed *b)
 {
         assert_int_equal(a->total, b->total);
@@ -144,10 +125,11 @@ static void test_once_is_nothing(void **state)
         ps_scenario plain, s;
         ps_scenario_init(&plain);
         for (ps_region r = 0; r < trace->defs.regions.n; r++) {
-                ps_region_edit edit = {.region = r, .factor = 1};
+                ps_work_edit edit = lab_work(
+                        trace, ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), PS_WORK_SCALE, 1);
                 ps_scenario_init(&s);
-                s.regions = &edit;
-                s.n_regions = 1;
+                s.works = &edit;
+                s.n_works = 1;
                 expect_same(trace, &plain, &s);
         }
         ps_trace_close(trace);
@@ -160,14 +142,14 @@ static void test_all_of_main_is_all(void **state)
         ps_trace *trace = ring(in_order, &pieces);
         for (size_t i = 0; i < sizeof(factors) / sizeof(*factors); i++) {
                 double cpu[RANKS];
-                ps_region_edit edit = {.region = region_named(trace, "main"), .factor = factors[i]};
+                ps_work_edit edit = lab_work(trace, "main", PS_WORK_SCALE, factors[i]);
                 ps_scenario by_region, by_rank;
                 ps_scenario_init(&by_region);
                 ps_scenario_init(&by_rank);
                 for (int r = 0; r < RANKS; r++)
                         cpu[r] = factors[i];
-                by_region.regions = &edit;
-                by_region.n_regions = 1;
+                by_region.works = &edit;
+                by_region.n_works = 1;
                 by_rank.cpu_of_process = cpu;
                 expect_same(trace, &by_region, &by_rank);
         }
@@ -183,7 +165,7 @@ static void test_one_rank_becomes_the_sum_of_its_factors(void **state)
         for (size_t f = 0; f < sizeof(factors) / sizeof(*factors); f++)
                 for (uint64_t seed = 1; seed < 20; seed++) {
                         program p = program_new(1);
-                        ps_region_edit edits[REGIONS];
+                        ps_work_edit edits[REGIONS];
                         ps_scenario s;
                         p.noise = seed;
                         memcpy(p.factor, factors[f], sizeof(p.factor));
@@ -191,10 +173,10 @@ static void test_one_rank_becomes_the_sum_of_its_factors(void **state)
                         visit(&p, 0, 0, 0, 1, 1);
                         ps_trace *trace = replay_lab_trace_with(p.lab, &pieces);
                         ps_scenario_init(&s);
-                        s.regions = edits;
-                        s.n_regions = REGIONS;
+                        s.works = edits;
+                        s.n_works = REGIONS;
                         for (int i = 0; i < REGIONS; i++)
-                                edits[i] = (ps_region_edit){p.region[i], p.factor[i], 0};
+                                edits[i] = lab_work(trace, names[i], PS_WORK_SCALE, p.factor[i]);
                         ps_replayed out = lab_replayed(trace, &s);
                         ps_time calls = (ps_time)trace->ops[0].n * US;
                         double off = (double)(out.total - calls) - p.sum;
@@ -204,15 +186,21 @@ static void test_one_rank_becomes_the_sum_of_its_factors(void **state)
                 }
 }
 
-static ps_scenario many_edits(ps_region_edit edits[2], const ps_trace *trace)
+enum { MANY = 5 };
+
+/* Visits of a and c are balanced, and all else. */
+static ps_scenario many_edits(ps_work_edit edits[MANY], const ps_trace *trace)
 {
         ps_scenario s;
         ps_scenario_init(&s);
-        edits[0] = (ps_region_edit){region_named(trace, "b"), 0.7, 0};
-        edits[1] = (ps_region_edit){region_named(trace, "a"), 1.3, 0};
-        s.regions = edits;
-        s.n_regions = 2;
-        s.balance = PS_BALANCE_ALL;
+        edits[0] = lab_work(trace, NULL, PS_WORK_BALANCE, 1);
+        edits[0].is_rest = 1;
+        edits[1] = lab_work(trace, "a", PS_WORK_BALANCE, 1);
+        edits[2] = lab_work(trace, "c", PS_WORK_EVEN, 1);
+        edits[3] = lab_work(trace, "b", PS_WORK_SCALE, 0.7);
+        edits[4] = lab_work(trace, "a", PS_WORK_SCALE, 1.3);
+        s.works = edits;
+        s.n_works = MANY;
         return s;
 }
 
@@ -221,7 +209,7 @@ static void test_ranks_have_no_order(void **state)
 {
         (void)state;
         ps_trace *a = ring(in_order, &pieces), *b = ring(out_of_order, &pieces);
-        ps_region_edit edits_a[2], edits_b[2];
+        ps_work_edit edits_a[MANY], edits_b[MANY];
         ps_scenario s = many_edits(edits_a, a), t = many_edits(edits_b, b);
         ps_replayed x = lab_replayed(a, &s), y = lab_replayed(b, &t);
         assert_int_equal(x.total, y.total);
@@ -239,16 +227,19 @@ static void test_lanes_and_threads_do_not_matter(void **state)
         (void)state;
         enum { N = 7 };
         ps_trace *trace = ring(in_order, &pieces);
-        ps_region_edit edits[2];
+        ps_work_edit edits[MANY];
         ps_scenario s[N];
         ps_replayed many[N];
         ps_replay *replay;
         for (int i = 0; i < N; i++)
                 ps_scenario_init(&s[i]);
         s[1] = s[4] = s[6] = many_edits(edits, trace);
-        s[2].balance = PS_BALANCE_VISITS;
-        s[3].balance = PS_BALANCE_ALL;
-        s[4].balance = PS_BALANCE_NONE;
+        s[2].n_works = 3;
+        s[2].works = edits;
+        s[3].n_works = 1;
+        s[3].works = edits;
+        s[4].n_works = 2;
+        s[4].works = edits + 3;
         s[6].eager_limit = 10;
         assert_int_equal(ps_replay_new(&replay, trace, &trace->measured, 1, NULL), PS_OK);
         for (unsigned threads = 1; threads <= 3; threads += 2) {
@@ -282,7 +273,12 @@ static void test_balanced_is_balanced(void **state)
         ps_scenario plain, s;
         ps_scenario_init(&plain);
         ps_scenario_init(&s);
-        s.balance = PS_BALANCE_ALL;
+        ps_work_edit edits[] = {lab_work(trace, NULL, PS_WORK_BALANCE, 1),
+                                lab_work(trace, "a", PS_WORK_BALANCE, 1),
+                                lab_work(trace, "c", PS_WORK_EVEN, 1)};
+        edits[0].is_rest = 1;
+        s.works = edits;
+        s.n_works = 3;
         expect_same(trace, &plain, &s);
         ps_trace_close(trace);
 }
@@ -302,17 +298,16 @@ static void test_idle_time_is_not_computed(void **state)
                 rank_coll(p.lab, rank, PS_K_BARRIER, 0, PS_NONE, 0);
         }
         ps_trace *trace = replay_lab_trace_with(p.lab, &pieces);
-        ps_region_edit edit = {region_named(trace, "a"), 0.5, 0};
+        ps_work_edit edit = lab_work(trace, "a", PS_WORK_SCALE, 0.5);
         ps_scenario s;
         ps_scenario_init(&s);
-        s.regions = &edit;
-        s.n_regions = 1;
+        s.works = &edit;
+        s.n_works = 1;
         ps_replayed out = lab_replayed(trace, &s);
         assert_int_equal(out.timing->enter[0][0], (5 + 20) * US + 5 * US / 2);
         assert_int_equal(out.timing->enter[1][0], 35 * US / 2);
         ps_replayed_clear(&out);
-        s.n_regions = 0;
-        s.balance = PS_BALANCE_VISITS; /* 15 and 35 are 25 */
+        edit = lab_work(trace, "a", PS_WORK_BALANCE, 1); /* 15 and 35 are 25 */
         out = lab_replayed(trace, &s);
         assert_int_equal(out.timing->enter[0][0], (20 + 25) * US);
         assert_int_equal(out.timing->enter[1][0], 25 * US);
@@ -337,8 +332,10 @@ static void test_empty_visits_are_balanced_too(void **state)
         rank_coll(p.lab, 1, PS_K_BARRIER, 0, PS_NONE, 0);
         ps_trace *trace = replay_lab_trace_with(p.lab, &pieces);
         ps_scenario s;
+        ps_work_edit edit = lab_work(trace, "a", PS_WORK_BALANCE, 1);
         ps_scenario_init(&s);
-        s.balance = PS_BALANCE_VISITS;
+        s.works = &edit;
+        s.n_works = 1;
         ps_replayed out = lab_replayed(trace, &s);
         assert_int_equal(out.timing->enter[0][0], 5 * US);
         assert_int_equal(out.timing->enter[1][0], 5 * US);
@@ -347,7 +344,7 @@ static void test_empty_visits_are_balanced_too(void **state)
         ps_trace_close(trace);
 }
 
-/* Without pieces there are no visits to balance. */
+/* Without pieces nobody knows what is between two calls. */
 static void test_what_is_not_known(void **state)
 {
         (void)state;
@@ -356,8 +353,11 @@ static void test_what_is_not_known(void **state)
         ps_replayed out;
         ps_scenario s;
         ps_error err = {0};
+        ps_work_edit edit = lab_work(trace, "a", PS_WORK_SCALE, 2);
+        edit.is_stretch = 1;
         ps_scenario_init(&s);
-        s.balance = PS_BALANCE_VISITS;
+        s.works = &edit;
+        s.n_works = 1;
         assert_int_equal(ps_replay_new(&replay, trace, &trace->measured, 1, NULL), PS_OK);
         assert_false(ps_replay_knows_pieces(replay));
         assert_int_equal(ps_replay_run(&out, replay, &s, 1, NULL, &err), PS_E_USAGE);

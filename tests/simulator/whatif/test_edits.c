@@ -45,13 +45,13 @@ static void each_form_is_read(void **state)
                                             "region:f/4",
                                             "coll:bcast=flat,free"};
         ps_edits e = parsed(sizeof(texts) / sizeof(*texts), texts);
-        assert_int_equal(e.n_regions, 3);
-        assert_string_equal(e.regions[0].name, "solve");
-        NEAR(e.regions[0].factor, 0.5, 0);
-        assert_false(e.regions[0].balanced);
-        assert_string_equal(e.regions[1].name, "a/b*c");
-        assert_true(e.regions[1].balanced);
-        NEAR(e.regions[2].factor, 0.25, 0);
+        assert_int_equal(e.n_works, 3);
+        assert_string_equal(e.works[0].name, "solve");
+        NEAR(e.works[0].factor, 0.5, 0);
+        assert_int_equal(e.works[0].change, PS_WORK_SCALE);
+        assert_string_equal(e.works[1].name, "a/b*c");
+        assert_int_equal(e.works[1].change, PS_WORK_BALANCE);
+        NEAR(e.works[2].factor, 0.25, 0);
         assert_int_equal(e.n_ranks, 2);
         assert_int_equal(e.ranks[0].first, 3);
         assert_int_equal(e.ranks[0].last, 3);
@@ -81,11 +81,11 @@ static void factors_are_multiplied(void **state)
         ps_edits e = parsed(6, texts);
         NEAR(e.latency, 1.5, 1e-15);
         NEAR(e.per_byte, 0.5, 1e-15);
-        assert_string_equal(e.regions[0].name, "std::map<A*,B>::at");
+        assert_string_equal(e.works[0].name, "std::map<A*,B>::at");
         ps_edits_clear(&e);
         e = parsed(0, texts);
         NEAR(e.latency, 1, 0);
-        assert_false(e.has_eager || e.balanced || e.n_regions);
+        assert_false(e.has_eager || e.balanced || e.n_works);
         ps_edits_clear(&e);
 }
 

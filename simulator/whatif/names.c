@@ -1,0 +1,195 @@
+/* names.c - the call paths that a name in an edit means.
+ *
+ * A name is that of a region, or the end of a call path with > between the regions; with a > before it, the
+ * whole of one. Names may hold >, ! and @ themselves: what the trace knows as it stands there is meant. */
+#include "simulator/whatif/scenario.h"
+
+#include "core/base/memory.h"
+#include "core/base/number.h"
+#include "core/model/region_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const ps_trace *trace, ps_path path)
+{
+        ps_region region = trace->paths[path].region;
+        return region < trace->defs.regions.n
+                       ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
+                       : "";
+}
+
+/* Does the path end so? */
+static bool ends_in(const ps_trace *trace, ps_path path, const char *name, size_t len)
+{
+        for (; path && len; path = trace->paths[path].parent) {
+                const char *own = name_of(trace, path);
+                size_t n = strlen(own);
+                if (n > len || memcmp(name + len - n, own, n) != 0)
+                        return 0;
+                len -= n;
+                if (!len)
+                        return 1;
+                if (!n || name[--len] != '>')
+                        return 0;
+        }
+        return !path && !len;
+}
+
+/* Marks what is meant by a name: with `own`, only what is computed there and not below. */
+static bool mark(uint8_t *paths, const ps_trace *trace, const char *name, size_t len, bool own)
+{
+        enum { IS_BELOW = 128 };
+        bool found = 0;
+        for (ps_path p = 1; p < trace->n_paths; p++) {
+                bool is_below = paths[trace->paths[p].parent] & IS_BELOW,
+                     is_meant = ends_in(trace, p, name, len);
+                paths[p] = is_meant || is_below ? IS_BELOW : 0;
+                if (is_meant || (is_below && !own))
+                        paths[p] |= PS_WORK_IS_IN;
+                if (is_meant && !is_below)
+                        paths[p] |= PS_WORK_OPENS;
+                found |= is_meant;
+        }
+        for (ps_path p = 1; p < trace->n_paths; p++)
+                paths[p] &= (uint8_t)~IS_BELOW;
+        return found;
+}
+
+/* -- stretches -- */
+
+/* Where a call stands: a line of a file, whatever its folder is. */
+typedef struct call_line {
+        const char *file;
+        size_t len;
+        uint64_t line;
+} call_line;
+
+/* FILE:LINE at the end of text[0 .. len); `otherwise` has the file if there is only a line. */
+static bool read_line(call_line *out, const char *text, size_t len, const call_line *otherwise)
+{
+        size_t digits = len;
+        while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
+                digits--;
+        const char *at = text + digits;
+        *out = (call_line){text, digits ? digits - 1 : 0, 0};
+        if (digits == len || len - digits > 9 || !ps_number_whole(&at, UINT32_MAX, &out->line))
+                return 0;
+        if (!digits && otherwise) {
+                out->file = otherwise->file;
+                out->len = otherwise->len;
+                return 1;
+        }
+        return digits > 1 && text[digits - 1] == ':';
+}
+
+static bool stands_at(const ps_trace *trace, ps_path path, const call_line *at)
+{
+        const ps_path_node *call = &trace->paths[path], *caller = &trace->paths[call->parent];
+        bool has_site = call->site_line != 0;
+        ps_str number = has_site ? call->site_file : caller->frame_file;
+        if ((has_site ? call->site_line : caller->frame_line) != at->line || !number)
+                return 0;
+        const char *file = ps_defs_str(&trace->defs, number);
+        size_t n = strlen(file);
+        return n >= at->len && memcmp(file + n - at->len, at->file, at->len) == 0 &&
+               (n == at->len || file[n - at->len - 1] == '/');
+}
+
+/* FILE:LINE-LINE or FILE:LINE-FILE:LINE. */
+static bool read_stretch(call_line *from, call_line *to, const char *name)
+{
+        size_t len = strlen(name), dash = len;
+        while (dash && name[dash - 1] != '-')
+                dash--;
+        return dash && read_line(from, name, dash - 1, NULL) && read_line(to, name + dash, len - dash, from);
+}
+
+static bool mark_stretch(uint8_t *paths, const ps_trace *trace, const char *name)
+{
+        call_line from, to;
+        uint8_t found = 0;
+        if (!read_stretch(&from, &to, name))
+                return 0;
+        for (ps_path p = 1; p < trace->n_paths; p++) {
+                if (stands_at(trace, p, &from))
+                        paths[p] |= PS_WORK_FROM;
+                if (stands_at(trace, p, &to))
+                        paths[p] |= PS_WORK_TO;
+                found |= paths[p];
+        }
+        return (found & PS_WORK_FROM) && (found & PS_WORK_TO);
+}
+
+/* -- errors -- */
+
+static bool is_region(const ps_defs *defs, const char *name, size_t len)
+{
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                const char *own = ps_defs_str(defs, defs->regions.row[r].name);
+                if (strlen(own) == len && memcmp(own, name, len) == 0)
+                        return 1;
+        }
+        return 0;
+}
+
+/* The first part of a call path that is no region. */
+static ps_status fail_name(const ps_trace *trace, const ps_edit_work *edit, ps_error *err)
+{
+        call_line from, to;
+        const char *part = edit->bare + (edit->bare[0] == '>');
+        size_t len = strlen(part);
+        len -= len > 1 && part[len - 1] == '!';
+        if (read_stretch(&from, &to, edit->bare))
+                return PS_FAIL(err, PS_E_USAGE, "no call stands there: edit=\"%.120s\", lines=\"%.80s\"",
+                               edit->text, edit->bare);
+        for (const char *end = part + len; part < end;) {
+                const char *next = memchr(part, '>', (size_t)(end - part));
+                size_t n = (size_t)((next ? next : end) - part);
+                if (!is_region(&trace->defs, part, n))
+                        return ps_region_is_unknown(&trace->defs, edit->text, part, n, err);
+                part += n + (next != NULL);
+        }
+        return PS_FAIL(err, PS_E_USAGE, "the trace has no such call path: edit=\"%.120s\", name=\"%.80s\"",
+                       edit->text, edit->bare);
+}
+
+/* -- what is meant -- */
+
+static bool find_paths(uint8_t *paths, int *is_stretch, const ps_trace *trace, const char *name)
+{
+        size_t len = strlen(name);
+        *is_stretch = 0;
+        if (mark(paths, trace, name, len, 0) ||
+            is_region(&trace->defs, name, len)) /* it may never be entered */
+                return 1;
+        if (len > 1 && name[len - 1] == '!' && mark(paths, trace, name, len - 1, 1))
+                return 1;
+        *is_stretch = mark_stretch(paths, trace, name);
+        return *is_stretch;
+}
+
+ps_status ps_work_paths(uint8_t *paths, int *is_stretch, const ps_edit_work *edit, const ps_trace *trace,
+                        int *has_ranks, ps_error *err)
+{
+        *has_ranks = 0;
+        if (find_paths(paths, is_stretch, trace, edit->name))
+                return PS_OK;
+        *has_ranks = edit->n_ranks > 0;
+        if (*has_ranks && find_paths(paths, is_stretch, trace, edit->bare))
+                return PS_OK;
+        return fail_name(trace, edit, err);
+}
+
+ps_status ps_what_if_region(uint8_t **paths, const ps_trace *trace, ps_region region, ps_error *err)
+{
+        *paths = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!*paths)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_path p = 1; p < trace->n_paths; p++) {
+                bool is_below = (*paths)[trace->paths[p].parent] != 0;
+                if (is_below || trace->paths[p].region == region)
+                        (*paths)[p] = is_below ? PS_WORK_IS_IN : PS_WORK_IS_IN | PS_WORK_OPENS;
+        }
+        return PS_OK;
+}
