@@ -1,5 +1,5 @@
 /* calibrate.c - patscan calibrate: traces, or a table of round trips, to the file of a machine. */
-#include "report/subjects/calibrate.h"
+#include "report/calibration/calibration.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "core/clock/clock.h"

@@ -211,6 +211,6 @@ static const char *result_of(const ps_compare *c)
 ps_status ps_compare_write_json(const ps_compare *c, ps_output *out, ps_error *err)
 {
         (void)err;
-        ps_record_write_json(out, &ps_record_comparison, c);
+        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_comparison, c);
         return PS_OK;
 }

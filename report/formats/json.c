@@ -160,7 +160,7 @@ static void put_intervals(ps_row *to, const char *key, const ps_report *report)
 ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err)
 {
         (void)err;
-        ps_record_write_json(out, &ps_record_report, report);
+        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_report, report);
         return PS_OK;
 }
 

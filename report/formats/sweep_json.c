@@ -44,7 +44,7 @@ ps_status ps_sweep_write_json(const ps_sweep *sweep, ps_output *out, ps_error *e
         (void)err;
         ps_row_open_lines(&row, NULL, '{');
         ps_row_text(&row, "schema", "patscan-sweep-1");
-        ps_info_put_tool(&row, "tool");
+        ps_record_put_tool(&row, "tool");
         ps_row_text(&row, "trace", sweep->trace_path);
         ps_record_put(&row, "prediction", &ps_record_prediction, NULL, sweep->prediction);
         ps_row_open_lines(&row, "grids", '[');

@@ -73,9 +73,14 @@ void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, co
 #define RECORD_DOC "what wrote this"
 #include "report/print/make_record.def"
 
-void ps_record_write_json(ps_output *out, const ps_record *document, const void *it)
+void ps_record_put_tool(ps_row *to, const char *key)
 {
-        ps_row row = {.out = out};
+        ps_record_put_compact(to, key, &ps_record_tool, NULL, NULL);
+}
+
+void ps_record_write_json(ps_output *out, ps_row_style style, const ps_record *document, const void *it)
+{
+        ps_row row = {.out = out, .style = style};
 
         ps_row_open_lines(&row, NULL, '{');
         ps_record_put_members(&row, document, NULL, it);

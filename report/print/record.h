@@ -136,8 +136,9 @@ void ps_record_write_csv(ps_output *out, const ps_record *document, const ps_fie
                          const void *it);
 
 /* The document itself, a member a line, and what each of them begins with. */
-void ps_record_write_json(ps_output *out, const ps_record *document, const void *it);
+void ps_record_write_json(ps_output *out, ps_row_style style, const ps_record *document, const void *it);
 extern const ps_record ps_record_tool;
+void ps_record_put_tool(ps_row *to, const char *key);
 
 /* The JSON schema of a document. */
 void ps_schema_write(ps_output *out, const ps_record *document);

@@ -7,11 +7,6 @@
 
 #include "core/model/focus.h"
 
-void ps_info_put_tool(ps_row *to, const char *key)
-{
-        ps_record_put_compact(to, key, &ps_record_tool, NULL, NULL);
-}
-
 /* -- the trace */
 
 static const char *const trusts[] = {
@@ -130,7 +125,7 @@ ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err)
         (void)err;
         ps_row_open_lines(&row, NULL, '{');
         ps_row_text(&row, "schema", "patscan-report-1");
-        ps_info_put_tool(&row, "tool");
+        ps_record_put_tool(&row, "tool");
         ps_info_put_trace(&row, "trace", info);
         ps_info_put_issues(&row, "issues", info->trace);
         put_event_types(&row, info);

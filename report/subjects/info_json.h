@@ -7,7 +7,6 @@
 
 extern const ps_record ps_record_trace, ps_record_issue;
 
-void ps_info_put_tool(ps_row *to, const char *key);
 void ps_info_put_trace(ps_row *to, const char *key, const ps_info *info);
 void ps_info_put_issues(ps_row *to, const char *key, const ps_trace *trace);
 

@@ -230,7 +230,7 @@ ps_status ps_redist_write_json(const ps_redist_report *report, ps_output *out, p
 
         ps_row_open_lines(&row, NULL, '{');
         ps_row_text(&row, "schema", "patscan-redistribute-1");
-        ps_info_put_tool(&row, "tool");
+        ps_record_put_tool(&row, "tool");
         put_array(&row, report->redist);
         put_sums(&row, report);
         put_matrix(&row, report->redist);

@@ -1,6 +1,6 @@
-/* calibrate.h - the report of `patscan calibrate`, for people and for programs. */
-#ifndef PS_REPORT_SUBJECTS_CALIBRATE_H
-#define PS_REPORT_SUBJECTS_CALIBRATE_H
+/* calibration.h - the report of `patscan calibrate`, for people and for programs. */
+#ifndef PS_REPORT_CALIBRATION_CALIBRATION_H
+#define PS_REPORT_CALIBRATION_CALIBRATION_H
 
 #include "report/print/output.h"
 #include "simulator/calibrate/calibrate.h"

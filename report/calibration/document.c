@@ -1,7 +1,7 @@
-/* calibrate.c - a calibration for people: what the samples are, the lines through them, the parameters with
+/* document.c - a calibration for people: what the samples are, the lines through them, the parameters with
  * their limits, what was left out and what nobody can tell. */
-#include "report/subjects/calibrate.h"
 #include "report/document/document.h"
+#include "report/calibration/calibration.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
