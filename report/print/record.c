@@ -38,6 +38,14 @@ void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, 
         }
 }
 
+void ps_record_put_line(ps_row *to, const ps_record *record, const void *in, const void *it)
+{
+        for (unsigned i = 0; i < record->n_fields; i++) {
+                record->put(to, in, it, i);
+                ps_row_set_lines(to, i + 1 == record->n_fields);
+        }
+}
+
 void ps_record_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *it)
 {
         if (!it) {

@@ -49,7 +49,8 @@
  *                                                      key then
  *      RECORD_BY(id, key, record, call, doc)           the same, written by a call; or RECORD_BY_OR_NULL
  *      MEMBERS(id, record, in, it)                     the members of another record, as if they stood here;
- *                                                      or MEMBERS_IF(id, record, in, it, is_there)
+ *                                                      or MEMBERS_IF(id, record, in, it, is_there); or
+ *                                                      MEMBERS_IN_LINE, on one line of the document
  *      ROWS(id, key, record, in, first, n, doc)        an array of another record, from an array in C
  *      TABLE(id, key, record, call, doc)               the same, from a loop; or TABLE_OR_NULL
  *      MAP(id, key, record, call, doc)                 an object of which each member is such a record
@@ -110,6 +111,8 @@ void ps_record_put_compact(ps_row *to, const char *key, const ps_record *record,
 unsigned ps_record_end_of(const ps_record *record, unsigned open);
 /* Its members only. */
 void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it);
+/* The same on one line, where each would have one of its own. */
+void ps_record_put_line(ps_row *to, const ps_record *record, const void *in, const void *it);
 /* An array of n of them, `size` bytes each. */
 void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, const void *in,
                         const void *first, size_t n, size_t size);

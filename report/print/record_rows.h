@@ -88,6 +88,9 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
 #define MEMBERS_IF(id, record, in, it, is_there)                                                             \
         ROW(id, "", MEMBERS, object, 0, 1, OF_(record), NULL,                                                \
             if (is_there) ps_record_put_members(to, &ps_record_##record, in, it))
+#define MEMBERS_IN_LINE(id, record, in, it)                                                                  \
+        ROW(id, "", MEMBERS, object, 0, 0, OF_(record), NULL,                                                \
+            ps_record_put_line(to, &ps_record_##record, in, it))
 #define ROWS(id, key, record, in, first, n, doc)                                                             \
         ROW(id, key, ROWS, object, 0, 0, OF_(record), doc,                                                   \
             ps_record_put_rows(to, key, &ps_record_##record, in, first, n, sizeof(*(first))))

@@ -68,6 +68,13 @@ static void put_value(ps_row *row, ps_value value, int is_nullable)
                 ps_row_open(row, "items", '{');
                 put_value(row, value == PS_VALUE_ids ? PS_VALUE_id : PS_VALUE_name, 0);
                 ps_row_close(row, '}');
+        } else if (value == PS_VALUE_matrix) {
+                ps_row_open(row, "items", '{');
+                ps_row_text(row, "type", "array");
+                ps_row_open(row, "items", '{');
+                put_value(row, PS_VALUE_count, 0);
+                ps_row_close(row, '}');
+                ps_row_close(row, '}');
         } else if (value == PS_VALUE_spans) {
                 ps_row_open(row, "items", '{');
                 ps_row_text(row, "type", "array");

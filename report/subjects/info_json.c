@@ -109,29 +109,27 @@ void ps_info_put_issues(ps_row *to, const char *key, const ps_trace *trace)
 #define RECORD_DOC "events of one kind"
 #include "report/print/make_record.def"
 
-static void put_event_types(ps_row *to, const ps_info *info)
+static void put_event_types(ps_row *to, const char *key, const ps_info *info)
 {
-        ps_records table = ps_records_open_compact(to, "event_types", &ps_record_event_type);
+        ps_records table = ps_records_open_compact(to, key, &ps_record_event_type);
 
         for (uint32_t i = 0; i < info->overview->n_codes; i++)
                 ps_records_row(&table, info->trace, &info->overview->codes[i]);
         ps_records_close(&table);
 }
 
+static const char *const schema_names[] = {"patscan-report-1"};
+
+#define RECORD     info
+#define RECORD_DEF "report/subjects/info.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_info
+#define RECORD_DOC "What `patscan info --report json` writes, version 1."
+#include "report/print/make_record.def"
+
 ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err)
 {
-        ps_row row = {.out = out, .style = info->profile ? PS_ROW_SPACED : PS_ROW_INDENTED};
-
         (void)err;
-        ps_row_open_lines(&row, NULL, '{');
-        ps_row_text(&row, "schema", "patscan-report-1");
-        ps_record_put_tool(&row, "tool");
-        ps_info_put_trace(&row, "trace", info);
-        ps_info_put_issues(&row, "issues", info->trace);
-        put_event_types(&row, info);
-        if (info->profile)
-                ps_profile_write_json(info, &row, "profile");
-        ps_row_close(&row, '}');
-        ps_output_putc(out, '\n');
+        ps_record_write_json(out, info->profile ? PS_ROW_SPACED : PS_ROW_INDENTED, &ps_record_info, info);
         return PS_OK;
 }

@@ -3,13 +3,12 @@
 #define PS_REPORT_SUBJECTS_PROFILE_H
 
 #include "report/document/document.h"
-#include "report/print/row.h"
+#include "report/print/record.h"
 #include "report/subjects/info.h"
 
 /* For people; links: NULL: on no network. */
 ps_status ps_profile_show(ps_doc *doc, const ps_profile *profile, const ps_trace *trace,
                           const ps_link_load *links, const char *network, ps_error *err);
-/* The member `profile`. */
-void ps_profile_write_json(const ps_info *info, ps_row *row, const char *key);
+extern const ps_record ps_record_profile; /* of a ps_info */
 
 #endif

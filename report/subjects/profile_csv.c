@@ -1,60 +1,47 @@
 /* profile_csv.c - the profile as one long table: what a number is about stands in front of it, so that a
  * spreadsheet or a script can pick and pivot. `index` is the bin, the location, the number of locations, the
  * sender or the node that a link begins at, `to` the receiver or the node that it ends at. */
-#include "report/print/text.h"
+#include "report/print/row.h"
 #include "report/subjects/info.h"
 
 typedef struct table {
-        ps_output *out;
+        ps_row row;
         const char *section;
         int64_t index, to; /* -1: empty */
         ps_time begin;     /* PS_TIME_MAX: empty */
 } table;
 
-static void put_id(ps_output *out, int64_t id)
+static ps_row *begin_line(table *t, const char *name)
 {
-        if (id >= 0)
-                ps_output_advance(out, ps_text_u64(ps_output_reserve(out, PS_NUMBER_ROOM), (uint64_t)id));
-        ps_output_putc(out, ',');
+        ps_row_word(&t->row, NULL, t->section);
+        ps_row_known(i64, &t->row, NULL, t->index, t->index >= 0);
+        ps_row_known(i64, &t->row, NULL, t->to, t->to >= 0);
+        ps_row_known(time, &t->row, NULL, t->begin, t->begin != PS_TIME_MAX);
+        ps_row_word(&t->row, NULL, name);
+        return &t->row;
 }
 
-static void put_key(const table *t, const char *name)
+static void put_count(table *t, const char *name, uint64_t value)
 {
-        ps_output_puts(t->out, t->section);
-        ps_output_putc(t->out, ',');
-        put_id(t->out, t->index);
-        put_id(t->out, t->to);
-        if (t->begin != PS_TIME_MAX)
-                ps_output_advance(t->out,
-                                  ps_text_seconds(ps_output_reserve(t->out, PS_NUMBER_ROOM), t->begin));
-        ps_output_putc(t->out, ',');
-        ps_output_puts(t->out, name);
-        ps_output_putc(t->out, ',');
+        ps_row_u64(begin_line(t, name), NULL, value);
+        ps_row_end_line(&t->row);
 }
 
-static void put_count(const table *t, const char *name, uint64_t value)
+static void put_seconds(table *t, const char *name, ps_time value)
 {
-        put_key(t, name);
-        ps_output_advance(t->out, ps_text_u64(ps_output_reserve(t->out, PS_NUMBER_ROOM), value));
-        ps_output_puts(t->out, "\r\n");
+        ps_row_time(begin_line(t, name), NULL, value);
+        ps_row_end_line(&t->row);
 }
 
-static void put_seconds(const table *t, const char *name, ps_time value)
+static void put_number(table *t, const char *name, double value)
 {
-        put_key(t, name);
-        ps_output_advance(t->out, ps_text_seconds(ps_output_reserve(t->out, PS_NUMBER_ROOM), value));
-        ps_output_puts(t->out, "\r\n");
-}
-
-static void put_number(const table *t, const char *name, double value)
-{
-        put_key(t, name);
-        ps_output_printf(t->out, "%.9g\r\n", value);
+        ps_row_share(begin_line(t, name), NULL, value);
+        ps_row_end_line(&t->row);
 }
 
 static table row_of(ps_output *out, const char *section, int64_t index, int64_t to, ps_time begin)
 {
-        return (table){out, section, index, to, begin};
+        return (table){{.out = out, .style = PS_ROW_CSV}, section, index, to, begin};
 }
 
 static void put_peak(ps_output *out, const char *section, int64_t index, const char *name, ps_peak peak)
