@@ -1,57 +1,83 @@
-/* sweep_json.c - a sweep over grids for programs: a row a line, in the words of the intervals of a report. */
+/* sweep_json.c - a sweep over grids for programs, as JSON and as CSV. Rows of grids on which the program
+ * cannot run have no numbers; those of CSV have nine decimals each. */
 #include "report/facts/sweep.h"
-#include "report/subjects/info_json.h"
+#include "report/print/record_rows.h"
 
-static void put_sums(ps_row *row, const ps_interval_sums *s)
+#include <stdio.h>
+
+static void put_nine_decimals(ps_row *to, const char *key, double value)
 {
-        ps_row_share(row, "execution_s", s->execution_s);
-        ps_row_share(row, "total_s", s->total_s);
-        ps_row_share(row, "efficiency", s->efficiency);
-        ps_row_share(row, "productive_s", s->productive_s);
-        ps_row_share(row, "productive_cpu_s", s->productive_cpu_s);
-        ps_row_share(row, "productive_sys_s", s->productive_system_s);
-        ps_row_share(row, "io_s", s->io_s);
-        ps_row_share(row, "lost_s", s->lost_s);
-        ps_row_share(row, "insufficient_parallelism_s", s->insufficient_s);
-        ps_row_share(row, "communication_s", s->communication_all_s);
-        ps_row_share(row, "synchronization_s", s->synchronization_all_s);
-        ps_row_share(row, "time_variation_s", s->variation_all_s);
-        ps_row_share(row, "overlap_s", s->overlap_all_s);
-        ps_row_share(row, "idle_s", s->idle_s);
-        ps_row_share(row, "load_imbalance_s", s->imbalance_s);
+        char room[400];
+
+        snprintf(room, sizeof(room), "%.9f", value);
+        ps_row_word(to, key, room);
 }
 
-static void put_row(ps_row *row, const ps_sweep_row *of)
+static void put_told(ps_row *to, const char *key, const ps_sweep_row *row, double value)
 {
-        ps_row_open(row, NULL, '{');
-        ps_row_text(row, "grid", of->grid);
-        ps_row_u64(row, "processors", of->n_processors);
-        ps_row_text(row, "reason", of->reason);
-        ps_row_bool(row, "best", of->is_best);
-        if (!of->reason) {
-                ps_row_time(row, "duration_s", of->duration);
-                put_sums(row, &of->sums);
-                ps_row_u64(row, "messages", of->messages);
-                ps_row_u64(row, "bytes", of->bytes);
-        }
-        ps_row_close(row, '}');
+        if (to->style != PS_ROW_CSV && !row->reason)
+                ps_row_share(to, key, value);
+        else if (to->style == PS_ROW_CSV && !row->reason)
+                put_nine_decimals(to, key, value);
+        else if (to->style == PS_ROW_CSV)
+                ps_row_null(to, key);
 }
+
+static void put_duration(ps_row *to, const char *key, const ps_sweep_row *row)
+{
+        if (to->style != PS_ROW_CSV && !row->reason)
+                ps_row_time(to, key, row->duration);
+        else
+                put_told(to, key, row, (double)row->duration * 1e-12);
+}
+
+static void put_best(ps_row *to, const char *key, const ps_sweep_row *row)
+{
+        if (to->style != PS_ROW_CSV)
+                ps_row_bool(to, key, row->is_best);
+        else
+                ps_row_known(u64, to, key, (uint64_t)(row->is_best != 0), !row->reason);
+}
+
+#define RECORD     sweep_row
+#define RECORD_DEF "report/formats/sweep_row.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_sweep_row
+#define RECORD_DOC "the program on one grid"
+#define RECORD_COLUMNS                                                                                       \
+        "grid,processors,duration_s,execution_s,total_s,efficiency,productive_s,lost_s,"                     \
+        "insufficient_parallelism_s,communication_s,synchronization_s,idle_s,load_imbalance_s,overlap_s,"    \
+        "messages,bytes,best,reason"
+#include "report/print/make_record.def"
+
+static void put_grids(ps_row *to, const char *key, const ps_sweep *sweep)
+{
+        ps_records table = ps_records_open(to, key, &ps_record_sweep_row);
+
+        for (uint32_t i = 0; i < sweep->n; i++)
+                ps_records_row(&table, NULL, &sweep->row[i]);
+        ps_records_close(&table);
+}
+
+static const char *const schema_names[] = {"patscan-sweep-1"};
+
+#define RECORD     sweep
+#define RECORD_DEF "report/formats/sweep.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_sweep
+#define RECORD_DOC "What `patscan predict --report json` writes of several grids, version 1."
+#include "report/print/make_record.def"
 
 ps_status ps_sweep_write_json(const ps_sweep *sweep, ps_output *out, ps_error *err)
 {
-        ps_row row = {.out = out};
-
         (void)err;
-        ps_row_open_lines(&row, NULL, '{');
-        ps_row_text(&row, "schema", "patscan-sweep-1");
-        ps_record_put_tool(&row, "tool");
-        ps_row_text(&row, "trace", sweep->trace_path);
-        ps_record_put(&row, "prediction", &ps_record_prediction, NULL, sweep->prediction);
-        ps_row_open_lines(&row, "grids", '[');
-        for (uint32_t i = 0; i < sweep->n; i++)
-                put_row(&row, &sweep->row[i]);
-        ps_row_close(&row, ']');
-        ps_row_close(&row, '}');
-        ps_output_putc(out, '\n');
+        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_sweep, sweep);
+        return PS_OK;
+}
+
+ps_status ps_sweep_write_csv(const ps_sweep *sweep, ps_output *out, ps_error *err)
+{
+        (void)err;
+        put_grids(&(ps_row){.out = out, .style = PS_ROW_CSV}, NULL, sweep);
         return PS_OK;
 }
