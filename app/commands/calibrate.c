@@ -1,8 +1,8 @@
 /* calibrate.c - patscan calibrate: traces, or a table of round trips, to the file of a machine. */
-#include "report/calibration/calibration.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "core/clock/clock.h"
+#include "report/calibration/calibration.h"
 #include "report/facts/run_name.h"
 #include "report/print/text.h"
 #include "simulator/machine/file.h"

@@ -3,8 +3,8 @@
  * What a pattern has is a list of labels and texts; only the four functions under "forms" know how a form
  * looks. */
 #include "report/subjects/manual.h"
-
-#include "report/print/row.h"
+#include "report/facts/report.h"
+#include "report/print/record_rows.h"
 #include "report/print/text.h"
 
 #include <ctype.h>
@@ -12,12 +12,6 @@
 #include <string.h>
 
 enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024, ID_COLUMNS = 29 };
-
-static const char *const definition_names[PS_N_DEFINITIONS] = {
-        [PS_DEFINITIONS_PATSCAN] = "patscan",
-        [PS_DEFINITIONS_SCALASCA] = "scalasca",
-        [PS_DEFINITIONS_PAPER] = "paper",
-};
 
 static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_RECEIVER] = "the receiver, in the call in which it waits for the message",
@@ -210,7 +204,7 @@ static void definitions_of(char *room, size_t size, const ps_pattern *row)
         room[0] = '\0';
         for (unsigned d = 0; d < PS_N_DEFINITIONS; d++)
                 if (row->definitions >> d & 1)
-                        add(room, size, ", ", definition_names[d]);
+                        add(room, size, ", ", ps_definitions_names[d]);
 }
 
 static void kinds_of(char *room, size_t size, uint64_t set, unsigned first)
@@ -423,58 +417,51 @@ static void put_kind_names(ps_row *to, const char *key, uint64_t set, unsigned f
         ps_row_close(to, ']');
 }
 
-static void put_arrays(ps_row *to, const ps_pattern *row)
+static void put_children(ps_row *to, const char *key, const ps_pattern *row)
 {
         const ps_pattern *other;
-        ps_row_open(to, "children", '[');
+        ps_row_open(to, key, '[');
         for (uint32_t i = 0; (other = ps_pattern_at(i)); i++)
                 if (other->parent && strcmp(other->parent, row->id) == 0)
                         ps_row_text(to, NULL, other->id);
         ps_row_close(to, ']');
-        ps_row_open(to, "definitions", '[');
-        for (unsigned d = 0; d < PS_N_DEFINITIONS; d++)
-                if (row->definitions >> d & 1)
-                        ps_row_text(to, NULL, definition_names[d]);
-        ps_row_close(to, ']');
-        put_kind_names(to, "sends", row->send_kinds, 0);
-        put_kind_names(to, "waits_in", row->wait_kinds | row->further_wait_kinds, 0);
-        put_kind_names(to, "operations", row->kinds | row->further_kinds, PS_K_INIT);
 }
 
-static void put_object(ps_row *to, uint32_t pattern)
+static void put_definitions(ps_row *to, const char *key, unsigned set)
 {
-        const ps_pattern *row = ps_pattern_at(pattern);
-        const ps_formula *formula = ps_pattern_formula(pattern);
-        const char *condition = formula ? formula->condition : NULL, *loss = formula ? formula->loss : NULL;
+        ps_row_open(to, key, '[');
+        for (unsigned d = 0; d < PS_N_DEFINITIONS; d++)
+                if (set >> d & 1)
+                        ps_row_text(to, NULL, ps_definitions_names[d]);
+        ps_row_close(to, ']');
+}
+
+typedef struct explained {
+        const ps_pattern *row, *from;      /* from: NULL: it has no formula */
+        const ps_formula *formula, *paper; /* NULL: it has none */
+} explained;
+
+#define RECORD     explained
+#define RECORD_DEF "report/subjects/explained.def"
+#define RECORD_IN  void
+#define RECORD_IT  explained
+#define RECORD_DOC "what a pattern means"
+#include "report/print/make_record.def"
+
+static void put_explained(ps_row *to, uint32_t pattern)
+{
         uint32_t from = formula_row(pattern);
-        int by_paper = from != PS_NONE && row->definitions & PS_BY_PAPER;
-        const ps_formula *paper = by_paper ? ps_pattern_at(from)->paper_formula : NULL;
-        ps_row_open(to, NULL, '{');
-        ps_row_text(to, "id", row->id);
-        ps_row_text(to, "parent", row->parent);
-        ps_row_text(to, "title", row->title);
-        ps_row_text(to, "summary", row->summary);
-        ps_row_text(to, "formula_of", from == PS_NONE ? NULL : ps_pattern_at(from)->id);
-        ps_row_text(to, "lost", loss);
-        put_wording(to, "lost_in_words", loss);
-        ps_row_text(to, "condition", condition);
-        put_wording(to, "condition_in_words", condition);
-        ps_row_text(to, "paper_lost", paper ? paper->loss : NULL);
-        ps_row_text(to, "paper_condition", paper ? paper->condition : NULL);
-        ps_row_u64(to, "least", row->least > 1 ? row->least : 1);
-        ps_row_bool(to, "is_view", row->is_view);
-        ps_row_bool(to, "is_defect", row->is_defect);
-        ps_row_bool(to, "is_guess", row->is_guess);
-        ps_row_text(to, "loses", losers[row->subject]);
-        ps_row_text(to, "advice", row->advice);
-        ps_row_text(to, "source", row->source);
-        put_arrays(to, row);
-        ps_row_close(to, '}');
+        explained it = {.row = ps_pattern_at(pattern), .formula = ps_pattern_formula(pattern)};
+        if (from != PS_NONE) {
+                it.from = ps_pattern_at(from);
+                it.paper = it.row->definitions & PS_BY_PAPER ? it.from->paper_formula : NULL;
+        }
+        ps_record_put(to, NULL, &ps_record_explained, NULL, &it);
 }
 
 void ps_manual_write_json(ps_output *out, uint32_t pattern)
 {
-        put_object(&(ps_row){.out = out, .style = PS_ROW_INDENTED}, pattern);
+        put_explained(&(ps_row){.out = out, .style = PS_ROW_INDENTED}, pattern);
         ps_output_putc(out, '\n');
 }
 
@@ -484,7 +471,7 @@ void ps_manual_write_all_json(ps_output *out)
         ps_row_open(&row, NULL, '{');
         ps_row_open(&row, "patterns", '[');
         for (uint32_t i = 0; i < ps_pattern_count(); i++)
-                put_object(&row, i);
+                put_explained(&row, i);
         ps_row_close(&row, ']');
         ps_row_close(&row, '}');
         ps_output_putc(out, '\n');
