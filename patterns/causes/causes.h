@@ -33,8 +33,6 @@ void ps_wait_log_add(void *log, const ps_instance *instance, ps_path path);
 typedef struct ps_delay_options {
         ps_definitions definitions;
         ps_time begin, end; /* the focus: waits are cut at its ends */
-        const uint8_t
-                *apart; /* by process: it takes no part, so that it does not wait at the end; NULL: all do */
         unsigned n_threads;
 } ps_delay_options;
 
@@ -63,7 +61,7 @@ typedef struct ps_delay_cost {
 } ps_delay_cost;
 
 typedef struct ps_delays {
-        ps_time begin, end;
+        ps_time begin, end, length; /* of the focus; length: of all of its spans */
         uint32_t n_locs;
         ps_time *sum;        /* see ps_delayed */
         ps_delay_cost *cost; /* by location, then path */

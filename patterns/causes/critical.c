@@ -1,7 +1,8 @@
 /* critical.c - the critical path: what nobody waited in, backward from the end.
  *
  * It is walked from the location that ends last. Where a location waited it goes on with the one who ended
- * the wait, at that moment; all time between belongs to it. So it is exactly as long as the focus. In
+ * the wait, at that moment; all time between belongs to it. So it is exactly as long as the focus; where that
+ * has several spans, each has a path of its own. In
  * Scalasca's reading it is cut at the calls' begins, which may lie a little before their records. */
 #include "patterns/causes/own.h"
 
@@ -37,16 +38,17 @@ static ps_time end_of_work(const struct delaying *d, ps_loc loc, ps_time end)
 }
 
 /* Until when the location does something of its own. */
-static ps_time end_of(const struct delaying *d, ps_loc loc)
+static ps_time end_of(const struct delaying *d, ps_loc loc, ps_span span)
 {
         const struct timeline *line = &d->line[loc];
         const ps_ops *ops = &d->trace->ops[loc];
-        ps_time end = earlier(line->last, d->options.end);
-        for (ps_op op = ops->n; op-- > 0 && d->timing->leave[loc][op] >= d->options.begin;)
+        ps_time end = earlier(line->last, span.end);
+        for (ps_op op = ops->n; op-- > 0 && d->timing->leave[loc][op] >= span.begin;)
                 if (ops->kind[op] == PS_K_FINALIZE)
                         return earlier(end, d->timing->enter[loc][op]);
-        if (line->n_waits && d->wait[line->wait + line->n_waits - 1].end >= end)
-                end = d->wait[line->wait + line->n_waits - 1].begin;
+        uint32_t last = ps_wait_after(d, loc, end - 1, PS_NONE);
+        if (last < line->wait + line->n_waits && d->wait[last].begin < end)
+                end = d->wait[last].begin;
         return end_of_work(d, loc, end);
 }
 
@@ -55,23 +57,23 @@ static int runs(const struct delaying *d, ps_loc loc)
         return d->trace->defs.locations.row[loc].type == PS_LOCATION_CPU && d->trace->info[loc].n_events;
 }
 
-static ps_loc last_location(const struct delaying *d)
+static ps_loc last_location(const struct delaying *d, ps_span span)
 {
         ps_loc last = PS_NONE;
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                if (runs(d, loc) && (last == PS_NONE || end_of(d, loc) > end_of(d, last)))
+                if (runs(d, loc) && (last == PS_NONE || end_of(d, loc, span) > end_of(d, last, span)))
                         last = loc;
         return last;
 }
 
 /* Scalasca begins where the location enters MPI_Init, and ends where the last one enters MPI_Finalize. */
-static ps_time begin_of(const struct delaying *d, ps_loc loc)
+static ps_time begin_of(const struct delaying *d, ps_loc loc, ps_span span)
 {
         const ps_ops *ops = &d->trace->ops[loc];
         for (ps_op op = 0; is_scalasca(d) && op < ops->n; op++)
                 if (ops->kind[op] == PS_K_INIT)
                         return d->timing->enter[loc][op];
-        return d->options.begin;
+        return span.begin;
 }
 
 /* -- the walk -- */
@@ -126,23 +128,23 @@ static ps_status add_stretch(struct tracing *t, ps_loc loc, ps_time from, ps_tim
 
 /* The last wait of the location before number `behind` that somebody ended, and that the path did not go
  * through before: with clocks that contradict it might go round. */
-static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, uint32_t behind)
+static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, uint32_t behind, ps_time begin)
 {
-        while (behind-- > t->d->line[loc].wait)
+        while (behind-- > t->d->line[loc].wait && t->d->wait[behind].end > begin)
                 if (has_causer(&t->d->wait[behind]))
                         return t->seen[behind] ? NULL : &t->d->wait[behind];
         return NULL;
 }
 
-static ps_status walk(struct tracing *t, ps_loc loc, ps_error *err)
+static ps_status walk(struct tracing *t, ps_loc loc, ps_span span, ps_error *err)
 {
         const struct delaying *d = t->d;
-        ps_time now = is_scalasca(d) ? end_of(d, loc) : d->options.end;
+        ps_time now = is_scalasca(d) ? end_of(d, loc, span) : span.end;
         uint32_t behind = ps_wait_after(d, loc, now, PS_NONE);
         ps_op op = PS_NONE;
         for (;;) {
-                const struct waiting *w = wait_before(t, loc, behind);
-                ps_time from = !w               ? begin_of(d, loc)
+                const struct waiting *w = wait_before(t, loc, behind, span.begin);
+                ps_time from = !w               ? begin_of(d, loc, span)
                                : is_scalasca(d) ? d->timing->enter[loc][w->op]
                                                 : earlier(w->end, now);
                 const ps_op near[2] = {w ? w->op : PS_NONE, op};
@@ -166,7 +168,8 @@ static void add_all(struct tracing *t, uint32_t *n_locs)
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 if (!runs(d, loc))
                         continue;
-                ps_own_add(&t->all, d, loc, d->options.begin, d->options.end, near);
+                for (uint32_t s = 0; s < d->n_spans; s++)
+                        ps_own_add(&t->all, d, loc, d->span[s].begin, d->span[s].end, near);
                 ++*n_locs;
         }
 }
@@ -181,9 +184,12 @@ static int compare_rows(const void *a, const void *b)
 
 static ps_status find(struct tracing *t, ps_error *err)
 {
-        ps_loc last = last_location(t->d);
         uint32_t n_locs = 0;
-        ps_status status = last == PS_NONE ? PS_OK : walk(t, last, err);
+        ps_status status = PS_OK;
+        for (uint32_t s = 0; s < t->d->n_spans && status == PS_OK; s++) {
+                ps_loc last = last_location(t->d, t->d->span[s]);
+                status = last == PS_NONE ? PS_OK : walk(t, last, t->d->span[s], err);
+        }
         add_all(t, &n_locs);
         for (uint32_t i = 0; status == PS_OK && i < t->out->n; i++) {
                 ps_critical_row *row = &t->out->row[i];

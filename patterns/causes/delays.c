@@ -5,6 +5,7 @@
 #include "patterns/causes/start.h"
 
 #include "core/base/memory.h"
+#include "core/model/focus.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,11 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         }
         *delays = (ps_delays){.begin = options->begin, .end = options->end, .n_locs = trace->n_locs, .of = d};
         *d = (struct delaying){.trace = trace, .timing = timing, .options = *options, .out = delays};
+        d->whole = (ps_span){options->begin, later(options->begin, options->end)};
+        d->span = timing->focus && timing->focus->n_spans > 1 ? timing->focus->span : &d->whole;
+        d->n_spans = d->span == &d->whole ? 1 : timing->focus->n_spans;
+        for (uint32_t i = 0; i < d->n_spans; i++)
+                delays->length += d->span[i].end - d->span[i].begin;
         delays->sum =
                 ps_memory_zeroed((size_t)PS_N_DELAYS * PS_N_DELAYED * trace->n_locs + 1, sizeof(ps_time));
         d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));

@@ -11,10 +11,11 @@ static ps_time leave_of(const struct delaying *d, ps_loc loc, ps_op op)
 /* When the first of the two left the call in which they last waited for each other. */
 static ps_time common_start(const struct delaying *d, const struct waiting *w)
 {
+        ps_time begin = d->span[span_after(d, w->begin)].begin;
         if (w->mine.op == PS_NONE || w->his.op == PS_NONE)
-                return d->options.begin;
+                return begin;
         ps_time left = earlier(leave_of(d, w->loc, w->mine.op), leave_of(d, w->by.loc, w->his.op));
-        return later(left, d->options.begin);
+        return later(left, begin);
 }
 
 /* -- Scalasca: each side has a start of its own; of the opening call counts what it took after all had come

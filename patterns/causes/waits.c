@@ -2,6 +2,7 @@
 #include "patterns/causes/waits.h"
 
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,25 +158,50 @@ struct ordering {
         const ps_wait_log *log;
         uint32_t *head, *next; /* by call: its first note; by note: the one after it; both + 1 */
         ps_loc loc;
+        int is_full; /* memory was out */
 };
 
 static int is_wanted(const struct ordering *o, const struct noted *note)
 {
-        const struct delaying *d = o->d;
-        ps_delay_family family = (ps_delay_family)o->log->family[note->pattern];
-        if (is_scalasca(d))
-                return is_charged_by_scalasca[family];
-        ps_proc process = d->trace->defs.locations.row[o->loc].process;
-        return family != PS_DELAY_FINALIZE || !d->options.apart || !d->options.apart[process];
+        return !is_scalasca(o->d) || is_charged_by_scalasca[o->log->family[note->pattern]];
+}
+
+static struct waiting *last_of(const struct ordering *o)
+{
+        return o->d->line[o->loc].n_waits ? &o->d->wait[o->d->n_waits - 1] : NULL;
+}
+
+/* What of a wait lies in the focus: in each of its spans. */
+static void add_cut(struct ordering *o, struct waiting w)
+{
+        struct delaying *d = o->d;
+        ps_time begin = w.begin, end = w.end;
+        for (uint32_t s = span_after(d, begin); s < d->n_spans && d->span[s].begin < end; s++) {
+                const struct waiting *last = last_of(o);
+                w.begin = later(begin, d->span[s].begin);
+                w.end = earlier(end, d->span[s].end);
+                w.before = last ? last->before + length_of(last) : 0;
+                if (w.end <= w.begin)
+                        continue;
+                if (PS_APPEND(d->wait, d->n_waits, d->cap_waits, w))
+                        o->is_full = 1;
+                else
+                        d->line[o->loc].n_waits++;
+        }
 }
 
 /* Where a call waits several times, it does so one after the other. */
 static void add_wait(struct ordering *o, const struct noted *note)
 {
         struct delaying *d = o->d;
-        struct timeline *line = &d->line[o->loc];
-        const struct waiting *last = line->n_waits ? &d->wait[d->n_waits - 1] : NULL;
-        struct waiting w = {.begin = note->begin, .loc = o->loc, .op = note->op, .by = note->by};
+        const struct waiting *last = last_of(o);
+        struct waiting w = {.begin = note->begin,
+                            .loc = o->loc,
+                            .op = note->op,
+                            .by = note->by,
+                            .family = o->log->family[note->pattern],
+                            .pattern = (uint8_t)note->pattern,
+                            .order = o->log->order[note->pattern]};
         if (!is_wanted(o, note))
                 return;
         if (!is_scalasca(d) && last && last->end > w.begin)
@@ -183,16 +209,8 @@ static void add_wait(struct ordering *o, const struct noted *note)
         w.end = ps_time_add(w.begin, note->lost);
         if (!is_scalasca(d))
                 w.end = earlier(w.end, d->timing->leave[o->loc][w.op]);
-        w.begin = later(w.begin, d->options.begin);
-        w.end = earlier(w.end, later(d->options.end, d->options.begin));
-        if (w.end <= w.begin)
-                return;
-        w.before = last ? last->before + length_of(last) : 0;
-        w.family = o->log->family[note->pattern];
-        w.pattern = (uint8_t)note->pattern;
-        w.order = o->log->order[note->pattern];
-        line->n_waits++;
-        d->wait[d->n_waits++] = w;
+        if (w.end > w.begin)
+                add_cut(o, w);
 }
 
 static void order_location(struct ordering *o)
@@ -228,10 +246,11 @@ ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *e
                              .head = ps_memory_new((most_ops + 1) * sizeof(*o.head)),
                              .next = ps_memory_new((most + 1) * sizeof(*o.next))};
         d->wait = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->wait)) : NULL;
+        d->cap_waits = (uint32_t)n + 1;
         ps_status status = d->wait && o.head && o.next ? PS_OK : PS_NOMEM(err, "waits", n);
         for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++)
                 order_location(&o);
         free(o.head);
         free(o.next);
-        return status;
+        return o.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;
 }

@@ -2,6 +2,7 @@
 #ifndef PS_PATTERNS_CAUSES_WAITS_H
 #define PS_PATTERNS_CAUSES_WAITS_H
 
+#include "core/base/search.h"
 #include "patterns/causes/causes.h"
 
 /* Products of two times. */
@@ -63,8 +64,11 @@ struct delaying {
         const ps_timing *timing;
         ps_delay_options options;
         ps_coll_sums *colls;
+        ps_span whole;       /* the focus, if it is one */
+        const ps_span *span; /* of the focus; at the begin of each one all start anew */
+        uint32_t n_spans;
         struct waiting *wait; /* by location, in the order of calls */
-        uint32_t n_waits;
+        uint32_t n_waits, cap_waits;
         ps_path *same;    /* by path: the first one of the same names */
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
@@ -80,6 +84,14 @@ struct delaying {
 static inline int is_scalasca(const struct delaying *d)
 {
         return d->options.definitions == PS_DEFINITIONS_SCALASCA;
+}
+
+/* The first span that ends later. */
+static inline uint32_t span_after(const struct delaying *d, ps_time time)
+{
+        uint32_t low = 0;
+        PS_SEARCH(low, d->n_spans, middle, d->span[middle].end <= time);
+        return low;
 }
 
 static inline ps_time length_of(const struct waiting *w)

@@ -121,6 +121,13 @@ static ps_time take_of_call(struct local *l, ps_time time)
         return time;
 }
 
+void ps_walk_leave_out(struct local *l)
+{
+        ps_path path = path_of(l, (ps_ref){l->loc, l->call});
+        move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_NOT_RUNNING,
+                  take_of_call(l, PS_TIME_MAX));
+}
+
 /* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
  */
 static void account_for_team(struct local *l, ps_time time)
@@ -378,6 +385,9 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
         if (!e->local || !e->waiting)
                 return PS_NOMEM(err, "locations", a->n_locs);
         ps_status status = ps_times_of_paths(&e->kind_of_path, e->trace, err);
+        if (status == PS_OK && e->options->definitions != PS_DEFINITIONS_SCALASCA)
+                status = ps_apart_find(&a->apart, e->trace, e->timing, err);
+        e->apart = a->apart;
         if (status == PS_OK)
                 status = ps_prepare(&e->prepared, e->trace, e->timing, err);
         if (status == PS_OK)
@@ -478,5 +488,6 @@ void ps_analysis_free(ps_analysis *a)
         free(a->places);
         free(a->moves);
         free(a->waiting);
+        free(a->apart);
         free(a);
 }

@@ -41,8 +41,10 @@ struct engine {
         ps_loc master;         /* PS_NONE: there is none */
         uint8_t *inner;        /* by path: see enum inner; NULL: there are no operations of PGAS programs */
         uint8_t *kind_of_path; /* ps_time_kind */
-        int clocks_differ;     /* times of different processes are in doubt */
-        int leaves_doubtful;   /* waits below what clocks may well be wrong by are not told */
+        const uint8_t
+                *apart;    /* by process: its wait in Finalize is nobody's doing; NULL: there is none such */
+        int clocks_differ; /* times of different processes are in doubt */
+        int leaves_doubtful; /* waits below what clocks may well be wrong by are not told */
         /* How far clocks may disagree: of any two processes, and of one process. */
         ps_time tolerance, least_tolerance;
         uint64_t eager_bytes;
@@ -114,6 +116,8 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path);
 /* The same in two steps, for waits of which it shows later what they are. */
 void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path);
 void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path);
+/* The call at hand is no time of the run. */
+void ps_walk_leave_out(struct local *l);
 /* Shorter than what counts as a finding? */
 int ps_walk_is_short(const struct local *l, const ps_instance *instance);
 /* Asks the roots of a subject about a call at `at`; each that finds something is charged. */

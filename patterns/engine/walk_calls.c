@@ -45,6 +45,11 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
 {
         const struct engine *e = l->engine;
         ps_collective_view view;
+        if (e->apart && e->trace->ops[own.loc].kind[own.op] == PS_K_FINALIZE &&
+            e->apart[e->trace->defs.locations.row[own.loc].process]) {
+                ps_walk_leave_out(l);
+                return;
+        }
         if (!view_collective(e, &view, own))
                 return;
         if (view.is_pgas) {
@@ -71,6 +76,11 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
 {
         const struct engine *e = l->engine;
         ps_collective_view view;
+        if (e->apart && e->trace->ops[own.loc].kind[own.op] == PS_K_FINALIZE &&
+            e->apart[e->trace->defs.locations.row[own.loc].process]) {
+                ps_walk_leave_out(l);
+                return;
+        }
         if (!view_collective(e, &view, own))
                 return;
         if (view.is_pgas) {

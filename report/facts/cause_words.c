@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "report/facts/sites.h"
+#include "report/facts/verdict.h"
 #include "report/print/text.h"
 
 #include <ctype.h>
@@ -361,4 +362,26 @@ int ps_cause_say_order(ps_sentence *s, const ps_report *report)
                 "what is predicted keeps the order of this one.",
                 master);
         return 1;
+}
+
+void ps_report_apart(char room[PS_DOUBT_ROOM], const ps_report *report)
+{
+        const uint8_t *apart = report->analysis->apart;
+        uint32_t n_processes = report->trace->defs.processes.n, n = 0;
+        ps_proc *rank = apart ? ps_memory_new((n_processes + (size_t)1) * sizeof(*rank)) : NULL;
+        ps_sentence said = {room, PS_DOUBT_ROOM, 0};
+        *room = '\0';
+        for (ps_proc p = 0; rank && p < n_processes; p++)
+                if (apart[p])
+                        rank[n++] = p;
+        if (n) {
+                ps_ranks_say(&said, "Rank", "Ranks", rank, n);
+                ps_sentence_add(&said,
+                                " %s no part: %s communicate%s nothing before MPI_Finalize, and that %s "
+                                "there for the "
+                                "others is no loss.",
+                                n == 1 ? "takes" : "take", n == 1 ? "it" : "they", n == 1 ? "s" : "",
+                                n == 1 ? "it waits" : "they wait");
+        }
+        free(rank);
 }

@@ -12,6 +12,9 @@ void ps_report_describe(char room[PS_DOUBT_ROOM], const ps_report *report);
 /* Which waits count, and what makes them less sure than they look: a sentence or two. */
 void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report);
 
+/* Which processes take no part, in a sentence; "" where all do. */
+void ps_report_apart(char room[PS_DOUBT_ROOM], const ps_report *report);
+
 /* What was lost, in a sentence, where clocks leave more open than they tell; else "". */
 void ps_report_untold(char room[PS_DOUBT_ROOM], const ps_report *report);
 /* How much of what was lost is certain, in a sentence; "" where all of it is. */

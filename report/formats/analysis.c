@@ -112,6 +112,8 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         ps_report_untold(untold, report);
         ps_report_focus(text, report);
         ps_doc_say(doc, PS_DOC_P, "%s", text);
+        ps_report_apart(text, report);
+        ps_doc_say(doc, PS_DOC_NOTE, "%s", text);
         if (!report->trace->n_operations)
                 ps_doc_say(doc, PS_DOC_NOTE, "Nothing was analysed: the trace holds no operations.");
         else if (*useful)

@@ -190,8 +190,7 @@ void delayed_check(const delayed *d, const char *name)
                 path += d->critical->row[i].time;
         must(path == d->critical->length, name, "the critical path is not its rows", PS_N_DELAYS);
         if (d->analysis->definitions != PS_DEFINITIONS_SCALASCA)
-                must(path == d->delays->end - d->delays->begin, name, "the critical path is not the focus",
-                     PS_N_DELAYS);
+                must(path == d->delays->length, name, "the critical path is not the focus", PS_N_DELAYS);
 }
 
 void delayed_same(const delayed *a, const delayed *b, const char *name)

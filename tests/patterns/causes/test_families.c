@@ -1,0 +1,161 @@
+/* test_families.c - every sort of wait that somebody ends has somebody who is charged with it. */
+#include "core/model/focus.h"
+#include "tests/patterns/causes/lab.h"
+#include "tests/support/micro.h"
+#include "tests/support/tracegen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define US       PS_GEN_US
+#define TIME(us) ((ps_time)(us)*1000 * PS_PS_PER_NS)
+#define WORLD    PS_GEN_WORLD
+
+/* The rows of waiting, of which each has micro-traces. */
+static const char *const rows[] = {"late-sender",
+                                   "probe-wait",
+                                   "late-receiver",
+                                   "barrier-wait",
+                                   "nxn-wait",
+                                   "late-broadcast",
+                                   "early-reduce",
+                                   "early-scan",
+                                   "nonblocking-collective-wait",
+                                   "finalize-wait",
+                                   "omp-barrier-wait",
+                                   "omp-implicit-barrier-wait",
+                                   "omp-critical-wait",
+                                   "omp-lock-wait",
+                                   "pthread-lock-wait",
+                                   "window-lock-wait",
+                                   "pgas-lock-wait",
+                                   "pgas-atomic-wait",
+                                   "fence-wait",
+                                   "window-wait",
+                                   "late-post",
+                                   "early-transfer",
+                                   "early-wait",
+                                   "late-complete",
+                                   "wait-for-progress",
+                                   "pgas-in-sync-wait",
+                                   "pgas-late-broadcast",
+                                   "pgas-late-gather",
+                                   "pgas-early-prefix-reduce",
+                                   "pgas-early-gather",
+                                   "pgas-in-sync-many-to-many",
+                                   "pgas-assumed-in-sync",
+                                   "pgas-barrier-wait",
+                                   "pgas-split-barrier-wait",
+                                   "pgas-alloc-wait"};
+
+/* In how many of a row's micro-traces all of its waiting is charged to somebody. */
+static unsigned count_charged(const char *id, unsigned *n_waiting)
+{
+        char path[128];
+        unsigned n = 0;
+        snprintf(path, sizeof(path), "traces/patterns/%s.trace", id);
+        micro *m = micro_open(path, ps_pattern_find(id));
+        assert_non_null(m);
+        for (const micro_case *c; (c = micro_next(m));) {
+                if (c->definitions != PS_DEFINITIONS_PATSCAN)
+                        continue;
+                delayed d = delayed_of(c->trace, PS_DEFINITIONS_PATSCAN, c->epsilon, 1);
+                delayed_check(&d, c->title);
+                ps_time waited = delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_WAIT, PS_NONE);
+                *n_waiting += waited > 0;
+                n += waited > 0 && !delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_UNEXPLAINED, PS_NONE);
+                delayed_free(&d);
+        }
+        micro_close(m);
+        return n;
+}
+
+static void every_wait_has_somebody_who_is_charged(void **state)
+{
+        (void)state;
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                unsigned n_waiting = 0, n = count_charged(rows[i], &n_waiting);
+                if (!n_waiting || n != n_waiting)
+                        fail_msg("%s: charged in %u of %u micro-traces", rows[i], n, n_waiting);
+        }
+}
+
+/* Ranks 0 and 1 exchange a message; rank 2 does nothing, and waits at the end for 190. */
+static ps_trace *with_one_apart(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        static const uint64_t finalize[] = {US(200), US(210), US(20)};
+        ps_gen_visit(g, 0, US(0), US(100), "work");
+        ps_gen_send(g, 0, US(100), US(101), 1, WORLD, 0, 8);
+        ps_gen_recv(g, 1, US(50), US(110), 0, WORLD, 0, 8);
+        for (uint32_t r = 0; r < 3; r++)
+                ps_gen_visit(g, r, finalize[r], US(220), "MPI_Finalize");
+        ps_gen_close(g);
+        ps_trace *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        return trace;
+}
+
+static void who_takes_no_part_does_not_wait_at_the_end(void **state)
+{
+        (void)state;
+        ps_trace *trace = with_one_apart();
+        delayed d = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        delayed_check(&d, "apart");
+        assert_non_null(d.analysis->apart);
+        assert_int_equal(d.analysis->apart[0] + d.analysis->apart[1], 0);
+        assert_int_equal(d.analysis->apart[2], 1);
+        assert_int_equal(delayed_sum(&d, PS_DELAY_FINALIZE, PS_DELAYED_WAIT, PS_NONE), TIME(10));
+        assert_int_equal(d.analysis->count[ps_pattern_find("finalize-wait")], 1);
+        assert_int_equal(d.analysis->moves[2].moved[PS_TIME_LIBRARY][PS_TIME_NOT_RUNNING], TIME(200));
+        delayed_free(&d);
+        /* Scalasca's metric keeps its meaning. */
+        d = delayed_of(trace, PS_DEFINITIONS_SCALASCA, 0, 1);
+        assert_int_equal(d.analysis->count[ps_pattern_find("finalize-wait")], 2);
+        delayed_free(&d);
+        ps_trace_close(trace);
+}
+
+/* A wait from 100 to 400 of which the focus has 100 up to 200, and 100 from 300 on: of each its own part of
+ * the delay is the cause. */
+static void each_span_of_the_focus_begins_anew(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        ps_gen_visit(g, 0, US(0), US(100), "setup");
+        ps_gen_visit(g, 0, US(100), US(400), "delay");
+        ps_gen_send(g, 0, US(400), US(401), 1, WORLD, 0, 8);
+        ps_gen_visit(g, 1, US(0), US(100), "setup");
+        ps_gen_recv(g, 1, US(100), US(405), 0, WORLD, 0, 8);
+        ps_gen_close(g);
+        ps_trace *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        ps_span spans[] = {{0, TIME(200)}, {TIME(300), TIME(405)}};
+        ps_focus focus = {.how = PS_FOCUS_REGION, .span = spans, .n_spans = 2, .length = TIME(305)};
+        ps_timing timing = trace->measured;
+        timing.focus = &focus;
+        delayed d = delayed_by(trace, &timing, &(ps_analysis_options){.n_threads = 1},
+                               &(ps_delay_options){.end = TIME(405), .n_threads = 1});
+        delayed_check(&d, "spans");
+        assert_int_equal(delayed_sum(&d, PS_DELAY_LATE_SENDER, PS_DELAYED_WAIT, 1), TIME(200));
+        ps_delay_cost cost = delayed_cost(&d, 0, "delay");
+        assert_int_equal(cost.direct, TIME(200));
+        assert_int_equal(delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_UNEXPLAINED, PS_NONE), 0);
+        assert_int_equal(d.critical->length, TIME(305));
+        delayed_free(&d);
+        ps_trace_close(trace);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(every_wait_has_somebody_who_is_charged),
+                cmocka_unit_test(who_takes_no_part_does_not_wait_at_the_end),
+                cmocka_unit_test(each_span_of_the_focus_begins_anew),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
