@@ -15,7 +15,7 @@ const ps_amount_info ps_amounts[PS_N_AMOUNTS] = {
 #define PS_ALL       ((UINT32_C(1) << PS_N_MODELS) - 1)
 
 const ps_machine_key ps_machine_keys[] = {
-#define PS_MACHINE_KEY(key, symbol, type, field, must, may)                                                  \
+#define PS_MACHINE_KEY(key, symbol, type, field, must, may, doc)                                             \
         {key, symbol, PS_A_##type, offsetof(ps_machine, field), must, may},
 #include "simulator/cost/machine_keys.def"
 #undef PS_MACHINE_KEY

@@ -241,7 +241,7 @@ void ps_part_write_collectives(ps_row *to, const char *key, const ps_machine *ma
 #define PS_ALL       ((UINT32_C(1) << PS_N_MODELS) - 1)
 
 const ps_machine_part ps_machine_parts[] = {
-#define PS_MACHINE_PART(key, sort, field, must, may)                                                         \
+#define PS_MACHINE_PART(key, sort, field, must, may, doc)                                                    \
         {key, must, may, ps_part_read_##sort, ps_part_write_##sort, offsetof(ps_machine, field)},
 #include "simulator/machine/parts.def"
 #undef PS_MACHINE_PART

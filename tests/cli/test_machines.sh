@@ -38,6 +38,7 @@ refused() { # name, text
         [ $? -eq 3 ] || fail "$1 is taken"
 }
 refused key '{ "model": "hockney", "latency_s": 1, "bandwidth_bytes_per_s": 1, "latency": 1 }'
+refused misplaced '{ "model": "hockney", "latency_s": 1, "bandwidth_bytes_per_s": 1, "gap_s": 1 }'
 refused missing '{ "model": "hockney", "latency_s": 1 }'
 refused negative '{ "model": "hockney", "latency_s": -1, "bandwidth_bytes_per_s": 1 }'
 refused shape '{ "model": "hockney", "latency_s": 1, "bandwidth_bytes_per_s": 1, "collectives": { "bcast": "tree" } }'
