@@ -136,10 +136,18 @@ typedef struct ps_critical_row {
         ps_time *by_location; /* of `time` */
 } ps_critical_row;
 
+/* Where it is meanwhile. */
+typedef struct ps_critical_step {
+        ps_loc location;
+        ps_time begin, end;
+} ps_critical_step;
+
 typedef struct ps_critical {
         ps_time length;       /* the sum of all rows: that of the focus */
         ps_critical_row *row; /* by time, descending, then path */
         uint32_t n;
+        ps_critical_step *step; /* from the end of the run backward */
+        uint32_t n_steps, cap_steps;
 } ps_critical;
 
 ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *err);

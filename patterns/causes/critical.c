@@ -126,6 +126,14 @@ static ps_status add_stretch(struct tracing *t, ps_loc loc, ps_time from, ps_tim
         return PS_OK;
 }
 
+static ps_status add_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to, ps_error *err)
+{
+        const ps_critical_step step = {loc, from, to};
+        return to <= from || !PS_APPEND(out->step, out->n_steps, out->cap_steps, step)
+                       ? PS_OK
+                       : PS_NOMEM(err, "steps of the critical path", out->n_steps);
+}
+
 /* The last wait of the location before number `behind` that somebody ended, and that the path did not go
  * through before: with clocks that contradict it might go round. */
 static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, uint32_t behind, ps_time begin)
@@ -148,7 +156,8 @@ static ps_status walk(struct tracing *t, ps_loc loc, ps_span span, ps_error *err
                                : is_scalasca(d) ? d->timing->enter[loc][w->op]
                                                 : earlier(w->end, now);
                 const ps_op near[2] = {w ? w->op : PS_NONE, op};
-                ps_status status = add_stretch(t, loc, from, now, near, err);
+                ps_status status = add_step(t->out, loc, from, now, err);
+                PS_THEN(status, add_stretch(t, loc, from, now, near, err));
                 if (status != PS_OK || !w)
                         return status;
                 t->seen[w - d->wait] = 1;
@@ -229,5 +238,6 @@ void ps_critical_free(ps_critical *critical)
         for (uint32_t i = 0; i < critical->n; i++)
                 free(critical->row[i].by_location);
         free(critical->row);
+        free(critical->step);
         free(critical);
 }
