@@ -21,6 +21,7 @@ test|g++|have c++
 test|universal-ctags|have ctags
 test|python3-jsonschema|python_module jsonschema
 browser|chromium|have chromium
+browser|nodejs|have node
 editor|neovim|have nvim
 editor|emacs-nox|have emacs
 mpi|openmpi-bin|have mpirun

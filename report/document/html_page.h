@@ -1,5 +1,6 @@
-/* html_page.h - what does not change from page to page: html_page.css and html_page.js, embedded by
- * cmake/embed.cmake. Neither holds "</", so that they can stand between tags as they are. */
+/* html_page.h - what does not change from page to page: what is in page/, embedded by
+ * cmake/bundle.cmake and cmake/embed.cmake. Neither holds "</", so that they can stand between tags as they
+ * are. */
 #ifndef PS_REPORT_DOCUMENT_HTML_PAGE_H
 #define PS_REPORT_DOCUMENT_HTML_PAGE_H
 

@@ -11,6 +11,21 @@ void ps_html_text(ps_output *out, const char *text)
         ps_text_write_escaped(out, text, escapes);
 }
 
+void ps_html_script_escape(ps_output *out, const char *text)
+{
+        static const char *const quotes[PS_ASCII] = {
+                ['"'] = "\\\"", ['\\'] = "\\\\", ['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026"};
+
+        ps_text_write_escaped(out, text, quotes);
+}
+
+void ps_html_script_text(ps_output *out, const char *text)
+{
+        ps_output_putc(out, '"');
+        ps_html_script_escape(out, text);
+        ps_output_putc(out, '"');
+}
+
 void ps_html_begin_page(ps_output *out, const char *title)
 {
         ps_output_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");

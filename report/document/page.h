@@ -10,13 +10,18 @@
 /* Up to the <body>, which holds a <header> and an open <main>; from the end of the <main>.
  *
  * Whoever reads a page trusts it more than the trace that it is about. So nothing but the style and the
- * script of html_page.css and html_page.js is allowed to do anything, by their hashes in a
+ * script of page/ is allowed to do anything, by their hashes in a
  * Content-Security-Policy. */
 void ps_html_begin_page(ps_output *out, const char *title);
 void ps_html_end_page(ps_output *out);
 
 /* Cleaned, and escaped for an element's content or a quoted attribute. */
 void ps_html_text(ps_output *out, const char *text);
+
+/* For a text of JSON in a <script>: nothing in it ends the element, and it is well-formed XML, too. */
+void ps_html_script_escape(ps_output *out, const char *text);
+/* The same with its quotes. */
+void ps_html_script_text(ps_output *out, const char *text);
 
 /* For people; nothing is "0". */
 void ps_html_duration(ps_output *out, double seconds);

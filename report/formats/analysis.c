@@ -8,6 +8,7 @@
 #include "report/facts/sensitivity.h"
 #include "report/facts/verdict.h"
 #include "report/formats/html_intervals.h"
+#include "report/page/timeline.h"
 #include "report/subjects/profile.h"
 
 #include <inttypes.h>
@@ -433,6 +434,7 @@ static const ps_doc_section sections[] = {
         {"prediction", "Prediction", PS_DOC_UNTITLED, is_prediction, put_prediction},
         {"cautions", "Before all else", PS_DOC_UNTITLED, has_cautions, put_cautions},
         {"verdict", "Verdict", PS_DOC_UNTITLED, ends, put_verdict},
+        {"run", "Timeline", PS_DOC_PAGE_ONLY, ps_timeline_is_told, ps_timeline_put},
         {"time", "Where the time went", PS_DOC_UNTITLED, has_times, put_times},
         {"causes", "Causes", 0, has_causes, ps_analysis_put_causes},
         {"efficiency", "Efficiencies", PS_DOC_UNTITLED, has_efficiency, put_efficiency},

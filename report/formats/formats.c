@@ -6,7 +6,7 @@ const ps_report_format ps_report_formats[] = {
         {"json", "everything, for programs: docs/report.schema.json", ps_report_write_json, 0, 1},
         {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl, 0, 0},
         {"csv", "findings as a table", ps_report_write_csv, 0, 0},
-        {"html", "one page for a browser: intervals to walk through, patterns and findings",
+        {"html", "one page for a browser: the run over time, who waits for whom, causes and findings",
          ps_report_write_html, 1, 1},
         {"sarif", "findings for editors and code scanning services", ps_report_write_sarif, 0, 1},
         {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc, 0, 1},

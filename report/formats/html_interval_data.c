@@ -1,25 +1,15 @@
 /* html_interval_data.c - the numbers of all intervals in a page, of which its script makes what is asked for:
  * docs/HTML.md has the format. */
+#include "report/document/page.h"
 #include "report/formats/html_intervals.h"
-#include "report/print/text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Nothing in it ends the element, and it is well-formed XML, too. */
-static const char *const escapes[PS_ASCII] = {
-        ['"'] = "\\\"", ['\\'] = "\\\\", ['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026"};
-
-static void put_escaped(ps_output *out, const char *text)
-{
-        ps_text_write_escaped(out, text, escapes);
-}
-
 static void put_text(ps_output *out, const char *text)
 {
-        ps_output_puts(out, ",\"");
-        put_escaped(out, text);
-        ps_output_putc(out, '"');
+        ps_output_putc(out, ',');
+        ps_html_script_text(out, text);
 }
 
 static void put_or_same(ps_output *out, const char *text, int is_same)
@@ -55,7 +45,7 @@ static void put_expression(ps_output *out, const ps_intervals *tree, uint32_t in
         const ps_interval_key *key = &tree->row[interval].key;
         const char *name = ps_intervals_str(tree, key->name);
 
-        put_escaped(out, name);
+        ps_html_script_escape(out, name);
         if (key->has_index)
                 ps_output_printf(out, "%s%" PRId64, *name ? ", " : "", key->index);
 }

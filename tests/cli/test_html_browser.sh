@@ -19,7 +19,7 @@ now() { grep -o 'class="interval now" id="[^"]*"' "$dir/dom" | sed 's/.* id="\(.
 
 "$PATSCAN" traces/demo --interval main,exchange,relax --report "html:$dir/page.html" || fail 'no page'
 browse "$dir/page.html"
-grep -q '<html lang="en" class="js">' "$dir/dom" || fail 'the script does not run'
+grep -q '<html lang="en" class="js"' "$dir/dom" || fail 'the script does not run'
 [ "$(now)" = interval-0 ] || fail "at first there is $(now)"
 grep -q '<th scope="col" class="n"><button type="button">Lost</button></th>' "$dir/dom" || fail 'no column can be sorted'
 browse "$dir/page.html#interval-3"

@@ -1,0 +1,199 @@
+// The run in memory: columns of typed arrays, a pyramid of shares over them, and the questions that views ask. Nothing in
+// here knows about the page. docs/HTML.md has the format.
+
+export const STATES = [
+  { id: "compute", name: "Computation" },
+  { id: "wait", name: "Waiting for a partner" },
+  { id: "wait-all", name: "Waiting for all" },
+  { id: "transfer", name: "Transfer" },
+  { id: "collective", name: "Collectives" },
+  { id: "unexplained", name: "Not explained" },
+  { id: "outside", name: "Not running" },
+  { id: "library", name: "Other library calls" },
+  { id: "runtime", name: "Threads and recorder" },
+];
+export const N = STATES.length;
+export const MIXED = N; // short ones of several states: what they are stands in the shares of bins
+export const isWait = (state) => state === 1 || state === 2;
+
+export async function unpack(head, text) {
+  const packed = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer()), columns = {};
+  let at = 0;
+  for (const [name, count, width, isDelta] of head.columns) {
+    columns[name] = column(bytes.subarray(at, at += count * width), count, width, isDelta);
+  }
+  return columns;
+}
+
+// Byte planes back to numbers, differences back to values.
+export function column(planes, count, width, isDelta) {
+  const out = new { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }[width](count);
+  for (let k = 0; k < width; k++) {
+    const shift = 8 * k, plane = k * count;
+    for (let i = 0; i < count; i++) out[i] |= planes[plane + i] << shift;
+  }
+  if (isDelta) for (let i = 1; i < count; i++) out[i] += out[i - 1];
+  return out;
+}
+
+// 0 stands for the text before.
+function fillIn(rows, at) {
+  let before = "";
+  for (const row of rows) before = row[at] = row[at] === 0 ? before : row[at];
+}
+
+export function makeRun(head, columns) {
+  fillIn(head.lanes, 2), fillIn(head.paths, 1), fillIn(head.paths, 2);
+  const run = { ...head, ...columns, head, n: head.lanes.length, none: columns.peer.BYTES_PER_ELEMENT === 2 ? 65535 : 4294967295 };
+  run.paths = head.paths.map(([parent, name, file, line], i) => ({ parent: i ? parent : -1, name: name || "outside of all functions", file, line }));
+  run.label = head.lanes.map(([process, thread]) => thread > 4e9 ? `${process}` : `${process}.${thread}`);
+  run.laneOfProcess = new Map(head.lanes.map(([process], lane) => [process, lane]).reverse());
+  run.nodes = head.lanes.map(([, , node]) => node);
+  run.hull = [run.focus[0][0], run.focus.at(-1)[1]];
+  if (run.hull[1] <= run.hull[0]) run.hull = [0, run.end];
+  run.longestMessage = run.messageLength.reduce((a, b) => Math.max(a, b), 0);
+  run.pyramid = pyramid(run);
+  run.byLane = run.label.map((_, lane) => run.focus.map(([a, b]) => sums(run, a, b, [lane])).reduce(add));
+  return run;
+}
+
+function add(a, b) {
+  for (const key of ["states", "paths", "waits", "places"]) for (let i = 0; i < a[key].length; i++) a[key][i] += b[key][i];
+  return a;
+}
+
+// First index in [low, high) whose value is above x. Stretches touch, so the one before it is the one at x.
+export function above(values, x, low = 0, high = values.length) {
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    if (values[mid] <= x) low = mid + 1; else high = mid;
+  }
+  return low;
+}
+
+export const endOf = (run, lane, i) => i + 1 < run.first[lane + 1] ? run.begin[i + 1] : run.end;
+
+export function stretchAt(run, lane, time) {
+  return Math.max(run.first[lane], above(run.begin, time, run.first[lane], run.first[lane + 1]) - 1);
+}
+
+// What is mixed, bin by bin: each(from, to, state, share).
+export function mixedParts(run, lane, from, to, each) {
+  const width = run.end / run.bins;
+  for (let bin = Math.floor(from / width); bin < run.bins && bin * width < to; bin++) {
+    const at = (lane * run.bins + bin) * N;
+    let sum = 0;
+    for (let s = 0; s < N; s++) sum += run.shares[at + s];
+    for (let s = 0; s < N; s++) {
+      const share = run.shares[at + s];
+      if (share) each(Math.max(from, bin * width), Math.min(to, (bin + 1) * width), s, share / sum);
+    }
+  }
+}
+
+// Bins of the finest level: so many that all levels together stay small.
+function finest(run) {
+  let bins = run.bins || 4096;
+  while (!run.bins && bins > 64 && bins * run.n * N > 1 << 22) bins /= 2;
+  return bins;
+}
+
+// levels[0] is the finest: the time per state in each bin of each lane; every further level has half as many bins. With a
+// test of what is lit, bins have twice the slots: what is not lit is counted N further on.
+export function pyramid(run, isLit = null) {
+  const bins = finest(run), width = run.end / bins, slots = isLit ? 2 * N : N, levels = [];
+  let shares = new Float32Array(run.n * bins * slots);
+  if (run.bins && !isLit) for (let i = 0; i < shares.length; i++) shares[i] = run.shares[i] / 255 * width;
+  else fillBins(run, shares, bins, slots, isLit);
+  for (let count = bins; ; count /= 2) {
+    levels.push({ bins: count, slots, width: run.end / count, shares });
+    if (count <= 64) return levels;
+    const half = new Float32Array(shares.length / 2);
+    for (let to = 0, from = 0; to < half.length; to += slots, from += 2 * slots) {
+      for (let s = 0; s < slots; s++) half[to + s] = shares[from + s] + shares[from + slots + s];
+    }
+    shares = half;
+  }
+}
+
+function fillBins(run, shares, bins, slots, isLit) {
+  const width = run.end / bins, { begin, first, state } = run;
+  for (let lane = 0; lane < run.n; lane++) {
+    for (let i = first[lane], last = first[lane + 1]; i < last; i++) {
+      const end = i + 1 < last ? begin[i + 1] : run.end, dim = isLit && !isLit(i) ? N : 0;
+      if (state[i] === MIXED) {
+        mixedParts(run, lane, begin[i], end, (a, b, s, share) => { shares[(lane * bins + Math.min(bins - 1, Math.floor(a / width))) * slots + s + dim] += (b - a) * share; });
+        continue;
+      }
+      const slot = state[i] + dim;
+      let a = begin[i], bin = Math.floor(a / width);
+      for (; a < end && bin < bins; bin++) {
+        const b = Math.min(end, (bin + 1) * width);
+        shares[(lane * bins + bin) * slots + slot] += b - a;
+        a = b;
+      }
+    }
+  }
+}
+
+// Time per state, call path and place of findings in a span, and the longest wait of each place.
+export function sums(run, from, to, lanes = null) {
+  const states = new Float64Array(N), paths = new Float64Array(run.paths.length), waits = new Float64Array(run.paths.length);
+  const places = new Float64Array(run.places.length), worst = Array(run.places.length).fill(null);
+  for (const lane of lanes ?? run.label.keys()) {
+    const last = run.first[lane + 1];
+    for (let i = stretchAt(run, lane, from); i < last && run.begin[i] < to; i++) {
+      const a = Math.max(from, run.begin[i]), b = Math.min(to, i + 1 < last ? run.begin[i + 1] : run.end), s = run.state[i];
+      if (b <= a) continue;
+      if (s === MIXED) { mixedParts(run, lane, a, b, (x, y, state, share) => { states[state] += (y - x) * share; }); continue; }
+      states[s] += b - a;
+      paths[run.path[i]] += b - a;
+      if (!isWait(s) && s !== 5) continue;
+      waits[run.path[i]] += b - a;
+      const place = run.find[i];
+      if (place === run.none) continue;
+      places[place] += b - a;
+      if (!worst[place] || b - a > worst[place].length) worst[place] = { lane, i, length: b - a };
+    }
+  }
+  return { states, paths, waits, places, worst };
+}
+
+export function callPath(run, path) {
+  const out = [];
+  for (; path > 0; path = run.paths[path].parent) out.unshift(run.paths[path].name);
+  return out.length ? out : [run.paths[0].name];
+}
+
+export function isBelow(run, path, ancestor) {
+  while (path > ancestor) path = run.paths[path].parent;
+  return path === ancestor;
+}
+
+// ---- numbers as people read them ----
+
+export function time(ns, digits = 4) {
+  if (ns === 0) return "0";
+  const size = Math.abs(ns), [scale, unit] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "us"] : [1, "ns"];
+  return `${Number((ns / scale).toPrecision(digits))} ${unit}`;
+}
+
+export const percent = (x) => x > 0 && x < 0.0005 ? "<0.1 %" : `${(x * 100).toFixed(1)} %`;
+export const count = (x) => x.toLocaleString("en");
+
+export function bytes(x) {
+  const [scale, unit] = x < 1e3 ? [1, "B"] : x < 1e6 ? [1e3, "kB"] : x < 1e9 ? [1e6, "MB"] : [1e9, "GB"];
+  return `${Number((x / scale).toPrecision(3))} ${unit}`;
+}
+
+// Rounded to one digit so that they add up to exactly 100.0 (largest remainder).
+export function wholeShares(values) {
+  const total = values.reduce((a, b) => a + b, 0) || 1;
+  const tenths = values.map((v) => v / total * 1000), floors = tenths.map(Math.floor);
+  let left = 1000 - floors.reduce((a, b) => a + b, 0);
+  const order = tenths.map((v, i) => [v - floors[i], i]).sort((a, b) => b[0] - a[0]);
+  for (const [, i] of order) if (left-- > 0) floors[i]++;
+  return floors.map((v) => v / 10);
+}

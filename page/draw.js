@@ -1,0 +1,95 @@
+// How lanes become pixels: gathers what each state has of each pixel column, and stacks it.
+import { above, isWait, MIXED, mixedParts, N, STATES, stretchAt } from "./data.js";
+import { css, h } from "./dom.js";
+
+const RAW = 3000; // stretches that a lane has on the screen before the pyramid takes over
+// From top to bottom of a pixel column: waits stand on the ground like bars, so that their heights can be compared.
+const ORDER = [6, 8, 0, 7, 3, 4, 5, 2, 1];
+const STACK = [...ORDER.map((k) => k + N), ...ORDER]; // what is dimmed first
+
+// Colours from the style sheet, as pixels and as words.
+export function readColours() {
+  const g = h("canvas").getContext("2d", { willReadFrequently: true });
+  const pixel = (text) => {
+    g.fillStyle = text;
+    g.fillRect(0, 0, 1, 1);
+    const [r, gg, b] = g.getImageData(0, 0, 1, 1).data;
+    return (255 << 24 | b << 16 | gg << 8 | r) >>> 0;
+  };
+  const ground = pixel(css("--ground"));
+  const faint = (p) => [0, 8, 16].reduce((out, bit) => out | Math.round((p >> bit & 255) * 0.28 + (ground >> bit & 255) * 0.72) << bit, 255 << 24) >>> 0;
+  const base = STATES.map((s) => pixel(css(`--${s.id}`))), ink = STATES.map((s, i) => isWait(i) ? pixel(css(`--${s.id}-ink`)) : base[i]);
+  const dim = base.map(faint);
+  return {
+    ground, base: Uint32Array.of(...base, ...dim), ink: Uint32Array.of(...ink, ...dim),
+    text: css("--ink"), muted: css("--muted"), line: css("--line"), paper: css("--ground"), accent: css("--accent"),
+    collective: css("--collective"), onCollective: css("--on-collective"), waitInk: css("--wait-ink"), cause: css("--cause"),
+    font: `11px ${css("--sans")}`,
+  };
+}
+
+// `view`: { from, to }; `lit`: { test, levels } or null. acc: for each of `width` columns, how much of it each state has;
+// dimmed states are N slots further on. Returns how many stretches were looked at; 0: the pyramid was.
+export function gather(run, view, acc, width, lane, lit) {
+  const slots = lit ? 2 * N : N, scale = width / (view.to - view.from), { begin, state } = run, last = run.first[lane + 1];
+  const first = stretchAt(run, lane, view.from), stop = above(begin, view.to, first, last);
+  const level = stop - first > RAW && (lit ? lit.levels : run.pyramid).findLast((l) => l.width * scale <= 1); // bins below a pixel
+  if (level) {
+    gatherBins(level, view, acc, width, lane, slots);
+    return 0;
+  }
+  for (let i = first; i < stop; i++) {
+    const end = i + 1 < last ? begin[i + 1] : run.end;
+    const dim = lit && !lit.test(i) ? N : 0;
+    if (state[i] !== MIXED) {
+      addPart(acc, slots, width, state[i] + dim, (begin[i] - view.from) * scale, (end - view.from) * scale, 1);
+      continue;
+    }
+    mixedParts(run, lane, Math.max(begin[i], view.from), Math.min(end, view.to), (a, b, s, share) => {
+      addPart(acc, slots, width, s + dim, (a - view.from) * scale, (b - view.from) * scale, share);
+    });
+  }
+  return stop - first;
+}
+
+function addPart(acc, slots, width, slot, a, b, share) {
+  if (b <= 0 || a >= width) return;
+  a = a > 0 ? a : 0, b = b < width ? b : width;
+  const ca = a | 0, cb = b | 0;
+  if (ca === cb) { acc[ca * slots + slot] += (b - a) * share; return; }
+  acc[ca * slots + slot] += (ca + 1 - a) * share;
+  for (let c = ca + 1; c < cb; c++) acc[c * slots + slot] += share;
+  if (cb < width) acc[cb * slots + slot] += (b - cb) * share;
+}
+
+function gatherBins({ bins, shares, slots, width: binWidth }, view, acc, width, lane) {
+  const scale = width / (view.to - view.from), size = binWidth * scale, to = Math.min(bins, Math.ceil(view.to / binWidth));
+  for (let bin = Math.floor(view.from / binWidth); bin < to; bin++) {
+    const x = (bin * binWidth - view.from) * scale, c = Math.floor(x), next = Math.min(1, Math.max(0, (x + size - c - 1) / size));
+    const at = (lane * bins + bin) * slots;
+    for (let s = 0; s < slots; s++) { // a bin lies in one pixel column or in two
+      const part = shares[at + s] * scale;
+      if (part === 0) continue;
+      if (c >= 0) acc[c * slots + s] += part * (1 - next);
+      if (next && c + 1 < width) acc[(c + 1) * slots + s] += part * next;
+    }
+  }
+}
+
+// Pixels are written by hand: a rectangle for each stretch would be fifty times slower at 10^6 of them. `row`: where, in
+// pixels; `each`: how many pixels a whole lane's share is high.
+export function paintRow(pixels, width, row, acc, slots, colours, phase) {
+  const { top, bottom, each, hatch } = row, { base, ink } = colours, end = bottom * width, period = Math.round(5 * row.ratio), thick = Math.round(2 * row.ratio);
+  for (let c = 0; c < width; c++) {
+    let at = top * width + c, sum = 0;
+    for (let k = slots > N ? 0 : N; k < STACK.length; k++) {
+      const slot = STACK[k], share = acc[c * slots + slot];
+      if (share === 0) continue;
+      sum += share * each;
+      const stop = Math.min(end, (top + Math.round(sum)) * width), colour = base[slot];
+      if (!hatch || ink[slot] === colour) { for (; at < stop; at += width) pixels[at] = colour; continue; }
+      const way = slot === 1 ? 1 : period - 1;
+      for (let k2 = c + phase + Math.floor(at / width) * way; at < stop; at += width, k2 += way) pixels[at] = k2 % period < thick ? ink[slot] : colour;
+    }
+  }
+}

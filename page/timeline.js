@@ -1,0 +1,535 @@
+// The timeline: lanes over time on two canvases. The lower one has the run and is drawn when the view changes; the upper
+// one has what follows the pointer. Both are drawn at most once a frame.
+import { above, callPath, endOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
+import { canvas, h, say } from "./dom.js";
+import { gather, paintRow, readColours } from "./draw.js";
+
+const RULER = 22, HEAD = 18, MAP = 34, SUM = 48, TALLEST = 660, FOOT = SUM + 6;
+const LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
+
+export function timeline(run, page, stage) {
+  const { state } = page, everyLane = [...run.label.keys()];
+  const gutter = h("div", { class: "gutter" }), box = h("div", {
+    class: "lanes", tabindex: "0", role: "application", "aria-roledescription": "timeline",
+    "aria-label": `Timeline of ${run.n} lanes. W and S zoom, A and D move, comma and dot go from interval to interval, question mark lists all keys.`,
+  });
+  const mapBox = h("div", { class: "map" }), scroller = h("div", { class: "scroller" }, gutter, box);
+  stage.append(h("div", { class: "corner" }), mapBox, scroller);
+  let rows = [], tall = 0, high = 0, colours, under, over, small, pointer = null, pending = 0, frames = [];
+  const low = canvas(box, () => high, { id: "timeline", role: "img", "aria-label": "States of all ranks over time" });
+  const top = canvas(box, () => high, { class: "over", "aria-hidden": "true" });
+  const mini = canvas(mapBox, () => MAP, { role: "img", "aria-label": "The whole run and the part that is shown" });
+
+  // ---- lanes ----
+  const lost = run.byLane.map(({ states }) => states[1] + states[2] + states[5]), mostLost = Math.max(...lost) || 1;
+  const nodes = [...new Set(run.nodes)].map((name) => ({ name, lanes: everyLane.filter((l) => run.nodes[l] === name) }));
+
+  function layOut() {
+    const byLoss = state.order === "waiting", byNode = !byLoss && nodes.length > 1;
+    const least = run.n <= 64 ? 9 : run.n <= 150 ? 4 : 3;
+    const size = Math.max(least, Math.min(56, Math.floor((400 - (byNode ? nodes.length * HEAD : 0)) / run.n)));
+    rows = [], tall = RULER;
+    const push = (row) => { rows.push({ ...row, y: tall }); tall += row.h; };
+    for (const node of byNode ? nodes : [{ name: "", lanes: everyLane }]) {
+      const closed = byNode && state.closed.includes(node.name);
+      if (byNode) push({ node, h: HEAD, head: true, closed });
+      if (closed) push({ lanes: node.lanes, h: Math.max(size, 20) });
+      else for (const lane of byLoss ? [...node.lanes].sort((a, b) => lost[b] - lost[a]) : node.lanes) push({ lane, lanes: [lane], h: size });
+    }
+    tall += FOOT;
+    high = Math.min(tall, TALLEST);
+    rows.push({ all: true, lanes: everyLane, h: SUM, y: tall - SUM }); // what all do together: utilisation over time
+    scroller.style.height = `${high}px`;
+    box.style.height = `${tall}px`;
+    labelLanes(size);
+  }
+
+  function labelLanes(size) {
+    const step = Math.ceil(12 / size), mean = (lanes) => lanes.reduce((a, l) => a + lost[l], 0) / lanes.length / mostLost;
+    gutter.replaceChildren(...rows.filter((row) => !row.all).map((row, i) => row.head
+      ? h("button", { class: "node", "aria-expanded": String(!row.closed), vars: { top: `${row.y}px` }, onclick: () => fold(row.node.name) }, row.node.name || "one node")
+      : h("div", { class: "lane", "data-label": row.lane == null ? `${run.label[row.lanes[0]]}-${run.label[row.lanes.at(-1)]}` : (state.order === "waiting" ? i : row.lane) % step ? "" : run.label[row.lane],
+        vars: { top: `${row.y}px`, height: `${row.h}px`, "--lost": mean(row.lanes) } })),
+    h("div", { class: "foot", vars: { "--top": `${high - FOOT}px`, height: `${FOOT}px` } }, "all"),
+    h("div", { class: "gutter-head", title: "Bars: how long each one waited, the longest being full" }, "waits"));
+    gutter.style.height = `${tall}px`;
+  }
+
+  function fold(name) {
+    page.set({ closed: state.closed.includes(name) ? state.closed.filter((n) => n !== name) : [...state.closed, name] });
+    gutter.querySelectorAll(".node").forEach((b) => b.textContent === name && b.focus());
+  }
+  let scroll = 0; // how many pixels of the lanes are above what is shown
+  const yOf = (row) => row.all ? high - SUM : row.y - scroll;
+  const rowOf = (lane) => rows.find((row) => !row.head && !row.all && (row.lane === lane || row.lane == null && row.lanes.includes(lane)));
+  const rowAt = (y) => y < high - FOOT && y > RULER ? rows.find((row) => !row.head && !row.all && y >= yOf(row) && y < yOf(row) + row.h) : null;
+  const middles = new Map();
+  const middle = (lane) => {
+    if (!middles.has(lane)) { const row = rowOf(lane); middles.set(lane, row ? row.y + row.h / 2 : 0); }
+    return middles.get(lane) - scroll;
+  };
+
+  // ---- drawing ----
+  const span = () => state.to - state.from;
+  const x = (t) => (t - state.from) / span() * under.width;
+  const t = (px) => state.from + px / under.width * span();
+  let image = null, raster, pixels, acc, sum; // kept between frames: a fresh image of this size costs more than drawing it
+  let slow = false, resting = 0; // a full frame took too long: while the view moves, half the pixels do
+
+  function makeRoom(W, H) {
+    if (image?.width === W && image.height === H) return;
+    image = under.g.createImageData(W, H), pixels = new Uint32Array(image.data.buffer), raster = h("canvas", { width: W, height: H });
+    acc = new Float32Array(W * 2 * N), sum = new Float32Array(W * 2 * N);
+  }
+
+  function pixelRow(row, ratio, H) {
+    const y = yOf(row), top = Math.max(0, Math.round((y + 1) * ratio)), size = Math.max(1, Math.round((row.h - (row.h > 12 ? 3 : row.h > 4 ? 1 : 0)) * ratio));
+    return { top, bottom: Math.min(H, top + size), each: size / row.lanes.length, hatch: row.h >= 14, ratio };
+  }
+
+  function drawLanes(coarse) {
+    const { g, width, height, ratio } = under, part = coarse ? 2 : 1, ry = Math.max(1, ratio / part);
+    const W = Math.ceil(low.el.width / part), H = Math.round(low.el.height * ry / ratio), lit = litTest(), slots = lit ? 2 * N : N, named = [];
+    makeRoom(W, H);
+    pixels.fill(colours.ground), sum.fill(0);
+    const phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
+    for (const row of rows) {
+      const y = yOf(row), isSeen = row.all || y + row.h > RULER && y < high - FOOT;
+      if (row.head || !isSeen && run.n > 128 && coarse) continue;
+      if (row.all) { paintRow(pixels, W, pixelRow(row, ry, H), sum, slots, colours, phase); continue; }
+      acc.fill(0, 0, W * slots);
+      for (const lane of row.lanes) {
+        const n = gather(run, state, acc, W, lane, lit);
+        if (n && n < NAMES && row.lane != null && row.h >= 16) named.push(row);
+      }
+      if (isSeen) paintRow(pixels, W, pixelRow(row, ry, H), acc, slots, colours, phase);
+      for (let k = 0; k < W * slots; k++) sum[k] += acc[k];
+    }
+    if (tall > high) clearFoot(W, H, ry);
+    if (!coarse) g.putImageData(image, 0, 0);
+    else { raster.getContext("2d").putImageData(image, 0, 0), g.imageSmoothingEnabled = false, g.drawImage(raster, 0, 0, width, height); }
+    return named;
+  }
+
+  function clearFoot(W, H, ry) { // lanes that reach below where they are shown
+    pixels.fill(colours.ground, Math.round((high - FOOT) * ry) * W, Math.round((high - SUM) * ry) * W);
+  }
+
+  function drawUnder(coarse = false) {
+    const began = performance.now(), { g, width, height } = under;
+    const named = drawLanes(coarse);
+    drawOutside(g, width, height);
+    g.save(), g.beginPath(), g.rect(0, RULER, width, high - FOOT - RULER), g.clip();
+    drawBands(g, width);
+    for (const row of named) drawNames(g, row);
+    drawCauses(g);
+    drawMessages(g);
+    if (state.critical) drawCritical(g);
+    if (state.place != null) drawFinding(g);
+    g.restore();
+    drawRuler(g, width);
+    if (!coarse) slow = performance.now() - began > 11;
+    clearTimeout(resting);
+    if (coarse) resting = setTimeout(() => request(), 140);
+    frames.push(performance.now() - began);
+    if (frames.length > FRAMES) frames = frames.slice(-FRAMES / 2);
+  }
+
+  let litNow = null; // what is lit, as a test and as a pyramid; made when it changes
+  function litTest() {
+    if (!state.lit && state.place == null) return litNow = null;
+    if (litNow && litNow.words === state.lit && litNow.place === state.place) return litNow;
+    const { lit: words, place } = state, test = words ? (i) => words[run.path[i]] : (i) => run.find[i] === place;
+    return litNow = { words, place, test, levels: pyramid(run, test) };
+  }
+
+  function drawOutside(g, width, height) { // what lies outside the focus is veiled
+    g.fillStyle = colours.paper, g.globalAlpha = 0.6;
+    let at = 0;
+    for (const [a, b] of [...run.focus, [run.end, run.end]]) {
+      const x0 = Math.max(0, x(at)), x1 = Math.min(width, x(a));
+      if (x1 > x0) g.fillRect(x0, RULER, x1 - x0, height);
+      at = b;
+    }
+    g.globalAlpha = 1;
+  }
+
+  function drawBands(g, width) {
+    const bottom = high - FOOT - RULER;
+    let i = above(run.collectiveBegin, state.from);
+    while (i > 0 && run.collectiveEnd[i - 1] > state.from) i--;
+    const stop = above(run.collectiveBegin, state.to);
+    if (stop - i > width / 24) return;
+    for (; i < stop; i++) {
+      const a = x(run.collectiveBegin[i]), b = x(run.collectiveEnd[i]), late = x(run.collectiveLast[i]), y = middle(run.collectiveLane[i]);
+      g.fillStyle = colours.collective, g.globalAlpha = 0.07;
+      g.fillRect(a, RULER, Math.max(1, b - a), bottom);
+      if (b - a < 6) continue;
+      g.globalAlpha = 0.9;
+      g.fillRect(Math.round(late), RULER, 1, bottom);
+      g.beginPath(); // a mark on the lane of the one who came last
+      g.moveTo(late - 5, y - 5), g.lineTo(late, y), g.lineTo(late - 5, y + 5);
+      g.fill();
+    }
+    g.globalAlpha = 1;
+  }
+
+  function drawNames(g, row) {
+    const last = run.first[row.lane + 1], y = yOf(row);
+    g.font = colours.font, g.textBaseline = "middle";
+    for (let i = stretchAt(run, row.lane, state.from); i < last && run.begin[i] < state.to; i++) {
+      const a = Math.max(0, x(run.begin[i])), b = Math.min(under.width, x(endOf(run, row.lane, i))), s = run.state[i];
+      if (b - a > 3 && x(run.begin[i]) > 0) { g.fillStyle = colours.paper; g.fillRect(Math.round(a), y + 1, 1, row.h - 3); }
+      if (b - a < 38 || s === 6) continue;
+      const peer = run.peer[i] === run.none ? null : run.label[run.peer[i]];
+      let text = s === MIXED ? "many short ones" : isWait(s) ? peer == null ? "waits" : `waits for ${peer}` : run.paths[run.path[i]].name;
+      if (g.measureText(text).width > b - a - 10) text = isWait(s) && peer != null ? peer : "";
+      if (!text) continue;
+      const w = g.measureText(text).width;
+      if (isWait(s)) { g.fillStyle = colours.paper; g.fillRect(a + 4, y + row.h / 2 - 8, w + 6, 14); }
+      g.fillStyle = s === 4 ? colours.onCollective : colours.text;
+      g.globalAlpha = s === 0 ? 0.75 : 1;
+      g.fillText(text, a + 7, y + row.h / 2 - 0.5);
+      g.globalAlpha = 1;
+    }
+  }
+
+  function arrow(g, x0, y0, x1, y1, head) {
+    g.beginPath();
+    g.moveTo(x0, y0), g.lineTo(x1, y1);
+    g.stroke();
+    if (!head || Math.hypot(x1 - x0, y1 - y0) < 8) return;
+    const way = Math.atan2(y1 - y0, x1 - x0);
+    g.beginPath();
+    g.moveTo(x1, y1);
+    g.lineTo(x1 - head * Math.cos(way - 0.4), y1 - head * Math.sin(way - 0.4));
+    g.lineTo(x1 - head * Math.cos(way + 0.4), y1 - head * Math.sin(way + 0.4));
+    g.fill();
+  }
+
+  function drawMessages(g) {
+    const first = above(run.messageBegin, state.from - run.longestMessage), stop = above(run.messageBegin, state.to), n = stop - first;
+    const limit = state.place == null ? LINES : OWN_LINES; // a finding brings its own lines
+    page.counts = { messages: n, limit, drawn: n <= limit && state.messages };
+    if (!page.counts.drawn) return;
+    g.strokeStyle = g.fillStyle = colours.text, g.globalAlpha = n < 150 ? 0.6 : 0.22;
+    for (let i = first; i < stop; i++) {
+      arrow(g, x(run.messageBegin[i]), middle(run.messageFrom[i]), x(run.messageBegin[i] + run.messageLength[i]), middle(run.messageTo[i]), n < 150 ? 6 : 0);
+    }
+    g.globalAlpha = 1;
+  }
+
+  // Where those who make others wait do what takes them so long.
+  function drawCauses(g) {
+    if (!state.causes) return;
+    g.strokeStyle = colours.cause, g.lineWidth = 1.5;
+    let drawn = 0;
+    for (const [lane, path] of run.causes.slice(0, 3)) {
+      const row = rowOf(lane), first = stretchAt(run, lane, state.from), stop = above(run.begin, state.to, first, run.first[lane + 1]);
+      if (!row || row.lane == null || stop - first > 20000) continue;
+      for (let i = first; i < stop && drawn < FRAMES; i++) {
+        if (run.state[i] !== 0 && run.state[i] !== 3 && run.state[i] !== 4 && run.state[i] !== 7) continue;
+        const a = x(run.begin[i]), b = x(endOf(run, lane, i));
+        if (b - a < 3 || !isBelow(run, run.path[i], path)) continue;
+        g.strokeRect(Math.max(-4, a) + 0.75, yOf(row) + 1.25, Math.min(under.width + 4, b) - Math.max(-4, a) - 1.5, row.h - (row.h > 12 ? 3 : 2));
+        drawn++;
+      }
+    }
+    g.lineWidth = 1;
+  }
+
+  function drawCritical(g) {
+    for (const [width, colour] of [[5, colours.paper], [2, colours.text]]) {
+      g.strokeStyle = colour, g.lineWidth = width, g.lineJoin = "round";
+      g.beginPath();
+      const first = Math.max(0, above(run.stepBegin, state.from) - 1), stop = above(run.stepBegin, state.to);
+      const skip = Math.max(1, Math.ceil((stop - first) / 5000));
+      for (let i = first; i < stop; i += skip) {
+        const row = rowOf(run.stepLane[i]), y = row ? yOf(row) + (row.h >= 16 ? row.h - 7 : row.h / 2) : 0; // below the names
+        g.lineTo(x(run.stepBegin[i]), y), g.lineTo(x(run.stepEnd[i]), y);
+      }
+      g.stroke();
+    }
+    g.lineWidth = 1;
+  }
+
+  // The waits of the chosen finding that can be told apart: who ended them, and a frame about the worst one.
+  function drawFinding(g) {
+    let drawn = 0;
+    g.strokeStyle = g.fillStyle = colours.waitInk;
+    for (const row of rows) for (const lane of row.head || row.all ? [] : row.lanes) {
+      const first = stretchAt(run, lane, state.from), stop = above(run.begin, state.to, first, run.first[lane + 1]);
+      if (stop - first > 3000) continue;
+      for (let i = first; i < stop && drawn < NAMES; i++) {
+        const end = endOf(run, lane, i);
+        if (run.find[i] !== state.place || run.peer[i] === run.none || x(end) - x(run.begin[i]) < 3) continue;
+        arrow(g, x(end), middle(run.peer[i]), x(end), middle(lane), 6);
+        drawn++;
+      }
+    }
+    const { worst } = run.places[state.place];
+    if (worst) frame(g, worst[0], worst[1], worst[2], colours.waitInk, 2);
+  }
+
+  function frame(g, lane, from, to, colour, width) {
+    const row = rowOf(lane);
+    if (!row) return;
+    const a = Math.max(-4, x(from)), b = Math.min(under.width + 4, x(to));
+    g.strokeStyle = colour, g.lineWidth = width;
+    g.strokeRect(a, yOf(row) + 0.5, Math.max(2, b - a), row.h - (row.h > 12 ? 2 : 1));
+    g.lineWidth = 1;
+  }
+
+  function ticks(width) {
+    const rough = span() * run.tickNs / (width / 110), power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough), out = [];
+    for (let v = Math.ceil(state.from * run.tickNs / step) * step; v <= state.to * run.tickNs; v += step) out.push(v);
+    return { out, step };
+  }
+  // All labels of a ruler have one unit and as many digits as the step needs.
+  function label(v, step, digits = step) {
+    const [scale, unit] = step >= 1e8 ? [1e9, "s"] : step >= 1e5 ? [1e6, "ms"] : step >= 100 ? [1e3, "us"] : [1, "ns"];
+    return `${(v / scale).toFixed(Math.min(9, Math.max(0, Math.ceil(-Math.log10(digits / scale) - 1e-9))))} ${unit}`;
+  }
+  function drawRuler(g, width) {
+    const { out, step } = ticks(width);
+    g.fillStyle = colours.paper;
+    g.fillRect(0, 0, width, RULER);
+    g.font = colours.font, g.textBaseline = "middle";
+    for (const v of out) {
+      const px = Math.round(x(v / run.tickNs));
+      g.fillStyle = colours.line;
+      g.fillRect(px, RULER - 6, 1, 6);
+      g.fillStyle = colours.muted;
+      if (px < width - 40) g.fillText(label(v, step), px + 4, RULER / 2);
+    }
+    g.fillStyle = colours.line;
+    g.fillRect(0, RULER - 1, width, 1);
+  }
+
+  function drawSpan(g, width, height) {
+    const [a, b] = state.span.map(x);
+    g.fillStyle = colours.accent;
+    g.globalAlpha = 0.1, g.fillRect(a, 0, b - a, height);
+    g.globalAlpha = 1, g.fillRect(a, 0, 1, height), g.fillRect(b - 1, 0, 1, height);
+    g.font = `600 ${colours.font}`, g.textBaseline = "middle", g.textAlign = "center";
+    const text = time((state.span[1] - state.span[0]) * run.tickNs), w = g.measureText(text).width + 12, mid = Math.max(w / 2, Math.min(width - w / 2, (a + b) / 2));
+    g.fillRect(mid - w / 2, 2, w, RULER - 4);
+    g.fillStyle = colours.paper, g.fillText(text, mid, RULER / 2), g.textAlign = "left";
+  }
+
+  function drawSelected(g) {
+    const { lane, i } = state.sel;
+    frame(g, lane, run.begin[i], endOf(run, lane, i), colours.text, 2);
+    if (run.peer[i] === run.none) return;
+    const end = x(endOf(run, lane, i));
+    g.strokeStyle = g.fillStyle = colours.text, g.lineWidth = 1.5;
+    arrow(g, end, middle(run.peer[i]), end, middle(lane), 7);
+    g.lineWidth = 1;
+  }
+
+  function drawOver() {
+    const { g, width, height } = over;
+    g.clearRect(0, 0, width, height);
+    if (state.span) drawSpan(g, width, height);
+    g.save(), g.beginPath(), g.rect(0, RULER, width, high - FOOT - RULER), g.clip();
+    if (state.sel) drawSelected(g);
+    const hit = hitTest();
+    if (hit) frame(g, hit.lane, run.begin[hit.i], endOf(run, hit.lane, hit.i), colours.text, 1);
+    g.restore();
+    if (!pointer) return;
+    const px = Math.round(pointer.x), { step } = ticks(width), text = label(t(px) * run.tickNs, step, step / 50);
+    g.fillStyle = colours.text;
+    g.globalAlpha = 0.35, g.fillRect(px, RULER, 1, height), g.globalAlpha = 1;
+    g.font = colours.font, g.textBaseline = "middle";
+    const w = g.measureText(text).width + 10, left = Math.max(0, Math.min(width - w, px - w / 2));
+    g.fillRect(left, 3, w, RULER - 7), g.fillStyle = colours.paper, g.fillText(text, left + 5, RULER / 2);
+  }
+
+  let backdrop = null; // the map without its frame: changes with size and colours only
+  function paintMap() {
+    const W = mini.el.width, H = mini.el.height, level = run.pyramid.find((l) => l.bins <= 1024) ?? run.pyramid.at(-1), scale = W / run.end;
+    const picture = small.g.createImageData(W, H), all = new Float32Array(level.bins * N), columns = new Float32Array(W * N);
+    for (let k = 0; k < level.shares.length; k++) all[k % all.length] += level.shares[k] / level.width;
+    for (let c = 0; c < W; c++) {
+      const bin = Math.min(level.bins - 1, Math.floor(c / scale / level.width));
+      columns.set(all.subarray(bin * N, (bin + 1) * N), c * N);
+    }
+    const target = new Uint32Array(picture.data.buffer);
+    target.fill(colours.ground);
+    paintRow(target, W, { top: 0, bottom: H, each: H / run.n, hatch: false, ratio: small.ratio }, columns, N, colours, 0);
+    backdrop = picture;
+  }
+  function drawMap() {
+    const { g, width } = small;
+    if (!backdrop) paintMap();
+    g.putImageData(backdrop, 0, 0);
+    const a = state.from / run.end * width, b = Math.max(a + 3, state.to / run.end * width);
+    g.fillStyle = colours.paper, g.globalAlpha = 0.6;
+    g.fillRect(0, 0, a, MAP), g.fillRect(b, 0, width, MAP);
+    g.globalAlpha = 1, g.strokeStyle = colours.text, g.lineWidth = 1.5;
+    g.strokeRect(Math.max(0.75, a), 0.75, Math.min(width, b) - Math.max(0.75, a) - 0.75, MAP - 1.5);
+  }
+
+  function request(what = "all") {
+    if (!pending) requestAnimationFrame(() => {
+      const now = pending;
+      pending = 0;
+      if (now > 1) { drawUnder(now === 2 && slow); drawMap(); }
+      drawOver();
+    });
+    pending = Math.max(pending, { over: 1, move: 2, all: 3 }[what]);
+  }
+
+  function resize() {
+    layOut();
+    middles.clear();
+    under = low.fit(), over = top.fit(), small = mini.fit(), backdrop = image = null;
+    request();
+  }
+
+  // ---- moving ----
+  const least = Math.max(20, 200 / run.tickNs);
+  function show(from, to) {
+    const length = Math.min(run.end, Math.max(Math.min(least, run.end), to - from));
+    from = Math.max(0, Math.min(run.end - length, from));
+    page.set({ from, to: from + length });
+  }
+  const zoom = (factor, at = (state.from + state.to) / 2) => show(at - (at - state.from) * factor, at + (state.to - at) * factor);
+  const move = (share) => show(state.from + span() * share, state.to + span() * share);
+  function glide(from, to) { // long jumps are shown on the way, unless motion is unwanted
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) { show(from, to); return; }
+    const [a, b, start] = [state.from, state.to, performance.now()];
+    const step = (now) => {
+      const k = Math.max(0, Math.min(1, (now - start) / 220)), ease = 1 - (1 - k) ** 3;
+      show(a + (from - a) * ease, b + (to - b) * ease);
+      if (k < 1) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  function hitTest() {
+    const row = pointer && rowAt(pointer.y);
+    return row && row.lane != null ? { lane: row.lane, i: stretchAt(run, row.lane, t(pointer.x)) } : null;
+  }
+
+  function reveal(lane) {
+    const row = rowOf(lane);
+    if (row && (yOf(row) < RULER || yOf(row) + row.h > high - FOOT)) scroller.scrollTop = row.y - high / 2;
+  }
+  function select(lane, i, isShown = false) {
+    page.set({ sel: { lane, i } });
+    reveal(lane);
+    const a = run.begin[i], b = endOf(run, lane, i), room = (b - a) * ROOM_AROUND;
+    if (isShown && (b - a < span() / 200 || a < state.from || b > state.to)) glide(a - room / 2, b + room / 2);
+    say(describe(lane, i));
+  }
+  function describe(lane, i) {
+    const s = run.state[i], peer = run.peer[i] === run.none ? "" : ` (rank ${run.label[run.peer[i]]})`;
+    const what = s === MIXED ? "many short ones" : `${run.paths[run.path[i]].name}, ${STATES[s].name.toLowerCase()}${peer}`;
+    return `Rank ${run.label[lane]}: ${what}, ${time((endOf(run, lane, i) - run.begin[i]) * run.tickNs)} at ${time(run.begin[i] * run.tickNs)}`;
+  }
+
+  // ---- pointer: one drags or selects, two pinch ----
+  let drag = null, otherScroll = 0;
+  const fingers = new Map();
+  addEventListener("wheel", (e) => { if (!box.contains(e.target)) otherScroll = e.timeStamp; }, { passive: true });
+  box.addEventListener("wheel", (e) => {
+    const isWhole = span() >= run.end && e.deltaY > 0;
+    if (e.timeStamp - otherScroll < 400 || isWhole && !e.ctrlKey) return; // a scroll of the page that comes by
+    if (e.shiftKey && tall > high) return; // of the lanes
+    e.preventDefault();
+    if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) move(e.deltaX / under.width);
+    else zoom(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.004), t(e.clientX - box.getBoundingClientRect().left));
+  }, { passive: false });
+  scroller.addEventListener("scroll", () => { scroll = scroller.scrollTop; request("move"); });
+  const place = (e) => {
+    const r = low.el.getBoundingClientRect();
+    return { x: e.clientX - r.left, y: e.clientY - r.top, pageX: e.clientX, pageY: e.clientY };
+  };
+  box.addEventListener("pointerdown", (e) => {
+    if (e.button) return;
+    const p = place(e);
+    fingers.set(e.pointerId, p.x);
+    drag = { ...p, from: state.from, to: state.to, spans: e.shiftKey || p.y < RULER, moved: false };
+    if (fingers.size === 2) { const [a, b] = [...fingers.values()].map(t); drag = { pinch: [a, b] }; }
+    box.setPointerCapture(e.pointerId);
+  });
+  function pinch() { // what was below the fingers stays there
+    const [a, b] = fingers.values(), [ta, tb] = drag.pinch;
+    if (Math.abs(b - a) < 8) return;
+    const size = (tb - ta) / (b - a);
+    show(ta - a * size, ta - a * size + under.width * size);
+  }
+  box.addEventListener("pointermove", (e) => {
+    pointer = place(e);
+    if (fingers.has(e.pointerId)) fingers.set(e.pointerId, pointer.x);
+    if (drag?.pinch) { pinch(); return; }
+    if (drag && Math.abs(pointer.x - drag.x) > 3) drag.moved = true;
+    if (drag?.moved && drag.spans) page.set({ span: [t(Math.min(drag.x, pointer.x)), t(Math.max(drag.x, pointer.x))].map((v) => Math.max(0, Math.min(run.end, v))) });
+    else if (drag?.moved) { const by = (drag.x - pointer.x) / under.width * (drag.to - drag.from); show(drag.from + by, drag.to + by); }
+    box.classList.toggle("moving", !!drag?.moved && !drag.spans);
+    page.hover?.(drag?.moved ? null : hitTest(), pointer);
+    request("over");
+  });
+  const lift = (e) => {
+    fingers.delete(e.pointerId);
+    if (e.type === "pointerup" && drag && !drag.moved && !drag.pinch) { const hit = hitTest(); if (hit) select(hit.lane, hit.i); else page.set({ span: null }); }
+    if (!fingers.size) drag = null;
+    box.classList.remove("moving");
+  };
+  box.addEventListener("pointerup", lift);
+  box.addEventListener("pointercancel", lift);
+  box.addEventListener("pointerleave", () => { pointer = null; page.hover?.(null); request("over"); });
+  box.addEventListener("dblclick", () => { const hit = hitTest(); if (hit) { const a = run.begin[hit.i], b = endOf(run, hit.lane, hit.i); glide(a - (b - a), b + (b - a)); } });
+  const toMap = (e) => { const r = mapBox.getBoundingClientRect(), at = (e.clientX - r.left) / r.width * run.end; show(at - span() / 2, at + span() / 2); };
+  mapBox.addEventListener("pointerdown", (e) => { mapBox.setPointerCapture(e.pointerId); toMap(e); });
+  mapBox.addEventListener("pointermove", (e) => { if (e.buttons) toMap(e); });
+
+  // ---- keys that belong to the timeline ----
+  const step = (way) => {
+    const { lane, i } = state.sel ?? { lane: 0, i: stretchAt(run, 0, (state.from + state.to) / 2) }, next = i + way;
+    if (next >= run.first[lane] && next < run.first[lane + 1]) select(lane, next, true);
+  };
+  const change = (way) => {
+    const shown = rows.filter((r) => r.lane != null), { lane, i } = state.sel ?? { lane: shown[0]?.lane, i: run.first[shown[0]?.lane] };
+    const next = shown[shown.findIndex((r) => r.lane === lane) + way];
+    if (next) select(next.lane, stretchAt(run, next.lane, (run.begin[i] + endOf(run, lane, i)) / 2));
+  };
+  const nextWait = (way) => { // the next wait in time, of any rank, of the chosen finding if one is chosen
+    const at = state.sel ? run.begin[state.sel.i] : state.from;
+    let best = null;
+    for (const lane of everyLane) {
+      for (let i = stretchAt(run, lane, at) + (way > 0 ? 1 : -1); i >= run.first[lane] && i < run.first[lane + 1]; i += way) {
+        if (!isWait(run.state[i]) || state.place != null && run.find[i] !== state.place || run.begin[i] === at) continue;
+        if (!best || (run.begin[i] - best.begin) * way < 0) best = { lane, i, begin: run.begin[i] };
+        break;
+      }
+    }
+    if (best) select(best.lane, best.i, true);
+  };
+  const keys = {
+    w: () => zoom(0.7), s: () => zoom(1 / 0.7), a: () => move(-0.2), d: () => move(0.2),
+    ArrowUp: () => state.sel ? change(-1) : zoom(0.7), ArrowDown: () => state.sel ? change(1) : zoom(1 / 0.7), ArrowLeft: () => move(-0.1), ArrowRight: () => move(0.1),
+    ",": () => step(-1), ".": () => step(1), n: () => nextWait(1), p: () => nextWait(-1),
+    f: () => state.span ? glide(...state.span) : glide(...run.hull), F: () => glide(0, run.end),
+    Home: () => show(0, span()), End: () => show(run.end - span(), run.end),
+  };
+  box.addEventListener("keydown", (e) => { if (e.key.startsWith("Arrow") || e.key === "Home" || e.key === "End") { e.preventDefault(); keys[e.key](); } });
+
+  page.listen((changed) => {
+    if (changed.has("closed") || changed.has("order")) { resize(); return; }
+    const has = (...names) => names.some((k) => changed.has(k));
+    request(has("place", "lit", "critical", "messages", "causes") ? "all" : has("from", "to") ? "move" : "over");
+  });
+  colours = readColours();
+  new ResizeObserver(resize).observe(stage);
+  resize();
+  const drawAll = (coarse) => { drawUnder(coarse); drawMap(); drawOver(); };
+  return {
+    keys, select, show, glide, box, describe, draw: drawAll, nodes,
+    repaint: () => { colours = readColours(); backdrop = null; request(); },
+    measure: (draws) => { frames = []; draws(drawAll); return frames; },
+    path: (i) => callPath(run, run.path[i]),
+  };
+}

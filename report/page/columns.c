@@ -1,0 +1,192 @@
+/* columns.c - a picture as bytes. Of each column first all lowest bytes, then the next ones: so that deflate
+ * finds what repeats. What rises is stored as differences. */
+#include "report/page/own.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <zlib.h>
+
+struct table {
+        const ps_picture *p;
+        const uint32_t *number_of_path;
+};
+
+typedef uint32_t column_value(const struct table *t, uint32_t i);
+
+#define COLUMN(name, rows, field)                                                                            \
+        static uint32_t name(const struct table *t, uint32_t i)                                              \
+        {                                                                                                    \
+                return t->p->rows[i].field;                                                                  \
+        }
+#define PATHS(name, rows)                                                                                    \
+        static uint32_t name(const struct table *t, uint32_t i)                                              \
+        {                                                                                                    \
+                return t->number_of_path[t->p->rows[i].path];                                                \
+        }
+COLUMN(stretch_begin, stretches.row, begin)
+COLUMN(stretch_state, stretches.row, state)
+COLUMN(stretch_partner, stretches.row, partner)
+COLUMN(stretch_finding, stretches.row, finding)
+PATHS(stretch_path, stretches.row)
+COLUMN(message_begin, messages.row, begin)
+COLUMN(message_length, messages.row, length)
+COLUMN(message_bytes, messages.row, bytes)
+COLUMN(message_from, messages.row, from)
+COLUMN(message_to, messages.row, to)
+COLUMN(collective_begin, collectives.row, begin)
+COLUMN(collective_last, collectives.row, last)
+COLUMN(collective_end, collectives.row, end)
+COLUMN(collective_lane, collectives.row, lane)
+PATHS(collective_path, collectives.row)
+COLUMN(step_begin, steps.row, begin)
+COLUMN(step_end, steps.row, end)
+COLUMN(step_lane, steps.row, lane)
+
+static uint32_t lane_first(const struct table *t, uint32_t i)
+{
+        return t->p->first[i];
+}
+
+static uint32_t lane_share(const struct table *t, uint32_t i)
+{
+        return t->p->shares[i];
+}
+
+/* Numbers of lanes, places and paths take two bytes, unless there are too many: 0xffff is none. */
+enum { WIDE = 4, NUMBER = 0 };
+
+struct column {
+        const char *name;
+        unsigned width;
+        int is_delta;
+        column_value *value;
+        uint32_t n;
+};
+
+enum { COLUMNS = 20 };
+
+static void list_columns(struct column out[COLUMNS], const ps_picture *p)
+{
+        uint32_t s = p->stretches.n, m = p->messages.n, c = p->collectives.n, k = p->steps.n;
+        uint32_t shares = p->shares ? p->n_lanes * p->n_bins * PS_LANE_STATES : 0;
+        const struct column columns[COLUMNS] = {
+                {"first", WIDE, 1, lane_first, p->n_lanes + 1},
+                {"begin", WIDE, 1, stretch_begin, s},
+                {"state", 1, 0, stretch_state, s},
+                {"path", NUMBER, 0, stretch_path, s},
+                {"peer", NUMBER, 0, stretch_partner, s},
+                {"find", NUMBER, 0, stretch_finding, s},
+                {"messageBegin", WIDE, 1, message_begin, m},
+                {"messageLength", WIDE, 0, message_length, m},
+                {"messageBytes", WIDE, 0, message_bytes, m},
+                {"messageFrom", NUMBER, 0, message_from, m},
+                {"messageTo", NUMBER, 0, message_to, m},
+                {"collectiveBegin", WIDE, 1, collective_begin, c},
+                {"collectiveLast", WIDE, 1, collective_last, c},
+                {"collectiveEnd", WIDE, 1, collective_end, c},
+                {"collectiveLane", NUMBER, 0, collective_lane, c},
+                {"collectivePath", NUMBER, 0, collective_path, c},
+                {"stepBegin", WIDE, 1, step_begin, k},
+                {"stepEnd", WIDE, 1, step_end, k},
+                {"stepLane", NUMBER, 0, step_lane, k},
+                {"shares", 1, 0, lane_share, shares},
+        };
+        memcpy(out, columns, sizeof(columns));
+}
+
+/* All numbers have the same width, so that there is one "none". */
+static unsigned width_of(const struct table *t, const struct column *c)
+{
+        const ps_report *report = t->p->lanes->report;
+        if (c->width != NUMBER)
+                return c->width;
+        return report->trace->n_paths < 0xffff && report->trace->n_locs < 0xffff &&
+                               t->p->lanes->sites->n < 0xffff
+                       ? 2
+                       : 4;
+}
+
+void ps_columns_put_names(const ps_picture *p, const uint32_t *number_of_path, ps_output *out)
+{
+        const struct table t = {p, number_of_path};
+        struct column columns[COLUMNS];
+        list_columns(columns, p);
+        for (unsigned i = 0; i < COLUMNS; i++)
+                ps_output_printf(out, "%s[\"%s\",%" PRIu32 ",%u,%d]", i ? "," : "", columns[i].name,
+                                 columns[i].n, width_of(&t, &columns[i]), columns[i].is_delta);
+}
+
+/* -- bytes -- */
+
+enum { ROOM = 3 << 14 }; /* of whole groups of three */
+
+struct packer {
+        z_stream z;
+        ps_output *out;
+        unsigned char in[ROOM], packed[ROOM];
+};
+
+static void put_base64(ps_output *out, const unsigned char *bytes, size_t n)
+{
+        static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        for (size_t i = 0; i < n; i += 3) {
+                unsigned group = (unsigned)bytes[i] << 16 | (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0) |
+                                 (i + 2 < n ? bytes[i + 2] : 0U);
+                char text[4] = {letters[group >> 18], letters[group >> 12 & 63],
+                                (char)(i + 1 < n ? letters[group >> 6 & 63] : '='),
+                                (char)(i + 2 < n ? letters[group & 63] : '=')};
+                ps_output_write(out, text, sizeof(text));
+        }
+}
+
+/* Whole rooms only, so that base64 has no gaps, but for the last one. */
+static int deflate_in(struct packer *k, unsigned n, int flush)
+{
+        int status;
+        k->z.next_in = k->in;
+        k->z.avail_in = n;
+        do {
+                status = deflate(&k->z, flush);
+                if (k->z.avail_out && status != Z_STREAM_END)
+                        continue;
+                put_base64(k->out, k->packed, ROOM - k->z.avail_out);
+                k->z.next_out = k->packed;
+                k->z.avail_out = ROOM;
+        } while (k->z.avail_in || (flush == Z_FINISH && status == Z_OK));
+        return status;
+}
+
+static unsigned pack_plane(struct packer *k, unsigned n, const struct table *t, const struct column *c,
+                           unsigned shift)
+{
+        uint32_t before = 0;
+        for (uint32_t i = 0; i < c->n; i++) {
+                uint32_t value = c->value(t, i);
+                k->in[n++] = (unsigned char)((c->is_delta ? value - before : value) >> shift);
+                before = value;
+                if (n == ROOM) {
+                        deflate_in(k, n, Z_NO_FLUSH);
+                        n = 0;
+                }
+        }
+        return n;
+}
+
+ps_status ps_columns_put(const ps_picture *p, const uint32_t *number_of_path, ps_output *out, ps_error *err)
+{
+        const struct table t = {p, number_of_path};
+        struct packer k = {.out = out};
+        struct column columns[COLUMNS];
+        unsigned n = 0;
+        if (deflateInit2(&k.z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+                return PS_NOMEM(err, "deflate", 1);
+        k.z.next_out = k.packed;
+        k.z.avail_out = ROOM;
+        list_columns(columns, p);
+        for (unsigned i = 0; i < COLUMNS && !ps_output_failed(out); i++)
+                for (unsigned byte = 0; byte < width_of(&t, &columns[i]); byte++)
+                        n = pack_plane(&k, n, &t, &columns[i], 8 * byte);
+        deflate_in(&k, n, Z_FINISH);
+        deflateEnd(&k.z);
+        return PS_OK;
+}

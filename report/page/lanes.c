@@ -1,0 +1,175 @@
+/* lanes.c - see lanes.h.
+ *
+ * Operations and the gaps between them make stretches one after the other; the waits, which are known by
+ * their times, are laid over them. */
+#include "report/page/own.h"
+
+#include "core/base/memory.h"
+#include "core/model/pieces.h"
+
+#include <stdlib.h>
+
+/* -- what it is to be somewhere -- */
+
+static ps_lane_state state_of(const ps_trace *trace, ps_path path, uint8_t kind)
+{
+        static const ps_lane_state states[PS_TIME_KINDS] = {
+                [PS_TIME_COMPUTATION] = PS_LANE_COMPUTES,    [PS_TIME_WAITING] = PS_LANE_WAITS_ALL,
+                [PS_TIME_TRANSFER] = PS_LANE_TRANSFERS,      [PS_TIME_LIBRARY] = PS_LANE_LIBRARY,
+                [PS_TIME_UNEXPLAINED] = PS_LANE_UNEXPLAINED, [PS_TIME_RUNTIME] = PS_LANE_RUNTIME,
+                [PS_TIME_NOT_RUNNING] = PS_LANE_NOT_RUNNING};
+        ps_region region = trace->paths[path].region;
+        uint8_t op = region < trace->defs.regions.n ? trace->defs.regions.row[region].kind : PS_K_NONE;
+        int is_collective = kind == PS_TIME_TRANSFER && op < PS_K_COUNT && ps_kinds[op].cls == PS_C_COLL;
+        return is_collective ? PS_LANE_COLLECTIVE : states[kind];
+}
+
+ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *sites, ps_error *err)
+{
+        const ps_trace *trace = report->trace;
+        *out = (ps_lanes){.report = report, .sites = sites};
+        if (!report->settings.options)
+                return PS_FAIL(err, PS_E_INTERNAL, "the analysis cannot be repeated: format=html");
+        out->waits = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*out->waits));
+        out->state_of_path = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!out->waits || !out->state_of_path)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        PS_TRY(ps_times_of_paths(&out->kind_of_path, trace, err));
+        for (ps_path path = 0; path < trace->n_paths; path++)
+                out->state_of_path[path] = (uint8_t)state_of(trace, path, out->kind_of_path[path]);
+        return ps_lanes_gather_waits(out, err);
+}
+
+void ps_lanes_clear(ps_lanes *lanes)
+{
+        for (ps_loc loc = 0; lanes->waits && loc < lanes->report->trace->n_locs; loc++)
+                free(lanes->waits[loc].row);
+        free(lanes->waits);
+        free(lanes->kind_of_path);
+        free(lanes->state_of_path);
+        *lanes = (ps_lanes){0};
+}
+
+/* -- a walk -- */
+
+struct walk {
+        const ps_lanes *lanes;
+        ps_loc loc;
+        ps_time now;   /* up to where there are stretches */
+        uint32_t wait; /* the next one */
+        ps_lane_stretch last;
+        ps_lane_sink *sink;
+        void *ctx;
+};
+
+static void put_stretch(struct walk *w, ps_lane_stretch s)
+{
+        ps_lane_stretch *last = &w->last;
+        if (s.begin >= s.end)
+                return;
+        if (last->end > last->begin && last->state == s.state && last->path == s.path &&
+            last->partner == s.partner && last->finding == s.finding) {
+                last->end = s.end;
+                return;
+        }
+        if (last->end > last->begin)
+                w->sink(w->ctx, last);
+        *last = s;
+}
+
+/* From where the walk is to `end`, with the waits that lie in it. */
+static void go_on(struct walk *w, ps_time end, ps_path path, ps_lane_state state)
+{
+        const ps_lane_waits *waits = &w->lanes->waits[w->loc];
+        while (w->now < end) {
+                while (w->wait < waits->n && waits->row[w->wait].end <= w->now)
+                        w->wait++;
+                const ps_lane_wait *next = w->wait < waits->n ? &waits->row[w->wait] : NULL;
+                ps_lane_stretch s = {w->now, end, path, PS_NONE, PS_NONE, state};
+                if (next && next->begin <= w->now)
+                        s = (ps_lane_stretch){w->now,        next->end < end ? next->end : end,
+                                              path,          next->partner,
+                                              next->finding, (ps_lane_state)next->state};
+                else if (next && next->begin < end)
+                        s.end = next->begin;
+                put_stretch(w, s);
+                w->now = s.end;
+        }
+}
+
+static void go_on_in(struct walk *w, ps_time end, ps_path path)
+{
+        go_on(w, end, path, (ps_lane_state)w->lanes->state_of_path[path]);
+}
+
+/* The deepest path that both are below. */
+static ps_path common_path(const ps_trace *trace, ps_path a, ps_path b)
+{
+        while (a != b) {
+                ps_path *deeper = a > b ? &a : &b; /* parents have smaller indices */
+                *deeper = trace->paths[*deeper].parent;
+        }
+        return a;
+}
+
+/* Nobody noted what was computed: then it was in what calls both operations. */
+static ps_path path_of_gap(const ps_trace *trace, ps_loc loc, ps_op gap)
+{
+        uint32_t n = trace->ops[loc].n;
+        ps_path before = gap ? ps_op_caller(trace, (ps_ref){loc, gap - 1}) : PS_NONE;
+        ps_path behind = gap < n ? ps_op_caller(trace, (ps_ref){loc, gap}) : before;
+        return n ? common_path(trace, gap ? before : behind, behind) : 0;
+}
+
+/* The pieces of a gap are as long as they were measured, one after the other; in another timing they are
+ * longer or shorter by the same factor. */
+static void go_through_gap(struct walk *w, ps_op gap, ps_time end)
+{
+        const ps_trace *trace = w->lanes->report->trace;
+        const ps_pieces *pieces = trace->pieces ? &trace->pieces[w->loc] : NULL;
+        ps_time begin = w->now, sum = 0, so_far = 0;
+        uint32_t first = pieces ? ps_pieces_first(pieces, gap) : 0, behind = pieces ? pieces->end[gap] : 0;
+        if (begin >= end)
+                return;
+        for (uint32_t i = first; i < behind; i++)
+                sum = ps_time_add(sum, pieces->piece[i].time);
+        for (uint32_t i = first; i < behind; i++) {
+                const ps_piece *piece = &pieces->piece[i];
+                so_far = ps_time_add(so_far, piece->time);
+                ps_time until =
+                        so_far == sum ? end
+                        : sum == end - begin
+                                ? begin + so_far
+                                : begin + (ps_time)((double)(end - begin) * ((double)so_far / (double)sum));
+                if (piece->path == PS_NONE)
+                        go_on(w, until, 0, PS_LANE_NOT_RUNNING);
+                else
+                        go_on_in(w, until, piece->path);
+        }
+        if (w->now < end)
+                go_on_in(w, end, path_of_gap(trace, w->loc, gap));
+}
+
+void ps_lanes_walk(const ps_lanes *lanes, ps_loc loc, ps_lane_sink *sink, void *ctx)
+{
+        const ps_report *report = lanes->report;
+        const ps_trace *trace = report->trace;
+        const ps_timing *timing = report->timing;
+        const ps_ops *ops = &trace->ops[loc];
+        const ps_location_info *info = ps_timing_info(trace, timing, loc);
+        struct walk w = {.lanes = lanes, .loc = loc, .sink = sink, .ctx = ctx};
+        if (info->first <= info->last) {
+                go_on(&w, info->first, 0, PS_LANE_NOT_RUNNING);
+                for (ps_op op = 0; op < ops->n; op++) {
+                        ps_time end = timing->leave[loc][op];
+                        if (op + 1 < ops->n && timing->enter[loc][op + 1] < end)
+                                end = timing->enter[loc][op + 1]; /* what is inside of it comes first */
+                        go_through_gap(&w, op, timing->enter[loc][op]);
+                        go_on_in(&w, end, ops->path[op]);
+                }
+                go_through_gap(&w, ops->n, info->last);
+        }
+        go_on(&w, timing->duration, 0, PS_LANE_NOT_RUNNING);
+        if (w.last.end > w.last.begin)
+                sink(ctx, &w.last);
+}

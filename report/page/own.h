@@ -1,0 +1,18 @@
+/* own.h - what the files of this folder share. */
+#ifndef PS_REPORT_PAGE_OWN_H
+#define PS_REPORT_PAGE_OWN_H
+
+#include "report/page/picture.h"
+
+/* Fills lanes->waits. */
+ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_error *err);
+
+ps_status ps_picture_take_messages(ps_picture *picture, ps_error *err);
+ps_status ps_picture_take_collectives(ps_picture *picture, ps_error *err);
+
+/* The columns: a line of JSON that names them, and their bytes, deflated and in base64. */
+void ps_columns_put_names(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out);
+ps_status ps_columns_put(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out,
+                         ps_error *err);
+
+#endif

@@ -1,0 +1,253 @@
+/* picture.c - see picture.h.
+ *
+ * All lanes are walked twice: to count how long their stretches are, and, once it is known which of them are
+ * worth room of their own, to draw them. */
+#include "report/page/picture.h"
+#include "report/page/own.h"
+
+#include "core/base/memory.h"
+#include "patterns/causes/causes.h"
+#include "report/facts/causes.h"
+
+#include <stdlib.h>
+
+ps_picture_most ps_picture_most_drawn = {
+        .stretches = 1500000, .waits = 1000000, .messages = 1000000, .collectives = 100000};
+
+/* -- how fine it is -- */
+
+/* Whole nanoseconds are enough, unless a run is so short that they are not. */
+static void choose_tick(ps_picture *p, ps_time duration)
+{
+        p->tick = duration < 100000 * PS_PS_PER_NS ? 1 : PS_PS_PER_NS;
+        if (duration / p->tick >= UINT32_MAX)
+                p->tick = duration / (UINT32_MAX - 1) + 1;
+        p->end = (uint32_t)(duration / p->tick);
+        p->end += !p->end;
+}
+
+/* Two bits behind the first one: stretches of a bucket differ by less than a fifth of an octave. */
+enum { BUCKETS = 256, BINS_MOST = 16384, SHARES_MOST = 12 << 20 };
+
+static unsigned bucket_of(ps_time length)
+{
+        uint64_t n = (uint64_t)length;
+        unsigned bits = 63U - (unsigned)__builtin_clzll(n | 4);
+        return bits * 4 + (unsigned)(n >> (bits - 2) & 3);
+}
+
+struct drawing {
+        ps_picture *p;
+        uint32_t lane;
+        uint64_t waits[BUCKETS], others[BUCKETS]; /* how many are that long */
+        unsigned least_wait, least_other;         /* buckets from which on they are drawn */
+        ps_lane_stretch mixed;                    /* under way; end 0: none is */
+        double *filled;                           /* of the lane: [bin][state], in ticks */
+        int failed;
+};
+
+/* What a finding tells of, or somebody waited for. */
+static int is_wait(const ps_lane_stretch *s)
+{
+        return s->finding != PS_NONE || s->state == PS_LANE_WAITS || s->state == PS_LANE_WAITS_ALL;
+}
+
+static void count_stretch(void *ctx, const ps_lane_stretch *s)
+{
+        struct drawing *d = ctx;
+        (is_wait(s) ? d->waits : d->others)[bucket_of(s->end - s->begin)]++;
+}
+
+/* The longest that there is room for. */
+static unsigned choose_least(const uint64_t count[BUCKETS], uint64_t most)
+{
+        unsigned bucket = BUCKETS;
+        for (uint64_t n = 0; bucket > 0 && n + count[bucket - 1] <= most;)
+                n += count[--bucket];
+        return bucket;
+}
+
+static uint64_t sum_of(const uint64_t count[BUCKETS])
+{
+        uint64_t sum = 0;
+        for (unsigned i = 0; i < BUCKETS; i++)
+                sum += count[i];
+        return sum;
+}
+
+/* -- stretches -- */
+
+static void use_path(ps_picture *p, ps_path path)
+{
+        const ps_path_node *paths = p->lanes->report->trace->paths;
+        for (; !p->is_used[path]; path = paths[path].parent)
+                p->is_used[path] = 1;
+}
+
+static void draw(struct drawing *d, const ps_lane_stretch *s, uint8_t state)
+{
+        ps_picture *p = d->p;
+        uint32_t begin = ps_picture_tick(p, s->begin);
+        int is_first = p->stretches.n == p->first[d->lane];
+        ps_drawn drawn = {.begin = is_first ? 0 : begin,
+                          .path = s->path,
+                          .partner = s->partner == PS_NONE ? PS_NONE : p->lane_of[s->partner],
+                          .finding = s->finding,
+                          .state = state};
+        if (!is_first && p->stretches.row[p->stretches.n - 1].begin == begin) /* shorter than a tick */
+                p->stretches.n--;
+        use_path(p, s->path);
+        d->failed |= PS_PUSH(p->stretches, drawn);
+}
+
+static void end_mixed(struct drawing *d)
+{
+        if (d->mixed.end)
+                draw(d, &d->mixed, PS_LANE_MIXED);
+        d->mixed.end = 0;
+}
+
+static void mix(struct drawing *d, const ps_lane_stretch *s)
+{
+        ps_left_out *out = is_wait(s) ? &d->p->waits_left_out : &d->p->mixed;
+        if (!d->mixed.end)
+                d->mixed = (ps_lane_stretch){.begin = s->begin, .path = s->path, PS_NONE, PS_NONE, 0};
+        d->mixed.end = s->end;
+        d->mixed.partner = d->mixed.finding = PS_NONE;
+        out->n++;
+        out->time = ps_time_add(out->time, s->end - s->begin);
+}
+
+static void fill_bins(struct drawing *d, const ps_lane_stretch *s)
+{
+        double width = (double)d->p->lanes->report->timing->duration / d->p->n_bins;
+        double at = (double)s->begin, end = (double)s->end;
+        for (uint32_t bin = (uint32_t)(at / width); bin < d->p->n_bins && at < end; bin++) {
+                double until = (bin + 1) * width < end ? (bin + 1) * width : end;
+                d->filled[(size_t)bin * PS_LANE_STATES + s->state] += (until - at) / width;
+                at = until;
+        }
+}
+
+static void draw_stretch(void *ctx, const ps_lane_stretch *s)
+{
+        struct drawing *d = ctx;
+        if (d->filled)
+                fill_bins(d, s);
+        if (bucket_of(s->end - s->begin) < (is_wait(s) ? d->least_wait : d->least_other)) {
+                mix(d, s);
+                return;
+        }
+        end_mixed(d);
+        draw(d, s, (uint8_t)s->state);
+}
+
+static void keep_shares(struct drawing *d)
+{
+        size_t n = (size_t)d->p->n_bins * PS_LANE_STATES;
+        for (size_t i = 0; i < n; i++) {
+                double share = d->filled[i] < 1 ? d->filled[i] : 1;
+                d->p->shares[d->lane * n + i] = (uint8_t)(share * 255 + 0.5);
+                d->filled[i] = 0;
+        }
+}
+
+static ps_status make_shares(struct drawing *d, ps_error *err)
+{
+        ps_picture *p = d->p;
+        p->n_bins = BINS_MOST;
+        while (p->n_bins > 64 && (uint64_t)p->n_bins * p->n_lanes * PS_LANE_STATES > SHARES_MOST)
+                p->n_bins /= 2;
+        p->shares = ps_memory_zeroed(p->n_lanes, (size_t)p->n_bins * PS_LANE_STATES);
+        d->filled = ps_memory_zeroed(p->n_bins, PS_LANE_STATES * sizeof(*d->filled));
+        return p->shares && d->filled ? PS_OK : PS_NOMEM(err, "lanes of a page", p->n_lanes);
+}
+
+static ps_status draw_lanes(struct drawing *d, ps_error *err)
+{
+        ps_picture *p = d->p;
+        ps_status status = PS_OK;
+        for (uint32_t lane = 0; lane < p->n_lanes; lane++)
+                ps_lanes_walk(p->lanes, p->location[lane], count_stretch, d);
+        if (sum_of(d->waits) + sum_of(d->others) > ps_picture_most_drawn.stretches) {
+                d->least_wait = choose_least(d->waits, ps_picture_most_drawn.waits);
+                d->least_other = choose_least(
+                        d->others, (ps_picture_most_drawn.stretches - ps_picture_most_drawn.waits) / 2);
+                status = make_shares(d, err);
+        }
+        for (uint32_t lane = 0; status == PS_OK && lane < p->n_lanes; lane++) {
+                d->lane = lane;
+                p->first[lane] = p->stretches.n;
+                ps_lanes_walk(p->lanes, p->location[lane], draw_stretch, d);
+                end_mixed(d);
+                if (d->filled)
+                        keep_shares(d);
+        }
+        p->first[p->n_lanes] = p->stretches.n;
+        return status == PS_OK && d->failed ? PS_NOMEM(err, "stretches of a page", p->stretches.n) : status;
+}
+
+/* -- the rest -- */
+
+static ps_status choose_lanes(ps_picture *p, ps_error *err)
+{
+        const ps_report *report = p->lanes->report;
+        uint32_t n_locs = report->trace->n_locs;
+        p->location = ps_memory_zeroed(n_locs + (size_t)1, sizeof(*p->location));
+        p->lane_of = ps_memory_zeroed(n_locs + (size_t)1, sizeof(*p->lane_of));
+        p->first = ps_memory_zeroed(n_locs + (size_t)2, sizeof(*p->first));
+        p->is_used = ps_memory_zeroed(report->trace->n_paths + (size_t)1, 1);
+        if (!p->location || !p->lane_of || !p->first || !p->is_used)
+                return PS_NOMEM(err, "lanes of a page", n_locs);
+        p->is_used[0] = 1;
+        for (ps_loc loc = 0; loc < n_locs; loc++) {
+                int is_told = ps_focus_tells(report->trace, report->timing, loc);
+                p->lane_of[loc] = is_told ? p->n_lanes : PS_NONE;
+                if (is_told)
+                        p->location[p->n_lanes++] = loc;
+        }
+        return PS_OK;
+}
+
+static ps_status take_steps(ps_picture *p, ps_error *err)
+{
+        const ps_blame *blame = p->lanes->report->blame;
+        const ps_critical *critical = blame ? blame->critical : NULL;
+        for (uint32_t i = critical ? critical->n_steps : 0; i-- > 0;) {
+                const ps_critical_step *step = &critical->step[i];
+                ps_drawn_step drawn = {ps_picture_tick(p, step->begin), ps_picture_tick(p, step->end),
+                                       p->lane_of[step->location]};
+                if (drawn.lane != PS_NONE && PS_PUSH(p->steps, drawn))
+                        return PS_NOMEM(err, "steps of the critical path", p->steps.n);
+        }
+        return PS_OK;
+}
+
+ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
+{
+        struct drawing d = {.p = out};
+        ps_status status;
+        *out = (ps_picture){.lanes = lanes};
+        choose_tick(out, lanes->report->timing->duration);
+        status = choose_lanes(out, err);
+        PS_THEN(status, draw_lanes(&d, err));
+        PS_THEN(status, ps_picture_take_messages(out, err));
+        PS_THEN(status, ps_picture_take_collectives(out, err));
+        PS_THEN(status, take_steps(out, err));
+        free(d.filled);
+        return status;
+}
+
+void ps_picture_clear(ps_picture *p)
+{
+        free(p->location);
+        free(p->lane_of);
+        free(p->first);
+        free(p->stretches.row);
+        free(p->messages.row);
+        free(p->collectives.row);
+        free(p->steps.row);
+        free(p->shares);
+        free(p->is_used);
+        *p = (ps_picture){0};
+}

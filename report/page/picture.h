@@ -1,0 +1,73 @@
+/* picture.h - a run as columns of numbers: what docs/HTML.md calls the data of the timeline.
+ *
+ * Times are ticks. Where there are more stretches than a page holds, short ones that follow each other become
+ * one that is mixed; how much of each state is in it then stands in the shares of bins. */
+#ifndef PS_REPORT_PAGE_PICTURE_H
+#define PS_REPORT_PAGE_PICTURE_H
+
+#include "report/page/lanes.h"
+
+enum { PS_LANE_MIXED = PS_LANE_STATES };
+
+typedef struct ps_drawn {
+        uint32_t begin; /* it ends with the next one, or with the run */
+        ps_path path;
+        uint32_t partner, finding; /* a lane, a place; PS_NONE: none */
+        uint8_t state;
+} ps_drawn;
+
+typedef struct ps_drawn_message {
+        uint32_t begin, length, bytes, from, to;
+} ps_drawn_message;
+
+typedef struct ps_drawn_collective {
+        uint32_t begin, last, end, lane; /* when the last one came, and who that was */
+        ps_path path;                    /* of its call */
+} ps_drawn_collective;
+
+typedef struct ps_drawn_step {
+        uint32_t begin, end, lane;
+} ps_drawn_step;
+
+/* What was left out. */
+typedef struct ps_left_out {
+        uint64_t n;
+        ps_time time;
+} ps_left_out;
+
+typedef struct ps_picture {
+        const ps_lanes *lanes;
+        ps_time tick;      /* in picoseconds */
+        uint32_t end;      /* of the run, in ticks */
+        ps_loc *location;  /* by lane */
+        uint32_t *lane_of; /* by location; PS_NONE: it has none */
+        uint32_t n_lanes;
+        uint32_t *first; /* by lane: its first stretch; one more at the end */
+        PS_VECTOR(ps_drawn) stretches;
+        PS_VECTOR(ps_drawn_message) messages;       /* by begin */
+        PS_VECTOR(ps_drawn_collective) collectives; /* by begin */
+        PS_VECTOR(ps_drawn_step) steps;             /* of the critical path, by begin */
+        uint8_t *shares; /* [lane][bin][state], in 255ths of a bin; NULL: all stretches are there */
+        uint32_t n_bins;
+        ps_left_out waits_left_out, mixed; /* waits that are no stretches of their own; and all else */
+        uint64_t messages_left_out, collectives_left_out;
+        uint8_t *is_used; /* by path: something is drawn of it or below it */
+} ps_picture;
+
+/* To be cleared, also after a failure. */
+ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err);
+void ps_picture_clear(ps_picture *picture);
+
+/* How many stretches, waits among them, and messages a page holds. */
+typedef struct ps_picture_most {
+        uint32_t stretches, waits, messages, collectives;
+} ps_picture_most;
+extern ps_picture_most ps_picture_most_drawn; /* for tests to change */
+
+static inline uint32_t ps_picture_tick(const ps_picture *p, ps_time time)
+{
+        ps_time ticks = time > 0 ? time / p->tick : 0;
+        return ticks < p->end ? (uint32_t)ticks : p->end;
+}
+
+#endif

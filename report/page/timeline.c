@@ -1,0 +1,299 @@
+/* timeline.c - see timeline.h: what the scripts must know of a run beside its columns, as JSON. */
+#include "report/page/timeline.h"
+#include "report/document/page.h"
+#include "report/facts/causes.h"
+#include "report/facts/run_name.h"
+#include "report/page/own.h"
+#include "report/page/snippet.h"
+
+#include "core/base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 1000, CAUSES = 100, PAIRS = 100000 };
+
+struct page {
+        const ps_report *report;
+        ps_sites *sites;
+        ps_lanes lanes;
+        ps_picture picture;
+        uint32_t *number_of_path; /* of those that are drawn */
+        ps_output *out;
+        ps_error *err;
+};
+
+int ps_timeline_is_told(const void *subject)
+{
+        const ps_report *report = subject;
+        return report->trace->n_operations && report->timing->duration > 0 && report->settings.options &&
+               ps_focus_n_told(report->trace, report->timing) &&
+               (!report->settings.prediction || !report->settings.prediction->deadlock);
+}
+
+static void put_key(const struct page *k, const char *key)
+{
+        ps_output_printf(k->out, ",\n\"%s\":", key);
+}
+
+/* A number, or null. */
+static void put_index(const struct page *k, uint32_t index)
+{
+        if (index == PS_NONE)
+                ps_output_puts(k->out, "null");
+        else
+                ps_output_printf(k->out, "%" PRIu32, index);
+}
+
+/* 0: the same as what was put before. */
+static void put_or_same(const struct page *k, const char *text, const char **before)
+{
+        if (*before && strcmp(text, *before) == 0)
+                ps_output_putc(k->out, '0');
+        else
+                ps_html_script_text(k->out, text);
+        *before = text;
+}
+
+/* -- the run -- */
+
+static void put_run(const struct page *k)
+{
+        const ps_report *report = k->report;
+        const ps_focus *focus = report->timing->focus;
+        char name[PS_RUN_NAME_ROOM];
+        const char *path = report->settings.trace_path ? report->settings.trace_path : "";
+        ps_output_puts(k->out, "{\"name\":");
+        ps_html_script_text(k->out, ps_run_name(name, path));
+        put_key(k, "trace");
+        ps_html_script_text(k->out, path);
+        ps_output_printf(
+                k->out, ",\n\"findings\":%" PRIu32 ",\"predicted\":%d,\"tickNs\":%.12g,\"end\":%" PRIu32,
+                report->n_findings, report->is_predicted, (double)k->picture.tick / 1000, k->picture.end);
+        ps_output_puts(k->out, ",\"focus\":[");
+        for (uint32_t i = 0; focus && i < focus->n_spans; i++)
+                ps_output_printf(k->out, "%s[%" PRIu32 ",%" PRIu32 "]", i ? "," : "",
+                                 ps_picture_tick(&k->picture, focus->span[i].begin),
+                                 ps_picture_tick(&k->picture, focus->span[i].end));
+        if (!focus)
+                ps_output_printf(k->out, "[0,%" PRIu32 "]", k->picture.end);
+        ps_output_putc(k->out, ']');
+}
+
+static void put_lanes(const struct page *k)
+{
+        const ps_defs *defs = &k->report->trace->defs;
+        const char *before = NULL;
+        put_key(k, "lanes");
+        for (uint32_t lane = 0; lane < k->picture.n_lanes; lane++) {
+                const ps_location_def *location = &defs->locations.row[k->picture.location[lane]];
+                const ps_process_def *process = &defs->processes.row[location->process];
+                ps_output_printf(k->out, "%c[%" PRIu32 ",%" PRIu32 ",", lane ? ',' : '[', location->process,
+                                 process->n_locs > 1 ? location->thread : PS_NONE);
+                put_or_same(k, process->node ? ps_defs_str(defs, process->node) : "", &before);
+                ps_output_putc(k->out, ']');
+        }
+        ps_output_putc(k->out, ']');
+}
+
+/* As in the table of the report, in nanoseconds. */
+static void put_times(const struct page *k)
+{
+        put_key(k, "time");
+        for (int kind = 0; kind < PS_TIME_KINDS; kind++) {
+                const ps_time *time = ps_times_of_kind(k->report->times, (ps_time_kind)kind);
+                ps_output_printf(k->out, "%c[\"%s\"", kind ? ',' : '[', ps_time_infos[kind].key);
+                for (uint32_t lane = 0; lane < k->picture.n_lanes; lane++)
+                        ps_output_printf(k->out, ",%" PRId64, time[k->picture.location[lane]] / PS_PS_PER_NS);
+                ps_output_putc(k->out, ']');
+        }
+        ps_output_putc(k->out, ']');
+}
+
+static void put_pairs(const struct page *k)
+{
+        const ps_profile *profile = k->report->settings.profile;
+        size_t n = profile && profile->n_pairs <= PAIRS ? profile->n_pairs : 0;
+        put_key(k, "pairs");
+        ps_output_putc(k->out, '[');
+        for (size_t i = 0; i < n; i++)
+                ps_output_printf(k->out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
+                                 profile->pairs[i].from, profile->pairs[i].to, profile->pairs[i].messages,
+                                 profile->pairs[i].bytes);
+        ps_output_putc(k->out, ']');
+}
+
+static void put_left_out(const struct page *k)
+{
+        const ps_picture *p = &k->picture;
+        put_key(k, "leftOut");
+        ps_output_printf(k->out,
+                         "{\"waits\":%" PRIu64 ",\"waitsNs\":%" PRId64 ",\"others\":%" PRIu64
+                         ",\"othersNs\":%" PRId64 ",\"messages\":%" PRIu64 ",\"collectives\":%" PRIu64 "}",
+                         p->waits_left_out.n, p->waits_left_out.time / PS_PS_PER_NS, p->mixed.n,
+                         p->mixed.time / PS_PS_PER_NS, p->messages_left_out, p->collectives_left_out);
+}
+
+/* -- call paths -- */
+
+struct source {
+        const char *file;
+        uint32_t line;
+};
+
+/* Of a function of the program where it begins, of a call where it stands. */
+static ps_status find_source(const struct page *k, ps_path path, struct source *out)
+{
+        const ps_defs *defs = &k->report->trace->defs;
+        ps_region number = k->report->trace->paths[path].region;
+        const ps_region_def *region = path && number < defs->regions.n ? &defs->regions.row[number] : NULL;
+        const ps_source_place *place;
+        *out = (struct source){"", 0};
+        if (!region)
+                return PS_OK;
+        if (region->kind == PS_K_NONE && region->file) {
+                *out = (struct source){ps_defs_str(defs, region->file), region->line};
+                return PS_OK;
+        }
+        PS_TRY(ps_sources_of(k->report->sources, path, &place, k->err));
+        *out = (struct source){place->file ? place->file : "", place->line};
+        return PS_OK;
+}
+
+static ps_status put_paths(struct page *k)
+{
+        const ps_trace *trace = k->report->trace;
+        const char *name = NULL, *file = NULL;
+        uint32_t n = 0;
+        k->number_of_path = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*k->number_of_path));
+        if (!k->number_of_path)
+                return PS_NOMEM(k->err, "call paths", trace->n_paths);
+        put_key(k, "paths");
+        for (ps_path path = 0; path < trace->n_paths; path++) {
+                struct source at;
+                if (!k->picture.is_used[path])
+                        continue;
+                PS_TRY(find_source(k, path, &at));
+                k->number_of_path[path] = n++;
+                ps_output_printf(k->out, "%c[%" PRIu32 ",", path ? ',' : '[',
+                                 path ? k->number_of_path[trace->paths[path].parent] : 0);
+                put_or_same(k, path ? ps_site_call(k->report, path) : "", &name);
+                ps_output_putc(k->out, ',');
+                put_or_same(k, at.file, &file);
+                ps_output_printf(k->out, ",%" PRIu32 "]", at.line);
+        }
+        ps_output_putc(k->out, ']');
+        return PS_OK;
+}
+
+/* -- findings and causes -- */
+
+static void put_worst(const struct page *k, const ps_instance *worst)
+{
+        const ps_picture *p = &k->picture;
+        uint32_t lane = worst->at.loc < k->report->trace->n_locs ? p->lane_of[worst->at.loc] : PS_NONE;
+        uint32_t partner = worst->partner.op != PS_NONE ? p->lane_of[worst->partner.loc] : PS_NONE;
+        if (lane == PS_NONE || worst->at.op == PS_NONE || worst->lost <= 0) {
+                ps_output_puts(k->out, "null");
+                return;
+        }
+        ps_output_putc(k->out, '[');
+        put_index(k, lane);
+        ps_output_printf(k->out, ",%" PRIu32 ",%" PRIu32 ",", ps_picture_tick(p, worst->begin),
+                         ps_picture_tick(p, ps_time_add(worst->begin, worst->lost)));
+        put_index(k, partner);
+        ps_output_putc(k->out, ']');
+}
+
+static void put_place(const struct page *k, const ps_site *site)
+{
+        const ps_report_finding *f = site->largest;
+        char ranks[PS_RANKS_ROOM];
+        ps_output_printf(k->out,
+                         "{\"id\":\"finding-%s-%" PRIu32 "\",\"type\":\"%s\",\"title\":\"%s\",\"call\":",
+                         f->site, f->place->line, f->pattern->id, f->pattern->title);
+        ps_html_script_text(k->out, ps_site_call(k->report, f->finding->path));
+        ps_output_puts(k->out, ",\"file\":");
+        ps_html_script_text(k->out, f->place->file ? f->place->file : "");
+        ps_output_printf(k->out,
+                         ",\"line\":%" PRIu32 ",\"ranks\":\"%s\",\"count\":%" PRIu64
+                         ",\"lost\":%.12g,\"worst\":",
+                         f->place->line, ps_site_ranks(ranks, site), site->count,
+                         (double)site->lost / (double)PS_PS_PER_S);
+        put_worst(k, &f->finding->worst);
+}
+
+static ps_status put_places(const struct page *k)
+{
+        put_key(k, "places");
+        ps_output_putc(k->out, '[');
+        for (uint32_t i = 0; i < k->sites->n && !ps_output_failed(k->out); i++) {
+                ps_output_puts(k->out, i ? ",\n" : "");
+                put_place(k, &k->sites->row[i]);
+                if (i < PLACES)
+                        PS_TRY(ps_snippet_put(k->report, k->sites->row[i].largest->place, k->out, k->err));
+                ps_output_putc(k->out, '}');
+        }
+        ps_output_putc(k->out, ']');
+        return PS_OK;
+}
+
+/* Where somebody is who makes others wait: a lane and a call path. */
+static void put_causes(const struct page *k)
+{
+        const ps_causes *causes = k->report->blame ? k->report->blame->causes : NULL;
+        unsigned n = 0;
+        put_key(k, "causes");
+        ps_output_putc(k->out, '[');
+        for (uint32_t i = 0; causes && i < causes->n && n < CAUSES; i++) {
+                const ps_cause *cause = &causes->row[i];
+                if (cause->location == PS_NONE || k->picture.lane_of[cause->location] == PS_NONE ||
+                    !k->picture.is_used[cause->path])
+                        continue;
+                ps_output_printf(k->out, "%s[%" PRIu32 ",%" PRIu32 ",%.12g,\"%s\"]", n++ ? "," : "",
+                                 k->picture.lane_of[cause->location], k->number_of_path[cause->path],
+                                 (double)ps_time_add(cause->direct, cause->indirect) / (double)PS_PS_PER_S,
+                                 ps_why_names[cause->why]);
+        }
+        ps_output_putc(k->out, ']');
+}
+
+/* -- all of it -- */
+
+static ps_status put_data(struct page *k)
+{
+        ps_status status;
+        ps_output_puts(k->out, "<script type=\"application/json\" id=\"run-data\">");
+        put_run(k);
+        put_lanes(k);
+        put_times(k);
+        put_pairs(k);
+        put_left_out(k);
+        status = put_paths(k);
+        PS_THEN(status, put_places(k));
+        if (status != PS_OK)
+                return status;
+        put_causes(k);
+        ps_output_printf(k->out, ",\n\"bins\":%" PRIu32 ",\"columns\":[", k->picture.n_bins);
+        ps_columns_put_names(&k->picture, k->number_of_path, k->out);
+        ps_output_puts(k->out, "]}</script>\n<script type=\"application/octet-stream\" id=\"run-columns\">");
+        status = ps_columns_put(&k->picture, k->number_of_path, k->out, k->err);
+        ps_output_puts(k->out, "</script>\n");
+        return status;
+}
+
+ps_status ps_timeline_put(ps_doc *doc, const void *subject, ps_error *err)
+{
+        struct page k = {.report = subject, .out = ps_doc_page(doc), .err = err};
+        ps_status status = ps_sites_new(&k.sites, subject, err);
+        PS_THEN(status, ps_lanes_make(&k.lanes, subject, k.sites, err));
+        PS_THEN(status, ps_picture_make(&k.picture, &k.lanes, err));
+        ps_doc_say(doc, PS_DOC_HINT, "The picture of the run needs a script; the tables below do not.");
+        PS_THEN(status, put_data(&k));
+        ps_picture_clear(&k.picture);
+        ps_lanes_clear(&k.lanes);
+        ps_sites_free(k.sites);
+        free(k.number_of_path);
+        return status;
+}

@@ -1,0 +1,137 @@
+/* waits.c - every wait of the analysis, with the place among the findings that it belongs to. */
+#include "report/page/own.h"
+
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+
+#include <stdlib.h>
+
+/* A finding, and where it stands in the report. */
+struct placed {
+        const ps_finding *finding;
+        uint32_t site;
+};
+
+struct gathering {
+        ps_lanes *lanes;
+        struct placed *placed; /* sorted as compare_placed does */
+        uint32_t n_placed;
+        uint8_t *failed; /* by location: no memory */
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+        const ps_finding *x = ((const struct placed *)a)->finding, *y = ((const struct placed *)b)->finding;
+        if (x->location != y->location)
+                return x->location < y->location ? -1 : 1;
+        if (x->path != y->path)
+                return x->path < y->path ? -1 : 1;
+        return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+}
+
+static ps_status sort_findings(struct gathering *g, ps_error *err)
+{
+        const ps_sites *sites = g->lanes->sites;
+        uint32_t n = g->lanes->report->n_findings;
+        g->placed = ps_memory_zeroed(n + (size_t)1, sizeof(*g->placed));
+        if (!g->placed)
+                return PS_NOMEM(err, "findings", n);
+        for (uint32_t s = 0; s < sites->places.n; s++)
+                for (uint32_t i = 0; i < sites->places.row[s].n && g->n_placed < n; i++)
+                        g->placed[g->n_placed++] =
+                                (struct placed){sites->places.row[s].finding[i]->finding, s};
+        if (g->n_placed)
+                qsort(g->placed, g->n_placed, sizeof(*g->placed), compare_placed);
+        return PS_OK;
+}
+
+static uint32_t site_of(const struct gathering *g, const ps_instance *instance, ps_path path)
+{
+        const ps_finding finding = {.pattern = instance->pattern, .path = path, .location = instance->at.loc};
+        const struct placed key = {.finding = &finding};
+        const struct placed *found =
+                g->n_placed ? bsearch(&key, g->placed, g->n_placed, sizeof(key), compare_placed) : NULL;
+        return found ? found->site : PS_NONE;
+}
+
+/* Sums over many calls are at no moment, and other rows are no waiting. */
+static int is_drawn(const ps_pattern *row)
+{
+        return ps_pattern_waits(row) && row->subject != PS_ON_REGION && row->subject != PS_ON_SITE &&
+               row->subject != PS_ON_MASTER;
+}
+
+static ps_lane_state state_of(const ps_report *report, const ps_instance *instance)
+{
+        uint8_t kind = report->trace->ops[instance->at.loc].kind[instance->at.op];
+        if (ps_pattern_at(instance->pattern)->subject == PS_ON_UNEXPLAINED)
+                return PS_LANE_UNEXPLAINED;
+        return kind < PS_K_COUNT && ps_kinds[kind].cls == PS_C_COLL ? PS_LANE_WAITS_ALL : PS_LANE_WAITS;
+}
+
+static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
+{
+        struct gathering *g = ctx;
+        ps_lane_waits *waits = &g->lanes->waits[instance->at.loc];
+        if (instance->lost <= 0 || instance->at.op == PS_NONE || !is_drawn(ps_pattern_at(instance->pattern)))
+                return;
+        const ps_lane_wait wait = {.begin = instance->begin,
+                                   .end = ps_time_add(instance->begin, instance->lost),
+                                   .partner =
+                                           instance->partner.op == PS_NONE ? PS_NONE : instance->partner.loc,
+                                   .finding = site_of(g, instance, path),
+                                   .state = (uint8_t)state_of(g->lanes->report, instance)};
+        if (PS_PUSH(*waits, wait))
+                g->failed[instance->at.loc] = 1;
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+        const ps_lane_wait *x = a, *y = b;
+        if (x->begin != y->begin)
+                return x->begin < y->begin ? -1 : 1;
+        return (x->end > y->end) - (x->end < y->end);
+}
+
+/* In order of time; what overlaps is cut to where the one before it ends. */
+static ps_status settle_waits(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        const struct gathering *g = ctx;
+        ps_lane_waits *waits = &g->lanes->waits[loc];
+        uint32_t n = 0;
+        ps_time end = 0;
+        (void)worker;
+        if (g->failed[loc])
+                return PS_NOMEM(err, "waits", waits->n);
+        if (waits->n)
+                qsort(waits->row, waits->n, sizeof(*waits->row), compare_waits);
+        for (uint32_t i = 0; i < waits->n; i++) {
+                ps_lane_wait wait = waits->row[i];
+                wait.begin = wait.begin > end ? wait.begin : end;
+                if (wait.begin >= wait.end)
+                        continue;
+                end = wait.end;
+                waits->row[n++] = wait;
+        }
+        waits->n = n;
+        return PS_OK;
+}
+
+ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_error *err)
+{
+        const ps_report *report = lanes->report;
+        uint32_t n_locs = report->trace->n_locs;
+        struct gathering g = {.lanes = lanes, .failed = ps_memory_zeroed(n_locs + (size_t)1, 1)};
+        ps_analysis_options options = *report->settings.options;
+        ps_analysis *again = NULL;
+        ps_status status = g.failed ? sort_findings(&g, err) : PS_NOMEM(err, "locations", n_locs);
+        options.sink = take_instance;
+        options.sink_ctx = &g;
+        options.sink_is_shared = 1;
+        PS_THEN(status, ps_analyse(&again, report->trace, report->timing, &options, err));
+        PS_THEN(status, ps_parallel_for(options.n_threads, n_locs, settle_waits, &g, err));
+        ps_analysis_free(again);
+        free(g.placed);
+        free(g.failed);
+        return status;
+}

@@ -1,0 +1,149 @@
+// check.mjs PAGE.html REPORT.json - what the page does in a browser: it draws, zooms, moves, selects, searches, jumps and keeps
+// its view in the address, says the numbers of the report, and the console stays empty.
+import { readFileSync } from "node:fs";
+import { chromium, launch } from "./browser.mjs";
+
+if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
+const [, , file, json] = process.argv, report = JSON.parse(readFileSync(json, "utf8")), url = `file://${file}`;
+const browser = await launch();
+let failed = 0;
+const check = (name, holds, more = "") => { if (!holds) { failed++; console.log("FAILED", name, JSON.stringify(more)); } };
+const near = (a, b, by) => Math.abs(a - b) <= by;
+
+const p = await browser.page();
+await p.open(url);
+const look = () => p.evaluate(() => {
+  const { from, to, sel, span, place, query, critical, closed } = window.patscan.page.state;
+  return { from, to, sel, span, place, query, critical, closed };
+});
+const rest = () => p.pause(120);
+const key = async (...keys) => { for (const k of keys) { await p.press(k); await rest(); } };
+
+// -- what it says
+check("it counts the findings", await p.evaluate("+document.documentElement.dataset.findings") === report.findings.length);
+check("the timeline is a canvas", await p.evaluate("document.getElementById('timeline').tagName") === "CANVAS");
+const shares = await p.evaluate("Array.from(document.querySelectorAll('#shares .legend b'), (b) => parseFloat(b.textContent))");
+check("the bar adds up to 100.0 %", near(shares.reduce((a, b) => a + b, 0), 100, 1e-9), shares);
+const told = await p.evaluate("Object.fromEntries(window.patscan.run.time.map(([kind, ...ns]) => [kind, ns.reduce((a, b) => a + b, 0) / 1e9]))");
+for (const { kind, time_s } of report.time) check(`time: ${kind}`, near(told[kind], time_s, 1e-7), [told[kind], time_s]);
+const focus = report.trace.focus, begin = await look();
+const { tickNs, n, end } = await p.evaluate("({ tickNs: window.patscan.run.tickNs, n: window.patscan.run.n, end: window.patscan.run.end })");
+check("it opens on the focus", near(begin.from * tickNs / 1e9, focus.begin_s, 2e-9) && near(begin.to * tickNs / 1e9, focus.end_s, 2e-9), begin);
+check("something is drawn", await p.evaluate(() => {
+  const c = document.getElementById("timeline"), { data } = c.getContext("2d").getImageData(0, 30, c.width, c.height - 30), seen = new Set();
+  for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+  return seen.size;
+}) > 4);
+
+// -- moving
+await p.evaluate("document.querySelector('.timeline').scrollIntoView({ behavior: 'instant' })");
+const box = await p.evaluate("(({ x, y, width }) => ({ x, y, width }))(document.getElementById('timeline').getBoundingClientRect())");
+const X = (k) => box.x + box.width * k, Y = box.y + 60;
+await p.move(X(0.5), Y);
+await p.pause(500);
+await p.wheel(X(0.5), Y, -300);
+await rest();
+let now = await look();
+check("the wheel zooms at the pointer", now.to - now.from < (begin.to - begin.from) * 0.9 && near((now.from + now.to) / 2, (begin.from + begin.to) / 2, (begin.to - begin.from) * 0.02), now);
+let before = now;
+await p.drag(X(0.5), Y, X(0.3), Y);
+now = await look();
+check("a drag moves", now.from > before.from && near(now.to - now.from, before.to - before.from, 1), [before, now]);
+before = now;
+await key("w");
+check("w zooms in", (await look()).to - (await look()).from < before.to - before.from);
+before = await look();
+await key("a");
+check("a moves", (await look()).from < before.from);
+await key("d");
+check("d moves back", near((await look()).from, before.from, 1));
+await p.drag(X(0.4), Y, X(0.6), Y, 8);
+await p.pause(200);
+now = await look();
+check("shift and drag select a span", now.span?.length === 2 && near(now.span[1] - now.span[0], (now.to - now.from) * 0.2, (now.to - now.from) * 0.02), now);
+const option = await p.evaluate("document.querySelector('.lens .copy code').textContent"), asked = /^--from ([\d.]+)us --to ([\d.]+)us$/.exec(option);
+check("the panel tells the span as options", asked && near(asked[1] * 1e3, now.span[0] * tickNs, 2) && near(asked[2] * 1e3, now.span[1] * tickNs, 2), option);
+const sums = await p.evaluate("Array.from(document.querySelectorAll('.lens ul:first-of-type .num'), (e) => e.textContent.startsWith('<') ? 0.05 : parseFloat(e.textContent))");
+check("the panel's states add up", near(sums.reduce((a, b) => a + b, 0), 100, 0.6), sums);
+await key("f");
+now = await look();
+check("f fits the span", near(now.from, now.span[0], 1) && near(now.to, now.span[1], 1), now);
+await key("Escape", "f");
+check("f fits the focus", near((await look()).from, begin.from, 1));
+await key("F");
+check("F shows the whole run", (await look()).from === 0 && (await look()).to === end);
+await key("f");
+
+// -- selecting
+await p.click(X(0.5), Y);
+await rest();
+now = await look();
+check("a click selects", now.sel !== null, now);
+await key(".");
+check(". goes to the next interval", (await look()).sel.i === now.sel.i + 1);
+await key(",", "n");
+check("n goes to a wait", await p.evaluate("[1, 2].includes(window.patscan.run.state[window.patscan.page.state.sel.i])"));
+await key("c");
+check("c shows the critical path", (await look()).critical);
+await p.pause(400);
+
+// -- the address
+const address = await p.evaluate("location.href");
+now = await look();
+const q = await browser.page();
+await q.open(address);
+const again = await q.evaluate(() => { const { from, to, sel, critical } = window.patscan.page.state; return { from, to, sel, critical }; });
+check("the address keeps the view", near(again.from, now.from, 2) && near(again.to, now.to, 2) && again.sel?.i === now.sel.i && again.critical, [again, now]);
+await q.close();
+await key("c", "Escape");
+
+// -- search and findings
+await key("/");
+const call = report.findings[0].callpath.at(-1);
+await p.type(call);
+await p.press("Enter");
+await p.pause(300);
+now = await look();
+check("search finds a call", now.query === call && now.sel && await p.evaluate("window.patscan.run.paths[window.patscan.run.path[window.patscan.page.state.sel.i]].name") === call, now);
+await key("Escape", "Escape");
+const jumped = await p.evaluate(async () => {
+  document.querySelector(".findings .actions button").click();
+  await new Promise((done) => setTimeout(done, 400));
+  const { run, page: { state } } = window.patscan, [lane, from, to] = run.places[state.place].worst, { i } = state.sel;
+  return { place: state.place, sel: state.sel, shown: state.from <= from && state.to >= to, lane, hit: run.begin[i] <= (from + to) / 2, open: document.querySelector(".lens .picked") !== null };
+});
+check("a finding shows its worst instance", jumped.sel.lane === jumped.lane && jumped.shown && jumped.hit && jumped.open, jumped);
+check("and back", await p.evaluate(() => { window.patscan.page.openPlace(window.patscan.page.state.place); return document.querySelector(".findings .chosen") !== null; }));
+await key("Escape", "?");
+check("? lists the keys", await p.evaluate("document.getElementById('help').open"));
+await key("Escape");
+check("lanes can be sorted", await p.evaluate(async () => {
+  const select = document.querySelector(".pick select");
+  select.value = "waiting";
+  select.dispatchEvent(new Event("change"));
+  await new Promise((done) => setTimeout(done, 100));
+  return document.querySelectorAll(".gutter .lane").length;
+}) === n);
+
+// -- tables behind pictures
+const tables = await p.evaluate(() => Array.from(document.querySelectorAll("#pictures .figure:not(.calls)"), (f) => {
+  const button = f.querySelector("figcaption button");
+  button.click();
+  const rows = f.querySelectorAll("table tr").length;
+  button.click();
+  return [f.className, rows];
+}));
+check("each picture has its table", tables.length >= 3 && tables.every(([, rows]) => rows > 1), tables);
+
+// -- sizes and looks
+for (const options of [{ width: 390, height: 844 }, { width: 820, height: 1100, dark: true }, { print: true, width: 794 }]) {
+  const other = await browser.page(options);
+  await other.open(url);
+  check(`no sideways scrolling: ${JSON.stringify(options)}`, options.print || await other.evaluate("document.documentElement.scrollWidth <= innerWidth"));
+  check(`nothing to complain: ${JSON.stringify(options)}`, !other.complaints.length, other.complaints);
+  await other.close();
+}
+check("the console stays empty", !p.complaints.length, p.complaints);
+await browser.close();
+console.log(failed ? `${failed} failed` : "all well");
+process.exit(failed ? 1 : 0);
