@@ -197,6 +197,17 @@ typedef struct ps_doc_chart_spec {
 } ps_doc_chart_spec;
 void ps_doc_chart(ps_doc *doc, const ps_doc_chart_spec *chart);
 
+/* Curves over two logarithmic axes, on a page only: a table says the same elsewhere. `next` gives the points
+ * of a curve, the first one for *at = 0, and returns 0 behind the last; y is in seconds. */
+typedef struct ps_doc_curves_spec {
+        const char *title, *x_unit;
+        const char *const *name; /* of each curve */
+        unsigned n_curves;
+        int (*next)(const void *of, unsigned curve, size_t *at, double *x, double *y);
+        const void *of;
+} ps_doc_curves_spec;
+void ps_doc_curves(ps_doc *doc, const ps_doc_curves_spec *curves);
+
 /* Who sends how much to whom. */
 ps_status ps_doc_flows(ps_doc *doc, const char *title, uint32_t n_processes, const ps_profile_pair *pairs,
                        size_t n_pairs, ps_error *err);

@@ -1,0 +1,40 @@
+/* cost_json.c - what operations cost, for programs: one table of records. */
+#include "report/subjects/cost.h"
+
+static const char *const schema_names[] = {"patscan-cost-1"};
+
+#define RECORD     cost_row
+#define RECORD_DEF "report/subjects/cost_row.def"
+#define RECORD_IN  ps_cost_report
+#define RECORD_IT  ps_cost_row
+#define RECORD_DOC "what one operation takes in one way"
+#include "report/print/make_record.def"
+
+static void put_rows(ps_row *to, const char *key, const ps_cost_report *report)
+{
+        ps_records table = ps_records_open(to, key, &ps_record_cost_row);
+        for (size_t i = 0; i < report->n; i++)
+                ps_records_row(&table, report, &report->row[i]);
+        ps_records_close(&table);
+}
+
+#define RECORD     cost
+#define RECORD_DEF "report/subjects/cost.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_cost_report
+#define RECORD_DOC "What `patscan cost --report json` writes, version 1."
+#include "report/print/make_record.def"
+
+ps_status ps_cost_write_json(const ps_cost_report *report, ps_output *out, ps_error *err)
+{
+        (void)err;
+        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_cost, report);
+        return PS_OK;
+}
+
+ps_status ps_cost_write_csv(const ps_cost_report *report, ps_output *out, ps_error *err)
+{
+        (void)err;
+        ps_record_write_csv(out, &ps_record_cost, ps_record_table(&ps_record_cost, "rows", 4), NULL, report);
+        return PS_OK;
+}
