@@ -1,6 +1,6 @@
 /* bench.h - measuring how fast and in how much memory traces are loaded and analysed.
  *
- * One program: its driver (bench.c) runs itself again for each measurement, so that each has a process, a
+ * One program: its driver (main.c) runs itself again for each measurement, so that each has a process, a
  * heap and a peak of memory of its own. What a run has to say besides its resources it prints as one line of
  * key=value. Nothing is measured against a clock alone: the yardstick is the OTF2 library itself, reading the
  * same trace on the same machine in the same minute. */
@@ -21,6 +21,9 @@ extern const unsigned bench_n_kinds;
 
 /* The trace's anchor below `cache`, made at the first call; the caller's to free. NULL: unknown kind. */
 char *bench_trace(const char *cache, const char *kind, uint64_t size);
+
+/* All measurements; how many limits are passed, without traces that take long when `is_quick`. */
+unsigned bench_all(const char *cache, int is_quick);
 
 /* Runs that a process is made for; the exit status is returned. */
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */

@@ -57,7 +57,7 @@ grep -q '<title>DRIVEN exchange,the whole run,main,relax relax,main,the whole ru
         "$dir/dom" || { grep -o '<title>[^<]*' "$dir/dom"; fail 'clicks and keys do not do what they should'; }
 
 # What readers without a script see, and what the script makes: pages of 100 intervals on 2 processors, and of 10,000 on 256.
-maker=${PATSCAN%/*}/tests/test-report-formats-html
+maker=${PATSCAN%/*}/tests/test-report-formats-html_intervals
 [ -x "$maker" ] || exit 0
 PS_KEEP_PAGE_OF_DATA="$dir/data.html" PS_KEEP_BIG_PAGE="$dir/big.html" "$maker" >/dev/null 2>&1
 for page in data big; do
