@@ -2,14 +2,17 @@
 #include "app/run/analysis.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "app/run/fixes.h"
 #include "core/base/number.h"
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* A replay of so many operations takes a fraction of a second: analyze does it without being asked. */
 enum { CHEAP_OPERATIONS = 1000000 };
@@ -96,11 +99,14 @@ static ps_status parse_analysis(ps_plan *p, const ps_asked_analysis *asked, ps_e
 
 static ps_status parse_gains(ps_plan *p, const char *text, int are_ranked_by, ps_error *err)
 {
-        ps_status status =
-                ps_gains_parse(&p->gains, text, are_ranked_by ? PS_GAINS_USUAL : PS_GAINS_AUTO, err);
+        ps_status status = ps_gains_parse(&p->gains, text, PS_GAINS_AUTO, err);
 
-        if (status == PS_OK && are_ranked_by && !p->gains)
-                status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --gains");
+        if (status == PS_OK && are_ranked_by && !p->fixes)
+                status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --causes");
+        if (p->fixes == PS_FIXES_AUTO && text && p->gains)
+                p->fixes = p->gains;
+        else if (p->fixes == PS_FIXES_AUTO && are_ranked_by)
+                p->fixes = PS_GAINS_USUAL;
         return status;
 }
 
@@ -112,6 +118,7 @@ static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
 
         p->tells_causes = !text || strcmp(text, "none") != 0;
         p->fixes = !text ? PS_FIXES_AUTO : p->tells_causes ? UINT32_MAX : 0;
+        p->all_fixes = text && p->tells_causes;
         if (!text || !p->tells_causes || strcmp(text, "all") == 0)
                 return PS_OK;
         if (!ps_number_whole(&at, PS_FIXES_AUTO - 1, &n) || *at)
@@ -119,6 +126,7 @@ static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
                                "bad number: option=\"--causes\", value=\"%s\", forms=\"10, all, none\"",
                                text);
         p->fixes = (uint32_t)n;
+        p->all_fixes = n > 0;
         return PS_OK;
 }
 
@@ -133,7 +141,7 @@ uint32_t ps_plan_fixes(const ps_plan *p, uint64_t n_operations)
 
 int ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
 {
-        int wants = ps_gates_need_causes(&p->gates);
+        int wants = ps_gates_need_causes(&p->gates) || options->reports.rank_by == PS_RANK_BY_GAIN;
 
         for (unsigned i = 0; i < options->reports.n; i++)
                 wants |= options->reports.row[i].table ||
@@ -256,8 +264,38 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
                 status = take_split(w, options, &w->replays, err);
         }
         ps_replays_clear_runs(&w->replays);
-        if (!p->gains)
+        if (!p->gains && !(w->waits && ps_plan_fixes(p, trace->n_operations)))
                 ps_replays_clear(&w->replays);
+        return status;
+}
+
+/* How much longer it is since, in milliseconds. */
+static double ms_since(const struct timespec *before)
+{
+        struct timespec now;
+
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double)(now.tv_sec - before->tv_sec) * 1e3 + (double)(now.tv_nsec - before->tv_nsec) / 1e6;
+}
+
+static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *options, const ps_trace *trace,
+                           ps_error *err)
+{
+        const ps_replays *replays = p->replays ? p->replays : &w->replays;
+        const ps_fixes_options how = {.most = ps_plan_fixes(p, trace->n_operations),
+                                      .all = p->all_fixes != 0,
+                                      .n_threads = options->load.threads};
+        struct timespec before;
+        uint32_t n_tried = 0;
+
+        if (!w->waits || !replays->replay || !how.most)
+                return PS_OK;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        ps_status status = ps_fixes_put(w->report, &w->blame, replays, &how, &n_tried, err);
+        if (status == PS_OK)
+                ps_message_note(&options->terminal,
+                                "what fixes gain: %" PRIu32 " replays of %" PRIu64 " operations in %.1f ms",
+                                n_tried, trace->n_operations, ms_since(&before));
         return status;
 }
 
@@ -375,15 +413,16 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
 {
         ps_analysed w;
         ps_status status;
-        int asks_for_gains = p->gains && p->gains != PS_GAINS_AUTO;
+        int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
+                   (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, trace->n_operations));
 
-        p->splits = p->replays ||
-                    (!p->is_predicted && trace->n_operations &&
-                     (asks_for_gains || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
+        p->splits = p->replays || (!p->is_predicted && trace->n_operations &&
+                                   (asks || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
         status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
         if (status == PS_OK && p->gains && w.ideal)
                 status = ps_gains_put(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,
                                       p->gains, err);
+        PS_THEN(status, put_fixes(&w, p, options, trace, err));
         if (status == PS_OK)
                 ps_report_rank(w.report);
         PS_THEN(status, ps_input_reports(options, write_report, w.report, err));

@@ -26,6 +26,7 @@ typedef struct ps_plan {
         uint8_t has_master;
         int tells_causes; /* unless --causes none */
         uint32_t fixes;   /* of so many causes; PS_FIXES_AUTO: see ps_plan_fixes */
+        int all_fixes;    /* that there are; otherwise the first and what can be gained at most */
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
         int is_predicted;
         const ps_prediction *prediction; /* what it rests on */

@@ -43,9 +43,9 @@ static int compare_places(const void *a, const void *b)
 /* What goes before the time that was lost. */
 static ps_time rank_of(const ps_report *report, const ps_report_finding *f)
 {
-        int by_gain = report->settings.rank_by == PS_RANK_BY_GAIN && f->has_place_gain;
+        int by_gain = report->settings.rank_by == PS_RANK_BY_GAIN && f->has_fix_gain;
 
-        return by_gain ? f->place_gain : -1;
+        return !by_gain ? -1 : f->fix_gain > 0 ? f->fix_gain : 0;
 }
 
 ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err)

@@ -310,10 +310,10 @@ static int compare_gains(const void *a, const void *b)
 {
         const ps_report_finding *x = a, *y = b;
 
-        if (x->has_gain != y->has_gain)
-                return x->has_gain ? -1 : 1;
-        if (x->has_gain && x->gain != y->gain)
-                return x->gain > y->gain ? -1 : 1;
+        if (x->has_fix_gain != y->has_fix_gain)
+                return x->has_fix_gain ? -1 : 1;
+        if (x->has_fix_gain && x->fix_gain != y->fix_gain)
+                return x->fix_gain > y->fix_gain ? -1 : 1;
         return (x->finding > y->finding) - (x->finding < y->finding);
 }
 

@@ -36,8 +36,9 @@ typedef struct ps_report_finding {
         uint8_t is_new; /* not in the baseline */
         /* How much shorter the whole run would be without it, and without all that is at its place, in all
          * ranks. What two findings gain together is neither their sum nor at most their sum. */
-        uint8_t has_gain, has_place_gain;
+        uint8_t has_gain, has_place_gain, has_fix_gain;
         ps_time gain, place_gain;
+        ps_time fix_gain; /* by the first fix of its largest cause */
 } ps_report_finding;
 
 typedef enum ps_rank_by { PS_RANK_BY_LOST, PS_RANK_BY_GAIN } ps_rank_by;

@@ -59,20 +59,20 @@ static bool mark(uint8_t *paths, const ps_trace *trace, const char *name, size_t
 /* -- stretches -- */
 
 /* Where a call stands: a line of a file, whatever its folder is. */
-typedef struct call_line {
+typedef struct named_line {
         const char *file;
         size_t len;
         uint64_t line;
-} call_line;
+} named_line;
 
 /* FILE:LINE at the end of text[0 .. len); `otherwise` has the file if there is only a line. */
-static bool read_line(call_line *out, const char *text, size_t len, const call_line *otherwise)
+static bool read_line(named_line *out, const char *text, size_t len, const named_line *otherwise)
 {
         size_t digits = len;
         while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
                 digits--;
         const char *at = text + digits;
-        *out = (call_line){text, digits ? digits - 1 : 0, 0};
+        *out = (named_line){text, digits ? digits - 1 : 0, 0};
         if (digits == len || len - digits > 9 || !ps_number_whole(&at, UINT32_MAX, &out->line))
                 return 0;
         if (!digits && otherwise) {
@@ -83,21 +83,19 @@ static bool read_line(call_line *out, const char *text, size_t len, const call_l
         return digits > 1 && text[digits - 1] == ':';
 }
 
-static bool stands_at(const ps_trace *trace, ps_path path, const call_line *at)
+static bool stands_at(const ps_trace *trace, ps_path path, const named_line *at)
 {
-        const ps_path_node *call = &trace->paths[path], *caller = &trace->paths[call->parent];
-        bool has_site = call->site_line != 0;
-        ps_str number = has_site ? call->site_file : caller->frame_file;
-        if ((has_site ? call->site_line : caller->frame_line) != at->line || !number)
+        ps_call_line own = ps_call_line_of(trace, path);
+        if (!own.line || own.line != at->line)
                 return 0;
-        const char *file = ps_defs_str(&trace->defs, number);
+        const char *file = ps_defs_str(&trace->defs, own.file);
         size_t n = strlen(file);
         return n >= at->len && memcmp(file + n - at->len, at->file, at->len) == 0 &&
                (n == at->len || file[n - at->len - 1] == '/');
 }
 
 /* FILE:LINE-LINE or FILE:LINE-FILE:LINE. */
-static bool read_stretch(call_line *from, call_line *to, const char *name)
+static bool read_stretch(named_line *from, named_line *to, const char *name)
 {
         size_t len = strlen(name), dash = len;
         while (dash && name[dash - 1] != '-')
@@ -107,7 +105,7 @@ static bool read_stretch(call_line *from, call_line *to, const char *name)
 
 static bool mark_stretch(uint8_t *paths, const ps_trace *trace, const char *name)
 {
-        call_line from, to;
+        named_line from, to;
         uint8_t found = 0;
         if (!read_stretch(&from, &to, name))
                 return 0;
@@ -136,7 +134,7 @@ static bool is_region(const ps_defs *defs, const char *name, size_t len)
 /* The first part of a call path that is no region. */
 static ps_status fail_name(const ps_trace *trace, const ps_edit_work *edit, ps_error *err)
 {
-        call_line from, to;
+        named_line from, to;
         const char *part = edit->bare + (edit->bare[0] == '>');
         size_t len = strlen(part);
         len -= len > 1 && part[len - 1] == '!';
@@ -191,5 +189,45 @@ ps_status ps_what_if_region(uint8_t **paths, const ps_trace *trace, ps_region re
                 if (is_below || trace->paths[p].region == region)
                         (*paths)[p] = is_below ? PS_WORK_IS_IN : PS_WORK_IS_IN | PS_WORK_OPENS;
         }
+        return PS_OK;
+}
+
+/* -- names of paths -- */
+
+enum { NAME_MOST = 1000 };
+
+/* From the root; its first letter is a > that may be left out. 0: it is too long. */
+static size_t print_path(char room[NAME_MOST], const ps_trace *trace, ps_path path)
+{
+        size_t at = NAME_MOST - 1;
+        room[at] = '\0';
+        for (; path; path = trace->paths[path].parent) {
+                const char *name = name_of(trace, path);
+                size_t n = strlen(name);
+                if (n + 1 > at)
+                        return 0;
+                at -= n;
+                memcpy(room + at, name, n);
+                room[--at] = '>';
+        }
+        memmove(room, room + at, NAME_MOST - at);
+        return NAME_MOST - 1 - at;
+}
+
+ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_error *err)
+{
+        char whole[NAME_MOST];
+        size_t len = print_path(whole, trace, path);
+        bool is_plain = 1;
+        *out = NULL;
+        if (!len)
+                return PS_OK;
+        for (ps_path p = 1; p < trace->n_paths && is_plain; p++)
+                is_plain = !ends_in(trace, p, whole + 1, len - 1) || ends_in(trace, p, whole, len);
+        *out = ps_memory_new(len + 2);
+        if (!*out)
+                return PS_NOMEM(err, "names", len);
+        memcpy(*out, whole + is_plain, len - is_plain);
+        memcpy(*out + len - is_plain, "!", 2);
         return PS_OK;
 }

@@ -161,6 +161,30 @@ typedef struct ps_gains_options {
 ps_status ps_gains_find(ps_wish *wishes, uint32_t n, const ps_removal *removals, const ps_replays *replays,
                         const ps_gains_options *options, ps_error *err);
 
+/* -- words that are tried, each by itself, on top of what is edited -- */
+
+typedef struct ps_try {
+        const char *edit; /* of what is computed, or of the network: region:, balance:, even:, overlap, ... */
+        uint8_t is_known; /* set: the run ends */
+        ps_time total;    /* set: as ps_replayed.total */
+} ps_try;
+
+ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,
+                       ps_error *err);
+
+/* The name by which edits mean what is computed in the path itself; NULL: it would be too long. To be freed.
+ */
+ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_error *err);
+
+/* What is computed between calls, where functions are not entered but known from the calls in them. */
+typedef struct ps_stretches ps_stretches;
+ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, ps_error *err); /* needs pieces */
+void ps_stretches_free(ps_stretches *stretches);
+/* The stretch of the path's function in which the location is longer than others, by most; on how many
+ * locations it is. NULL: there is none. To be freed. */
+ps_status ps_stretches_find(char **out, uint32_t *n_there, const ps_stretches *stretches, ps_loc loc,
+                            ps_path path, ps_error *err);
+
 /* Names are the trace's. To be cleared, also after a failure. */
 ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, unsigned n_threads,
                               ps_error *err);

@@ -1,0 +1,342 @@
+/* fixes.c - see fixes.h. What can be done about a cause is a list of words for `predict`; they are tried by
+ * replays, each word once. */
+#include "app/run/fixes.h"
+
+#include "core/base/memory.h"
+#include "core/base/vector.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One thing that can be done about one cause; `bound`: it tells the most that can be gained. */
+typedef struct wish {
+        uint32_t row; /* of the blame's causes */
+        ps_fix_kind kind;
+        double factor; /* -1: none */
+        uint8_t is_bound;
+        char *text;    /* owned */
+        uint32_t word; /* of those that are tried: the same text */
+} wish;
+
+typedef struct work {
+        const ps_trace *trace;
+        ps_blame *blame;
+        ps_fixes_options how;
+        ps_stretches *stretches; /* NULL: not needed yet */
+        PS_VECTOR(ps_try) tried;
+        PS_VECTOR(wish) wishes;
+        uint8_t *in_group; /* by process */
+} work;
+
+/* -- what a cause is about -- */
+
+/* What an edit would be about: the place's name, and on how many locations it is. */
+typedef struct target {
+        char *name;
+        uint32_t n_there, n_all;
+} target;
+
+static bool is_computed(const ps_trace *trace, ps_path path)
+{
+        for (; path; path = trace->paths[path].parent) {
+                ps_region region = trace->paths[path].region;
+                if (region < trace->defs.regions.n && (trace->defs.regions.row[region].kind != PS_K_NONE ||
+                                                       trace->defs.regions.row[region].idle))
+                        return 0;
+        }
+        return 1;
+}
+
+static const char *name_of(const ps_trace *trace, ps_path path)
+{
+        ps_region region = trace->paths[path].region;
+        return region < trace->defs.regions.n
+                       ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
+                       : "";
+}
+
+/* Paths of the same names are one, wherever their calls stand. */
+static bool are_same(const ps_trace *trace, ps_path a, ps_path b)
+{
+        while (a != b && a && b && strcmp(name_of(trace, a), name_of(trace, b)) == 0) {
+                a = trace->paths[a].parent;
+                b = trace->paths[b].parent;
+        }
+        return a == b;
+}
+
+/* The first threads of processes stand for them. */
+static bool is_counted(const ps_trace *trace, ps_loc loc)
+{
+        const ps_location_def *def = &trace->defs.locations.row[loc];
+        return def->type == PS_LOCATION_CPU && !def->thread && trace->info[loc].n_events;
+}
+
+static uint32_t count_visitors(const ps_trace *trace, ps_path path)
+{
+        uint32_t n = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                uint32_t u = 0;
+                while (u < trace->info[loc].n_uses && !are_same(trace, trace->info[loc].uses[u].path, path))
+                        u++;
+                n += is_counted(trace, loc) && u < trace->info[loc].n_uses;
+        }
+        return n;
+}
+
+/* Otherwise it is known only from the calls that were made in it. */
+static bool is_entered(const ps_trace *trace, ps_loc loc, ps_path path)
+{
+        const ps_pieces *p = &trace->pieces[loc];
+        for (uint32_t i = 0; i < p->n; i++)
+                if (p->piece[i].begins && p->piece[i].path != PS_NONE &&
+                    are_same(trace, p->piece[i].path, path))
+                        return 1;
+        return 0;
+}
+
+static ps_status find_target(work *w, const ps_cause *cause, target *out, ps_error *err)
+{
+        const ps_trace *trace = w->trace;
+        *out = (target){0};
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                out->n_all += is_counted(trace, loc);
+        if (!trace->pieces || !cause->path || !is_computed(trace, cause->path))
+                return PS_OK;
+        if (is_entered(trace, cause->location, cause->path)) {
+                out->n_there = count_visitors(trace, cause->path);
+                return ps_path_edit_name(&out->name, trace, cause->path, err);
+        }
+        PS_TRY(w->stretches ? PS_OK : ps_stretches_new(&w->stretches, trace, err));
+        return ps_stretches_find(&out->name, &out->n_there, w->stretches, cause->location, cause->path, err);
+}
+
+/* -- words -- */
+
+static char *join(const char *a, const char *b, const char *c, const char *d)
+{
+        size_t room = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+        char *text = ps_memory_new(room);
+        if (text)
+                snprintf(text, room, "%s%s%s%s", a, b, c, d);
+        return text;
+}
+
+/* "@3,5-7": the ranks that are marked. */
+static char *print_ranks(const uint8_t *is_in, uint32_t n)
+{
+        enum { RANGE = 24 };
+        size_t room = 2, at = 0;
+        for (ps_proc p = 0; p < n; p++)
+                room += is_in[p] ? RANGE : 0;
+        char *text = ps_memory_new(room);
+        if (!text)
+                return NULL;
+        for (ps_proc p = 0; p < n; p++) {
+                ps_proc last = p;
+                while (is_in[p] && last + 1 < n && is_in[last + 1])
+                        last++;
+                if (is_in[p])
+                        at += (size_t)snprintf(text + at, room - at, "%c%" PRIu32, at ? ',' : '@', p);
+                if (last > p)
+                        at += (size_t)snprintf(text + at, room - at, "-%" PRIu32, last);
+                p = last;
+        }
+        text[at] = '\0';
+        return text;
+}
+
+/* -- what can be done -- */
+
+static ps_status add_wish(work *w, uint32_t row, ps_fix_kind kind, double factor, int is_bound, char *text,
+                          ps_error *err)
+{
+        wish new = {.row = row, .kind = kind, .factor = factor, .is_bound = is_bound != 0, .text = text};
+        if (text && !PS_PUSH(w->wishes, new))
+                return PS_OK;
+        free(text);
+        return PS_NOMEM(err, "fixes", w->wishes.n);
+}
+
+static ps_status add_sped_up(work *w, uint32_t row, const target *t, const char *ranks, double factor,
+                             ps_error *err)
+{
+        char scale[24];
+        snprintf(scale, sizeof(scale), "*%g", factor);
+        char *where = join("region:", t->name, ranks, scale);
+        return add_wish(w, row, PS_FIX_SPED_UP, factor, factor <= 0, where, err);
+}
+
+/* The ways that say nothing of ranks, and then by the ranks of the cause. What nobody else does cannot be
+ * shared out or compared; what all do is shared out first. */
+static ps_status add_computed(work *w, uint32_t row, const ps_cause *cause, const target *t,
+                              const char *ranks, ps_error *err)
+{
+        static const double factors[2][3] = {{0.75, 0.5, 0}, {0.5, 0.75, 0}};
+        bool is_alone = cause->why == PS_WHY_ALONE || t->n_there < 2;
+        for (int pass = 0; pass < 2; pass++) {
+                if ((pass == 0) != is_alone) {
+                        if (t->n_there == t->n_all && t->n_there > 1)
+                                PS_TRY(add_wish(w, row, PS_FIX_BALANCED, -1, 0,
+                                                join("balance:", t->name, "", ""), err));
+                        if (t->n_there > 1)
+                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1, 0, join("even:", t->name, "", ""),
+                                                err));
+                        if (t->n_there > 1 && w->how.all)
+                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1, 0,
+                                                join("even:", t->name, ranks, ""), err));
+                } else {
+                        for (int i = 0; i < 3; i++)
+                                PS_TRY(add_sped_up(w, row, t, ranks, factors[is_alone][i], err));
+                }
+        }
+        return PS_OK;
+}
+
+static ps_status add_transfer(work *w, uint32_t row, ps_error *err)
+{
+        PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 0, join("overlap", "", "", ""), err));
+        return add_wish(w, row, PS_FIX_OVERLAPPED, -1, 1, join("ideal-network", "", "", ""), err);
+}
+
+/* Without `all`: the first of those from `first` on, and the one that is the bound. */
+static void choose(work *w, uint32_t first)
+{
+        uint32_t n = first;
+        for (uint32_t i = first; i < w->wishes.n; i++)
+                if (w->how.all || i == first || w->wishes.row[i].is_bound)
+                        w->wishes.row[n++] = w->wishes.row[i];
+                else
+                        free(w->wishes.row[i].text);
+        w->wishes.n = n;
+}
+
+/* Each text is tried once. */
+static ps_status find_words(work *w, ps_error *err)
+{
+        for (uint32_t i = 0; i < w->wishes.n; i++) {
+                wish *of = &w->wishes.row[i];
+                while (of->word < w->tried.n && strcmp(w->tried.row[of->word].edit, of->text) != 0)
+                        of->word++;
+                if (of->word == w->tried.n && PS_PUSH(w->tried, (ps_try){.edit = of->text}))
+                        return PS_NOMEM(err, "edits", w->tried.n);
+        }
+        return PS_OK;
+}
+
+/* What hardly any of it is due to is mended with the others, but by itself it is not worth it. */
+static bool is_large(const ps_cause_group *group, uint32_t row)
+{
+        const ps_cause *first = group->row[0]->cause, *own = group->row[row]->cause;
+        return (own->direct + own->indirect) * 10 >= first->direct + first->indirect;
+}
+
+static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *err)
+{
+        uint32_t row = (uint32_t)(group->row[0] - w->blame->told), n = w->trace->defs.processes.n;
+        const ps_cause *cause = group->row[0]->cause;
+        target t = {0};
+        if (cause->why == PS_WHY_TRANSFER)
+                return add_transfer(w, row, err);
+        if (cause->why == PS_WHY_LOCK || cause->why == PS_WHY_START)
+                return PS_OK;
+        memset(w->in_group, 0, n);
+        for (uint32_t i = 0; i < group->n; i++)
+                w->in_group[group->row[i]->process] |= (uint8_t)is_large(group, i);
+        char *ranks = print_ranks(w->in_group, n);
+        ps_status status = ranks ? find_target(w, cause, &t, err) : PS_NOMEM(err, "ranks", n);
+        if (status == PS_OK && t.name)
+                status = add_computed(w, row, cause, &t, ranks, err);
+        free(ranks);
+        free(t.name);
+        return status;
+}
+
+/* -- what they gain -- */
+
+static ps_status keep_fix(ps_cause_fixes *to, const wish *of, const ps_try *tried, ps_time before,
+                          ps_error *err)
+{
+        ps_cause_fix fix = {.kind = of->kind,
+                            .has_factor = of->factor >= 0,
+                            .factor = of->factor,
+                            .edit = join(tried->edit, "", "", ""),
+                            .gain = ps_time_sub(before, tried->total),
+                            .run = tried->total};
+        if (!fix.edit)
+                return PS_NOMEM(err, "fixes", to->n);
+        uint32_t cap = to->n;
+        if (PS_APPEND(to->row, to->n, cap, fix)) {
+                free(fix.edit);
+                return PS_NOMEM(err, "fixes", to->n);
+        }
+        return PS_OK;
+}
+
+/* All causes of a group are mended together; an @ says for which ranks. */
+static ps_status keep_fixes(work *w, ps_time before, ps_error *err)
+{
+        ps_blame *blame = w->blame;
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < w->wishes.n; i++) {
+                const wish *of = &w->wishes.row[i];
+                const ps_cause_group *group = &blame->group[blame->group_of[of->row]];
+                const ps_try *tried = &w->tried.row[of->word];
+                for (uint32_t r = 0; r < group->n && status == PS_OK; r++) {
+                        ps_cause_fixes *to = &blame->fixes[group->row[r] - blame->told];
+                        to->are_known = 1;
+                        if (tried->is_known && (is_large(group, r) || !strchr(tried->edit, '@')))
+                                status = keep_fix(to, of, tried, before, err);
+                }
+        }
+        return status;
+}
+
+static void tell_findings(ps_report *report, const ps_blame *blame)
+{
+        for (uint32_t i = 0; i < report->n_findings; i++) {
+                ps_report_finding *f = &report->findings[i];
+                size_t at = (size_t)(f->finding - report->analysis->findings);
+                ps_time most = 0;
+                for (uint32_t k = blame->first[at]; k < blame->first[at + 1]; k++) {
+                        const ps_cause_fixes *fixes = &blame->fixes[blame->blamed[k].cause - blame->told];
+                        if (!fixes->n || blame->blamed[k].waiting <= most)
+                                continue;
+                        most = blame->blamed[k].waiting;
+                        f->has_fix_gain = 1;
+                        f->fix_gain = fixes->row[0].gain;
+                }
+        }
+}
+
+ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *replays,
+                       const ps_fixes_options *options, uint32_t *n_tried, ps_error *err)
+{
+        const ps_trace *trace = report->trace;
+        work w = {.trace = trace, .blame = blame, .how = *options};
+        ps_status status = PS_OK;
+        blame->fixes = ps_memory_zeroed(blame->causes->n + (size_t)1, sizeof(*blame->fixes));
+        w.in_group = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, 1);
+        if (!blame->fixes || !w.in_group)
+                status = PS_NOMEM(err, "fixes", blame->causes->n);
+        for (uint32_t g = 0; g < blame->n_groups && g < options->most && status == PS_OK; g++) {
+                uint32_t first = w.wishes.n;
+                status = wish_for_group(&w, &blame->group[g], err);
+                choose(&w, first);
+        }
+        PS_THEN(status, find_words(&w, err));
+        PS_THEN(status, ps_tries_run(w.tried.row, w.tried.n, replays, options->n_threads, err));
+        PS_THEN(status, keep_fixes(&w, report->timing->duration, err));
+        if (status == PS_OK)
+                tell_findings(report, blame);
+        *n_tried = w.tried.n;
+        for (uint32_t i = 0; i < w.wishes.n; i++)
+                free(w.wishes.row[i].text);
+        free(w.tried.row);
+        free(w.wishes.row);
+        free(w.in_group);
+        ps_stretches_free(w.stretches);
+        return status;
+}

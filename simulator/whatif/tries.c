@@ -1,0 +1,88 @@
+/* tries.c - each word is a scenario of its own, on top of what is edited already; many are replayed at a
+ * time.
+ */
+#include "core/base/memory.h"
+#include "simulator/whatif/whatif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AT_A_TIME = 64 };
+
+typedef struct trying {
+        ps_edits edits;
+        ps_what_if what_if;
+        ps_work_edit *works; /* those of the base, and then its own */
+} trying;
+
+static void forget(trying *t)
+{
+        ps_edits_clear(&t->edits);
+        ps_what_if_clear(&t->what_if);
+        free(t->works);
+}
+
+/* Only edits of what is computed and of the network are tried. */
+static ps_status compose(trying *t, ps_scenario *out, const ps_scenario *base, ps_error *err)
+{
+        const ps_scenario *own = &t->what_if.scenario;
+        size_t n = (size_t)base->n_works + own->n_works;
+        t->works = ps_memory_zeroed(n + 1, sizeof(*t->works));
+        if (!t->works)
+                return PS_NOMEM(err, "edits", n);
+        if (base->n_works)
+                memcpy(t->works, base->works, base->n_works * sizeof(*t->works));
+        if (own->n_works)
+                memcpy(t->works + base->n_works, own->works, own->n_works * sizeof(*t->works));
+        *out = *base;
+        out->works = t->works;
+        out->n_works = (uint32_t)n;
+        out->latency *= own->latency;
+        out->per_byte *= own->per_byte;
+        out->no_contention |= own->no_contention;
+        out->overlap |= own->overlap;
+        return PS_OK;
+}
+
+static ps_status prepare(trying *t, ps_scenario *out, const ps_try *of, const ps_replays *replays,
+                         ps_error *err)
+{
+        *t = (trying){0};
+        ps_status status = ps_edits_parse(&t->edits, &of->edit, 1, err);
+        PS_THEN(status, ps_what_if_make(&t->what_if, &t->edits, replays->trace, NULL, NULL, err));
+        PS_THEN(status, compose(t, out, &replays->scenario, err));
+        return status;
+}
+
+static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,
+                          ps_error *err)
+{
+        trying of[AT_A_TIME];
+        ps_scenario scenarios[AT_A_TIME];
+        ps_replayed runs[AT_A_TIME];
+        const ps_replay_options how = {.n_threads = n_threads};
+        ps_status status = PS_OK;
+        uint32_t n_prepared = 0;
+        while (n_prepared < n && status == PS_OK) {
+                status = prepare(&of[n_prepared], &scenarios[n_prepared], &tries[n_prepared], replays, err);
+                n_prepared++;
+        }
+        PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n, &how, err));
+        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+                tries[i].is_known = !runs[i].stuck;
+                tries[i].total = runs[i].total;
+                ps_replayed_clear(&runs[i]);
+        }
+        for (uint32_t i = 0; i < n_prepared; i++)
+                forget(&of[i]);
+        return status;
+}
+
+ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,
+                       ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < n && status == PS_OK; i += AT_A_TIME)
+                status = try_some(&tries[i], n - i < AT_A_TIME ? n - i : AT_A_TIME, replays, n_threads, err);
+        return status;
+}
