@@ -1,0 +1,289 @@
+/* test_fixes.c - what mending a cause gains: the same as `predict` says, and what can be worked out by hand.
+ * Times are microseconds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+
+#include "core/base/hash.h"
+#include "tests/app/commands/predict_lab.h"
+#include "tests/support/tracegen.h"
+#include "tests/support/tracegen_calls.h"
+
+/* -- looking at reports -- */
+
+static const cJSON *causes_of(const cJSON *root)
+{
+        const cJSON *causes = cJSON_GetObjectItem(root, "causes");
+        assert_true(cJSON_IsArray(causes));
+        return causes;
+}
+
+static const char *text_of(const cJSON *row, const char *key)
+{
+        const cJSON *item = cJSON_GetObjectItem(row, key);
+        return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+static double value_of(const cJSON *row, const char *key)
+{
+        const cJSON *item = cJSON_GetObjectItem(row, key);
+        if (!cJSON_IsNumber(item))
+                fail_msg("no number %s", key);
+        return item->valuedouble;
+}
+
+/* The fix with this word of the first cause, whose function and reason are these. */
+static void expect_fix(const cJSON *root, const char *kind, const char *edit, double gain, double run)
+{
+        const cJSON *fix, *first = cJSON_GetArrayItem(causes_of(root), 0);
+        cJSON_ArrayForEach(fix, cJSON_GetObjectItem(first, "fixes"))
+        {
+                if (strcmp(text_of(fix, "edit"), edit) != 0)
+                        continue;
+                assert_string_equal(text_of(fix, "kind"), kind);
+                predict_near(1e6 * value_of(fix, "gain_s"), gain, 1e-3, edit);
+                predict_near(1e6 * value_of(fix, "run_s"), run, 1e-3, edit);
+                return;
+        }
+        fail_msg("no fix %s", edit);
+}
+
+static void expect_first(const cJSON *root, int n, const char *edit, const char *bound)
+{
+        const cJSON *fixes = cJSON_GetObjectItem(cJSON_GetArrayItem(causes_of(root), 0), "fixes");
+        assert_int_equal(cJSON_GetArraySize(fixes), n);
+        assert_string_equal(text_of(cJSON_GetArrayItem(fixes, 0), "edit"), edit);
+        if (n > 1)
+                assert_string_equal(text_of(cJSON_GetArrayItem(fixes, n - 1), "edit"), bound);
+}
+
+/* -- by hand -- */
+
+/* Five times: rank 3 solves for 1000, the others for 600; then all meet, which takes 20. */
+static ps_gen *uneven(void)
+{
+        enum { RANKS = 4, ROUNDS = 5 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        for (uint32_t r = 0; r < RANKS; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                for (uint32_t i = 0; i < ROUNDS; i++) {
+                        uint64_t from = PS_GEN_US(1020 * i), to = from + PS_GEN_US(r == 3 ? 1000 : 600);
+                        ps_gen_visit(g, r, from, to, "solve");
+                        ps_gen_collective(g, "MPI_Allreduce", r, to, from + PS_GEN_US(1020), PS_GEN_WORLD,
+                                          OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+                }
+                ps_gen_leave(g, r, PS_GEN_US(1020 * ROUNDS), "main");
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+static void uneven_work_is_shared_out_or_evened(void **state)
+{
+        (void)state;
+        ps_gen *g = uneven();
+        const char *a = ps_gen_anchor(g);
+        cJSON *root = predict_told(PS_EXIT_OK, a, "analyze --causes=all");
+        expect_fix(root, "balanced", "balance:main>solve!", 5 * 300, 5 * 720);
+        expect_fix(root, "evened", "even:main>solve!", 5 * 400, 5 * 620);
+        expect_fix(root, "evened", "even:main>solve!@3", 5 * 400, 5 * 620);
+        expect_fix(root, "sped-up", "region:main>solve!@3*0.75", 5 * 250, 5 * 770);
+        expect_fix(root, "sped-up", "region:main>solve!@3*0.5", 5 * 400, 5 * 620);
+        expect_fix(root, "sped-up", "region:main>solve!@3*0", 5 * 400, 5 * 620);
+        cJSON_Delete(root);
+        root = predict_told(PS_EXIT_OK, a, "analyze");
+        expect_first(root, 2, "balance:main>solve!", "region:main>solve!@3*0");
+        const cJSON *finding;
+        cJSON_ArrayForEach(finding, cJSON_GetObjectItem(root, "findings"))
+        {
+                if (strcmp(text_of(finding, "type"), "nxn-wait") == 0)
+                        predict_near(1e6 * value_of(finding, "fix_gain_s"), 1500, 1e-3, "fix_gain_s");
+        }
+        cJSON_Delete(root);
+        root = predict_told(PS_EXIT_OK, a, "analyze --causes=0");
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(causes_of(root), 0), "fixes")));
+        cJSON_Delete(root);
+        predict_refused(a, "analyze --causes=0 --rank-by=gain", "--rank-by gain needs --causes");
+        predict_refused(a, "analyze --causes=none --rank-by=gain", "--rank-by gain needs --causes");
+        ps_gen_free(g);
+}
+
+/* The same on top of another edit: all ranks are twice as fast. */
+static void fixes_of_a_prediction_are_added_to_it(void **state)
+{
+        (void)state;
+        ps_gen *g = uneven();
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:0-3*0.5 --causes=all");
+        expect_fix(root, "balanced", "balance:main>solve!", 5 * 150, 5 * 370);
+        expect_fix(root, "evened", "even:main>solve!", 5 * 200, 5 * 320);
+        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "rank:0-3*0.5 balance:main>solve!", 5 * 370);
+        ps_gen_free(g);
+}
+
+/* Rank 0 alone assembles for 2000, then sends; rank 1 waits. The message takes 20. */
+static void what_one_rank_does_alone_is_made_shorter(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        ps_gen_visit(g, 0, 0, PS_GEN_US(2000), "assemble");
+        ps_gen_send(g, 0, PS_GEN_US(2000), PS_GEN_US(2010), 1, PS_GEN_WORLD, 7, 1000);
+        ps_gen_leave(g, 0, PS_GEN_US(2010), "main");
+        ps_gen_recv(g, 1, PS_GEN_US(100), PS_GEN_US(2020), 0, PS_GEN_WORLD, 7, 1000);
+        ps_gen_leave(g, 1, PS_GEN_US(2020), "main");
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        expect_first(root, 2, "region:main>assemble!@0*0.5", "region:main>assemble!@0*0");
+        expect_fix(root, "sped-up", "region:main>assemble!@0*0.5", 1000, 1020);
+        expect_fix(root, "sped-up", "region:main>assemble!@0*0", 1920, 100);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+/* Only calls are known: main meets in lines 5 and 7, and between them rank 2 computes 50, the others 10
+ * and 20. Meeting takes 5. */
+static void stretches_between_calls_are_mended(void **state)
+{
+        (void)state;
+        enum { RANKS = 3, ROUNDS = 4 };
+        static const uint64_t takes[RANKS] = {10, 20, 50};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        for (uint32_t r = 0; r < RANKS; r++) {
+                ps_gen_put(g, r, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+                for (uint32_t i = 0; i < 2 * ROUNDS; i++) {
+                        uint64_t round = 60 * (i / 2);
+                        uint64_t from = i % 2 ? round + 5 + takes[r] : round,
+                                 to = i % 2 ? round + 60 : round + 5;
+                        uint32_t at = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "/src/a.c",
+                                                     i % 2 ? 7 : 5);
+                        uint32_t call = ps_gen_context(g, at, "MPI_Barrier", NULL, 0);
+                        const ps_gen_rec meets[2] = {
+                                PS_GEN_REC_OF(COLL_BEGIN, .op = OTF2_COLLECTIVE_OP_BARRIER),
+                                PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
+                                              .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
+                        ps_gen_context_call(g, call, r, PS_GEN_US(from), PS_GEN_US(to), 2, meets);
+                }
+                ps_gen_put(g, r, PS_GEN_US(60 * ROUNDS), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        }
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+        expect_fix(root, "balanced", "balance:a.c:5-7", 240 - (4 * 5 + 4 * (80. / 3 + 5)),
+                   4 * 5 + 4 * (80. / 3 + 5));
+        expect_fix(root, "evened", "even:a.c:5-7", 4 * 30, 240 - 4 * 30); /* 10, 20, 15 */
+        expect_fix(root, "sped-up", "region:a.c:5-7@2*0.5", 4 * 25, 240 - 4 * 25);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+/* -- any program -- */
+
+typedef struct walk {
+        ps_gen *g;
+        uint64_t noise;
+} walk;
+
+static uint32_t noise(walk *w, uint32_t below)
+{
+        w->noise += UINT64_C(0x9e3779b97f4a7c15);
+        return (uint32_t)((ps_hash_mix(w->noise) >> 32) % below);
+}
+
+/* Rounds of work in functions that are nested as it comes, a message around the ring, and a barrier. */
+static ps_gen *program(uint64_t seed)
+{
+        enum { RANKS = 3, ROUNDS = 4 };
+        static const char *const names[] = {"a", "b", "c", "a"};
+        walk w = {ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS}), seed};
+        uint64_t t[RANKS] = {0}, sent[RANKS];
+        for (uint32_t r = 0; r < RANKS; r++)
+                ps_gen_enter(w.g, r, 0, "main");
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+                for (uint32_t r = 0; r < RANKS; r++) {
+                        const char *outer = names[noise(&w, 4)], *inner = names[noise(&w, 4)];
+                        ps_gen_enter(w.g, r, t[r], outer);
+                        t[r] += noise(&w, 5000);
+                        ps_gen_visit(w.g, r, t[r], t[r] + 3000, inner);
+                        t[r] += 3000 + noise(&w, 9000) * (r == round % RANKS);
+                        ps_gen_send(w.g, r, t[r], t[r] + 500, (r + 1) % RANKS, PS_GEN_WORLD, 1, 100);
+                        sent[r] = t[r];
+                        t[r] += 500 + noise(&w, 3000);
+                        ps_gen_leave(w.g, r, t[r], outer);
+                }
+                uint64_t last = 0;
+                for (uint32_t r = 0; r < RANKS; r++) {
+                        uint64_t arrival = sent[(r + RANKS - 1) % RANKS] + 700;
+                        uint64_t end = arrival > t[r] + 100 ? arrival : t[r] + 100;
+                        ps_gen_recv(w.g, r, t[r], end, (r + RANKS - 1) % RANKS, PS_GEN_WORLD, 1, 100);
+                        t[r] = end + noise(&w, 4000);
+                        last = t[r] > last ? t[r] : last;
+                }
+                for (uint32_t r = 0; r < RANKS; r++) {
+                        ps_gen_barrier(w.g, r, t[r], last + 400, PS_GEN_WORLD);
+                        t[r] = last + 400;
+                }
+        }
+        for (uint32_t r = 0; r < RANKS; r++)
+                ps_gen_leave(w.g, r, t[r], "main");
+        ps_gen_close(w.g);
+        return w.g;
+}
+
+/* Every word of every cause, to the last digit. Returns how many. */
+static unsigned check_all(const char *anchor)
+{
+        unsigned n = 0;
+        cJSON *root = predict_told(PS_EXIT_OK, anchor, "analyze --causes=all");
+        double before = predict_number(root, "trace", "duration_s");
+        const cJSON *cause, *fix;
+        cJSON_ArrayForEach(cause, causes_of(root))
+        {
+                cJSON_ArrayForEach(fix, cJSON_GetObjectItem(cause, "fixes"))
+                {
+                        char words[TEXT_MAX];
+                        snprintf(words, sizeof(words), "predict %s --causes=none", text_of(fix, "edit"));
+                        cJSON *predicted = predict_told(PS_EXIT_OK, anchor, words);
+                        double run = predict_number(predicted, "trace", "duration_s");
+                        assert_true(run == value_of(fix, "run_s")); /* as printed */
+                        predict_near(before - value_of(fix, "gain_s"), run, 1.01e-9, text_of(fix, "edit"));
+                        cJSON_Delete(predicted);
+                        n++;
+                }
+        }
+        cJSON_Delete(root);
+        return n;
+}
+
+static void predict_says_the_same(void **state)
+{
+        (void)state;
+        unsigned n = check_all("traces/demo");
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+                ps_gen *g = program(seed);
+                n += check_all(ps_gen_anchor(g));
+                ps_gen_free(g);
+        }
+        assert_true(n > 100);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, predict_lab_open, predict_lab_close)
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                TEST(uneven_work_is_shared_out_or_evened),
+                TEST(fixes_of_a_prediction_are_added_to_it),
+                TEST(what_one_rank_does_alone_is_made_shorter),
+                TEST(stretches_between_calls_are_mended),
+                TEST(predict_says_the_same),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
