@@ -22,7 +22,7 @@ typedef struct source {
         ps_progress *progress;
         uint64_t done_bytes, total_bytes;
         int strict;
-        ps_time *shift; /* by process: what reports add to its times; NULL: nothing is known of it */
+        ps_trace *repaired; /* tells what reports add to times; NULL: nothing is added */
 } source;
 
 /* Which events are wanted. */
@@ -65,9 +65,9 @@ static ps_status next_batch(void *ctx, ps_loc location, ps_batch *out, ps_error 
                 return status;
         if (out->n)
                 count_bytes(s, out);
-        for (uint32_t i = 0; s->shift && i < out->n; i++)
-                out->event[i].time =
-                        ps_time_add(out->event[i].time, s->shift[s->defs.locations.row[location].process]);
+        for (uint32_t i = 0; s->repaired && i < out->n; i++)
+                out->event[i].time = ps_clock_repaired(
+                        &s->repaired->clock, s->defs.locations.row[location].process, out->event[i].time);
         return check_strict(s, err);
 }
 
@@ -153,22 +153,17 @@ static ps_status choose_types(filter *f, const ps_defs *defs, const ps_word_list
 }
 
 /* Reports count times from the first event once clocks are repaired: who names a time means theirs. */
-static ps_status learn_shift(source *s, const char *path, const ps_options *options, ps_error *err)
+static ps_status learn_repair(source *s, const char *path, const ps_options *options, ps_error *err)
 {
         ps_load_options how = ps_input_options(options, NULL);
         ps_trace *trace;
 
         PS_TRY(ps_input_read(&trace, options, path, &how, err));
-        ps_status status = PS_OK;
-        uint32_t n = trace->defs.processes.n;
-        if (trace->clock.offset && n == s->defs.processes.n) {
-                s->shift = calloc(n + (size_t)1, sizeof(*s->shift));
-                status = s->shift ? PS_OK : PS_NOMEM(err, "processes", n);
-                for (uint32_t p = 0; s->shift && p < n; p++)
-                        s->shift[p] = trace->clock.offset[p];
-        }
-        ps_trace_close(trace);
-        return status;
+        if (trace->clock.offset && trace->defs.processes.n == s->defs.processes.n)
+                s->repaired = trace;
+        else
+                ps_trace_close(trace);
+        return PS_OK;
 }
 
 static ps_status make_filter(filter *f, source *s, const char *path, const ps_options *options, ps_error *err)
@@ -192,7 +187,7 @@ static ps_status make_filter(filter *f, source *s, const char *path, const ps_op
                 PS_TRY(ps_focus_mark_ranks(f->is_told, &s->defs, options->focus.ranks, err));
         }
         PS_TRY(choose_types(f, &s->defs, &options->dump.types, err));
-        return names_time ? learn_shift(s, path, options, err) : PS_OK;
+        return names_time ? learn_repair(s, path, options, err) : PS_OK;
 }
 
 static void clear_filter(filter *f)
@@ -293,7 +288,7 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
                                      err);
 out:
         clear_filter(&wanted);
-        free(s.shift);
+        ps_trace_close(s.repaired);
         close_source(&s);
         return status;
 }

@@ -216,11 +216,19 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads
         return st;
 }
 
+/* How far the clocks may have drifted apart from what they were when they were compared. */
+static ps_time wander_of(const ps_clock_info *clock, uint32_t n, ps_proc a, ps_proc b)
+{
+        ps_time by = clock->wander ? clock->wander[(size_t)a * n + b] : PS_TIME_MAX;
+        return by < clock->wander_most ? by : clock->wander_most;
+}
+
 static ps_time room_of(const ps_clock_info *clock, uint32_t n, ps_proc a, ps_proc b)
 {
-        if (clock->room)
-                return clock->room[(size_t)a * n + b];
-        return clock->width ? ps_time_add(clock->width[a], clock->width[b]) : clock->likely;
+        ps_time room = clock->room    ? clock->room[(size_t)a * n + b]
+                       : clock->width ? ps_time_add(clock->width[a], clock->width[b])
+                                      : clock->likely;
+        return ps_time_add(room, wander_of(clock, n, a, b));
 }
 
 ps_time ps_clock_pair_uncertainty(const ps_trace *trace, ps_proc a, ps_proc b)

@@ -31,10 +31,17 @@ static ps_proc process_of(const ps_flows *flows, ps_loc loc)
         return flows->trace->defs.locations.row[loc].process;
 }
 
+static ps_step step_of(const ps_flows *flows, ps_ref ref, ps_time time, int takes)
+{
+        ps_proc process = process_of(flows, ref.loc);
+        ps_time drifted = ps_time_add(time, ps_clock_drifted(flows->drift, process, time));
+        return (ps_step){ref, drifted, process, (uint8_t)takes};
+}
+
 static void add_give(ps_flows *flows, ps_flow *flow, ps_ref ref)
 {
         ps_time time = ps_op_record_begin(flows->trace, flows->timing, ref);
-        flow->step[flow->n++] = (ps_step){ref, time, process_of(flows, ref.loc), 0};
+        flow->step[flow->n++] = step_of(flows, ref, time, 0);
         flow->n_gives++;
 }
 
@@ -44,7 +51,7 @@ static void add_take(ps_flows *flows, ps_flow *flow, ps_ref ref)
         if (ps_op_completion(flows->trace, ref).op == PS_NONE)
                 return;
         ps_time time = ps_op_record_end(flows->trace, flows->timing, ref);
-        flow->step[flow->n++] = (ps_step){ref, time, process_of(flows, ref.loc), 1};
+        flow->step[flow->n++] = step_of(flows, ref, time, 1);
 }
 
 ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)

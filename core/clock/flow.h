@@ -26,8 +26,9 @@ typedef struct ps_flow {
 typedef struct ps_flows {
         const ps_trace *trace;
         const ps_timing *timing;
-        ps_step *step;        /* room for the longest flow */
-        uint32_t *of_process; /* scratch: the member that a process is */
+        const ps_clock_drift *drift; /* by process: what to add to the times; NULL: nothing */
+        ps_step *step;               /* room for the longest flow */
+        uint32_t *of_process;        /* scratch: the member that a process is */
 } ps_flows;
 
 ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err);

@@ -227,17 +227,19 @@ static void gathering_free(gathering *g)
         ps_graph_free(&g->graph);
 }
 
-static void add_to_location(ps_trace *trace, ps_loc loc, ps_time offset)
+static void repair_location(ps_trace *trace, ps_loc loc)
 {
         ps_location_info *info = &trace->info[loc];
+        ps_proc process = trace->defs.locations.row[loc].process;
+        ps_time *enter = trace->measured.enter[loc], *leave = trace->measured.leave[loc];
         for (ps_op op = 0; op < trace->ops[loc].n; op++) {
-                trace->measured.enter[loc][op] = ps_time_add(trace->measured.enter[loc][op], offset);
-                trace->measured.leave[loc][op] = ps_time_add(trace->measured.leave[loc][op], offset);
+                enter[op] = ps_clock_repaired(&trace->clock, process, enter[op]);
+                leave[op] = ps_clock_repaired(&trace->clock, process, leave[op]);
         }
         if (info->first > info->last)
                 return;
-        info->first = ps_time_add(info->first, offset);
-        info->last = ps_time_add(info->last, offset);
+        info->first = ps_clock_repaired(&trace->clock, process, info->first);
+        info->last = ps_clock_repaired(&trace->clock, process, info->last);
 }
 
 /* Adds the offsets, and to each of them what makes the first event be at 0; issues name times, too. */
@@ -246,19 +248,21 @@ static void apply(ps_trace *trace, ps_time *offset)
         ps_time first = PS_TIME_MAX;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_location_info *info = &trace->info[loc];
-                ps_time here = ps_time_add(info->first, offset[trace->defs.locations.row[loc].process]);
+                ps_time here =
+                        ps_clock_repaired(&trace->clock, trace->defs.locations.row[loc].process, info->first);
                 if (info->first <= info->last && here < first)
                         first = here;
         }
         for (ps_proc p = 0; p < trace->defs.processes.n && first != PS_TIME_MAX; p++)
                 offset[p] = ps_time_sub(offset[p], first);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                add_to_location(trace, loc, offset[trace->defs.locations.row[loc].process]);
+                repair_location(trace, loc);
         for (int kind = 0; kind < PS_I_COUNT; kind++) {
                 ps_issue *issue = &trace->issues.row[kind];
                 if (issue->count && issue->time != INT64_MIN && issue->location < trace->n_locs)
-                        issue->time = ps_time_add(issue->time,
-                                                  offset[trace->defs.locations.row[issue->location].process]);
+                        issue->time = ps_clock_repaired(&trace->clock,
+                                                        trace->defs.locations.row[issue->location].process,
+                                                        issue->time);
         }
 }
 
@@ -329,8 +333,8 @@ static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err
                 if (width[p] > trace->clock.uncertainty)
                         trace->clock.uncertainty = width[p];
         }
-        apply(trace, offset);
         trace->clock.offset = offset;
+        apply(trace, offset);
         trace->clock.width = width;
         trace->clock.repaired = 1;
         trace->clock.likely = find_likely(trace);
@@ -348,21 +352,52 @@ static int are_sane(const ps_offsets *found, uint32_t n)
         return 1;
 }
 
+/* The constraints again, of times without these drifts, unless that makes them contradict one another more.
+ */
+static ps_status allow_for(const ps_clock_drift *drift, gathering *g, ps_flows *flows, ps_trace *trace,
+                           ps_offsets *found, ps_error *err)
+{
+        ps_time eased = found->eased;
+        const ps_clock_drift *const either[] = {drift, NULL};
+        ps_status st = PS_OK;
+        for (int i = 0; i < 2 && st >= 0 && (i == 0 || found->unknown || found->eased > eased); i++) {
+                flows->drift = trace->clock.drift = either[i];
+                gathering_free(g);
+                *g = (gathering){.trace = trace};
+                st = gather(g, flows, err);
+                st = st < 0 ? st : settle(g, flows, NULL, found, err);
+        }
+        return st;
+}
+
 /* From the middle of what is possible to where calls that end together do so. */
 static ps_status agree(gathering *g, ps_flows *flows, ps_trace *trace, ps_offsets *found, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;
-        ps_time *offset = PS_ARENA_NEW(trace->arena, ps_time, n);
-        if (!offset)
+        ps_together seen = {.offset = PS_ARENA_NEW(trace->arena, ps_time, n),
+                            .drift = PS_ARENA_NEW(trace->arena, ps_clock_drift, n)};
+        if (!seen.offset || !seen.drift)
                 return PS_NOMEM(err, "clock offsets", n);
         for (ps_proc p = 0; p < n; p++)
-                offset[p] = found->offset[p];
-        ps_status st = ps_together_estimate(offset, &trace->clock.error, flows, trace->arena, err);
+                seen.offset[p] = found->offset[p];
+        ps_status st = ps_together_estimate(&seen, flows, trace->arena, err);
+        if (st >= 0 && seen.drifts)
+                st = allow_for(seen.drift, g, flows, trace, found, err);
         if (st >= 0)
-                st = settle(g, flows, offset, found, err);
+                st = settle(g, flows, seen.offset, found, err);
         if (st >= 0 && !found->unknown)
                 st = find_room(trace, &g->graph, found, err);
+        trace->clock.error = seen.error;
+        trace->clock.wander = seen.wander;
+        trace->clock.wander_most = seen.wander_most;
         return st;
+}
+
+static void forget(ps_clock_info *clock)
+{
+        clock->room = clock->error = clock->wander = NULL;
+        clock->drift = NULL;
+        clock->wander_most = 0;
 }
 
 ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, ps_error *err)
@@ -372,18 +407,21 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, in
         ps_status st = gather(&g, flows, err);
         if (st >= 0)
                 st = settle(&g, flows, NULL, &found, err);
-        if (st >= 0 && !found.unknown && found.eased < hopeless && !gently)
+        if (st >= 0 && !found.unknown && !gently)
                 st = agree(&g, flows, trace, &found, err);
         if (st < 0)
                 goto out;
         int usable = !found.unknown && are_sane(&found, trace->defs.processes.n);
         trace->clock.infeasible = !usable || found.eased > 0;
-        if (!usable || found.eased >= hopeless)
+        if (!usable || found.eased >= hopeless) {
+                forget(&trace->clock);
                 goto out;
+        }
         if (gently)
                 go_shortest_way(trace, &g.graph, &found);
         st = publish(trace, &found, err);
 out:
+        flows->drift = NULL;
         free(found.offset);
         free(found.width);
         gathering_free(&g);

@@ -1,50 +1,39 @@
-/* together.c - offsets under which calls that waited end when that came for which they waited.
+/* together.c - which calls waited for which, and how much later than these they seem to end.
  *
  * A receive that takes long ends as its message arrives, a send that takes long as its receive begins, and a
  * barrier, for all who have been in it for long, as the last one enters: the one who is in it for the
  * shortest time. Such an end may be late, where a machine has too few cores, but never early. So of all ends
  * of one process that another one's begins released, the one that seems to have come soonest tells most, and
- * the more of them there were, the closer it came. These pairs hang together in a net; its offsets are those
- * that make the sum of all distances small: of their values, not their squares, so that a pair that came late
- * every time does not pull at the others. That is done by least squares, again and again, with each pair
- * weighing the less the farther it was off (conjugate gradients solve them: clusters that are tied together
- * closely, and to each other loosely, settle all the same). */
+ * the more of them there were, the closer it came. Because clocks may drift apart, the soonest is kept of
+ * each of a few parts of the run. */
 #include "core/clock/together.h"
 #include "core/base/map.h"
-#include "core/base/vector.h"
-#include "core/clock/graph.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum {
-        ROUNDS = 20,
-        STEPS = 100 /* of conjugate gradients in a round */
-};
+enum { PARTS = 8 };
 
 /* A call that took longer than this waited for somebody; a shorter one may have found all there. */
 static const ps_time shortest_wait = PS_PS_PER_NS * 100 * 1000;
-/* Nobody is released faster: less says more of the library than of the clocks. */
-static const double together = 1000.0 * PS_PS_PER_NS;
-/* How late a single end may well be, where no others say how much that is: on a machine with too few cores
- * some milliseconds. */
-static const double usual_delay = 3e6 * PS_PS_PER_NS;
-
-/* The ends of one process's calls that another one's begins released. */
-typedef struct link {
-        ps_proc waits, releases;
-        double soonest; /* end - begin, by the clocks of the two */
-        double sum;     /* of all of them, beyond the first */
-        double first;
-        uint32_t n;
-        double weight;
-} link;
 
 typedef struct gathering {
         ps_flows *flows;
-        ps_map index; /* (waits, releases) -> link */
-        PS_VECTOR(link) links;
+        const ps_clock_drift *middle; /* by process */
+        double span;
+        ps_map index; /* (waits, releases and part) -> row of `seen` */
+        ps_releases_seen seen;
 } gathering;
+
+/* When in the run it is, by the process's own clock. */
+static double moment_of(const gathering *g, ps_proc process, ps_time time)
+{
+        return (double)ps_time_sub(time, g->middle[process].from) / g->span;
+}
+
+static uint32_t part_of(double moment)
+{
+        double part = (moment + 0.5) * PARTS;
+        return part <= 0 ? 0 : part >= PARTS - 1 ? PARTS - 1 : (uint32_t)part;
+}
 
 static ps_status add_release(gathering *g, ps_proc waits, ps_time end, ps_proc releases, ps_time begin,
                              ps_error *err)
@@ -52,15 +41,22 @@ static ps_status add_release(gathering *g, ps_proc waits, ps_time end, ps_proc r
         if (waits == releases)
                 return PS_OK;
         double after = (double)ps_time_sub(end, begin);
-        ps_time *at = ps_map_at(&g->index, waits, releases, g->links.n);
-        if (!at || ((uint32_t)*at == g->links.n &&
-                    PS_PUSH(g->links,
-                            (link){.waits = waits, .releases = releases, .soonest = after, .first = after})))
-                return PS_NOMEM(err, "pairs of processes", g->links.n);
-        link *l = &g->links.row[*at];
-        l->soonest = after < l->soonest ? after : l->soonest;
-        l->sum += after - l->first;
-        l->n++;
+        double ended = moment_of(g, waits, end), begun = moment_of(g, releases, begin);
+        ps_time *at = ps_map_at(&g->index, waits, releases * PARTS + part_of(begun), g->seen.n);
+        const ps_release fresh = {
+                .waits = waits, .releases = releases, .soonest = (double)PS_TIME_MAX, .first = after};
+        if (!at || ((uint32_t)*at == g->seen.n && PS_PUSH(g->seen, fresh)))
+                return PS_NOMEM(err, "pairs of processes", g->seen.n);
+        ps_release *r = &g->seen.row[*at];
+        if (after < r->soonest) {
+                r->soonest = after;
+                r->at_waits = ended;
+                r->at_releases = begun;
+        }
+        r->sum += after - r->first;
+        r->sum_waits += ended;
+        r->sum_releases += begun;
+        r->n++;
         return PS_OK;
 }
 
@@ -144,138 +140,38 @@ static ps_status gather_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_e
         return coll == PS_NONE ? gather_message(ctx, flow, err) : gather_coll(ctx, flow, coll, err);
 }
 
-/* -- least squares -- */
-
-typedef struct fit {
-        const gathering *g;
-        uint32_t n;        /* processes */
-        double *x;         /* the offsets */
-        double *r, *d, *q; /* scratch: what is left, the direction, where it leads */
-} fit;
-
-/* How late the soonest end is under these offsets; without times, what the offsets alone make of it. */
-static double lateness(const link *l, const double *offset, int times)
+/* By process, the middle of its own events; returns how long the longest took. */
+static ps_time find_middles(const ps_trace *trace, ps_clock_drift *middle)
 {
-        return offset[l->waits] - offset[l->releases] + (times ? l->soonest : 0);
-}
-
-/* out = the slope of half the sum of squares at these offsets; without times, of the offsets alone. */
-static void slope(const fit *f, const double *offset, int times, double *out)
-{
-        memset(out, 0, f->n * sizeof *out);
-        for (uint32_t i = 0; i < f->g->links.n; i++) {
-                const link *l = &f->g->links.row[i];
-                double by = l->weight * lateness(l, offset, times);
-                out[l->waits] += by;
-                out[l->releases] -= by;
+        ps_time longest = 1;
+        for (ps_proc p = 0; p < trace->defs.processes.n; p++)
+                middle[p] = (ps_clock_drift){.from = PS_TIME_MAX};
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                const ps_location_info *info = &trace->info[l];
+                ps_time *from = &middle[trace->defs.locations.row[l].process].from;
+                if (info->first <= info->last && info->first < *from)
+                        *from = info->first;
         }
-}
-
-static double product(const double *a, const double *b, uint32_t n)
-{
-        double sum = 0;
-        for (uint32_t i = 0; i < n; i++)
-                sum += a[i] * b[i];
-        return sum;
-}
-
-/* All offsets may move together without anything to pay: what rounding leaves must not be followed there. */
-static void solve(fit *f)
-{
-        const double nothing = 1e-6, flat = 1e-13;
-        slope(f, f->x, 1, f->r);
-        for (uint32_t i = 0; i < f->n; i++)
-                f->d[i] = f->r[i] = -f->r[i];
-        double left = product(f->r, f->r, f->n), enough = fmax(left * 1e-16, nothing);
-        for (int step = 0; step < STEPS && left > enough; step++) {
-                slope(f, f->d, 0, f->q);
-                double bend = product(f->d, f->q, f->n);
-                if (!(bend > flat * product(f->d, f->d, f->n)))
-                        return;
-                double by = left / bend, before = left;
-                for (uint32_t i = 0; i < f->n; i++) {
-                        f->x[i] += by * f->d[i];
-                        f->r[i] -= by * f->q[i];
-                }
-                left = product(f->r, f->r, f->n);
-                for (uint32_t i = 0; i < f->n; i++)
-                        f->d[i] = f->r[i] + left / before * f->d[i];
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                const ps_location_info *info = &trace->info[l];
+                ps_time from = middle[trace->defs.locations.row[l].process].from;
+                if (info->first <= info->last && ps_time_sub(info->last, from) > longest)
+                        longest = ps_time_sub(info->last, from);
         }
+        for (ps_proc p = 0; p < trace->defs.processes.n; p++)
+                middle[p].from = ps_time_add(middle[p].from, longest / 2);
+        return longest;
 }
 
-/* Those that are far off weigh less, and those that had many chances to be soon weigh more. */
-static void weigh(const fit *f)
+ps_status ps_together_estimate(ps_together *out, ps_flows *flows, ps_arena *arena, ps_error *err)
 {
-        for (uint32_t i = 0; i < f->g->links.n; i++) {
-                link *l = &f->g->links.row[i];
-                l->weight = l->n * together / (fabs(lateness(l, f->x, 1)) + together);
-        }
-}
-
-/* -- how good it is -- */
-
-/* How late the soonest of n ends may well be: so many chances divide the delay that they have on average.
- * What the fit leaves is wrong, too. */
-static double error_of(const fit *f, const link *l)
-{
-        double mean = (l->first + l->sum / l->n) - l->soonest;
-        return fabs(lateness(l, f->x, 1)) + (mean + usual_delay / l->n) / l->n;
-}
-
-/* Of two processes without a link: the least that a way over others adds up to. */
-static ps_status judge(const ps_time **error, const fit *f, ps_arena *arena, ps_error *err)
-{
-        ps_time *matrix = NULL;
-        ps_graph ways = {.n_nodes = f->n};
-        ps_offsets none = {.offset = ps_memory_zeroed(f->n, sizeof(ps_time))};
-        ps_status st = none.offset ? PS_OK : PS_NOMEM(err, "clocks", f->n);
-        for (uint32_t i = 0; i < f->g->links.n && st >= 0; i++) {
-                const link *l = &f->g->links.row[i];
-                ps_time length = (ps_time)fmin(error_of(f, l), (double)(PS_TIME_MAX / 8));
-                st = ps_graph_add(&ways, (ps_limit){l->waits, l->releases, 2, length}, err);
-                st = st < 0 ? st : ps_graph_add(&ways, (ps_limit){l->releases, l->waits, 2, length}, err);
-        }
-        int done = 0;
-        if (st >= 0 && ps_graph_room_is_cheap(&ways, f->n)) {
-                matrix = PS_ARENA_NEW(arena, ps_time, (size_t)f->n * f->n);
-                done = matrix ? ps_graph_room(&ways, &none, f->n, matrix, err)
-                              : PS_NOMEM(err, "pairs of clocks", f->n);
-        }
-        *error = done > 0 ? matrix : NULL;
-        ps_graph_free(&ways);
-        free(none.offset);
-        return done < 0 ? (ps_status)done : st;
-}
-
-static ps_status estimate(ps_time *offset, const ps_time **error, const gathering *g, uint32_t n,
-                          ps_arena *arena, ps_error *err)
-{
-        double *room = ps_memory_zeroed(4 * (size_t)n, sizeof *room);
-        if (!room)
-                return PS_NOMEM(err, "clocks", n);
-        fit f = {g, n, room, room + n, room + 2 * (size_t)n, room + 3 * (size_t)n};
-        for (uint32_t p = 0; p < n; p++)
-                f.x[p] = (double)offset[p];
-        for (int round = 0; round < ROUNDS; round++) {
-                weigh(&f);
-                solve(&f);
-        }
-        for (uint32_t p = 0; p < n; p++)
-                if (fabs(f.x[p]) < (double)(PS_TIME_MAX / 2))
-                        offset[p] = (ps_time)f.x[p];
-        ps_status st = judge(error, &f, arena, err);
-        free(room);
-        return st;
-}
-
-ps_status ps_together_estimate(ps_time *offset, const ps_time **error, ps_flows *flows, ps_arena *arena,
-                               ps_error *err)
-{
-        gathering g = {.flows = flows};
+        ps_time span = find_middles(flows->trace, out->drift);
+        gathering g = {.flows = flows, .middle = out->drift, .span = (double)span};
+        out->wander_most = (ps_time)(PS_CLOCK_DRIFT * (double)span);
         ps_status st = ps_flows_visit(flows, PS_FLOWS_ALL, gather_flow, &g, err);
-        if (st >= 0 && g.links.n > 0)
-                st = estimate(offset, error, &g, flows->trace->defs.processes.n, arena, err);
+        if (st >= 0 && g.seen.n > 0)
+                st = ps_together_fit(out, &g.seen, flows->trace->defs.processes.n, span, arena, err);
         ps_map_free(&g.index);
-        free(g.links.row);
+        free(g.seen.row);
         return st;
 }

@@ -7,13 +7,43 @@
 #define PS_CORE_CLOCK_TOGETHER_H
 
 #include "core/base/arena.h"
+#include "core/base/vector.h"
 #include "core/clock/flow.h"
 
-/* `offset`, by process, is what to begin with; then the estimate, where there are such calls. *error, in the
- * arena, becomes a matrix: [a * n + b] is how far the estimate of the difference between a and b may well be
- * wrong, PS_TIME_MAX where there is none; or stays NULL, where that takes too long or there is none at all.
- */
-ps_status ps_together_estimate(ps_time *offset, const ps_time **error, ps_flows *flows, ps_arena *arena,
-                               ps_error *err);
+/* How fast clocks may well drift apart, where the trace does not tell: 100 ppm each, twice what is usual. */
+#define PS_CLOCK_DRIFT 200e-6
+
+/* Ends of one process's calls that another one's begins released, in one part of the run. */
+typedef struct ps_release {
+        ps_proc waits, releases;
+        uint32_t n;
+        double soonest; /* end - begin, by the clocks of the two: the least */
+        double at_waits,
+                at_releases; /* when that was: -1/2 at the first event of a process, 1/2 at its last */
+        double first, sum;   /* of all: the first one, and how much more than that they add up to */
+        double sum_waits, sum_releases; /* of their times */
+        double weight;
+} ps_release;
+
+typedef PS_VECTOR(ps_release) ps_releases_seen;
+
+/* What the clocks do, by process; the arrays are the caller's. */
+typedef struct ps_together {
+        ps_time *offset; /* in: to begin with; out: the estimate, for the middle of the process's events */
+        ps_clock_drift *drift;
+        int drifts; /* does any clock? */
+        /* By pair, [a * n + b], in the arena: how far the difference between a and b may well be wrong, and
+         * how far they may have drifted apart beyond `drift`; PS_TIME_MAX: not known. NULL: that takes too
+         * long, or no call waited for another process. */
+        const ps_time *error, *wander;
+        ps_time wander_most; /* of any pair */
+} ps_together;
+
+/* `flows` without drift. */
+ps_status ps_together_estimate(ps_together *out, ps_flows *flows, ps_arena *arena, ps_error *err);
+
+/* fit.c: the estimate from what was seen; `span` is the length of the longest process, sorts `seen`. */
+ps_status ps_together_fit(ps_together *out, ps_releases_seen *seen, uint32_t n_processes, ps_time span,
+                          ps_arena *arena, ps_error *err);
 
 #endif

@@ -75,6 +75,12 @@ typedef enum ps_clock_trust {
         PS_CLOCK_UNKNOWN  /* it does not */
 } ps_clock_trust;
 
+/* A clock that runs fast or slow: its time t stands for t + rate * (t - from). */
+typedef struct ps_clock_drift {
+        double rate;
+        ps_time from; /* the middle of the process's own events */
+} ps_clock_drift;
+
 typedef struct ps_clock_info {
         ps_clock_trust trust;
         uint64_t violations; /* in the times as recorded */
@@ -95,8 +101,27 @@ typedef struct ps_clock_info {
         const ps_time *room;
         /* By pair, as room: how far the difference may well be wrong; NULL: as far as it can. */
         const ps_time *error;
+        /* By process: how its clock runs, next to the others; what is added is the offset and this. NULL: the
+         * trace shows no drift. */
+        const ps_clock_drift *drift;
+        /* By pair, as room: how far the clocks may have drifted apart in the run all the same; NULL:
+         * wander_most. */
+        const ps_time *wander;
+        ps_time wander_most;
         ps_time likely; /* the largest uncertainty of a pair: ps_clock_pair_uncertainty */
 } ps_clock_info;
+
+/* What the drift of process p adds to a time of its clock. */
+static inline ps_time ps_clock_drifted(const ps_clock_drift *drift, ps_proc p, ps_time t)
+{
+        return drift ? (ps_time)(drift[p].rate * (double)ps_time_sub(t, drift[p].from)) : 0;
+}
+
+/* What a recorded time of process p became, where offsets were estimated. */
+static inline ps_time ps_clock_repaired(const ps_clock_info *clock, ps_proc p, ps_time t)
+{
+        return ps_time_add(ps_time_add(t, clock->offset[p]), ps_clock_drifted(clock->drift, p, t));
+}
 
 typedef struct ps_focus ps_focus; /* core/model/focus.h */
 

@@ -40,6 +40,14 @@ void ps_report_describe(char room[PS_DOUBT_ROOM], const ps_report *report)
         "barriers "                                                                                          \
         "during the run."
 
+/* Of what was lost, what may be waiting or not: the clocks do not tell. */
+static ps_time untold(const ps_report *report)
+{
+        ps_time unexplained = report->times->sum[PS_TIME_UNEXPLAINED], doubtful = report->analysis->doubtful;
+
+        return doubtful < unexplained ? doubtful : unexplained;
+}
+
 void ps_report_untold(char room[PS_DOUBT_ROOM], const ps_report *report)
 {
         char unsure[PS_NUMBER_ROOM];
@@ -47,7 +55,7 @@ void ps_report_untold(char room[PS_DOUBT_ROOM], const ps_report *report)
 
         *room = '\0';
         if (!ps_report_has_doubt(report) ||
-            (report->analysis->doubtful <= report->total && !(is_unknown && !report->total)))
+            (2 * untold(report) <= report->total && !(is_unknown && !report->total)))
                 return;
         ps_text_duration(unsure, report->uncertainty);
         if (is_unknown)
@@ -61,21 +69,39 @@ void ps_report_untold(char room[PS_DOUBT_ROOM], const ps_report *report)
                          unsure);
 }
 
+/* It is worth a word from a tenth of all on. */
+static void add_untold(char room[PS_DOUBT_ROOM], const ps_report *report)
+{
+        char time[PS_NUMBER_ROOM], unsure[PS_NUMBER_ROOM];
+        size_t used = strlen(room);
+
+        if (untold(report) <= report->total / 10)
+                return;
+        ps_text_duration(time, untold(report));
+        ps_text_duration(unsure, report->uncertainty);
+        snprintf(room + used, PS_DOUBT_ROOM - used,
+                 "%sWhether %s of it were lost at all cannot be told: the clocks of some ranks are uncertain "
+                 "by "
+                 "%s.",
+                 used ? " " : "", time, unsure);
+}
+
 void ps_report_certain(char room[PS_DOUBT_ROOM], const ps_report *report)
 {
         char least[PS_NUMBER_ROOM];
 
         *room = '\0';
-        if (!ps_report_has_doubt(report) || report->least >= report->total)
+        if (!ps_report_has_doubt(report))
                 return;
         ps_text_duration(least, report->least);
-        if (report->least)
+        if (report->least && report->least < report->total)
                 snprintf(room, PS_DOUBT_ROOM,
                          "At least %s of that is certain; the rest depends on how the clocks were aligned.",
                          least);
-        else
+        else if (!report->least && report->total)
                 snprintf(room, PS_DOUBT_ROOM,
                          "None of that is certain: it depends on how the clocks were aligned.");
+        add_untold(room, report);
 }
 
 static void disagreement(char room[PS_DOUBT_ROOM], const ps_report *report, const char *epsilon)

@@ -74,7 +74,8 @@ static void put_clock(ps_doc *doc, const ps_info *info)
         }
         put_violations(doc, clock);
         if (clock->repaired) {
-                ps_doc_put(doc, PS_DOC_PLAIN, "; offsets of the processes estimated, uncertain");
+                ps_doc_putf(doc, PS_DOC_PLAIN, "; offsets %sof the processes estimated, uncertain",
+                            clock->drift ? "and drifts " : "");
                 if (clock->likely < PS_TIME_MAX) {
                         ps_doc_put(doc, PS_DOC_PLAIN, " by up to ");
                         ps_doc_put_time(doc, PS_DOC_PLAIN, clock->likely);
