@@ -31,7 +31,7 @@ static const double doubt = 0.01;
 /* An end that is too early weighs this much more. */
 static const double earliness = 8;
 /* No clock runs that wrong. */
-static const double largest_drift = 1e-3;
+static const double largest_drift = 300e-6;
 
 typedef struct fit {
         ps_release *row;
@@ -117,19 +117,29 @@ static double weigh(const fit *f)
         return all;
 }
 
+/* No clock is right: on average they are taken to be. */
+static void limit_drifts(fit *f)
+{
+        double mean = 0, most = largest_drift * f->span;
+        for (uint32_t p = f->n; p < f->n_free; p++)
+                mean += f->x[p] / f->n;
+        for (uint32_t p = f->n; p < f->n_free; p++)
+                f->x[p] = fmax(fmin(f->x[p] - mean, most), -most);
+}
+
 static double settle(fit *f)
 {
         for (int round = 0; round < ROUNDS; round++) {
                 weigh(f);
                 solve(f);
-                for (uint32_t p = f->n; p < f->n_free; p++)
-                        f->x[p] = fmax(fmin(f->x[p], largest_drift * f->span), -largest_drift * f->span);
+                limit_drifts(f);
         }
         return weigh(f);
 }
 
-/* Gives back whether drifts explain the distances; else x is without any. `best` has room for x. */
-static int find_drift(fit *f, double *best)
+/* Gives back whether drifts explain the distances; else x is without any. Where there must be some, because
+ * the times contradict themselves without, any gain is enough. `best` has room for x. */
+static int find_drift(fit *f, int is_wanted, double *best)
 {
         double ends = 0, without = settle(f);
         for (uint32_t i = 0; i < f->n_rows; i++)
@@ -138,7 +148,7 @@ static int find_drift(fit *f, double *best)
         f->n_free = 2 * f->n;
         double with = settle(f), rows = f->n_rows;
         double gain = rows * log((without / ends + together) / (with / ends + together));
-        if (f->n_rows > 2 * f->n && gain > 2 * f->n * log(rows))
+        if (f->n_rows > 4 * f->n && gain > (is_wanted ? 0 : 2 * f->n * log(rows)))
                 return 1;
         memcpy(f->x, best, 2 * (size_t)f->n * sizeof *best);
         f->n_free = f->n;
@@ -286,7 +296,10 @@ ps_status ps_together_fit(ps_together *out, ps_releases_seen *seen, uint32_t n, 
         f.q = room + 6 * (size_t)n;
         for (uint32_t p = 0; p < n; p++)
                 f.x[p] = (double)out->offset[p];
-        out->drifts = find_drift(&f, room + 8 * (size_t)n);
+        if (out->wish == PS_DRIFT_NONE)
+                settle(&f);
+        else
+                out->drifts = find_drift(&f, out->wish == PS_DRIFT_WANTED, room + 8 * (size_t)n);
         for (uint32_t p = 0; p < n; p++) {
                 if (fabs(f.x[p]) < (double)(PS_TIME_MAX / 2))
                         out->offset[p] = (ps_time)f.x[p];

@@ -352,22 +352,32 @@ static int are_sane(const ps_offsets *found, uint32_t n)
         return 1;
 }
 
-/* The constraints again, of times without these drifts, unless that makes them contradict one another more.
- */
-static ps_status allow_for(const ps_clock_drift *drift, gathering *g, ps_flows *flows, ps_trace *trace,
-                           ps_offsets *found, ps_error *err)
+/* The constraints again, of times without these drifts. */
+static ps_status gather_without(const ps_clock_drift *drift, gathering *g, ps_flows *flows, ps_trace *trace,
+                                ps_offsets *found, ps_error *err)
+{
+        flows->drift = trace->clock.drift = drift;
+        gathering_free(g);
+        *g = (gathering){.trace = trace};
+        ps_status st = gather(g, flows, err);
+        return st < 0 ? st : settle(g, flows, NULL, found, err);
+}
+
+/* Where calls that end together do so. Drifts under which the times contradict themselves more are none. */
+static ps_status estimate(ps_together *seen, gathering *g, ps_flows *flows, ps_trace *trace,
+                          ps_offsets *found, ps_error *err)
 {
         ps_time eased = found->eased;
-        const ps_clock_drift *const either[] = {drift, NULL};
-        ps_status st = PS_OK;
-        for (int i = 0; i < 2 && st >= 0 && (i == 0 || found->unknown || found->eased > eased); i++) {
-                flows->drift = trace->clock.drift = either[i];
-                gathering_free(g);
-                *g = (gathering){.trace = trace};
-                st = gather(g, flows, err);
-                st = st < 0 ? st : settle(g, flows, NULL, found, err);
-        }
-        return st;
+        seen->wish = eased > PS_CLOCK_NOISE ? PS_DRIFT_WANTED : PS_DRIFT_IF_EVIDENT;
+        ps_status st = ps_together_estimate(seen, flows, trace->arena, err);
+        if (st < 0 || !seen->drifts)
+                return st;
+        st = gather_without(seen->drift, g, flows, trace, found, err);
+        if (st < 0 || (!found->unknown && found->eased <= eased))
+                return st;
+        seen->wish = PS_DRIFT_NONE;
+        st = gather_without(NULL, g, flows, trace, found, err);
+        return st < 0 ? st : ps_together_estimate(seen, flows, trace->arena, err);
 }
 
 /* From the middle of what is possible to where calls that end together do so. */
@@ -380,9 +390,7 @@ static ps_status agree(gathering *g, ps_flows *flows, ps_trace *trace, ps_offset
                 return PS_NOMEM(err, "clock offsets", n);
         for (ps_proc p = 0; p < n; p++)
                 seen.offset[p] = found->offset[p];
-        ps_status st = ps_together_estimate(&seen, flows, trace->arena, err);
-        if (st >= 0 && seen.drifts)
-                st = allow_for(seen.drift, g, flows, trace, found, err);
+        ps_status st = estimate(&seen, g, flows, trace, found, err);
         if (st >= 0)
                 st = settle(g, flows, seen.offset, found, err);
         if (st >= 0 && !found->unknown)

@@ -59,6 +59,17 @@ static int is_doubtful(const struct local *l, const ps_instance *instance)
                                                           locations[instance->partner.loc].process);
 }
 
+/* That a send was still under way when its receiver came is told by both clocks: it may have been over. */
+static int may_be_over(const struct local *l, const ps_instance *instance, ps_proc own, ps_proc other)
+{
+        const struct engine *e = l->engine;
+        ps_ref at = instance->at;
+        ps_time came = ps_time_add(instance->begin, instance->lost);
+        return ps_kinds[e->trace->ops[at.loc].kind[at.op]].cls == PS_C_SEND &&
+               ps_time_sub(e->timing->leave[at.loc][at.op], came) <
+                       ps_clock_pair_excess(e->trace, other, own);
+}
+
 /* What the clocks leave of it for certain. Who is still in a collective operation when the first has left is
  * told by the clocks of all of them, so that nothing is certain there. */
 static ps_time least_of(const struct local *l, const ps_instance *instance)
@@ -67,9 +78,11 @@ static ps_time least_of(const struct local *l, const ps_instance *instance)
         const ps_location_def *locations = e->trace->defs.locations.row;
         if (!rests_on_clocks(l, instance))
                 return instance->lost;
-        ps_time excess = ps_clock_pair_excess(e->trace, locations[instance->at.loc].process,
-                                              locations[instance->partner.loc].process);
-        return ps_pattern_at(instance->pattern)->is_work ? 0 : later(0, ps_time_sub(instance->lost, excess));
+        ps_proc own = locations[instance->at.loc].process, other = locations[instance->partner.loc].process;
+        ps_time excess = ps_clock_pair_excess(e->trace, own, other);
+        if (ps_pattern_at(instance->pattern)->is_work || may_be_over(l, instance, own, other))
+                return 0;
+        return later(0, ps_time_sub(instance->lost, excess));
 }
 
 int ps_walk_is_short(const struct local *l, const ps_instance *instance)

@@ -262,3 +262,20 @@ const char *analysed_difference(const ps_trace *t, const ps_analysis *a, const p
         free(y);
         return differ ? "findings" : NULL;
 }
+
+analysed_match analysed_compare(const ps_analysis *truth, const ps_analysis *told)
+{
+        analysed_match m = {0};
+        for (uint32_t i = 0; i < ps_pattern_count() * truth->n_locs; i++) {
+                if (ps_pattern_at(i / truth->n_locs)->is_view)
+                        continue;
+                double a = (double)truth->lost[i], b = (double)told->lost[i];
+                m.truth += a;
+                m.told += b;
+                m.both += a < b ? a : b;
+        }
+        for (uint32_t i = 0; i < told->n_findings; i++)
+                if (!ps_pattern_at(told->findings[i].pattern)->is_view)
+                        m.least += (double)told->findings[i].least;
+        return m;
+}

@@ -28,4 +28,12 @@ void analysed_hostile(const ps_trace *trace);
 const char *analysed_difference(const ps_trace *t, const ps_analysis *a, const ps_trace *u,
                                 const ps_analysis *b, const ps_loc *rename);
 
+/* By pattern and location, what both analyses of a run say was lost; views are in no sum. `least`: what the
+ * second one says is certain. In picoseconds. */
+typedef struct analysed_match {
+        double truth, told, both, least;
+} analysed_match;
+
+analysed_match analysed_compare(const ps_analysis *truth, const ps_analysis *told);
+
 #endif
