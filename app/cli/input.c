@@ -97,13 +97,15 @@ static void warn_of_clocks(const ps_options *options, const ps_trace *trace, ps_
 void ps_input_warn(const ps_options *options, const char *path, const ps_issues *issues, uint64_t n_messages)
 {
         ps_damage damage = ps_damage_of(issues, n_messages);
+        int is_refused = ps_issues_are_partial(issues) && !options->limits.allow_partial;
 
         if (damage.n_kinds)
                 ps_message_warn(&options->terminal,
                                 "damaged trace: issue=%s, count=%" PRIu64
-                                ", sorts=%u; see \"patscan info %s\"",
+                                ", sorts=%u; see \"patscan info %s\"%s",
                                 ps_issue_infos[damage.first].name, issues->row[damage.first].count,
-                                damage.n_kinds + (damage.lonely > 0), path);
+                                damage.n_kinds + (damage.lonely > 0), path,
+                                is_refused ? "; a part could not be read: --allow-partial accepts that" : "");
         else if (damage.lonely)
                 ps_message_warn(&options->terminal,
                                 "messages without a partner: count=%" PRIu64 ", of=%" PRIu64
@@ -153,9 +155,7 @@ ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_is
         }
         if (!ps_issues_are_partial(issues) || options->limits.allow_partial)
                 return PS_EXIT_OK;
-        ps_message_warn(&options->terminal,
-                        "a part of the trace could not be read; --allow-partial accepts that");
-        return PS_EXIT_PARTIAL;
+        return PS_EXIT_PARTIAL; /* ps_input_warn has said so */
 }
 
 /* Parts that are missing, or that are not what they are taken for. */

@@ -285,6 +285,7 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *m
                 status = w.grids.n > 1 ? predict_many(&w, code, err) : predict_one(&w, plan, code, err);
         if (status == PS_OK) {
                 ps_exit read = ps_input_judge(options, w.dvm->calls.n, &w.dvm->issues);
+                ps_input_warn(options, options->arguments[0], &w.dvm->issues, 0);
                 *code = read == PS_EXIT_OK ? *code : read;
         }
         work_free(&w);

@@ -105,6 +105,21 @@ expect 0 'damaged trace: issue=trailing-data, count=3' "$dir/tails/traces.otf2" 
 head -c -4 traces/demo/traces.otf2 >"$dir/tails/traces.otf2"
 expect 0 'damaged trace: issue=truncated-anchor, count=1, sorts=2' "$dir/tails/traces.otf2"
 
+echo '== one line of every command says so'
+one_line() {
+        "$PATSCAN" "$@" >"$dir/out" 2>"$dir/err"
+        [ "$(grep -c 'damaged trace: issue=' "$dir/err")" = 1 ] && [ "$(wc -l <"$dir/err")" = 1 ] ||
+                fail "$* warns of damage with $(cat "$dir/err")"
+}
+for damaged in cut swapped defs tails; do
+        trace=$dir/$damaged/traces.otf2
+        one_line "$trace"
+        one_line info "$trace"
+        [ $damaged = swapped ] || one_line dump "$trace" # a copied file is known by its messages
+        one_line predict "$trace" ideal-network
+        [ $damaged = cut ] || one_line compare "$trace" "$demo"
+done
+
 echo '== a run that did not finish'
 # Each sends to the other one, and neither is received.
 for rank in 0 1; do printf -- '-3 -21 0.1 %s 0 3 2 8 1 %s\n' $rank $((1 - rank)); done >"$dir/hung.trf"
