@@ -55,7 +55,7 @@ void ps_report_untold(char room[PS_DOUBT_ROOM], const ps_report *report)
 
         *room = '\0';
         if (!ps_report_has_doubt(report) ||
-            (2 * untold(report) <= report->total && !(is_unknown && !report->total)))
+            (report->analysis->doubtful <= report->total - untold(report) && !(is_unknown && !report->total)))
                 return;
         ps_text_duration(unsure, report->uncertainty);
         if (is_unknown)
