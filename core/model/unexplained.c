@@ -32,10 +32,18 @@ static ps_why why_of_collective(const ps_trace *trace, const ps_ops *ops, ps_op 
         return trace->colls[trace->members[ops->link[op]].coll].complete ? PS_WHY_NOT : PS_WHY_NO_MEMBERS;
 }
 
+/* A call that completes nothing had no requests, where the trace tells of all what completed them. */
+static int tells_completions(const ps_trace *trace, const ps_ops *ops)
+{
+        const ps_issue *issues = trace->issues.row;
+        return ops->n_completed > 0 && !issues[PS_I_REQUEST_OPEN].count &&
+               !issues[PS_I_REQUEST_UNKNOWN].count && !issues[PS_I_COLL_UNENDED].count;
+}
+
 static ps_why why_of_completed(const ps_trace *trace, const ps_ops *ops, ps_op wait)
 {
         if (!ops->tag[wait])
-                return PS_WHY_NO_COMPLETION;
+                return tells_completions(trace, ops) ? PS_WHY_NOT : PS_WHY_NO_COMPLETION;
         if (is_whole(trace))
                 return PS_WHY_NOT;
         ps_why why = PS_WHY_NOT;

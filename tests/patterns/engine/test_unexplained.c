@@ -1,0 +1,181 @@
+/* test_unexplained.c - what of a call is waiting, what is transfer, and what the trace does not explain. */
+#include "core/model/unexplained.h"
+#include "tests/support/analysed.h"
+#include "tests/support/loaded.h"
+#include "tests/support/tracegen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define US(n) ((ps_time)(n)*1000 * PS_PS_PER_NS)
+
+static ps_gen *two_ranks(ps_gen_style style)
+{
+        return ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .style = style});
+}
+
+/* What rank 0 spends in each kind, in microseconds; frees the generator. */
+static void expect_spent(ps_gen *g, int waiting, int transfer, int unexplained)
+{
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_times *times = analysed_times(t, 1);
+        assert_int_equal(ps_times_of_kind(times, PS_TIME_WAITING)[0], US(waiting));
+        assert_int_equal(ps_times_of_kind(times, PS_TIME_TRANSFER)[0], US(transfer));
+        assert_int_equal(ps_times_of_kind(times, PS_TIME_UNEXPLAINED)[0], US(unexplained));
+        ps_times_free(times);
+        ps_trace_close(t);
+        ps_gen_free(g);
+}
+
+/* -- a receive that goes on after its send began -- */
+
+/* Rank 0 receives from 100 to 300; its message is sent at `sent`. */
+static void expect_split(unsigned sent, int waiting, int transfer)
+{
+        ps_gen *g = two_ranks(PS_GEN_SCOREP);
+        ps_gen_send(g, 1, PS_GEN_US(sent), PS_GEN_US(sent + 5), 0, PS_GEN_WORLD, 7, 100);
+        ps_gen_recv(g, 0, PS_GEN_US(100), PS_GEN_US(300), 1, PS_GEN_WORLD, 7, 100);
+        expect_spent(g, waiting, transfer, 0);
+}
+
+static void test_a_receive_waits_until_its_send_begins(void **state)
+{
+        (void)state;
+        expect_split(50, 0, 200);
+        expect_split(100, 0, 200);
+        expect_split(101, 1, 199);
+        expect_split(180, 80, 120);
+        expect_split(299, 199, 1);
+}
+
+/* The same of a receive that was posted at 10, and waited for from 100 to 300. */
+static void test_so_does_the_wait_of_one(void **state)
+{
+        (void)state;
+        static const unsigned sent[] = {5, 50, 180};
+        for (int i = 0; i < 3; i++) {
+                ps_gen *g = two_ranks(PS_GEN_SCOREP);
+                ps_gen_send(g, 1, PS_GEN_US(sent[i]), PS_GEN_US(sent[i] + 5), 0, PS_GEN_WORLD, 7, 100);
+                ps_gen_irecv(g, 0, PS_GEN_US(10), PS_GEN_US(20), 1);
+                ps_gen_wait(g, 0, PS_GEN_US(100), PS_GEN_US(300), PS_GEN_GOT(1, PS_GEN_WORLD, 7, 100, 1));
+                expect_spent(g, i == 2 ? 80 : 0, i == 2 ? 130 : 210, 0);
+        }
+}
+
+/* -- calls whose other ends nobody recorded -- */
+
+static ps_why why_of(const ps_trace *t, ps_loc loc, const char *region)
+{
+        for (ps_op i = 0; i < t->ops[loc].n; i++) {
+                ps_region r = t->paths[t->ops[loc].path[i]].region;
+                if (!strcmp(ps_defs_str(&t->defs, t->defs.regions.row[r].name), region))
+                        return ps_op_why(t, (ps_ref){loc, i});
+        }
+        fail_msg("there is no %s", region);
+        return PS_WHY_NOT;
+}
+
+static void expect_why(ps_gen *g, const char *region, ps_why why, int unexplained)
+{
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_why found = why_of(t, 0, region);
+        if (found != why)
+                fail_msg("%s: %s, not %s", region, found == PS_WHY_NOT ? "explained" : ps_whys[found].key,
+                         why == PS_WHY_NOT ? "explained" : ps_whys[why].key);
+        ps_times *times = analysed_times(t, 1);
+        assert_int_equal(ps_times_of_kind(times, PS_TIME_UNEXPLAINED)[0], US(unexplained));
+        ps_times_free(times);
+        ps_trace_close(t);
+        ps_gen_free(g);
+}
+
+/* Score-P sees the calls, but not what they receive; the send finds no partner. */
+static void test_matched_probes_tell_nothing(void **state)
+{
+        (void)state;
+        static const char *const regions[] = {"MPI_Mprobe", "MPI_Mrecv"};
+        for (int i = 0; i < 2; i++) {
+                ps_gen *g = two_ranks(PS_GEN_SCOREP);
+                ps_gen_send(g, 1, PS_GEN_US(50), PS_GEN_US(55), 0, PS_GEN_WORLD, 7, 100);
+                ps_gen_visit(g, 0, PS_GEN_US(10), PS_GEN_US(60), "MPI_Mprobe");
+                ps_gen_visit(g, 0, PS_GEN_US(70), PS_GEN_US(73), "MPI_Mrecv");
+                expect_why(g, regions[i], PS_WHY_NO_RECORD, 50 + 3);
+        }
+}
+
+/* EZTrace has these as regions, without any record. */
+static void test_regions_alone_tell_nothing(void **state)
+{
+        (void)state;
+        static const char *const regions[] = {"MPI_Scan", "MPI_Sendrecv", "MPI_Sendrecv_replace", "MPI_Put",
+                                              "MPI_Get"};
+        for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+                ps_gen *g = two_ranks(PS_GEN_EZTRACE);
+                for (uint32_t r = 0; r < 2; r++)
+                        ps_gen_visit(g, r, PS_GEN_US(10), PS_GEN_US(50), regions[i]);
+                expect_why(g, regions[i], PS_WHY_NO_RECORD, 40);
+        }
+}
+
+/* Whose message was never received, or not recorded to be. */
+static void test_messages_without_a_partner(void **state)
+{
+        (void)state;
+        ps_gen *g = two_ranks(PS_GEN_SCOREP);
+        ps_gen_ssend(g, 0, PS_GEN_US(10), PS_GEN_US(50), 1, PS_GEN_WORLD, 7, 100);
+        ps_gen_visit(g, 1, PS_GEN_US(10), PS_GEN_US(20), "work");
+        expect_why(g, "MPI_Ssend", PS_WHY_NO_PARTNER, 40);
+}
+
+/* -- calls that complete nothing -- */
+
+/* One whose request stays open, as far as the records tell. */
+static void test_a_wait_without_a_completion(void **state)
+{
+        (void)state;
+        ps_gen *g = two_ranks(PS_GEN_EZTRACE);
+        ps_gen_isend(g, 0, PS_GEN_US(10), PS_GEN_US(12), 1, PS_GEN_WORLD, 7, 100, 1);
+        ps_gen_visit(g, 0, PS_GEN_US(20), PS_GEN_US(60), "MPI_Wait");
+        ps_gen_recv(g, 1, PS_GEN_US(10), PS_GEN_US(30), 0, PS_GEN_WORLD, 7, 100);
+        expect_why(g, "MPI_Wait", PS_WHY_NO_COMPLETION, 40);
+}
+
+/* Where all requests are completed elsewhere, a call that completes nothing had none. */
+static void test_null_requests_need_no_explanation(void **state)
+{
+        (void)state;
+        ps_gen *g = two_ranks(PS_GEN_SCOREP);
+        ps_gen_isend(g, 0, PS_GEN_US(10), PS_GEN_US(12), 1, PS_GEN_WORLD, 7, 100, 1);
+        ps_gen_wait(g, 0, PS_GEN_US(20), PS_GEN_US(25), PS_GEN_SENT(1));
+        ps_gen_visit(g, 0, PS_GEN_US(30), PS_GEN_US(34), "MPI_Waitall");
+        ps_gen_recv(g, 1, PS_GEN_US(10), PS_GEN_US(30), 0, PS_GEN_WORLD, 7, 100);
+        expect_why(g, "MPI_Waitall", PS_WHY_NOT, 0);
+}
+
+/* A recorder that tells of no requests at all: nobody knows. */
+static void test_requests_that_nobody_recorded(void **state)
+{
+        (void)state;
+        ps_gen *g = two_ranks(PS_GEN_SCOREP);
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_visit(g, r, PS_GEN_US(30), PS_GEN_US(34), "MPI_Waitall");
+        expect_why(g, "MPI_Waitall", PS_WHY_NO_COMPLETION, 4);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_a_receive_waits_until_its_send_begins),
+                cmocka_unit_test(test_so_does_the_wait_of_one),
+                cmocka_unit_test(test_matched_probes_tell_nothing),
+                cmocka_unit_test(test_regions_alone_tell_nothing),
+                cmocka_unit_test(test_messages_without_a_partner),
+                cmocka_unit_test(test_a_wait_without_a_completion),
+                cmocka_unit_test(test_null_requests_need_no_explanation),
+                cmocka_unit_test(test_requests_that_nobody_recorded),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
