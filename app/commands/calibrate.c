@@ -1,7 +1,9 @@
 /* calibrate.c - patscan calibrate: traces, or a table of round trips, to the file of a machine. */
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "app/commands/predict_drift.h"
 #include "core/clock/clock.h"
+#include "core/model/focus.h"
 #include "report/calibration/calibration.h"
 #include "report/facts/run_name.h"
 #include "report/print/text.h"
@@ -10,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +32,7 @@ typedef struct work {
         ps_calibration calibration;
         ps_calibrate_replay replay;
         int is_replayed;
+        double max_drift;
         char name[NAME_MAX_BYTES + 1], source[NAME_MAX_BYTES + 1];
         char *machine; /* its file */
         ps_exit code;
@@ -248,6 +252,20 @@ static ps_status write_machine(const work *w, ps_error *err)
         return ps_output_commit(out, err);
 }
 
+/* Of the focus: how long Init and Finalize take is not the network's doing. */
+static ps_status measure_replay(work *w, ps_replayed *run, ps_error *err)
+{
+        ps_focus *focus = NULL;
+        PS_TRY(ps_focus_of_timing(&focus, w->trace, run->timing, err));
+        run->timing->focus = focus;
+        w->replay = (ps_calibrate_replay){ps_focus_length(&w->trace->measured), ps_focus_length(run->timing),
+                                          run->stuck};
+        w->is_replayed = w->replay.measured > 0;
+        run->timing->focus = NULL;
+        ps_focus_free(focus);
+        return PS_OK;
+}
+
 /* How near the machine comes to what it was made from. A trace that it is too small for, or that never ends
  * on it, is no failure of the calibration. */
 static ps_status replay(work *w, ps_error *err)
@@ -255,19 +273,38 @@ static ps_status replay(work *w, ps_error *err)
         ps_replay *replay = NULL;
         ps_replayed run = {0};
         ps_scenario scenario;
-        ps_replay_options how = {.n_threads = w->options->load.threads};
+        ps_replay_options how = {.wants_timing = 1, .n_threads = w->options->load.threads};
         ps_scenario_init(&scenario);
         scenario.machine = &w->calibration.machine;
         ps_status status =
                 ps_replay_new(&replay, w->trace, &w->trace->measured, w->options->load.threads, err);
         if (!status)
                 status = ps_replay_run(&run, replay, &scenario, 1, &how, err);
-        w->is_replayed = !status && w->trace->measured.duration > 0;
-        w->replay = (ps_calibrate_replay){w->trace->measured.duration, run.total, run.stuck};
         if (!status)
-                ps_replayed_clear(&run);
+                status = measure_replay(w, &run, err);
+        ps_replayed_clear(&run);
         ps_replay_free(replay);
         return status;
+}
+
+/* A machine that does not give back what it was made from is written, but is no success. */
+static void judge_replay(work *w)
+{
+        const ps_calibrate_replay *r = &w->replay;
+        double drift = (double)r->replayed / (double)r->measured - 1;
+        if (!w->is_replayed || (!r->never_ends && fabs(drift) <= w->max_drift))
+                return;
+        if (r->never_ends)
+                ps_message_warn(&w->options->terminal,
+                                "on the calibrated machine the run that it was made from never ends: it is "
+                                "not to be trusted");
+        else
+                ps_message_warn(&w->options->terminal,
+                                "the calibrated machine does not give back what it was made from: "
+                                "drift=%+.1f%%, limit=%g%%; --allow-partial accepts that",
+                                100 * drift, 100 * w->max_drift);
+        if (!w->options->limits.allow_partial && w->code == PS_EXIT_OK)
+                w->code = PS_EXIT_PARTIAL;
 }
 
 /* -- reports -- */
@@ -321,6 +358,8 @@ static ps_status calibrate(work *w, ps_error *err)
         if (!status && w->machine && w->trace)
                 status = replay(w, err);
         if (!status)
+                judge_replay(w);
+        if (!status)
                 status = write_reports(w, err);
         if (!status && w->calibration.refusal) {
                 ps_message_warn(&w->options->terminal, "there is no machine of model %s: %s",
@@ -334,6 +373,8 @@ ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *e
 {
         work w = {.options = options, .code = PS_EXIT_OK};
         ps_status status = check_places(options, err);
+        if (!status)
+                status = ps_drift_limit(&w.max_drift, options->predict.max_drift, "10%", err);
         if (!status)
                 status = calibrate(&w, err);
         *code = w.code;

@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-ps_status ps_drift_limit(ps_drift_told *told, const ps_asked_predict *asked, ps_error *err)
+ps_status ps_drift_limit(double *limit, const char *asked, const char *preset, ps_error *err)
 {
-        const char *text = asked->max_drift ? asked->max_drift : "1%";
-        ps_quantity limit;
-        ps_status status = ps_quantity_parse(&limit, text, strlen(text), "--max-drift", err);
-        if (status == PS_OK && !limit.is_share && limit.time)
-                status = PS_FAIL(err, PS_E_USAGE, "not a percentage: option=\"--max-drift\", value=\"%s\"",
-                                 text);
-        told->drift.limit = limit.share;
-        return status;
+        const char *text = asked ? asked : preset;
+        ps_quantity quantity;
+        PS_TRY(ps_quantity_parse(&quantity, text, strlen(text), "--max-drift", err));
+        if (!quantity.is_share && quantity.time)
+                return PS_FAIL(err, PS_E_USAGE, "not a percentage: option=\"--max-drift\", value=\"%s\"",
+                               text);
+        *limit = quantity.share;
+        return PS_OK;
 }
 
 ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const ps_replays *replays,

@@ -12,8 +12,8 @@ typedef struct ps_drift_told {
         char worst_interval[PS_INTERVAL_TITLE_ROOM];
 } ps_drift_told;
 
-/* Sets the limit. */
-ps_status ps_drift_limit(ps_drift_told *told, const ps_asked_predict *asked, ps_error *err);
+/* The limit, a share; `preset` if nobody asked for one. */
+ps_status ps_drift_limit(double *limit, const char *asked, const char *preset, ps_error *err);
 /* All else, with the intervals that the options name. */
 ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const ps_replays *replays,
                            ps_error *err);

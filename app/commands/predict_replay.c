@@ -235,7 +235,7 @@ ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, ps_machine
         work w = {.options = options, .plan = plan, .machine = machine};
         ps_status status = check_options(options, err);
         if (status == PS_OK)
-                status = ps_drift_limit(&w.drift, &options->predict, err);
+                status = ps_drift_limit(&w.drift.drift.limit, options->predict.max_drift, "1%", err);
         if (status == PS_OK)
                 status = ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err);
         if (status == PS_OK)

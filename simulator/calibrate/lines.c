@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* A line that explains less of how the times differ tells no rate, and its least times are an accident. */
+static const double poor_fit = 0.5;
+
 static const char no_ends[] =
         "it needs what sending costs and what receiving costs by themselves: there are no samples of "
         "both ends";
@@ -49,24 +52,47 @@ static ps_calibrated *add_of(ps_calibration *c, const char *name, const char *wh
 
 /* -- Hockney -- */
 
+static bool is_poor(const ps_fit *way)
+{
+        return way->r_squared < poor_fit; /* not with fewer than three sizes, of which it is not known */
+}
+
+/* A message takes at least what its two ends take by themselves. */
+static double at_least_ends(ps_calibration *c, double latency)
+{
+        const ps_fit *send = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_SEND];
+        const ps_fit *receive = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_RECEIVE];
+        double ends = send->fast.fixed_s + receive->fast.fixed_s;
+        if (!send->has_fixed || !receive->has_fixed || latency >= ends)
+                return latency;
+        ps_calibration_note(c, PS_NOTE_LATENCY_OF_ENDS);
+        return ends;
+}
+
 static ps_link link_of(ps_calibration *c, const ps_fit *way, const char *where)
 {
-        ps_link link = {way->fast.fixed_s, rate(way->fast.per_byte_s)};
+        const ps_fit_line *line = is_poor(way) ? &way->typical : &way->fast;
+        double latency = at_least_ends(c, line->fixed_s);
+        ps_link link = {latency, rate(line->per_byte_s)};
         ps_calibrated *row = add_of(c, "latency_s", where, PS_A_SECONDS, link.latency_s, way);
-        ps_calibration_note_way(c, way);
+        if (is_poor(way))
+                ps_calibration_note(c, PS_NOTE_POOR_FIT);
+        else
+                ps_calibration_note_way(c, way);
         if (way->has_fixed) {
                 row->low = way->fixed_low;
                 row->high = way->fixed_high;
                 row->typical = way->typical.fixed_s;
         }
-        row->is_assumed = !(link.latency_s > 0);
+        row->is_assumed =
+                !(line->fixed_s > 0) || (is_poor(way) && !(way->fixed_low > 0)) || latency > line->fixed_s;
         row = add_of(c, "bandwidth_bytes_per_s", where, PS_A_RATE, link.bandwidth_bytes_per_s, way);
         if (way->has_per_byte) {
                 row->low = rate(way->per_byte_high);
                 row->high = rate(way->per_byte_low);
                 row->typical = rate(way->typical.per_byte_s);
         }
-        row->is_assumed = !isfinite(link.bandwidth_bytes_per_s);
+        row->is_assumed = is_poor(way) || !isfinite(link.bandwidth_bytes_per_s);
         return link;
 }
 

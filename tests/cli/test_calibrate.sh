@@ -56,7 +56,7 @@ END
         python3 - "$dir" <<'END' || bad=1
 import json, sys
 a, b = (json.load(open(sys.argv[1] + name)) for name in ("/part", "/predicted"))
-assert abs(a["machine"]["replay"]["replayed_s"] - b["trace"]["duration_s"]) < 1e-9
+assert abs(a["machine"]["replay"]["replayed_s"] - b["trace"]["focus"]["end_s"] + b["trace"]["focus"]["begin_s"]) < 1e-9
 assert b["prediction"]["source"] == json.load(open(sys.argv[1] + "/part.json"))["source"]
 END
 fi

@@ -43,7 +43,7 @@ static ps_drift_told drift_with(const ps_trace *trace, ps_options *options, int 
         ps_error err = {0};
         options->reports.intervals.row[0] = "solve,output";
         options->reports.intervals.n = 1;
-        assert_int_equal(ps_drift_limit(&told, &options->predict, &err), PS_OK);
+        assert_int_equal(ps_drift_limit(&told.drift.limit, options->predict.max_drift, "1%", &err), PS_OK);
         ps_scenario_init(&nothing.scenario);
         assert_int_equal(ps_replays_make(&replays, trace, &nothing, 1, &err), PS_OK);
         ps_replayed *run = &replays.run[PS_REPLAYED_RECORDED];
