@@ -162,6 +162,21 @@ static void compare_with_others(const struct taken *t, const ps_report *report, 
                 group->others = ps_time_sub(t->sum[path], group->own) / (t->n[path] - 1);
 }
 
+/* The trace does not explain these calls: they may have waited, and who made them is not known. */
+static void add_untold(ps_blame *b, const ps_report *report, const ps_path *same)
+{
+        uint32_t pattern = ps_pattern_find("not-explained");
+        for (uint32_t i = 0; i < report->analysis->n_findings; i++) {
+                const ps_finding *f = &report->analysis->findings[i];
+                for (uint32_t g = 0; f->pattern == pattern && g < b->n_groups; g++) {
+                        const ps_cause *cause = b->group[g].row[0]->cause;
+                        if (b->group[g].is_told && cause->location == f->location &&
+                            same[cause->path] == same[f->path])
+                                b->group[g].untold = ps_time_add(b->group[g].untold, f->lost);
+                }
+        }
+}
+
 static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err)
 {
         const ps_trace *trace = report->trace;
@@ -175,6 +190,8 @@ static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err
         for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++)
                 if (b->group[g].is_told)
                         compare_with_others(&t, report, &b->group[g]);
+        if (status == PS_OK)
+                add_untold(b, report, t.same);
         free(t.same);
         free(t.sum);
         free(t.n);

@@ -185,8 +185,21 @@ static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_gr
         say_where(s, report, group->row[0]);
 }
 
+/* The one who is charged may have waited himself. */
+static int is_untold(const ps_cause_group *group)
+{
+        return group->row[0]->cause->why == PS_WHY_TRANSFER && 2 * group->untold > group->own;
+}
+
 static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
+        if (is_untold(group)) {
+                ps_sentence_add(s, n == 1 ? " is in " : " are in ");
+                say_where(s, report, group->row[0]);
+                ps_sentence_add(s, ", and for whom %s there cannot be told",
+                                n == 1 ? "it waits" : "they wait");
+                return;
+        }
         ps_sentence_add(s, n == 1 ? " spends " : " spend ");
         if (n == 1 && group->row[0]->cause->excess > 0) {
                 say_time(s, group->row[0]->cause->excess);
@@ -270,6 +283,14 @@ void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting)
         ps_sentence_add(
                 s, " of waiting cannot be blamed on anybody: nobody is known to have ended it, or clocks "
                    "contradict each other.");
+}
+
+const char *ps_cause_advice_of(const ps_cause_group *group)
+{
+        return is_untold(group)
+                       ? "Record with a tool that writes what this call completes: the one who is late is "
+                         "not in the trace."
+                       : ps_cause_advice[group->row[0]->cause->why];
 }
 
 /* -- what mending it gains -- */

@@ -14,6 +14,8 @@ void ps_cause_say_what(ps_sentence *s, const ps_report *report, const ps_cause_g
 void ps_cause_say(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
 /* "rank 2 in relax" */
 void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
+/* What to do about it. */
+const char *ps_cause_advice_of(const ps_cause_group *group);
 /* Of waiting that is nobody's doing. */
 void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting);
 

@@ -82,6 +82,7 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
                         alone.own = all->own;
                         alone.others = all->others;
                         alone.visits = all->visits;
+                        alone.untold = all->untold;
                 }
                 ps_cause_say(&sentence, report, &alone);
         }

@@ -34,6 +34,8 @@ typedef struct ps_cause_group {
         ps_proc *waiter; /* rising */
         uint32_t n_waiters;
         ps_time own, others;
+        ps_time untold; /* of `own`: in calls of which the trace does not tell for whom they waited, if they
+                           did */
         uint64_t visits;
 } ps_cause_group;
 

@@ -69,7 +69,7 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
                 ps_doc_say(doc, PS_DOC_P, "%s", room);
                 ps_next_show_prediction(doc, report, fix->edit);
         } else {
-                ps_doc_say(doc, PS_DOC_ADVICE, "%s", ps_cause_advice[group->row[0]->cause->why]);
+                ps_doc_say(doc, PS_DOC_ADVICE, "%s", ps_cause_advice_of(group));
         }
 }
 

@@ -1,0 +1,201 @@
+/* test_planted.c - programs with one planted rank, or one set of them: the report names them and their
+ * function first. They are no part of this tree: see tests/support/corpus.h. */
+#include "core/model/pieces.h"
+#include "report/facts/cause_words.h"
+#include "report/facts/sites.h"
+#include "tests/support/corpus.h"
+#include "tests/support/damage.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RANK(r) (1u << (r))
+
+/* What is planted, from the programs' source. */
+static const struct planted {
+        const char *name, *function;
+        unsigned ranks; /* a bit for each; all of them: about equally */
+        ps_proc victim; /* who waits for it, among others */
+} planted[] = {
+        {"scorep-2-hybrid", "sleepd", RANK(0), 1},
+        {"scorep-4-collmix", "sleepd", RANK(0) | RANK(1) | RANK(2) | RANK(3), 0},
+        {"scorep-4-intercomm", "sleepd", RANK(0) | RANK(1), 2},
+        {"scorep-4-late_receiver", "sleepd", RANK(1) | RANK(3), 0},
+        {"scorep-4-late_sender", "sleepd", RANK(0) | RANK(2), 1},
+        {"scorep-4-late_sender-unwind", "late_sender", RANK(0) | RANK(2), 3},
+        {"scorep-4-nbcoll", "sleepd", RANK(0), 3},
+        {"scorep-4-persistent", "sleepd", RANK(0) | RANK(2), 1},
+        {"scorep-4-rma_fence", "sleepd", RANK(0), 2},
+        {"scorep-4-subcomm", "sleepd", RANK(2) | RANK(3), 0},
+        {"scorep-4-wait_barrier", "sleepd", RANK(3), 0},
+        {"scorep-4-waitall", "sleepd", RANK(3), 0},
+        {"scorep-4-waitall-unwind", "waitall", RANK(3), 0},
+        {"scorep-4-wrong_order", "sleepd", RANK(0) | RANK(2), 1},
+        {"eztrace-openmpi-4-late_sender", "Working", RANK(0) | RANK(2), 1},
+        {"eztrace-mpich-4-persistent", "Working", RANK(0) | RANK(2), 1},
+        {"eztrace-openmpi-4-collmix", "Working", RANK(0) | RANK(1) | RANK(2) | RANK(3), 0},
+};
+
+/* -- one trace -- */
+
+struct told {
+        ps_trace *trace;
+        ps_wait_log *log;
+        ps_analysis *analysis;
+        ps_sources *sources;
+        ps_report *report;
+        ps_blame blame;
+};
+
+static struct told tell(const char *anchor)
+{
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
+        const ps_load_options load = {.n_threads = 2, .clock = PS_CLOCK_AUTO, .pieces = &pieces};
+        struct told t = {0};
+        ps_analysis_options how = {
+                .epsilon = -1, .n_threads = 2, .sink = ps_wait_log_add, .sink_is_shared = 1};
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&t.trace, anchor, &load, &err), PS_OK);
+        const ps_timing *timing = &t.trace->measured;
+        assert_int_equal(ps_wait_log_new(&t.log, t.trace, &err), PS_OK);
+        how.sink_ctx = t.log;
+        assert_int_equal(ps_analyse(&t.analysis, t.trace, timing, &how, &err), PS_OK);
+        assert_int_equal(ps_blame_find(&t.blame, t.trace, timing, t.log, t.analysis, 2, &err), PS_OK);
+        assert_int_equal(ps_sources_new(&t.sources, t.trace, &(ps_source_options){0}, &err), PS_OK);
+        assert_int_equal(ps_report_new(&t.report, t.trace, timing, t.analysis, t.sources,
+                                       &(ps_report_settings){.trace_path = anchor}, &err),
+                         PS_OK);
+        assert_int_equal(ps_blame_tell(&t.blame, t.report, &err), PS_OK);
+        return t;
+}
+
+static void forget(struct told *t)
+{
+        ps_report_free(t->report);
+        ps_blame_clear(&t->blame);
+        ps_sources_free(t->sources);
+        ps_analysis_free(t->analysis);
+        ps_wait_log_free(t->log);
+        ps_trace_close(t->trace);
+}
+
+static struct told tell_entry(const char *name)
+{
+        const cJSON *entry;
+        corpus_path anchor = "";
+        cJSON_ArrayForEach(entry, corpus.manifest) if (!strcmp(corpus_text(entry, "name"), name))
+        {
+                corpus_unpack(corpus_text(entry, "file"));
+                corpus_join(anchor, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
+        }
+        if (!*anchor)
+                fail_msg("%s: not in the manifest", name);
+        return tell(anchor);
+}
+
+static int begin(void)
+{
+        int is_there = corpus_open();
+        if (!is_there)
+                corpus_close();
+        return is_there;
+}
+
+/* -- what is told -- */
+
+static ps_time waiting_of(const ps_told_cause *told)
+{
+        return told->cause->direct + told->cause->indirect;
+}
+
+/* Of the ranks in the set each has an equal part, and nobody else has a tenth of the first one's. */
+static void expect_set(const struct planted *p, const ps_cause_group *group)
+{
+        ps_time by_rank[32] = {0}, all = 0;
+        unsigned n = 0;
+        for (uint32_t i = 0; i < group->n; i++)
+                by_rank[group->row[i]->process % 32] += waiting_of(group->row[i]);
+        for (unsigned r = 0; r < 32; r++)
+                if (p->ranks & RANK(r)) {
+                        all += by_rank[r];
+                        n++;
+                }
+        for (unsigned r = 0; r < 32; r++) {
+                if (p->ranks & RANK(r) && (by_rank[r] * 2 * n < all || by_rank[r] * n > all * 2))
+                        fail_msg("%s: rank %u has %lld of %lld ps", p->name, r, (long long)by_rank[r],
+                                 (long long)all);
+                if (!(p->ranks & RANK(r)) && by_rank[r] * 10 > all)
+                        fail_msg("%s: rank %u has %lld of %lld ps, too", p->name, r, (long long)by_rank[r],
+                                 (long long)all);
+        }
+}
+
+static void planted_ranks_and_their_function_come_first(void **state)
+{
+        (void)state;
+        if (!begin())
+                skip();
+        for (size_t i = 0; i < sizeof(planted) / sizeof(*planted); i++) {
+                const struct planted *p = &planted[i];
+                struct told t = tell_entry(p->name);
+                assert_true(t.blame.n_groups > 0);
+                const ps_cause_group *first = &t.blame.group[0];
+                uint32_t k = 0;
+                const char *name = ps_site_call(t.report, first->row[0]->cause->path);
+                if (strcmp(name, p->function))
+                        fail_msg("%s: %s is told first", p->name, name);
+                expect_set(p, first);
+                while (k < first->n_waiters && first->waiter[k] != p->victim)
+                        k++;
+                if (k == first->n_waiters)
+                        fail_msg("%s: rank %u does not wait", p->name, p->victim);
+                forget(&t);
+        }
+        corpus_close();
+}
+
+static void a_clean_program_has_no_cause_to_speak_of(void **state)
+{
+        (void)state;
+        if (!begin())
+                skip();
+        struct told t = tell_entry("scorep-4-clean");
+        for (uint32_t i = 0; i < t.blame.n_groups; i++)
+                if (ps_report_share(t.report, t.blame.group[i].waiting) > 0.03)
+                        fail_msg("%s", t.blame.group[i].row[0]->id);
+        forget(&t);
+        corpus_close();
+}
+
+/* The recorder wrote no sends that match: whom the Waitall waited for is not in the trace. */
+static void what_a_trace_does_not_hold_cannot_be_told(void **state)
+{
+        (void)state;
+        if (!begin())
+                skip();
+        struct told t = tell_entry("eztrace-openmpi-4-waitall");
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
+        ps_cause_say(&said, t.report, &t.blame.group[0]);
+        if (!strstr(room, "MPI_Waitall") || !strstr(room, "cannot be told"))
+                fail_msg("%s", room);
+        forget(&t);
+        corpus_close();
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(planted_ranks_and_their_function_come_first),
+                cmocka_unit_test(a_clean_program_has_no_cause_to_speak_of),
+                cmocka_unit_test(what_a_trace_does_not_hold_cannot_be_told),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
