@@ -2,6 +2,9 @@
 #include "app/cli/commands.h"
 #include "core/base/nearest.h"
 #include "report/subjects/manual.h"
+#include "report/subjects/terms.h"
+
+enum { WORDS_MOST = 32 };
 
 static ps_manual_form form_of(const ps_asked_manual *asked)
 {
@@ -10,10 +13,13 @@ static ps_manual_form form_of(const ps_asked_manual *asked)
 
 static ps_status fail_unknown(const char *id, ps_error *err)
 {
-        const char *ids[PS_MAX_PATTERNS];
+        const char *ids[PS_MAX_PATTERNS + WORDS_MOST];
+        unsigned n = 0;
         for (uint32_t i = 0; i < ps_pattern_count(); i++)
-                ids[i] = ps_pattern_at(i)->id;
-        const char *near = ps_nearest(id, ids, ps_pattern_count());
+                ids[n++] = ps_pattern_at(i)->id;
+        for (unsigned i = 0; i < ps_n_terms && i < WORDS_MOST; i++)
+                ids[n++] = ps_term_id(i);
+        const char *near = ps_nearest(id, ids, n);
         if (near)
                 return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": did you mean %s?", id, near);
         return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": see patscan patterns", id);
@@ -30,6 +36,14 @@ static void write_explanation(const ps_options *options, uint32_t pattern, ps_ou
                 ps_manual_write_all(out, form_of(&options->manual));
         else
                 ps_manual_write_pattern(out, form_of(&options->manual), pattern);
+}
+
+static void write_term(const ps_options *options, uint32_t i, ps_output *out)
+{
+        if (options->manual.json)
+                ps_term_write_json(out, i);
+        else
+                ps_term_write(out, form_of(&options->manual), i);
 }
 
 static void write_tree(const ps_options *options, uint32_t pattern, ps_output *out)
@@ -61,8 +75,12 @@ ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err
 {
         (void)code;
         if (!options->n_arguments != !!options->manual.all)
-                return PS_FAIL(err, PS_E_USAGE, "explain takes the id of a pattern, or --all");
+                return PS_FAIL(err, PS_E_USAGE,
+                               "explain takes the id of a pattern or a word of the reports, or --all");
         uint32_t pattern = options->manual.all ? PS_NONE : ps_pattern_find(options->arguments[0]);
+        uint32_t word = options->manual.all ? PS_NONE : ps_term_find(options->arguments[0]);
+        if (word != PS_NONE)
+                return print(options, word, write_term, err);
         if (pattern == PS_NONE && !options->manual.all)
                 return fail_unknown(options->arguments[0], err);
         return print(options, pattern, write_explanation, err);

@@ -1,17 +1,18 @@
 /* manual.c - the table of patterns for people, as text and as Markdown by the same description, and as JSON.
  *
- * What a pattern has is a list of labels and texts; only the four functions under "forms" know how a form
- * looks. */
+ * What a pattern has is a list of labels and texts; how a form looks is known in manual_page.c only. */
 #include "report/subjects/manual.h"
 #include "report/facts/report.h"
 #include "report/print/record_rows.h"
 #include "report/print/text.h"
+#include "report/subjects/manual_page.h"
+#include "report/subjects/terms.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 14, WIDTH_MAX = 100, FORMULA_ROOM = 1024, ID_COLUMNS = 29 };
+enum { FORMULA_ROOM = 1024, ID_COLUMNS = 29 };
 
 static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_RECEIVER] = "the receiver, in the call in which it waits for the message",
@@ -134,62 +135,6 @@ static void words_of(char *room, size_t size, const char *formula)
         ps_output_discard(memory);
 }
 
-/* -- forms -- */
-
-struct page {
-        ps_output *out;
-        ps_manual_form form;
-};
-
-static unsigned width_of(const struct page *p)
-{
-        unsigned width = ps_output_width(p->out);
-        return p->form == PS_MANUAL_MARKDOWN || width > WIDTH_MAX ? WIDTH_MAX : width;
-}
-
-static void put_heading(const struct page *p, const char *id, const char *title)
-{
-        if (p->form == PS_MANUAL_MARKDOWN) {
-                ps_output_printf(p->out, "## %s\n\n**%s.** ", id, title);
-                return;
-        }
-        ps_text_write_label(p->out, id, (unsigned)strlen(id));
-        ps_output_puts(p->out, ": ");
-        ps_text_wrap(p->out, title, (unsigned)strlen(id) + 2, width_of(p));
-        ps_output_puts(p->out, "\n\n");
-}
-
-static void put_paragraph(const struct page *p, const char *text)
-{
-        if (p->form == PS_MANUAL_MARKDOWN)
-                ps_output_puts(p->out, text);
-        else
-                ps_text_wrap(p->out, text, 0, width_of(p));
-        ps_output_puts(p->out, "\n\n");
-}
-
-/* A labelled text; `code`, which may be NULL, stands before it and on a line of its own where it is not
- * marked. */
-static void put_entry(const struct page *p, const char *label, const char *code, const char *text)
-{
-        if (p->form == PS_MANUAL_MARKDOWN) {
-                ps_output_printf(p->out, "- **%s:** ", label);
-                if (code)
-                        ps_output_printf(p->out, "`%s`%s", code, *text ? "<br>" : "");
-                ps_output_printf(p->out, "%s\n", text);
-                return;
-        }
-        ps_output_style(p->out, PS_BOLD);
-        ps_output_printf(p->out, "%-*s", LABEL_COLUMNS, label);
-        ps_output_style(p->out, PS_PLAIN);
-        if (code)
-                ps_text_wrap(p->out, code, LABEL_COLUMNS, width_of(p));
-        if (code && *text)
-                ps_output_printf(p->out, "\n%*s", LABEL_COLUMNS, "");
-        ps_text_wrap(p->out, text, LABEL_COLUMNS, width_of(p));
-        ps_output_putc(p->out, '\n');
-}
-
 /* -- one pattern -- */
 
 /* Appends to the list in `room`. */
@@ -215,7 +160,7 @@ static void kinds_of(char *room, size_t size, uint64_t set, unsigned first)
                         add(room, size, ", ", ps_kinds[first + k].name);
 }
 
-static void put_kinds(const struct page *p, const char *label, uint64_t set, uint64_t more, unsigned first)
+static void put_kinds(const ps_manual_page *p, const char *label, uint64_t set, uint64_t more, unsigned first)
 {
         char room[FORMULA_ROOM], further[FORMULA_ROOM];
         kinds_of(room, sizeof(room), set, first);
@@ -223,7 +168,7 @@ static void put_kinds(const struct page *p, const char *label, uint64_t set, uin
         if (*further)
                 add(room, sizeof(room), "; except by Scalasca's definitions also ", further);
         if (*room)
-                put_entry(p, label, NULL, room);
+                ps_manual_put_entry(p, label, NULL, room);
 }
 
 /* The row whose formula holds for `pattern`, or PS_NONE. */
@@ -234,22 +179,22 @@ static uint32_t formula_row(uint32_t pattern)
         return pattern;
 }
 
-static void put_parts(const struct page *p, const ps_formula *formula, const char *lost,
+static void put_parts(const ps_manual_page *p, const ps_formula *formula, const char *lost,
                       const char *condition)
 {
         char text[FORMULA_ROOM];
         words_of(text, sizeof(text), formula->loss);
-        put_entry(p, lost, formula->loss, text);
+        ps_manual_put_entry(p, lost, formula->loss, text);
         words_of(text, sizeof(text), formula->condition);
-        put_entry(p, condition, formula->condition, text);
+        ps_manual_put_entry(p, condition, formula->condition, text);
 }
 
-static void put_formula(const struct page *p, uint32_t pattern)
+static void put_formula(const ps_manual_page *p, uint32_t pattern)
 {
         const ps_formula *formula = ps_pattern_formula(pattern);
         char text[FORMULA_ROOM];
         if (!formula) {
-                put_entry(p, "Lost", NULL, "the sum of its children");
+                ps_manual_put_entry(p, "Lost", NULL, "the sum of its children");
                 return;
         }
         uint32_t from = formula_row(pattern);
@@ -260,11 +205,11 @@ static void put_formula(const struct page *p, uint32_t pattern)
         if (from != pattern) {
                 snprintf(text, sizeof(text), "the formula is that of %s, whose losses are charged here",
                          ps_pattern_at(from)->id);
-                put_entry(p, "Inherited", NULL, text);
+                ps_manual_put_entry(p, "Inherited", NULL, text);
         }
 }
 
-static void put_notes(const struct page *p, const ps_pattern *row)
+static void put_notes(const ps_manual_page *p, const ps_pattern *row)
 {
         char text[FORMULA_ROOM] = "", least[96];
         if (row->least > 1) {
@@ -278,10 +223,10 @@ static void put_notes(const struct page *p, const ps_pattern *row)
         if (row->is_guess)
                 add(text, sizeof(text), "; ", "the trace cannot prove it: of low confidence");
         if (*text)
-                put_entry(p, "Note", NULL, text);
+                ps_manual_put_entry(p, "Note", NULL, text);
 }
 
-static void put_relatives(const struct page *p, uint32_t pattern)
+static void put_relatives(const ps_manual_page *p, uint32_t pattern)
 {
         const ps_pattern *row = ps_pattern_at(pattern), *other;
         char children[FORMULA_ROOM] = "";
@@ -289,9 +234,9 @@ static void put_relatives(const struct page *p, uint32_t pattern)
                 if (other->parent && strcmp(other->parent, row->id) == 0)
                         add(children, sizeof(children), ", ", other->id);
         if (row->parent)
-                put_entry(p, "Parent", NULL, row->parent);
+                ps_manual_put_entry(p, "Parent", NULL, row->parent);
         if (*children)
-                put_entry(p, "Children", NULL, children);
+                ps_manual_put_entry(p, "Children", NULL, children);
 }
 
 static const char *example_of(char *room, size_t size, const ps_pattern *row)
@@ -306,23 +251,23 @@ static const char *example_of(char *room, size_t size, const ps_pattern *row)
 
 void ps_manual_write_pattern(ps_output *out, ps_manual_form form, uint32_t pattern)
 {
-        const struct page p = {out, form};
+        const ps_manual_page p = {out, form};
         const ps_pattern *row = ps_pattern_at(pattern);
         char room[FORMULA_ROOM];
-        put_heading(&p, row->id, row->title);
-        put_paragraph(&p, row->summary);
+        ps_manual_put_heading(&p, row->id, row->title);
+        ps_manual_put_paragraph(&p, row->summary);
         put_formula(&p, pattern);
         put_kinds(&p, "Sends", row->send_kinds, 0, 0);
         put_kinds(&p, "Waits in", row->wait_kinds, row->further_wait_kinds, 0);
         put_kinds(&p, "Operations", row->kinds, row->further_kinds, PS_K_INIT);
-        put_entry(&p, "Loses", NULL, losers[row->subject]);
+        ps_manual_put_entry(&p, "Loses", NULL, losers[row->subject]);
         put_notes(&p, row);
-        put_entry(&p, "Advice", NULL, row->advice);
-        put_entry(&p, "Source", NULL, row->source);
+        ps_manual_put_entry(&p, "Advice", NULL, row->advice);
+        ps_manual_put_entry(&p, "Source", NULL, row->source);
         definitions_of(room, sizeof(room), row);
-        put_entry(&p, "Definitions", NULL, room);
+        ps_manual_put_entry(&p, "Definitions", NULL, room);
         put_relatives(&p, pattern);
-        put_entry(&p, "Example", example_of(room, sizeof(room), row), "");
+        ps_manual_put_entry(&p, "Example", example_of(room, sizeof(room), row), "");
 }
 
 /* -- all patterns -- */
@@ -352,7 +297,7 @@ static void put_text_row(ps_output *out, const ps_pattern *row, unsigned depth)
 
 static void put_row(void *ctx, uint32_t pattern, unsigned depth)
 {
-        const struct page *p = ctx;
+        const ps_manual_page *p = ctx;
         const ps_pattern *row = ps_pattern_at(pattern);
         char definitions[64];
         definitions_of(definitions, sizeof(definitions), row);
@@ -365,7 +310,7 @@ static void put_row(void *ctx, uint32_t pattern, unsigned depth)
 
 void ps_manual_write_tree(ps_output *out, ps_manual_form form)
 {
-        struct page p = {out, form};
+        ps_manual_page p = {out, form};
         walk_tree(PS_NONE, 0, put_row, &p);
         if (form == PS_MANUAL_MARKDOWN)
                 return;
@@ -379,7 +324,7 @@ void ps_manual_write_tree(ps_output *out, ps_manual_form form)
 
 static void put_chapter(void *ctx, uint32_t pattern, unsigned depth)
 {
-        const struct page *p = ctx;
+        const ps_manual_page *p = ctx;
         (void)depth;
         ps_output_putc(p->out, '\n');
         ps_manual_write_pattern(p->out, p->form, pattern);
@@ -387,15 +332,19 @@ static void put_chapter(void *ctx, uint32_t pattern, unsigned depth)
 
 void ps_manual_write_all(ps_output *out, ps_manual_form form)
 {
-        struct page p = {out, form};
+        ps_manual_page p = {out, form};
         if (form == PS_MANUAL_MARKDOWN)
                 ps_output_puts(out, "# Patterns\n\n");
-        put_paragraph(&p,
-                      "Every pattern that patscan looks for, with its formula as the code has it. What is "
-                      "less than epsilon is not counted. A loss is charged to one pattern only, the deepest "
-                      "that fits; what is below a pattern is a part of its total.");
+        ps_manual_put_paragraph(
+                &p, "Every pattern that patscan looks for, with its formula as the code has it. What is "
+                    "less than epsilon is not counted. A loss is charged to one pattern only, the deepest "
+                    "that fits; what is below a pattern is a part of its total.");
         ps_manual_write_tree(out, form);
         walk_tree(PS_NONE, 0, put_chapter, &p);
+        for (unsigned i = 0; i < ps_n_terms; i++) {
+                ps_output_putc(out, '\n');
+                ps_term_write(out, form, i);
+        }
 }
 
 /* -- JSON -- */

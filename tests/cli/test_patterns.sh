@@ -22,6 +22,10 @@ for id in $ids; do
         "$PATSCAN" explain "$id" --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not explained as JSON"
         "$PATSCAN" patterns --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not in the JSON list"
 done
+for id in cause critical-path longer alone late-order transfer lock start balanced evened sped-up reordered overlapped; do
+        "$PATSCAN" explain "$id" | grep -q "^$id:" || fail "$id is not explained"
+        "$PATSCAN" explain "$id" --json | grep -q "\"id\":[[:space:]]*\"$id\"" || fail "$id is not explained as JSON"
+done
 first=$(echo "$ids" | head -n 1)
 said=$("$PATSCAN" explain "${first}x" 2>&1)
 [ $? -eq 2 ] || fail 'an unknown pattern is no usage error'
