@@ -81,6 +81,18 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
                         const ps_wait_log *log, const ps_delay_options *options, ps_error *err);
 void ps_delays_free(ps_delays *delays);
 
+/* -- the way to who is to blame -- */
+
+/* A wait, and who ended it: {PS_NONE, PS_NONE}: nobody knows. */
+typedef struct ps_delay_step {
+        ps_ref at, by;
+        ps_time begin, end;
+} ps_delay_step;
+
+/* From the wait in the call `at` on: as long as waits of the one who ended it explain more than what he did
+ * himself, the longest of those. Returns how many steps there are. */
+uint32_t ps_delays_chain(const ps_delays *delays, ps_ref at, ps_delay_step *steps, uint32_t most);
+
 /* -- causes -- */
 
 typedef enum ps_why {

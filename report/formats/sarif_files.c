@@ -1,4 +1,5 @@
 /* sarif_files.c - the files that results point at: names as URIs, and lines as fingerprints. */
+#include "report/facts/causes.h"
 #include "report/formats/sarif.h"
 
 #include "core/base/file.h"
@@ -126,7 +127,8 @@ static void drop_doubles(ps_sarif *sarif)
 ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
 {
         const ps_report *report = sarif->report;
-        size_t most = 2 * (size_t)sarif->n_results + 1;
+        uint32_t n_causes = report->blame ? report->blame->causes->n : 0;
+        size_t most = 2 * (size_t)sarif->n_results + PS_CAUSES_TOLD + 1;
         ps_status status = PS_OK;
 
         sarif->root = working_folder();
@@ -137,6 +139,8 @@ ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
                 add(sarif, sarif->sites->row[i].largest->place);
                 add(sarif, sarif->sites->row[i].largest->partner_place);
         }
+        for (uint32_t i = 0; i < n_causes && i < PS_CAUSES_TOLD; i++)
+                add(sarif, &(ps_source_place){.file = report->blame->told[i].at.file});
         sarif->file[sarif->n_files++].name = report->settings.trace_path;
         drop_doubles(sarif);
         sarif->trace_file = ps_sarif_find_file(sarif, report->settings.trace_path);

@@ -3,6 +3,7 @@
  * Viewers draw the steps of the first flow's first thread only. So all ranks are steps of one thread flow, in
  * the order of time, and each step says whose it is. Links in a message are the only way to a related
  * location; a message gives brackets and braces a meaning, so names have theirs escaped. */
+#include "report/facts/cause_words.h"
 #include "report/formats/sarif.h"
 #include "report/print/markdown.h"
 #include "report/print/text.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CANDIDATES_MAX = 8, STEPS = 3 };
+enum { CANDIDATES_MAX = 8, HOPS_MAX = 4, STEPS_MAX = 3 + 2 * HOPS_MAX };
 
 static void write_plain(ps_output *out, const char *text)
 {
@@ -74,7 +75,8 @@ static void put_physical(ps_sarif *sarif, const ps_source_place *place, uint32_t
         int known = place && place->file && *place->file;
         uint32_t index = known ? ps_sarif_find_file(sarif, ps_place_file(sarif->report, place)) : PS_NONE;
 
-        index = index == PS_NONE ? sarif->trace_file : index;
+        known = index != PS_NONE;
+        index = known ? index : sarif->trace_file;
         ps_row_open(&sarif->row, "physicalLocation", '{');
         put_artifact(sarif, index);
         if (known && line)
@@ -162,6 +164,26 @@ static void gather_links(ps_sarif *sarif, const ps_report_finding *f)
                                  i == n - 1 ? "." : "");
 }
 
+/* The largest of what made it wait. */
+static void gather_cause(ps_sarif *sarif, const ps_report_finding *f, ps_name_writer prose)
+{
+        const ps_blame *blame = sarif->report->blame;
+        size_t i = (size_t)(f->finding - sarif->report->analysis->findings);
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
+
+        if (!blame || blame->first[i] == blame->first[i + 1])
+                return;
+        uint32_t group = blame->group_of[blame->blamed[blame->first[i]].cause - blame->told];
+        if (group == PS_NONE)
+                return;
+        ps_sentence_add(&said, "Caused by this: ");
+        ps_cause_say_what(&said, sarif->report, &blame->group[group]);
+        ps_sentence_add(&said, ".");
+        ps_output_putc(sarif->text, ' ');
+        prose(sarif->text, room);
+}
+
 static void put_main_message(ps_sarif *sarif, const ps_site *site)
 {
         const ps_report_finding *f = site->largest;
@@ -171,12 +193,14 @@ static void put_main_message(ps_sarif *sarif, const ps_site *site)
         ps_site_write_loss(sarif->text, sarif->report, site, write_plain);
         ps_output_putc(sarif->text, '.');
         ps_site_write_comment(sarif->text, sarif->report, site, write_plain);
+        gather_cause(sarif, f, write_plain);
         gather_links(sarif, f);
         ps_sarif_put_text(sarif, "text");
         ps_output_printf(sarif->text, "**%s**: ", f->pattern->title);
         ps_site_write_loss(sarif->text, sarif->report, site, ps_markdown_write_name);
         ps_output_puts(sarif->text, ".\n\n");
         ps_site_write_comment(sarif->text, sarif->report, site, ps_markdown_write_prose);
+        gather_cause(sarif, f, ps_markdown_write_prose);
         gather_links(sarif, f);
         ps_output_printf(sarif->text, "\n\n%s", f->advice ? f->advice : "");
         ps_sarif_put_text(sarif, "markdown");
@@ -212,37 +236,98 @@ static void put_step(ps_sarif *sarif, const step *s, unsigned order)
         ps_row_close(&sarif->row, '}');
 }
 
-/* The worst of the waits: its begin, its end, and in between, mostly, what it was for. */
+/* What was longer than elsewhere, of those who are to blame for the finding: at this location, if any is. */
+static const ps_told_cause *cause_at(const ps_report *report, const ps_report_finding *f, ps_loc loc)
+{
+        const ps_blame *blame = report->blame;
+        size_t i = (size_t)(f->finding - report->analysis->findings);
+
+        for (uint32_t k = blame ? blame->first[i] : 0; blame && k < blame->first[i + 1]; k++)
+                if (blame->blamed[k].cause->cause->location == loc)
+                        return blame->blamed[k].cause;
+        return NULL;
+}
+
+struct flow {
+        step steps[STEPS_MAX];
+        unsigned n;
+        ps_source_place cause; /* of a step that is no call */
+};
+
+static void add_step(struct flow *flow, step s)
+{
+        unsigned at = flow->n < STEPS_MAX ? flow->n++ : STEPS_MAX - 1;
+
+        for (; at && flow->steps[at - 1].time > s.time; at--)
+                flow->steps[at] = flow->steps[at - 1];
+        flow->steps[at] = s;
+}
+
+static step step_of(const ps_sarif *sarif, ps_time time, ps_ref at, const char *what)
+{
+        ps_path path = sarif->report->trace->ops[at.loc].path[at.op];
+        const ps_source_place *place = NULL;
+
+        if (ps_sources_of(sarif->report->sources, path, &place, NULL) < 0)
+                place = NULL;
+        return (step){time, at, path, place, what};
+}
+
+/* From what made it wait through those who waited in between. */
+static void add_chain(ps_sarif *sarif, struct flow *flow, const ps_report_finding *f)
+{
+        const ps_report *report = sarif->report;
+        ps_delay_step chain[HOPS_MAX];
+        uint32_t n = report->blame
+                             ? ps_delays_chain(report->blame->delays, f->finding->worst.at, chain, HOPS_MAX)
+                             : 0;
+
+        for (uint32_t i = 1; i < n; i++) {
+                add_step(flow, step_of(sarif, chain[i].begin, chain[i].at, "waits, too, in"));
+                if (chain[i].by.op != PS_NONE)
+                        add_step(flow, step_of(sarif, report->timing->enter[chain[i].by.loc][chain[i].by.op],
+                                               chain[i].by, "enters"));
+        }
+        if (!n || chain[n - 1].by.op == PS_NONE)
+                return;
+        const ps_told_cause *told = cause_at(report, f, chain[n - 1].by.loc);
+        if (!told)
+                return;
+        flow->cause = (ps_source_place){.file = told->at.file,
+                                        .function = told->at.function,
+                                        .line = told->at.line,
+                                        .certainty = told->at.certainty};
+        add_step(flow, (step){chain[n - 1].begin,
+                              {chain[n - 1].by.loc, 0},
+                              told->cause->path,
+                              &flow->cause,
+                              "takes longer than the others in"});
+}
+
+/* The worst of the waits: its begin, its end, in between, mostly, what it was for, and why that came so late.
+ */
 static void put_flow(ps_sarif *sarif, const ps_report_finding *f)
 {
         const ps_instance *worst = &f->finding->worst;
         ps_ref partner = worst->partner;
         const ps_path path = f->finding->path;
-        step steps[STEPS] = {{worst->begin, worst->at, path, f->place, "begins to wait in"}};
-        step end = {worst->begin + worst->lost, worst->at, path, f->place, "ends its wait in"};
+        struct flow flow = {.n = 0};
 
         if (ps_site_process(sarif->report, partner) == PS_NONE || !ps_place_has_line(f->place))
                 return;
-        steps[1] =
-                (step){sarif->report->timing->enter[partner.loc][partner.op], partner,
-                       sarif->report->trace->ops[partner.loc].path[partner.op], f->partner_place, "enters"};
-        if (steps[1].time < steps[0].time) {
-                steps[2] = steps[0];
-                steps[0] = steps[1];
-                steps[1] = steps[2];
-        }
-        steps[2] = end;
-        if (steps[1].time > end.time) {
-                steps[2] = steps[1];
-                steps[1] = end;
-        }
+        add_step(&flow, (step){worst->begin, worst->at, path, f->place, "begins to wait in"});
+        add_step(&flow,
+                 (step){sarif->report->timing->enter[partner.loc][partner.op], partner,
+                        sarif->report->trace->ops[partner.loc].path[partner.op], f->partner_place, "enters"});
+        add_step(&flow, (step){worst->begin + worst->lost, worst->at, path, f->place, "ends its wait in"});
+        add_chain(sarif, &flow, f);
         ps_row_open(&sarif->row, "codeFlows", '[');
         ps_row_open(&sarif->row, NULL, '{');
         ps_row_open(&sarif->row, "threadFlows", '[');
         ps_row_open(&sarif->row, NULL, '{');
         ps_row_open(&sarif->row, "locations", '[');
-        for (unsigned i = 0; i < STEPS; i++)
-                put_step(sarif, &steps[i], i + 1);
+        for (unsigned i = 0; i < flow.n; i++)
+                put_step(sarif, &flow.steps[i], i + 1);
         ps_row_close(&sarif->row, ']');
         ps_row_close(&sarif->row, '}');
         ps_row_close(&sarif->row, ']');
@@ -279,6 +364,20 @@ static void put_fingerprints(ps_sarif *sarif, const ps_report_finding *f)
         ps_row_close(&sarif->row, '}');
 }
 
+/* Their ids, as in the JSON report. */
+static void put_causes(ps_sarif *sarif, const ps_report_finding *f)
+{
+        const ps_blame *blame = sarif->report->blame;
+        size_t i = (size_t)(f->finding - sarif->report->analysis->findings);
+
+        if (!blame)
+                return;
+        ps_row_open(&sarif->row, "causes", '[');
+        for (uint32_t k = blame->first[i]; k < blame->first[i + 1]; k++)
+                ps_row_text(&sarif->row, NULL, blame->blamed[k].cause->id);
+        ps_row_close(&sarif->row, ']');
+}
+
 static void put_properties(ps_sarif *sarif, const ps_site *site)
 {
         const ps_report_finding *f = site->largest;
@@ -290,6 +389,7 @@ static void put_properties(ps_sarif *sarif, const ps_site *site)
         ps_sarif_put_text(sarif, "ranks");
         ps_row_text(&sarif->row, "confidence", ps_confidence_names[f->confidence]);
         ps_row_text(&sarif->row, "line_source", ps_line_source_names[f->place->certainty]);
+        put_causes(sarif, f);
         ps_row_close(&sarif->row, '}');
 }
 

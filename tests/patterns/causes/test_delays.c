@@ -105,6 +105,25 @@ static void a_delay_is_charged_through_a_chain(void **state)
         end(&d, trace);
 }
 
+/* Of rank 3 to rank 2, which waited for rank 1, which waited for rank 0, which did so itself. */
+static void the_way_to_blame_goes_along_the_chain(void **state)
+{
+        (void)state;
+        ps_trace *trace;
+        delayed d = delays_of(chain(), &trace);
+        ps_delay_step steps[4], none;
+        assert_int_equal(ps_delays_chain(d.delays, (ps_ref){3, 0}, steps, 4), 3);
+        for (uint32_t i = 0; i < 3; i++) {
+                assert_int_equal(steps[i].at.loc, 3 - i);
+                assert_int_equal(steps[i].by.loc, 2 - i);
+                assert_int_equal(steps[i].begin, TIME(100));
+        }
+        assert_int_equal(steps[2].end, TIME(400));
+        assert_int_equal(ps_delays_chain(d.delays, (ps_ref){3, 0}, steps, 2), 2);
+        assert_int_equal(ps_delays_chain(d.delays, (ps_ref){0, 0}, &none, 1), 0);
+        end(&d, trace);
+}
+
 /* All do the same, one of them longer, and then wait for all: what it does longer costs the waiting of all
  * others. */
 static void the_last_one_is_charged_with_what_it_does_longer(void **state)
@@ -224,6 +243,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_delay_is_charged_through_a_chain),
+                cmocka_unit_test(the_way_to_blame_goes_along_the_chain),
                 cmocka_unit_test(the_last_one_is_charged_with_what_it_does_longer),
                 cmocka_unit_test(only_what_came_since_the_last_wait_counts),
                 cmocka_unit_test(a_wait_is_shared_out_in_proportion),
