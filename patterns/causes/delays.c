@@ -47,8 +47,9 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         delays->sum =
                 ps_memory_zeroed((size_t)PS_N_DELAYS * PS_N_DELAYED * trace->n_locs + 1, sizeof(ps_time));
         d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));
-        ps_status status =
-                delays->sum && d->line ? make(d, log, err) : PS_NOMEM(err, "delays", trace->n_locs);
+        d->parts = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->parts));
+        ps_status status = delays->sum && d->line && d->parts ? make(d, log, err)
+                                                              : PS_NOMEM(err, "delays", trace->n_locs);
         if (status < 0)
                 ps_delays_free(delays);
         else
@@ -62,6 +63,9 @@ void ps_delays_free(ps_delays *delays)
         if (!delays)
                 return;
         ps_own_free(d);
+        for (ps_loc loc = 0; d->parts && loc < d->trace->n_locs; loc++)
+                free(d->parts[loc].row);
+        free(d->parts);
         ps_coll_sums_free(d->colls);
         free(d->wait);
         free(d->order);

@@ -31,27 +31,56 @@ void ps_excess_free(struct excess *x)
         *x = (struct excess){0};
 }
 
-void ps_excess_find(struct excess *x, const struct delaying *d, const struct waiting *w)
+static void begin_excess(struct excess *x)
 {
-        struct window mine = ps_window_of_waiter(d, w), his = ps_window_of_causer(d, w);
+        x->n = x->largest = 0;
+        x->sum = 0;
+}
+
+static void add_part(struct excess *x, ps_path path, ps_time time)
+{
+        x->path[x->n] = path;
+        x->time[x->n] = time;
+        x->sum += time;
+        if (time > x->time[x->largest])
+                x->largest = x->n;
+        x->n++;
+}
+
+static void find_excess(struct excess *x, const struct delaying *d, const struct waiting *w,
+                        const struct window *his)
+{
+        struct window mine = ps_window_of_waiter(d, w);
         sums_clear(&x->mine);
         sums_clear(&x->his);
         ps_own_add(&x->mine, d, w->loc, mine.begin, mine.end, mine.near);
-        ps_own_add(&x->his, d, w->by.loc, his.begin, his.end, his.near);
-        x->n = x->largest = 0;
-        x->sum = 0;
+        ps_own_add(&x->his, d, w->by.loc, his->begin, his->end, his->near);
+        begin_excess(x);
         for (uint32_t i = 0; i < x->his.n; i++) {
                 ps_path path = x->his.path[i];
                 ps_time time = x->his.time[path] - sums_at(&x->mine, path);
-                if (time <= 0 || d->is_idle[path])
-                        continue;
-                x->path[x->n] = path;
-                x->time[x->n] = time;
-                x->sum += time;
-                if (time > x->time[x->largest])
-                        x->largest = x->n;
-                x->n++;
+                if (time > 0 && !d->is_idle[path])
+                        add_part(x, path, time);
         }
+}
+
+static int keep_excess(const struct excess *x, struct delaying *d, struct waiting *w)
+{
+        struct parts_of *parts = &d->parts[w->by.loc];
+        w->part = parts->n;
+        w->n_parts = x->n;
+        for (uint32_t i = 0; i < x->n; i++)
+                if (PS_APPEND(parts->row, parts->n, parts->cap, (struct part){x->time[i], x->path[i]}))
+                        return -1;
+        return 0;
+}
+
+void ps_excess_recall(struct excess *x, const struct delaying *d, const struct waiting *w)
+{
+        const struct part *part = d->parts[w->by.loc].row + w->part;
+        begin_excess(x);
+        for (uint32_t i = 0; i < w->n_parts; i++)
+                add_part(x, part[i].path, part[i].time);
 }
 
 void ps_excess_deal(struct excess *x, ps_time sum)
@@ -88,7 +117,9 @@ struct charging {
         struct delaying *d;
         struct excess *excess; /* by worker */
         uint32_t **row;        /* by worker and path: of the location's costs, + 1 */
-        uint32_t **n_waiters;  /* by worker and call: how many waited for it */
+        uint32_t **head;       /* by worker and call: the first that it ended, + 1 */
+        uint32_t **order;      /* by worker: those that the location ended, in the order of its calls */
+        uint32_t *next;        /* by place in d->ended: the next one of the same call, + 1 */
         struct costs {
                 ps_delay_cost *at;
                 uint32_t n, cap;
@@ -108,35 +139,65 @@ static ps_delay_cost *cost_at(struct charging *c, unsigned worker, ps_loc loc, p
         return &costs->at[*row - 1];
 }
 
-static void charge_path(struct excess *x, const struct waiting *w, uint32_t i, uint32_t n_waiters,
-                        ps_delay_cost *cost)
+static void charge_path(struct excess *x, const struct waiting *w, uint32_t i, ps_delay_cost *cost)
 {
         cost->direct += x->part[i];
-        cost->excess += (double)x->time[i] / n_waiters;
         cost->in_order += w->order ? x->part[i] : 0;
         cost->locks += w->family == PS_DELAY_LOCK ? x->part[i] : 0;
         if (sums_at(&x->mine, x->path[i]) > 0)
                 cost->is_alone = 0;
 }
 
-static ps_status charge_wait(struct charging *c, unsigned worker, struct waiting *w, ps_error *err)
+static ps_status charge_wait(struct charging *c, unsigned worker, struct waiting *w, const struct window *his,
+                             ps_error *err)
 {
         struct excess *x = &c->excess[worker];
         ps_loc loc = w->by.loc;
-        ps_window_inherit(c->d, w);
-        ps_excess_find(x, c->d, w);
+        ps_window_inherit(c->d, w, his);
+        find_excess(x, c->d, w, his);
         w->excess = x->sum;
-        w->only = x->n == 1 ? x->path[0] : PS_NONE;
         ps_time direct = ps_split_of(c->d, w).direct;
         ps_excess_deal(x, direct);
+        if (keep_excess(x, c->d, w))
+                return PS_NOMEM(err, "costs", x->n);
         for (uint32_t i = 0; i < x->n; i++) {
                 ps_delay_cost *cost = cost_at(c, worker, loc, x->path[i]);
                 if (!cost)
                         return PS_NOMEM(err, "costs", c->costs[loc].n);
-                charge_path(x, w, i, c->n_waiters[worker][w->by.op], cost);
+                charge_path(x, w, i, cost);
         }
         *sum_at(c->d->out, w->family, PS_DELAYED_SHORT, loc) += direct;
         return PS_OK;
+}
+
+/* What is too long once may make several wait: on average over those. */
+static void add_visit(struct charging *c, unsigned worker, ps_loc loc, const uint32_t *ended, uint32_t n)
+{
+        const struct delaying *d = c->d;
+        for (uint32_t k = 0; k < n; k++) {
+                const struct waiting *w = &d->wait[d->ended[ended[k]].wait];
+                const struct part *part = d->parts[loc].row + w->part;
+                for (uint32_t i = 0; i < w->n_parts; i++)
+                        c->costs[loc].at[c->row[worker][part[i].path] - 1].excess += (double)part[i].time / n;
+        }
+}
+
+/* In the order of the calls that ended them; how many there are. */
+static uint32_t put_in_order(struct charging *c, unsigned worker, ps_loc loc)
+{
+        const struct delaying *d = c->d;
+        uint32_t *head = c->head[worker], n = 0;
+        for (uint32_t e = d->ending[loc + 1]; e-- > d->ending[loc];) {
+                ps_op op = d->wait[d->ended[e].wait].by.op;
+                c->next[e] = head[op];
+                head[op] = e + 1;
+        }
+        for (ps_op op = 0; op < d->trace->ops[loc].n; op++) {
+                for (uint32_t e = head[op]; e; e = c->next[e - 1])
+                        c->order[worker][n++] = e - 1;
+                head[op] = 0;
+        }
+        return n;
 }
 
 static int compare_costs(const void *a, const void *b)
@@ -149,14 +210,23 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
 {
         struct charging *c = ctx;
         struct delaying *d = c->d;
-        const struct ended *first = d->ended + d->ending[loc], *end = d->ended + d->ending[loc + 1];
+        const uint32_t *order = c->order[worker];
+        uint32_t n = put_in_order(c, worker, loc), first = 0;
+        ps_time reach = 0; /* up to here the same visit goes on */
         ps_status status = PS_OK;
-        for (const struct ended *e = first; e < end; e++)
-                c->n_waiters[worker][d->wait[e->wait].by.op]++;
-        for (const struct ended *e = first; e < end && status == PS_OK; e++)
-                status = charge_wait(c, worker, &d->wait[e->wait], err);
-        for (const struct ended *e = first; e < end; e++)
-                c->n_waiters[worker][d->wait[e->wait].by.op] = 0;
+        for (uint32_t k = 0; k < n && status == PS_OK; k++) {
+                struct waiting *w = &d->wait[d->ended[order[k]].wait];
+                struct window his = ps_window_of_causer(d, w);
+                if (k && his.begin >= reach) {
+                        add_visit(c, worker, loc, order + first, k - first);
+                        first = k;
+                }
+                if (k == first)
+                        reach = his.end;
+                status = charge_wait(c, worker, w, &his, err);
+        }
+        if (status == PS_OK)
+                add_visit(c, worker, loc, order + first, n - first);
         for (uint32_t i = 0; i < c->costs[loc].n; i++)
                 c->row[worker][c->costs[loc].at[i].path] = 0;
         if (c->costs[loc].n)
@@ -175,11 +245,9 @@ static ps_status charge_inherited(void *ctx, uint32_t loc, unsigned worker, ps_e
                 c->row[worker][d->out->cost[i].path] = i - d->costs[loc];
         for (uint32_t e = d->ending[loc]; e < d->ending[loc + 1]; e++) {
                 const struct waiting *w = &d->wait[d->ended[e].wait];
-                if (w->passed && w->only != PS_NONE)
-                        cost[c->row[worker][w->only]].indirect += w->passed;
-                if (!w->passed || w->only != PS_NONE)
+                if (!w->passed)
                         continue;
-                ps_excess_find(x, d, w);
+                ps_excess_recall(x, d, w);
                 ps_excess_deal(x, w->passed);
                 for (uint32_t i = 0; i < x->n; i++)
                         cost[c->row[worker][x->path[i]]].indirect += x->part[i];
@@ -197,20 +265,32 @@ static size_t most_operations(const ps_trace *trace)
         return most;
 }
 
+static size_t most_ended(const struct delaying *d)
+{
+        size_t most = 0;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                most = d->ending[loc + 1] - d->ending[loc] > most ? d->ending[loc + 1] - d->ending[loc]
+                                                                  : most;
+        return most + 1;
+}
+
 static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
 {
         const ps_trace *trace = c->d->trace;
         size_t n_ops = most_operations(trace) + 1, n_paths = trace->n_paths + (size_t)1;
         c->excess = calloc(n, sizeof(*c->excess));
         c->row = calloc(n, sizeof(*c->row));
-        c->n_waiters = calloc(n, sizeof(*c->n_waiters));
+        c->head = calloc(n, sizeof(*c->head));
+        c->order = calloc(n, sizeof(*c->order));
+        c->next = ps_memory_new((c->d->n_waits + (size_t)1) * sizeof(*c->next));
         c->costs = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*c->costs));
-        if (!c->excess || !c->row || !c->n_waiters || !c->costs)
+        if (!c->excess || !c->row || !c->head || !c->order || !c->next || !c->costs)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
-                c->n_waiters[i] = ps_memory_zeroed(n_ops, sizeof(**c->n_waiters));
-                if (!c->row[i] || !c->n_waiters[i])
+                c->head[i] = ps_memory_zeroed(n_ops, sizeof(**c->head));
+                c->order[i] = ps_memory_new(most_ended(c->d) * sizeof(**c->order));
+                if (!c->row[i] || !c->head[i] || !c->order[i])
                         return PS_NOMEM(err, "costs", n_ops);
                 PS_TRY(ps_excess_new(&c->excess[i], trace, err));
         }
@@ -224,14 +304,18 @@ static void free_charging(struct charging *c, unsigned n)
                         ps_excess_free(&c->excess[i]);
                 if (c->row)
                         free(c->row[i]);
-                if (c->n_waiters)
-                        free(c->n_waiters[i]);
+                if (c->head)
+                        free(c->head[i]);
+                if (c->order)
+                        free(c->order[i]);
         }
         for (ps_loc loc = 0; c->costs && loc < c->d->trace->n_locs; loc++)
                 free(c->costs[loc].at);
         free(c->excess);
         free(c->row);
-        free(c->n_waiters);
+        free(c->head);
+        free(c->order);
+        free(c->next);
         free(c->costs);
 }
 

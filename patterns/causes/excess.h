@@ -18,8 +18,8 @@ struct excess {
 ps_status ps_excess_new(struct excess *x, const ps_trace *trace, ps_error *err);
 void ps_excess_free(struct excess *x);
 
-/* Of a wait that somebody ended. */
-void ps_excess_find(struct excess *x, const struct delaying *d, const struct waiting *w);
+/* Of a wait that somebody ended, as ps_excess_charge found it: path, time, n, sum and largest. */
+void ps_excess_recall(struct excess *x, const struct delaying *d, const struct waiting *w);
 
 /* Shares a sum out among the paths, in proportion: what divisions leave belongs to the largest. */
 void ps_excess_deal(struct excess *x, ps_time sum);
@@ -27,7 +27,7 @@ void ps_excess_deal(struct excess *x, ps_time sum);
 /* What of a wait that somebody ended is explained. */
 struct split ps_split_of(const struct delaying *d, const struct waiting *w);
 
-/* Fills excess, waited, first, behind, cut and only of all waits, and the direct costs. */
+/* Fills excess, waited, first, behind, cut and parts of all waits, and the direct costs. */
 ps_status ps_excess_charge(struct delaying *d, ps_error *err);
 /* The indirect costs, once it is known what was inherited. */
 ps_status ps_excess_charge_inherited(struct delaying *d, ps_error *err);

@@ -233,32 +233,33 @@ static void add_gap(struct sums *sums, const struct place *p, ps_op gap, ps_span
 
 /* -- windows -- */
 
-/* Pieces add up to their gap as it was measured. */
-static inline void add_whole_gap(struct sums *sums, const struct place *p, ps_op gap)
+/* Gaps first .. end; as they were measured, the pieces of all of them stand in a row. */
+static inline void add_gaps(struct sums *sums, const struct place *p, ps_op first, ps_op end)
 {
         const ps_pieces *pieces = p->measured;
+        if (first >= end)
+                return;
         if (pieces) {
-                for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++)
-                        sums_add(sums, piece_path(p, &pieces->piece[i]), pieces->piece[i].time);
+                const ps_piece *piece = pieces->piece + ps_pieces_first(pieces, first),
+                               *last = pieces->piece + pieces->end[end - 1];
+                for (; piece < last; piece++)
+                        sums_add(sums, piece_path(p, piece), piece->time);
                 return;
         }
-        ps_time length = gap_end(p, gap) - gap_begin(p, gap);
-        if (length > 0)
-                add_gap(sums, p, gap, (ps_span){0, length});
+        for (; first < end; first++) {
+                ps_time length = gap_end(p, first) - gap_begin(p, first);
+                if (length > 0)
+                        add_gap(sums, p, first, (ps_span){0, length});
+        }
 }
 
 static void add_cells(struct sums *sums, const struct place *p, uint64_t cell, uint64_t end)
 {
-        if (cell < end && cell % 2) {
-                sums_add(sums, op_path(p, (ps_op)(cell / 2)), p->line->own[cell / 2]);
-                cell++;
-        }
-        for (; cell + 1 < end; cell += 2) {
-                add_whole_gap(sums, p, (ps_op)(cell / 2));
-                sums_add(sums, op_path(p, (ps_op)(cell / 2)), p->line->own[cell / 2]);
-        }
-        if (cell < end)
-                add_whole_gap(sums, p, (ps_op)(cell / 2));
+        if (cell >= end)
+                return;
+        add_gaps(sums, p, (ps_op)((cell + 1) / 2), (ps_op)((end + 1) / 2));
+        for (ps_op op = (ps_op)(cell / 2); op < (ps_op)(end / 2); op++)
+                sums_add(sums, op_path(p, op), p->line->own[op]);
 }
 
 static void add_difference(struct sums *sums, const struct place *p, uint64_t from, uint64_t to)

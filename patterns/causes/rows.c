@@ -107,9 +107,9 @@ static ps_status share_location(struct forward *f, ps_loc loc, ps_error *err)
                 uint32_t wait = d->ended[e].wait, n = f->direct.n;
                 const struct waiting *w = &d->wait[wait];
                 ps_time direct = ps_split_of(d, w).direct;
-                int failed = w->only != PS_NONE && add_share(f, wait, loc, w->only, direct) < 0;
-                if (direct && w->only == PS_NONE) {
-                        ps_excess_find(&f->excess, d, w);
+                int failed = 0;
+                if (direct) {
+                        ps_excess_recall(&f->excess, d, w);
                         ps_excess_deal(&f->excess, direct);
                         for (uint32_t i = 0; i < f->excess.n; i++)
                                 failed |= add_share(f, wait, loc, f->excess.path[i], f->excess.part[i]) < 0;

@@ -119,7 +119,7 @@ struct window ps_window_of_causer(const struct delaying *d, const struct waiting
         return (struct window){begin, is_scalasca(d) ? end : earlier(end, w->end), {w->his.op, w->by.op}};
 }
 
-void ps_window_inherit(const struct delaying *d, struct waiting *w)
+void ps_window_inherit(const struct delaying *d, struct waiting *w, const struct window *his)
 {
         ps_loc loc = w->by.loc;
         w->cut = 0;
@@ -127,12 +127,11 @@ void ps_window_inherit(const struct delaying *d, struct waiting *w)
                 while (w->first < w->behind && w->his.op != PS_NONE && d->wait[w->first].op == w->his.op)
                         w->first++;
         } else {
-                struct window window = ps_window_of_causer(d, w);
-                uint32_t behind = ps_wait_after(d, loc, window.end, w->behind);
-                w->first = ps_wait_after(d, loc, window.begin, w->first);
+                uint32_t behind = ps_wait_after(d, loc, his->end, w->behind);
+                w->first = ps_wait_after(d, loc, his->begin, w->first);
                 w->behind = behind < w->behind ? behind : w->behind;
                 if (w->first < w->behind)
-                        w->cut = later(0, window.begin - d->wait[w->first].begin);
+                        w->cut = later(0, his->begin - d->wait[w->first].begin);
         }
         if (w->first >= w->behind)
                 w->first = w->behind;

@@ -14,7 +14,7 @@ struct window ps_window_of_waiter(const struct delaying *d, const struct waiting
 struct window ps_window_of_causer(const struct delaying *d, const struct waiting *w);
 
 /* Fills first, behind, cut and waited: the waits of the one who ended it inside of his window. */
-void ps_window_inherit(const struct delaying *d, struct waiting *w);
+void ps_window_inherit(const struct delaying *d, struct waiting *w, const struct window *his);
 
 /* Scalasca asks of a late broadcast when the first of those who waited for it left: by instance, in
  * d->earliest. */

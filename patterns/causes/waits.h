@@ -38,13 +38,25 @@ struct waiting {
         uint32_t first, behind;
         ps_time cut;
         ps_time excess, waited; /* his, since the opening: D and V */
-        ps_path only;           /* the one call path with all of the excess; PS_NONE: there are several */
+        uint32_t part, n_parts; /* of the excess: in the list of the location that ended it */
         ps_time passed;         /* of what it inherited, what his excess is charged with */
 };
 
 struct ended {
         ps_loc loc; /* who waited */
         uint32_t wait;
+};
+
+/* What of an excess is in one call path. */
+struct part {
+        ps_time time;
+        ps_path path;
+};
+
+/* Of all waits that a location ended, one after the other. */
+struct parts_of {
+        struct part *row;
+        uint32_t n, cap;
 };
 
 /* What one location computes and waits: see own.c. */
@@ -75,9 +87,10 @@ struct delaying {
         /* The waits that a location ended: ended[ending[loc] .. ending[loc + 1]). */
         struct ended *ended;
         uint32_t *ending;
-        uint32_t *order;   /* the waits: each behind all that inherit to it */
-        uint32_t *costs;   /* by location: where its own begin in out->cost */
-        ps_time *earliest; /* see ps_starts_prepare */
+        struct parts_of *parts; /* by location */
+        uint32_t *order;        /* the waits: each behind all that inherit to it */
+        uint32_t *costs;        /* by location: where its own begin in out->cost */
+        ps_time *earliest;      /* see ps_starts_prepare */
         ps_delays *out;
 };
 
