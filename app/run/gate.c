@@ -153,7 +153,7 @@ static int is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
         for (uint32_t g = 0; g < blame->n_groups; g++)
                 n += blame->group[g].row[0]->is_new &&
                      ps_report_share(report, blame->group[g].waiting) >= NEW_CAUSE_SHARE;
-        snprintf(told, PS_GATE_TOLD, "new-cause: %u %s of 1 %% or more not in the baseline", n,
+        snprintf(told, PS_GATE_TOLD, "new-cause: %u %s 1 %% or more of all time and not in the baseline", n,
                  n == 1 ? "cause is" : "causes are");
         return n > 0;
 }

@@ -17,6 +17,7 @@ struct ps_piecing {
         PS_VECTOR(uint32_t) end;
         uint32_t *newest, n_newest; /* by path: its piece that may still grow */
         uint32_t first;             /* piece of the gap under way */
+        ps_path begun;              /* entered, and nothing charged there yet; 0: none */
         ps_path below; /* what was left last was called from there, below what is open; 0: nowhere else */
         ps_time since; /* up to when it is charged */
         uint8_t runs, is_full;
@@ -62,16 +63,22 @@ static int make_newest(ps_builder *b, ps_path path)
         return 1;
 }
 
-static void add_piece(ps_builder *b, ps_piece piece)
+/* The one of this path that may still grow; NULL: there is none. */
+static inline ps_piece *growing(const struct ps_piecing *p, ps_path path)
+{
+        uint32_t i = path == PS_NONE ? p->piece.n - 1 : p->newest[path];
+        return i >= p->first && i < p->piece.n && p->piece.row[i].path == path ? &p->piece.row[i] : NULL;
+}
+
+static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins)
 {
         struct ps_piecing *p = b->pieces;
-        if (piece.path != PS_NONE && !make_newest(b, piece.path))
+        if (path != PS_NONE && !make_newest(b, path))
                 return;
-        uint32_t i = piece.path == PS_NONE ? p->piece.n - 1 : p->newest[piece.path];
-        ps_piece *grows = i >= p->first && i < p->piece.n ? &p->piece.row[i] : NULL;
-        if (grows && grows->path == piece.path && (grows->begins || !piece.begins)) {
-                grows->time += piece.time;
-                grows->begins += piece.begins;
+        ps_piece *grows = growing(p, path);
+        if (grows && (grows->begins || !begins)) {
+                grows->time += time;
+                grows->begins += begins;
                 return;
         }
         if (p->piece.n == p->most) {
@@ -79,9 +86,18 @@ static void add_piece(ps_builder *b, ps_piece piece)
                 p->runs = 0;
                 return;
         }
-        if (piece.path != PS_NONE)
-                p->newest[piece.path] = p->piece.n;
-        PUSH(b, p->piece, piece);
+        if (path != PS_NONE)
+                p->newest[path] = p->piece.n;
+        PUSH(b, p->piece, ((ps_piece){time, path, begins}));
+}
+
+/* What was entered counts as a visit, whether or not it takes any time before the next region. */
+static inline void add_begun(ps_builder *b)
+{
+        ps_path begun = b->pieces->begun;
+        b->pieces->begun = 0;
+        if (begun)
+                add_piece(b, 0, begun, 1);
 }
 
 enum { UNWOUND_DEPTH = 1024 };
@@ -124,17 +140,20 @@ void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
                 return;
         if (p->since == INT64_MIN)
                 p->since = b->info.first;
-        if (now <= p->since)
+        ps_time time = now - p->since;
+        if (time <= 0) {
+                add_begun(b);
                 return;
-        ps_piece piece = {now - p->since, 0, 0};
-        if (b->is_off)
-                piece.path = PS_NONE;
-        else if (b->stack.n)
-                piece.path = b->stack.row[b->stack.n - 1].node;
-        if (caller != PS_NONE && caller != piece.path && piece.path != PS_NONE)
-                piece.path = p->below ? common(&b->tree, p->below, caller, piece.path) : caller;
+        }
+        ps_path path = b->is_off ? PS_NONE : b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
+        if (caller != PS_NONE && caller != path && path != PS_NONE)
+                path = p->below ? common(&b->tree, p->below, caller, path) : caller;
         p->since = now;
-        add_piece(b, piece);
+        uint32_t begins = p->begun == path && path;
+        if (!begins)
+                add_begun(b);
+        p->begun = 0;
+        add_piece(b, time, path, begins);
 }
 
 void ps_builder_charge_rest(ps_builder *b, ps_time now)
@@ -160,6 +179,7 @@ void ps_builder_end_gap(ps_builder *b, ps_time enter)
                 p->piece.n -= !last->time;
         }
         p->runs = 0;
+        p->begun = 0;
         p->first = p->piece.n;
         PUSH(b, p->end, p->piece.n);
 }
@@ -188,7 +208,7 @@ void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
                 return;
         p->below = 0;
         if (p->runs && def && !is_other(def))
-                add_piece(b, (ps_piece){0, node, 1});
+                p->begun = node;
 }
 
 /* Open region number `at` is left. */

@@ -129,16 +129,21 @@ uint32_t ps_wait_after(const struct delaying *d, ps_loc loc, ps_time time, uint3
         return low;
 }
 
-/* How much of a time is waiting, from wait *next on. */
-static ps_time waited_in(const struct place *p, ps_time begin, ps_time end, uint32_t *next)
+static ps_time add_waits(const struct place *p, ps_time begin, ps_time end, uint32_t *next, uint32_t behind)
 {
-        uint32_t behind = p->line->wait + p->line->n_waits;
         ps_time sum = 0;
         while (*next < behind && p->d->wait[*next].end <= begin)
                 ++*next;
         for (uint32_t i = *next; i < behind && p->d->wait[i].begin < end; i++)
                 sum += earlier(end, p->d->wait[i].end) - later(begin, p->d->wait[i].begin);
         return earlier(sum, end - begin);
+}
+
+/* How much of a time is waiting, from wait *next on; mostly nothing. */
+static inline ps_time waited_in(const struct place *p, ps_time begin, ps_time end, uint32_t *next)
+{
+        uint32_t behind = p->line->wait + p->line->n_waits;
+        return *next < behind && p->d->wait[*next].begin < end ? add_waits(p, begin, end, next, behind) : 0;
 }
 
 /* -- gaps -- */

@@ -55,6 +55,17 @@ expect 0 '' "$demo" --baseline "$dir/1.json" --fail-on new
 "$PATSCAN" "$demo" --report "json:$dir/less.json" --ignore late-sender || fail 'cannot ignore a pattern'
 expect 1 'not in the baseline' "$demo" --baseline "$dir/less.json" --fail-on new
 grep -q ', new$' "$dir/out" || fail 'what is new is not marked'
+expect 0 '' "$demo" --baseline "$dir/1.json" --fail-on new-cause
+sed 's/^{"id": "[0-9a-f]*", "site": "[0-9a-f]*", "process"/{"id": "0000000000000000", "site": "0000000000000000", "process"/' \
+        "$dir/1.json" >"$dir/others.json"
+expect 1 'new-cause: 2 causes are 1 % or more of all time and not in the baseline' "$demo" --baseline "$dir/others.json" --fail-on new-cause
+"$PATSCAN" "$demo" --report "json:$dir/without.json" --causes none || fail 'cannot leave causes out'
+expect 2 'needs a baseline with causes' "$demo" --baseline "$dir/without.json" --fail-on new-cause
+expect 2 'exclude each other' "$demo" --baseline "$dir/1.json" --fail-on new-cause --causes none
+expect 2 '"new-cause" needs --baseline' "$demo" --fail-on new-cause
+"$PATSCAN" "$demo" --report json --baseline "$dir/without.json" | grep -q '"waiting_s".*"is_new": null' ||
+        fail 'causes are marked without any in the baseline'
+expect 2 'option="--causes"' "$demo" --causes x
 sed 's/patscan-report-1/patscan-report-9/' "$dir/1.json" >"$dir/other.json"
 expect 3 'schema="patscan-report-9"' "$demo" --baseline "$dir/other.json"
 head -c 1000 "$dir/1.json" >"$dir/cut.json"
