@@ -17,6 +17,7 @@ enum { CHUNK = 1024 };
 struct sum {
         ps_time latest_begin, earliest_end;
         uint32_t latest, latest_sender; /* members */
+        uint32_t latest_back;           /* of a nonblocking one: whose completing call begins last */
         uint32_t other;                 /* of an intercommunicator: the sum that the second group looks at */
         ps_time alone;                  /* the root, of some operations of PGAS programs */
         uint8_t is_full;                /* all were in it at one time */
@@ -112,13 +113,33 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
                         sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
 }
 
+/* The call that completes the member's part, if another one started it. */
+static ps_ref back_of(const ps_coll_sums *s, uint32_t member)
+{
+        const ps_ref none = {PS_NONE, PS_NONE};
+        ps_ref ref = member == PS_NONE ? none : s->trace->members[member].ref;
+        return ref.op != PS_NONE && s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING
+                       ? ps_op_completion(s->trace, ref)
+                       : none;
+}
+
+static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, struct sum *sum)
+{
+        ps_ref back = back_of(s, member);
+        if (back.op == PS_NONE || s->timing->enter[back.loc][back.op] <= *latest)
+                return;
+        *latest = s->timing->enter[back.loc][back.op];
+        sum->latest_back = member;
+}
+
 static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
-        ps_time latest_sender = PS_NEVER_BEGUN;
+        ps_time latest_sender = PS_NEVER_BEGUN, latest_back = PS_NEVER_BEGUN;
         *sum = (struct sum){.latest_begin = PS_NEVER_BEGUN,
                             .earliest_end = PS_NEVER_ENDED,
                             .latest = PS_NONE,
                             .latest_sender = PS_NONE,
+                            .latest_back = PS_NONE,
                             .other = sum->other,
                             .has_payload = (uint8_t)needs_no_payload(coll)};
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
@@ -130,6 +151,7 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side s
                         sum->latest = m;
                 }
                 sum->earliest_end = earlier(end, sum->earliest_end);
+                sum_back(s, m, &latest_back, sum);
                 if (sent_by(s, coll, m) && begin > latest_sender) {
                         latest_sender = begin;
                         sum->latest_sender = m;
@@ -349,6 +371,7 @@ int ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t 
         if (coll->n < 2)
                 return 0;
         uint32_t needed = needed_member(s, coll, sum, member);
+        uint32_t back = traits_of(coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL) ? sum->latest_back : needed;
         *out = (ps_collective_view){
                 .own = {.begin = begin_of(s, coll, member),
                         .end = end_of(s, coll, member),
@@ -368,6 +391,7 @@ int ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t 
                         .alone = sum->alone},
                 .is_pgas = coll->pgas,
                 .kind = (ps_kind)coll->kind,
-                .cause = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref};
+                .cause = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref,
+                .back = back_of(s, back)};
         return 1;
 }

@@ -101,10 +101,10 @@ static const ps_pattern rows[] = {
         {.id = "nonblocking-collective-wait",
          .title = "Wait for a nonblocking collective",
          .summary = "The Wait of a nonblocking collective operation begins before those whose data it needs "
-                    "have "
-                    "begun theirs.",
-         .advice = "Move the Wait later, behind other work, or let the late processes begin the operation "
-                   "earlier.",
+                    "have begun theirs, or ends only as one of them, which was busy elsewhere, comes back to "
+                    "complete it.",
+         .advice = "Move the Wait later, behind other work, let the late processes begin the operation "
+                   "earlier, or let those that are busy call the library now and then.",
          .source = "patscan",
          .subject = PS_ON_NONBLOCKING,
          .definitions = PS_BY_PATSCAN,

@@ -50,6 +50,7 @@ typedef struct ps_collective_view {
         ps_kind kind;
         int is_pgas;
         ps_ref cause; /* whom the member had to wait for, or {PS_NONE, PS_NONE} */
+        ps_ref back;  /* of a nonblocking one: the call in which that one comes back to complete it */
 } ps_collective_view;
 
 typedef struct ps_call_view {

@@ -82,3 +82,32 @@ void corpus_unpack(const char *file)
         if (system(command)) /* NOLINT: no other reader of .tar.xz is at hand */
                 ps_test_die("cannot unpack: %s", command);
 }
+
+const char *corpus_pattern(const char *name)
+{
+        static const char *const names[][2] = {
+                {"late_sender", "late-sender"},
+                {"late_receiver", "late-receiver"},
+                {"wait_at_barrier", "barrier-wait"},
+                {"wait_at_nxn", "nxn-wait"},
+                {"wrong_order_same_source", "late-sender-wrong-order-same-source"},
+                {"wait_at_nonblocking_collective", "nonblocking-collective-wait"},
+                {"omp_imbalance", "omp-barrier-wait"},
+                {"wait_at_fence", "fence-wait"},
+        };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (!strcmp(names[i][0], name))
+                        return names[i][1];
+        return NULL;
+}
+
+void corpus_sync(corpus_path anchor)
+{
+        static const char ending[] = ".sync";
+        char *slash = strchr(anchor + strlen(corpus.unpacked) + 1, '/');
+        size_t n = strlen(slash) + 1;
+        if (slash + n + sizeof(ending) > anchor + sizeof(corpus_path))
+                ps_test_die("path is too long: \"%s\"", anchor);
+        memmove(slash + sizeof(ending) - 1, slash, n);
+        memcpy(slash, ending, sizeof(ending) - 1);
+}

@@ -26,6 +26,11 @@ void corpus_join(corpus_path out, const char *format, const char *a, const char 
 const char *corpus_text(const cJSON *entry, const char *key);
 uint64_t corpus_number(const cJSON *entry, const char *key);
 
+/* What the manifest calls a pattern, as its id; NULL: there is none. */
+const char *corpus_pattern(const char *name);
+/* "folder/trace.otf2" becomes "folder.sync/trace.otf2": the same run on clocks that were compared. */
+void corpus_sync(corpus_path anchor);
+
 /* The caller's to delete; NULL when there is no such file, or no JSON in it. */
 cJSON *json_of_file(const char *path);
 

@@ -166,24 +166,10 @@ static void test_archives_load_as_their_manifest_says(void **state)
 
 /* -- what the programs themselves measured -- */
 
-/* The manifest calls patterns by other names. */
-static const char *const names[][2] = {
-        {"late_sender", "late-sender"},
-        {"late_receiver", "late-receiver"},
-        {"wait_at_barrier", "barrier-wait"},
-        {"wait_at_nxn", "nxn-wait"},
-        {"wrong_order_same_source", "late-sender-wrong-order-same-source"},
-        {"wait_at_nonblocking_collective", "nonblocking-collective-wait"},
-        {"omp_imbalance", "omp-barrier-wait"},
-        {"wait_at_fence", "fence-wait"},
-};
-
 static uint32_t pattern_of(const char *name)
 {
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (!strcmp(names[i][0], name))
-                        return ps_pattern_find(names[i][1]);
-        return PS_NONE;
+        const char *id = corpus_pattern(name);
+        return id ? ps_pattern_find(id) : PS_NONE;
 }
 
 static int is_measured(const cJSON *regions, const ps_trace *t, ps_path p)
@@ -333,18 +319,6 @@ static void check_measured(const cJSON *entry, const char *anchor, int is_sync)
         ps_trace_close(t);
 }
 
-/* "folder/trace.otf2" becomes "folder.sync/trace.otf2". */
-static void insert_sync(corpus_path anchor)
-{
-        static const char ending[] = ".sync";
-        char *slash = strchr(anchor + strlen(corpus.unpacked) + 1, '/');
-        size_t n = strlen(slash) + 1;
-        if (slash + n + sizeof(ending) > anchor + sizeof(corpus_path))
-                ps_test_die("path is too long: \"%s\"", anchor);
-        memmove(slash + sizeof(ending) - 1, slash, n);
-        memcpy(slash, ending, sizeof(ending) - 1);
-}
-
 static void test_measured_waits_are_found(void **state)
 {
         (void)state;
@@ -356,7 +330,7 @@ static void test_measured_waits_are_found(void **state)
                 corpus_path anchor;
                 corpus_join(anchor, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
                 check_measured(entry, anchor, 0);
-                insert_sync(anchor);
+                corpus_sync(anchor);
                 if (!access(anchor, R_OK))
                         check_measured(entry, anchor, 1);
         }

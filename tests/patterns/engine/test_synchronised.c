@@ -46,12 +46,10 @@ static void test_raw_clocks_find_what_synchronised_ones_show(void **state)
         int n = 0;
         cJSON_ArrayForEach(entry, corpus.manifest)
         {
-                corpus_path raw, copy, folder;
-                corpus_join(folder, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
-                char *rest = strchr(folder + strlen(corpus.unpacked) + 1, '/');
-                corpus_join(raw, "%s%s", folder, "");
-                *rest = 0;
-                corpus_join(copy, "%s.sync/%s", folder, rest + 1);
+                corpus_path raw, copy;
+                corpus_join(raw, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
+                memcpy(copy, raw, sizeof(copy));
+                corpus_sync(copy);
                 corpus_unpack(corpus_text(entry, "file"));
                 if (access(copy, R_OK))
                         continue;
