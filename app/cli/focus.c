@@ -26,8 +26,7 @@ static ps_status parse_range(ps_focus_wish *out, const char *from, size_t from_l
 {
         ps_status status = parse_moment(&out->from, from, from_len, 0, from_name, err);
         out->how = PS_FOCUS_RANGE;
-        if (status == PS_OK)
-                status = parse_moment(&out->to, to, strlen(to), PS_TIME_MAX, to_name, err);
+        PS_THEN(status, parse_moment(&out->to, to, strlen(to), PS_TIME_MAX, to_name, err));
         return status;
 }
 

@@ -122,14 +122,14 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
         ps_status status = ps_focus_asked(&wish, options, err);
         double seconds;
 
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         with_progress.focus = &wish;
         with_progress.progress_ctx = &progress;
         ps_progress_begin(&progress, &options->terminal, "reading", 0);
         status = ps_trace_load(out, path, &with_progress, err);
         seconds = ps_progress_end(&progress);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         ps_message_note(&options->terminal, "read %" PRIu64 " events in %.3f s", (*out)->n_events, seconds);
         ps_input_warn(options, path, &(*out)->issues, (*out)->n_messages);
@@ -205,14 +205,14 @@ ps_status ps_input_reports(const ps_options *options,
 {
         ps_status status = PS_OK;
 
-        for (unsigned i = 0; i < options->reports.n && !status; i++) {
+        for (unsigned i = 0; i < options->reports.n && status == PS_OK; i++) {
                 const ps_report_request *request = &options->reports.row[i];
                 ps_output *out;
                 status = ps_output_open(&out, request->file, (ps_color_mode)options->terminal.color, err);
-                if (status)
+                if (status != PS_OK)
                         break;
                 status = write(what, request, out, err);
-                if (status)
+                if (status != PS_OK)
                         ps_output_discard(out);
                 else
                         status = ps_output_commit(out, err);

@@ -53,12 +53,11 @@ static ps_status parse_unit(ps_time *out, const char *text, ps_error *err)
         ps_quantity unit;
         if (!text)
                 return PS_OK;
-        ps_status status = ps_quantity_parse(&unit, text, strlen(text), "--unit", err);
-        if (status == PS_OK && (unit.is_share || unit.time <= 0))
-                status = PS_FAIL(err, PS_E_USAGE, "no time: option=\"--unit\", value=\"%s\"", text);
-        if (status == PS_OK)
-                *out = unit.time;
-        return status;
+        PS_TRY(ps_quantity_parse(&unit, text, strlen(text), "--unit", err));
+        if (unit.is_share || unit.time <= 0)
+                return PS_FAIL(err, PS_E_USAGE, "no time: option=\"--unit\", value=\"%s\"", text);
+        *out = unit.time;
+        return PS_OK;
 }
 
 static ps_status parse_procs(uint32_t *out, const char *text, ps_error *err)
@@ -80,18 +79,13 @@ static ps_status parse_machine(ps_bmf_options *out, const ps_asked_machine *mach
 {
         ps_bmf_costs *c = &out->costs;
         *out = (ps_bmf_options){.costs = ps_bmf_costs_default, .network = machine->network};
-        ps_status status = parse_procs(&out->n_processors, machine->procs, err);
-        if (status == PS_OK)
-                status = parse_overhead(&c->send_fixed, &c->send_byte, "send-overhead", asked->send_overhead,
-                                        err);
-        if (status == PS_OK)
-                status = parse_overhead(&c->receive_fixed, &c->receive_byte, "receive-overhead",
-                                        asked->receive_overhead, err);
-        if (status == PS_OK)
-                status = parse_cost(&c->transport, "transport", asked->transport, err);
-        if (status == PS_OK)
-                status = parse_cost(&c->work, "op-cost", asked->op_cost, err);
-        return status == PS_OK ? parse_unit(&c->unit, asked->unit, err) : status;
+        PS_TRY(parse_procs(&out->n_processors, machine->procs, err));
+        PS_TRY(parse_overhead(&c->send_fixed, &c->send_byte, "send-overhead", asked->send_overhead, err));
+        PS_TRY(parse_overhead(&c->receive_fixed, &c->receive_byte, "receive-overhead",
+                              asked->receive_overhead, err));
+        PS_TRY(parse_cost(&c->transport, "transport", asked->transport, err));
+        PS_TRY(parse_cost(&c->work, "op-cost", asked->op_cost, err));
+        return parse_unit(&c->unit, asked->unit, err);
 }
 
 static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const ps_options *options,
@@ -99,8 +93,7 @@ static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const 
 {
         ps_bmf_program *program;
         ps_status status = ps_bmf_read(&program, options->arguments[0], options->bmf.library, err);
-        if (status == PS_OK)
-                status = ps_bmf_simulate(run, program, machine, err);
+        PS_THEN(status, ps_bmf_simulate(run, program, machine, err));
         ps_bmf_program_free(program);
         if (status == PS_OK)
                 ps_message_note(&options->terminal, "simulated %" PRIu32 " processors, %" PRIu64 " messages",
@@ -111,9 +104,7 @@ static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const 
 static ps_status print_result(const ps_bmf_run *run, const ps_options *options, ps_error *err)
 {
         ps_output *out;
-        ps_status status = ps_output_open(&out, "-", (ps_color_mode)options->terminal.color, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_output_open(&out, "-", (ps_color_mode)options->terminal.color, err));
         ps_output_puts(out, run->result);
         ps_output_putc(out, '\n');
         return ps_output_commit(out, err);
@@ -132,7 +123,7 @@ static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, p
         ps_output *out;
         ps_status status =
                 ps_output_open(&out, options->reports.output, (ps_color_mode)options->terminal.color, err);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, ps_recording_defs(run->recording),
                                ps_recording_source(run->recording), &(ps_picl_write_options){0}, err);
@@ -166,13 +157,10 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
         how.focus = &wish;
         how.pieces = ps_plan_wants_causes(plan, options) ? &pieces : NULL;
         ps_status status = ps_focus_asked(&wish, options, err);
-        if (status == PS_OK)
-                status = ps_recording_load(&trace, run->recording, &how, err);
+        PS_THEN(status, ps_recording_load(&trace, run->recording, &how, err));
         plan->is_predicted = 1;
-        if (status == PS_OK)
-                status = check_sums(trace, err);
-        if (status == PS_OK)
-                status = ps_plan_carry_out(plan, options, trace, code, err);
+        PS_THEN(status, check_sums(trace, err));
+        PS_THEN(status, ps_plan_carry_out(plan, options, trace, code, err));
         ps_trace_close(trace);
         return status;
 }
@@ -194,12 +182,9 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
         ps_bmf_run run = {0};
         check_options(options);
         ps_status status = ps_plan_make(&plan, options, err);
-        if (status == PS_OK)
-                status = parse_machine(&machine, &options->machine, &options->bmf, err);
-        if (status == PS_OK)
-                status = simulate(&run, &machine, options, err);
-        if (status == PS_OK)
-                status = print_result(&run, options, err);
+        PS_THEN(status, parse_machine(&machine, &options->machine, &options->bmf, err));
+        PS_THEN(status, simulate(&run, &machine, options, err));
+        PS_THEN(status, print_result(&run, options, err));
         if (status == PS_OK && options->reports.output)
                 status = write_trace(&run, options, err);
         if (status == PS_OK && (options->reports.n || options->limits.fail_on.n))

@@ -76,10 +76,8 @@ static ps_status add_table(work *w, const char *path, ps_error *err)
                 return PS_FAIL(err, PS_E_USAGE, "there is more than one table of round trips: second=\"%s\"",
                                path);
         ps_status status = read_text(&text, &len, path, err);
-        if (!status)
-                status = ps_rtt_parse(&w->table, text, len, path, err);
-        if (!status)
-                status = ps_samples_add_table(&w->samples, w->table, err);
+        PS_THEN(status, ps_rtt_parse(&w->table, text, len, path, err));
+        PS_THEN(status, ps_samples_add_table(&w->samples, w->table, err));
         free(text);
         return status;
 }
@@ -97,7 +95,7 @@ static ps_status load_plain(ps_trace **out, const work *w, const char *path, ps_
 {
         ps_clock_mode asked = (ps_clock_mode)w->options->load.clock;
         ps_status status = load(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err);
-        if (status || asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
+        if (status != PS_OK || asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
                 return status;
         ps_trace_close(*out);
         *out = NULL;
@@ -107,12 +105,10 @@ static ps_status load_plain(ps_trace **out, const work *w, const char *path, ps_
 static ps_status add_trace(work *w, const char *path, ps_error *err)
 {
         ps_trace *trace = NULL;
-        ps_status status = load_plain(&trace, w, path, err);
-        if (status)
-                return status;
+        PS_TRY(load_plain(&trace, w, path, err));
         ps_exit code = ps_input_judge(w->options, trace->n_events, &trace->issues);
         w->code = code != PS_EXIT_OK ? code : w->code;
-        status = ps_samples_add_trace(&w->samples, trace, &trace->measured, err);
+        ps_status status = ps_samples_add_trace(&w->samples, trace, &trace->measured, err);
         if (w->options->n_arguments == 1)
                 w->trace = trace;
         else
@@ -123,11 +119,11 @@ static ps_status add_trace(work *w, const char *path, ps_error *err)
 static ps_status read_all(work *w, ps_error *err)
 {
         ps_status status = PS_OK;
-        for (unsigned i = 0; i < w->options->n_arguments && !status; i++) {
+        for (unsigned i = 0; i < w->options->n_arguments && status == PS_OK; i++) {
                 const char *path = w->options->arguments[i];
                 status = is_table(path) ? add_table(w, path, err) : add_trace(w, path, err);
         }
-        return status ? status : ps_samples_finish(&w->samples, err);
+        return status != PS_OK ? status : ps_samples_finish(&w->samples, err);
 }
 
 /* -- the machine -- */
@@ -216,20 +212,17 @@ static void tell_assumed(work *w)
 static ps_status print_machine(work *w, ps_error *err)
 {
         ps_machine *machine = &w->calibration.machine, *again;
-        ps_status status = find_name(w, err);
-        if (!status)
-                status = find_source(w, err);
-        if (status)
-                return status;
+        PS_TRY(find_name(w, err));
+        PS_TRY(find_source(w, err));
         tell_assumed(w);
         machine->name = strdup(w->name);
         machine->source = strdup(w->source);
         if (!machine->name || !machine->source)
                 return PS_NOMEM(err, "name", 1);
-        status = ps_machine_print(&w->machine, machine, err);
-        if (status ||
+        ps_status status = ps_machine_print(&w->machine, machine, err);
+        if (status != PS_OK ||
             ps_machine_parse(&again, w->machine, strlen(w->machine), "calibrated", NULL) != PS_E_INPUT) {
-                ps_machine_free(status ? NULL : again);
+                ps_machine_free(status != PS_OK ? NULL : again);
                 return status;
         }
         w->calibration.refusal =
@@ -243,10 +236,8 @@ static ps_status print_machine(work *w, ps_error *err)
 static ps_status write_machine(const work *w, ps_error *err)
 {
         ps_output *out;
-        ps_status status = ps_output_open(&out, w->options->reports.output ? w->options->reports.output : "-",
-                                          PS_COLOR_NEVER, err);
-        if (status)
-                return status;
+        PS_TRY(ps_output_open(&out, w->options->reports.output ? w->options->reports.output : "-",
+                              PS_COLOR_NEVER, err));
         ps_output_puts(out, w->machine);
         ps_output_putc(out, '\n');
         return ps_output_commit(out, err);
@@ -278,10 +269,8 @@ static ps_status replay(work *w, ps_error *err)
         scenario.machine = &w->calibration.machine;
         ps_status status =
                 ps_replay_new(&replay, w->trace, &w->trace->measured, w->options->load.threads, err);
-        if (!status)
-                status = ps_replay_run(&run, replay, &scenario, 1, &how, err);
-        if (!status)
-                status = measure_replay(w, &run, err);
+        PS_THEN(status, ps_replay_run(&run, replay, &scenario, 1, &how, err));
+        PS_THEN(status, measure_replay(w, &run, err));
         ps_replayed_clear(&run);
         ps_replay_free(replay);
         return status;
@@ -348,20 +337,18 @@ static ps_status check_places(const ps_options *options, ps_error *err)
 static ps_status calibrate(work *w, ps_error *err)
 {
         ps_status status = read_all(w, err);
-        if (!status)
-                status = ps_calibrate(&w->calibration, &w->samples, w->table,
-                                      models[w->options->machine.model], err);
-        if (!status && !w->calibration.refusal)
+        PS_THEN(status,
+                ps_calibrate(&w->calibration, &w->samples, w->table, models[w->options->machine.model], err));
+        if (status == PS_OK && !w->calibration.refusal)
                 status = print_machine(w, err);
-        if (!status && w->machine)
+        if (status == PS_OK && w->machine)
                 status = write_machine(w, err);
-        if (!status && w->machine && w->trace)
+        if (status == PS_OK && w->machine && w->trace)
                 status = replay(w, err);
-        if (!status)
+        if (status == PS_OK)
                 judge_replay(w);
-        if (!status)
-                status = write_reports(w, err);
-        if (!status && w->calibration.refusal) {
+        PS_THEN(status, write_reports(w, err));
+        if (status == PS_OK && w->calibration.refusal) {
                 ps_message_warn(&w->options->terminal, "there is no machine of model %s: %s",
                                 ps_models[models[w->options->machine.model]].name, w->calibration.refusal);
                 w->code = PS_EXIT_PARTIAL;
@@ -373,10 +360,8 @@ ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *e
 {
         work w = {.options = options, .code = PS_EXIT_OK};
         ps_status status = check_places(options, err);
-        if (!status)
-                status = ps_drift_limit(&w.max_drift, options->predict.max_drift, "10%", err);
-        if (!status)
-                status = calibrate(&w, err);
+        PS_THEN(status, ps_drift_limit(&w.max_drift, options->predict.max_drift, "10%", err));
+        PS_THEN(status, calibrate(&w, err));
         *code = w.code;
         free(w.machine);
         ps_calibration_clear(&w.calibration);

@@ -87,8 +87,7 @@ static ps_status compare(const ps_compare_side side[2], const ps_compare_options
         ps_compare *c = NULL;
         ps_status status = ps_compare_new(&c, &side[0].run, &side[1].run, how, err);
 
-        if (status == PS_OK)
-                status = ps_input_reports(options, write_report, c, err);
+        PS_THEN(status, ps_input_reports(options, write_report, c, err));
         if (status == PS_OK)
                 *code = judge(side, options, c);
         ps_compare_free(c);
@@ -106,10 +105,8 @@ ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err
                 status = ps_rank_map_read(&map, &how.n_processors, options->compare.rank_map,
                                           "MEASURED PREDICTED", err);
         how.processors = map;
-        if (status == PS_OK)
-                status = ps_compare_sides_load(side, options, err);
-        if (status == PS_OK)
-                status = compare(side, &how, options, code, err);
+        PS_THEN(status, ps_compare_sides_load(side, options, err));
+        PS_THEN(status, compare(side, &how, options, code, err));
         for (int i = 0; i < 2; i++)
                 ps_compare_side_clear(&side[i]);
         free(map);

@@ -29,7 +29,7 @@ typedef struct work {
         PS_VECTOR(ps_cost_row) rows;
 } work;
 
-/* -- lists of numbers: "8", "1K,64K", "1..1M", which doubles from 1 up to 1M */
+/* -- lists of numbers: "8", "1K,64K", "1..1M", which doubles from 1 up to 1M -- */
 
 static bool read_value(const char **at, uint64_t *out)
 {

@@ -37,10 +37,10 @@ static ps_status make_profile(ps_info *info, ps_profile **profile, ps_link_load 
         if (!wants_profile(options))
                 return PS_OK;
         status = ps_profile_make(profile, info->trace, &info->trace->measured, options->info.bins, err);
-        if (!status && options->machine.network)
+        if (status == PS_OK && options->machine.network)
                 status = ps_network_open(&network, options->machine.network, info->trace->defs.processes.n,
                                          err);
-        if (!status && network)
+        if (status == PS_OK && network)
                 status = ps_link_load_make(links, *profile, network, err);
         ps_network_free(network);
         info->profile = *profile;
@@ -81,21 +81,18 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         ps_times *times = NULL;
         ps_status status = check_reports(options, err);
 
-        if (!status)
-                status = ps_input_read(&trace, options, path, &how, err);
-        if (status)
+        PS_THEN(status, ps_input_read(&trace, options, path, &how, err));
+        if (status != PS_OK)
                 return status;
         status = ps_overview_collect(&overview, trace, err);
-        if (!status)
-                status = ps_ending_find(&ending, trace, err);
-        if (status)
+        PS_THEN(status, ps_ending_find(&ending, trace, err));
+        if (status != PS_OK)
                 goto out;
         ps_info info = {.path = path, .trace = trace, .overview = &overview, .ending = &ending};
         status = make_profile(&info, &profile, &links, options, err);
         PS_THEN(status, make_functions(&info, &functions, &times, options, err));
-        if (!status)
-                status = ps_input_reports(options, write_report, &info, err);
-        if (!status)
+        PS_THEN(status, ps_input_reports(options, write_report, &info, err));
+        if (status == PS_OK)
                 *code = ps_input_judge(options, trace->n_events, &trace->issues);
 out:
         ps_functions_free(functions);

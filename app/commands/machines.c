@@ -71,7 +71,7 @@ static ps_status each_preset(list *l, void (*put)(list *, const entry *), ps_err
                         put(l, &(entry){&ps_presets[i], machine, ps_models[machine->model].name,
                                         ps_machine_formula(machine, formula)});
                 ps_machine_free(machine);
-                if (status)
+                if (status != PS_OK)
                         return status;
         }
         return PS_OK;
@@ -120,13 +120,11 @@ ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *er
         (void)code;
         if (options->n_arguments && options->manual.markdown)
                 return PS_FAIL(err, PS_E_USAGE, "one machine is printed as JSON, only the list as Markdown");
-        ps_status status = ps_output_open(&out, options->reports.output ? options->reports.output : "-",
-                                          (ps_color_mode)options->terminal.color, err);
-        if (status)
-                return status;
-        status = options->n_arguments ? write_file(options->arguments[0], out, err)
-                                      : write_list(options, out, err);
-        if (status)
+        PS_TRY(ps_output_open(&out, options->reports.output ? options->reports.output : "-",
+                              (ps_color_mode)options->terminal.color, err));
+        ps_status status = options->n_arguments ? write_file(options->arguments[0], out, err)
+                                                : write_list(options, out, err);
+        if (status != PS_OK)
                 ps_output_discard(out);
-        return status ? status : ps_output_commit(out, err);
+        return status != PS_OK ? status : ps_output_commit(out, err);
 }

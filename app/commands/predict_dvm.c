@@ -36,7 +36,7 @@ static void work_free(work *w)
         free(w->notes);
 }
 
-/* -- what is asked for */
+/* -- what is asked for -- */
 
 /* Without a word about it: as the machine is, or one processor. */
 static ps_status choose_grids(work *w, uint32_t rank, ps_error *err)
@@ -78,9 +78,7 @@ static const struct sweep_format *sweep_format(const char *name)
 static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
         static const char reason[] = "of several grids there is one table only";
-        ps_status status = ps_options_refuse(o, "write|fail-on|baseline", reason, err);
-        if (status < 0)
-                return status;
+        PS_TRY(ps_options_refuse(o, "write|fail-on|baseline", reason, err));
         ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (o->reports.row[i].table ||
@@ -111,9 +109,8 @@ static ps_status prepare(work *w, ps_error *err)
         uint32_t rank = 1;
         ps_status status =
                 ps_overrides_parse(&w->overrides, o->predict.distribute.row, o->predict.distribute.n, err);
-        if (status == PS_OK)
-                status = read_trace(w, err);
-        if (status < 0)
+        PS_THEN(status, read_trace(w, err));
+        if (status != PS_OK)
                 return status;
         w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->machine.pipelining,
                                   .overrides = w->overrides.row,
@@ -121,11 +118,11 @@ static ps_status prepare(work *w, ps_error *err)
         w->prediction.machine = w->machine->name ? w->machine->name : o->machine.names.row[0];
         w->prediction.formula = ps_machine_formula(w->machine, w->formula);
         w->prediction.source = w->machine->source;
-        status = ps_dvm_grid_rank(&rank, w->dvm, &w->how, err);
-        return status == PS_OK ? choose_grids(w, rank, err) : status;
+        PS_TRY(ps_dvm_grid_rank(&rank, w->dvm, &w->how, err));
+        return choose_grids(w, rank, err);
 }
 
-/* -- what is told besides */
+/* -- what is told besides -- */
 
 /* Kept for the report, and told at once. */
 static void add_note(work *w, const char *text, uint64_t count, uint64_t line)
@@ -179,7 +176,7 @@ static void add_notes(work *w, const ps_dvm_noted note[PS_DVM_NOTES])
                 add_note(w, ps_dvm_note_texts[i], note[i].count, note[i].at);
 }
 
-/* -- one grid */
+/* -- one grid -- */
 
 static ps_status write_run(const ps_options *options, ps_recording *recording, ps_error *err)
 {
@@ -187,7 +184,8 @@ static ps_status write_run(const ps_options *options, ps_recording *recording, p
         if (!options->predict.write)
                 return PS_OK;
         ps_status status = ps_defs_freeze(defs, err); /* as a reader's would be */
-        return status < 0 ? status : ps_predict_write(options, defs, ps_recording_source(recording), err);
+        return status != PS_OK ? status
+                               : ps_predict_write(options, defs, ps_recording_source(recording), err);
 }
 
 static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *code, ps_error *err)
@@ -206,12 +204,9 @@ static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *co
         plan->intervals = run->intervals;
         add_notes(w, run->note);
         ps_status status = ps_focus_asked(&wish, w->options, err);
-        if (status == PS_OK)
-                status = write_run(w->options, run->recording, err);
-        if (status == PS_OK)
-                status = ps_recording_load(&trace, run->recording, &how, err);
-        if (status == PS_OK)
-                status = ps_plan_carry_out(plan, w->options, trace, code, err);
+        PS_THEN(status, write_run(w->options, run->recording, err));
+        PS_THEN(status, ps_recording_load(&trace, run->recording, &how, err));
+        PS_THEN(status, ps_plan_carry_out(plan, w->options, trace, code, err));
         ps_trace_close(trace);
         return status;
 }
@@ -224,13 +219,12 @@ static ps_status predict_one(work *w, ps_plan *plan, ps_exit *code, ps_error *er
         if (w->grids.n)
                 how.grid = w->grids.row[0];
         ps_status status = ps_dvm_simulate(&run, w->dvm, w->machine, &how, err);
-        if (status == PS_OK)
-                status = report_run(w, plan, &run, code, err);
+        PS_THEN(status, report_run(w, plan, &run, code, err));
         ps_dvm_run_clear(&run);
         return status;
 }
 
-/* -- several grids */
+/* -- several grids -- */
 
 static ps_status write_sweep(const void *report, const ps_report_request *request, ps_output *out,
                              ps_error *err)
@@ -275,14 +269,11 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *m
         work w = {.options = options, .machine = machine};
         ps_status status = check_options(options, machine, err);
         plan->is_predicted = 1;
-        if (status == PS_OK)
-                status = prepare(&w, err);
+        PS_THEN(status, prepare(&w, err));
         if (status == PS_OK && w.grids.n > 1)
                 status = check_sweep(options, err);
-        if (status == PS_OK)
-                status = begin_notes(&w, err);
-        if (status == PS_OK)
-                status = w.grids.n > 1 ? predict_many(&w, code, err) : predict_one(&w, plan, code, err);
+        PS_THEN(status, begin_notes(&w, err));
+        PS_THEN(status, w.grids.n > 1 ? predict_many(&w, code, err) : predict_one(&w, plan, code, err));
         if (status == PS_OK) {
                 ps_exit read = ps_input_judge(options, w.dvm->calls.n, &w.dvm->issues);
                 ps_input_warn(options, options->arguments[0], &w.dvm->issues, 0);

@@ -59,9 +59,8 @@ static ps_status apply_removals(work *w, ps_error *err)
         if (!edits->n_removed)
                 return PS_OK;
         ps_status status = ps_plan_analyse(&found, w->plan, w->options, w->trace, &w->trace->measured, err);
-        if (status == PS_OK)
-                status = ps_removals_apply(&w->removed, &n_operations, edits, found.report, &w->plan->how,
-                                           err);
+        PS_THEN(status,
+                ps_removals_apply(&w->removed, &n_operations, edits, found.report, &w->plan->how, err));
         ps_analysed_clear(&found);
         if (status == PS_OK && !n_operations)
                 ps_message_warn(&w->options->terminal,
@@ -124,8 +123,7 @@ static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
         const ps_options *o = w->options;
         ps_source_options where = ps_input_sources(&o->source);
         ps_status status = ps_sources_new(&w->sources, w->trace, &where, err);
-        if (status == PS_OK)
-                status = ps_deadlock_describe(&w->deadlock, w->trace, run, w->sources, err);
+        PS_THEN(status, ps_deadlock_describe(&w->deadlock, w->trace, run, w->sources, err));
         w->prediction.deadlock = &w->deadlock;
         return status;
 }
@@ -134,9 +132,7 @@ static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
 static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code, ps_error *err)
 {
         const ps_timing none = {.enter = w->trace->measured.enter, .leave = w->trace->measured.leave};
-        ps_status status = describe(w, run, err);
-        if (status < 0)
-                return status;
+        PS_TRY(describe(w, run, err));
         enum { TOLD_BYTES = 120 }; /* an error has no room for more */
         char *calls = ps_deadlock_text(&w->deadlock);
         ps_error told = {0};
@@ -152,7 +148,7 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
         w->plan->timing = &none;
         w->plan->gains = 0;
         w->plan->is_predicted = 1; /* no other replay is asked */
-        status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
+        ps_status status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
         w->plan->timing = NULL;
         *code = PS_EXIT_PARTIAL;
         return status;
@@ -166,8 +162,7 @@ static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *e
         if (!w->options->predict.write)
                 return PS_OK;
         ps_status status = ps_replayed_source_new(&source, w->trace, timing, err);
-        if (status == PS_OK)
-                status = ps_predict_write(w->options, &w->trace->defs, ps_replayed_source_of(source), err);
+        PS_THEN(status, ps_predict_write(w->options, &w->trace->defs, ps_replayed_source_of(source), err));
         ps_replayed_source_free(source);
         return status;
 }
@@ -180,12 +175,10 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
                 status = ps_sensitivity_find(&w->sensitivity, &w->replays, w->options->load.threads, err);
                 w->prediction.sensitivity = &w->sensitivity;
         }
-        if (status == PS_OK)
-                status = write_trace(w, timing, err);
+        PS_THEN(status, write_trace(w, timing, err));
         w->plan->timing = timing;
         w->plan->replays = &w->replays;
-        if (status == PS_OK)
-                status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
+        PS_THEN(status, ps_plan_carry_out(w->plan, w->options, w->trace, code, err));
         if (status == PS_OK)
                 ps_drift_judge(&w->drift, w->options, code);
         return status;
@@ -210,23 +203,19 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         const ps_options *o = w->options;
         const ps_replayed *recorded = &w->replays.run[PS_REPLAYED_RECORDED];
         const ps_replayed *edited = &w->replays.run[PS_REPLAYED_EDITED];
-        ps_status status = make_scenario(w, err);
-        if (status == PS_OK)
-                status = apply_removals(w, err);
-        if (status == PS_OK)
-                status = ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err);
-        if (status < 0)
-                return status;
+        PS_TRY(make_scenario(w, err));
+        PS_TRY(apply_removals(w, err));
+        PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));
         put_prediction(w);
         note_estimate(w);
         if (recorded->stuck || edited->stuck) {
                 w->prediction.drift = NULL;
                 return report_deadlock(w, recorded->stuck ? recorded : edited, code, err);
         }
-        status = ps_drift_measure(&w->drift, o, &w->replays, err);
+        ps_status status = ps_drift_measure(&w->drift, o, &w->replays, err);
         if (status == PS_OK && w->drift.worst_interval[0])
                 w->prediction.worst_interval = w->drift.worst_interval;
-        return status < 0 ? status : report_run(w, code, err);
+        return status != PS_OK ? status : report_run(w, code, err);
 }
 
 ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
@@ -234,14 +223,10 @@ ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, ps_machine
 {
         work w = {.options = options, .plan = plan, .machine = machine};
         ps_status status = check_options(options, err);
-        if (status == PS_OK)
-                status = ps_drift_limit(&w.drift.drift.limit, options->predict.max_drift, "1%", err);
-        if (status == PS_OK)
-                status = ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err);
-        if (status == PS_OK)
-                status = load(&w, err);
-        if (status == PS_OK)
-                status = predict(&w, code, err);
+        PS_THEN(status, ps_drift_limit(&w.drift.drift.limit, options->predict.max_drift, "1%", err));
+        PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));
+        PS_THEN(status, load(&w, err));
+        PS_THEN(status, predict(&w, code, err));
         work_clear(&w);
         return status;
 }

@@ -51,9 +51,9 @@ static ps_status parse_grids(ps_redist_grid out[PS_REDIST_SIDES], const ps_asked
                 return PS_FAIL(err, PS_E_USAGE, "how many processors? give --procs or --grid");
         if (asked->procs)
                 status = ps_redist_grids_parse(procs, asked->procs, "--procs", err);
-        if (!status && asked->grid)
+        if (status == PS_OK && asked->grid)
                 status = ps_redist_grids_parse(out, asked->grid, "--grid", err);
-        for (unsigned side = 0; side < PS_REDIST_SIDES && !status && asked->procs; side++) {
+        for (unsigned side = 0; side < PS_REDIST_SIDES && status == PS_OK && asked->procs; side++) {
                 if (procs[side].n_axes > 1)
                         status = PS_FAIL(err, PS_E_USAGE, "--procs takes numbers: the grid is --grid");
                 else if (!asked->grid)
@@ -71,7 +71,7 @@ static ps_status add_machine(work *w, const char *spec, const ps_machine *machin
         unsigned at = w->n_machines;
         ps_status status = ps_redist_time(&w->machines[at].time, w->redist, machine, pipelining, err);
 
-        if (status)
+        if (status != PS_OK)
                 return PS_CAUSE(err, status, "cannot predict the time: machine=\"%s\"", spec);
         w->names[at] = strdup(machine->name ? machine->name : spec);
         if (!w->names[at])
@@ -92,9 +92,9 @@ static ps_status open_machine(work *w, const char *spec, int is_optional, ps_pip
         ps_machine *machine;
         ps_status status = ps_machine_open(&machine, spec, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
-        if (!is_optional || !ps_machine_fit(machine, procs, NULL))
+        if (!is_optional || ps_machine_fit(machine, procs, NULL) == PS_OK)
                 status = add_machine(w, spec, machine, pipelining, err);
         ps_machine_free(machine);
         return status;
@@ -112,10 +112,10 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
         w->names = calloc(n, sizeof(*w->names));
         if (!w->machines || !w->formulas || !w->names)
                 return PS_NOMEM(err, "machines", n);
-        for (unsigned i = 0; i < n && !status; i++)
+        for (unsigned i = 0; i < n && status == PS_OK; i++)
                 status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
                                       (ps_pipelining)options->machine.pipelining, err);
-        if (!status && !w->has_transputer)
+        if (status == PS_OK && !w->has_transputer)
                 ps_message_idle(options, "pipelining", "no machine is a grid of transputers");
         return status;
 }
@@ -136,19 +136,14 @@ static ps_status reckon(work *w, const ps_options *options, ps_error *err)
 {
         ps_redist_spec spec;
         ps_redist_grid grid[PS_REDIST_SIDES];
-        ps_status status = ps_redist_spec_parse(&spec, options->arguments[0], err);
+        PS_TRY(ps_redist_spec_parse(&spec, options->arguments[0], err));
 
-        if (!status)
-                status = parse_element_bytes(&spec.element_bytes, options->redistribute.element_bytes, err);
-        if (!status)
-                status = parse_grids(grid, &options->machine, err);
-        if (!status)
-                status = ps_redist_new(&w->redist, &spec, grid, err);
-        if (!status)
-                status = check_plan(w, options, err);
-        if (!status)
-                status = ps_redist_loads_find(&w->loads, w->redist, err);
-        return status ? status : find_times(w, options, err);
+        PS_TRY(parse_element_bytes(&spec.element_bytes, options->redistribute.element_bytes, err));
+        PS_TRY(parse_grids(grid, &options->machine, err));
+        PS_TRY(ps_redist_new(&w->redist, &spec, grid, err));
+        PS_TRY(check_plan(w, options, err));
+        PS_TRY(ps_redist_loads_find(&w->loads, w->redist, err));
+        return find_times(w, options, err);
 }
 
 static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
@@ -170,15 +165,14 @@ ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error
         ps_status status = reckon(&w, options, err);
 
         (void)code;
-        if (!status)
-                status = ps_input_reports(options, write_report,
-                                          &(ps_redist_report){.redist = w.redist,
-                                                              .loads = &w.loads,
-                                                              .machines = w.machines,
-                                                              .n_machines = w.n_machines,
-                                                              .were_asked_for = options->machine.names.n != 0,
-                                                              .with_plan = options->redistribute.plan != 0},
-                                          err);
+        PS_THEN(status, ps_input_reports(options, write_report,
+                                         &(ps_redist_report){.redist = w.redist,
+                                                             .loads = &w.loads,
+                                                             .machines = w.machines,
+                                                             .n_machines = w.n_machines,
+                                                             .were_asked_for = options->machine.names.n != 0,
+                                                             .with_plan = options->redistribute.plan != 0},
+                                         err));
         for (unsigned i = 0; i < w.n_machines; i++)
                 free(w.names[i]);
         free(w.names);

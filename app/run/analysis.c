@@ -76,14 +76,13 @@ static ps_status check_roots(const ps_word_list *roots, ps_error *err)
 static ps_status make_gates(ps_plan *p, const ps_asked_limits *asked, ps_definitions definitions,
                             ps_error *err)
 {
-        ps_status status = PS_OK;
 
-        for (unsigned i = 0; i < asked->fail_on.n && status == PS_OK; i++)
-                status = ps_gates_parse(&p->gates, asked->fail_on.row[i], err);
-        if (status == PS_OK && ps_gates_need_baseline(&p->gates) && !asked->baseline)
-                status = PS_FAIL(err, PS_E_USAGE, "the limit \"%s\" needs --baseline",
-                                 ps_gates_need_causes(&p->gates) ? "new-cause" : "new");
-        return status == PS_OK ? ps_gates_check(&p->gates, p->selection.left_out, definitions, err) : status;
+        for (unsigned i = 0; i < asked->fail_on.n; i++)
+                PS_TRY(ps_gates_parse(&p->gates, asked->fail_on.row[i], err));
+        if (ps_gates_need_baseline(&p->gates) && !asked->baseline)
+                return PS_FAIL(err, PS_E_USAGE, "the limit \"%s\" needs --baseline",
+                               ps_gates_need_causes(&p->gates) ? "new-cause" : "new");
+        return ps_gates_check(&p->gates, p->selection.left_out, definitions, err);
 }
 
 static ps_status parse_analysis(ps_plan *p, const ps_asked_analysis *asked, ps_error *err)
@@ -166,19 +165,17 @@ ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
 {
         const ps_asked_analysis *asked = &options->analysis;
         const char *baseline = options->limits.baseline;
-        ps_status status = ps_selection_make(&p->selection, &asked->only, &asked->ignore, err);
+        PS_TRY(ps_selection_make(&p->selection, &asked->only, &asked->ignore, err));
 
-        PS_THEN(status, make_gates(p, &options->limits, (ps_definitions)asked->definitions, err));
-        PS_THEN(status, parse_analysis(p, asked, err));
-        PS_THEN(status, check_maps(&options->source.maps, err));
-        PS_THEN(status, check_roots(&options->source.roots, err));
-        if (status == PS_OK && baseline)
-                status = ps_baseline_read(&p->baseline, baseline, err);
-        PS_THEN(status, parse_causes(p, options->predict.causes, err));
-        PS_THEN(status, check_new_causes(p, err));
-        return status == PS_OK ? parse_gains(p, options->predict.gains,
-                                             options->reports.rank_by == PS_RANK_BY_GAIN, err)
-                               : status;
+        PS_TRY(make_gates(p, &options->limits, (ps_definitions)asked->definitions, err));
+        PS_TRY(parse_analysis(p, asked, err));
+        PS_TRY(check_maps(&options->source.maps, err));
+        PS_TRY(check_roots(&options->source.roots, err));
+        if (baseline)
+                PS_TRY(ps_baseline_read(&p->baseline, baseline, err));
+        PS_TRY(parse_causes(p, options->predict.causes, err));
+        PS_TRY(check_new_causes(p, err));
+        return parse_gains(p, options->predict.gains, options->reports.rank_by == PS_RANK_BY_GAIN, err);
 }
 
 static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_timing *timing)

@@ -46,9 +46,7 @@ static ps_status parse_gate(ps_gate *gate, const char *text, size_t len, ps_erro
                                "bad limit: option=\"--fail-on\", value=\"%s\", forms=\"PATTERN>5%%, "
                                "total>=20ms, new, new-cause\"",
                                gate->text);
-        ps_status status = parse_subject(gate, text, (size_t)(sign - text), err);
-        if (status < 0)
-                return status;
+        PS_TRY(parse_subject(gate, text, (size_t)(sign - text), err));
         gate->or_equal = (size_t)(sign + 1 - text) < len && sign[1] == '=';
         sign += 1 + gate->or_equal;
         const char *limit = sign;
@@ -66,7 +64,7 @@ ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err)
                         return PS_FAIL(err, PS_E_USAGE, "too many limits: option=\"--fail-on\", most=%d",
                                        PS_GATES_MAX);
                 ps_status status = parse_gate(&gates->row[gates->n++], word, n, err);
-                if (status < 0 || !text[len])
+                if (status != PS_OK || !text[len])
                         return status;
                 text += len + 1;
         }

@@ -35,7 +35,7 @@ static const ps_calibration *calibration_of(const void *subject)
         return ((const ps_calibrate_report *)subject)->calibration;
 }
 
-/* -- what was read */
+/* -- what was read -- */
 
 static ps_status put_inputs(ps_doc *doc, const void *subject, ps_error *err)
 {
@@ -60,7 +60,7 @@ static ps_status put_inputs(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- samples */
+/* -- samples -- */
 
 static int has_samples(const void *subject)
 {
@@ -91,7 +91,7 @@ static ps_status put_samples(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- lines */
+/* -- lines -- */
 
 static void put_line(ps_doc *doc, const ps_fit *fit, const ps_fit_line *line)
 {
@@ -168,7 +168,7 @@ static ps_status put_lines(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- the machine */
+/* -- the machine -- */
 
 static int has_machine(const void *subject)
 {
@@ -277,7 +277,7 @@ static ps_status put_parameters(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- what is missing */
+/* -- what is missing -- */
 
 static int has_clocks(const void *subject)
 {

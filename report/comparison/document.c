@@ -79,7 +79,7 @@ static void put_errors(ps_doc *doc, const ps_errors *errors)
                 ps_doc_say(doc, PS_DOC_P, "Errors: %s.", room);
 }
 
-/* -- the runs */
+/* -- the runs -- */
 
 static void put_run(ps_doc *doc, const ps_compare *c, ps_run_role side)
 {
@@ -124,7 +124,7 @@ static ps_status put_runs(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- the verdict */
+/* -- the verdict -- */
 
 static void put_total(ps_doc *doc, const ps_compare *c)
 {
@@ -160,7 +160,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- what it consists of */
+/* -- what it consists of -- */
 
 static int has_parts(const ps_compare *c)
 {
@@ -208,7 +208,7 @@ static ps_status put_parts(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- intervals */
+/* -- intervals -- */
 
 static int has_intervals(const void *subject)
 {
@@ -267,7 +267,7 @@ static ps_status put_intervals(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- ranks */
+/* -- ranks -- */
 
 static int has_ranks(const void *subject)
 {
@@ -304,7 +304,7 @@ static ps_status put_ranks(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- messages */
+/* -- messages -- */
 
 static int has_messages(const void *subject)
 {
@@ -343,7 +343,7 @@ static ps_status put_messages(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- findings */
+/* -- findings -- */
 
 static int has_patterns(const void *subject)
 {

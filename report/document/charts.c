@@ -25,7 +25,7 @@ enum {
         SVG_SHADES = 5
 };
 
-/* -- values over time, as characters */
+/* -- values over time, as characters -- */
 
 /* What is there at all gets the lowest step, not none. */
 static unsigned step_of(double value, double most, unsigned steps)
@@ -88,7 +88,7 @@ static void draw_chart(ps_doc *doc, const ps_doc_chart_spec *c)
         doc->printer->drawing(doc, NULL, NULL);
 }
 
-/* -- the same as SVG */
+/* -- the same as SVG -- */
 
 /* The values of a series; stacked, with those of the ones before. */
 static double height_of(const ps_doc_chart_spec *c, unsigned series, uint32_t i)
@@ -154,7 +154,7 @@ void ps_doc_chart(ps_doc *doc, const ps_doc_chart_spec *c)
                         put_figure(doc->out, c, s, s + 1);
 }
 
-/* -- who sends to whom: `n` cells a side, of n_processes / n processes each */
+/* -- who sends to whom: `n` cells a side, of n_processes / n processes each -- */
 
 typedef struct matrix {
         uint32_t n, n_processes;

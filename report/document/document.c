@@ -19,8 +19,7 @@ ps_status ps_doc_print(const ps_doc_printer *printer, ps_output *out, ps_doc_wri
                 doc->out = out;
                 status = ps_output_open_memory(&doc->line, PS_WIDTH_DEFAULT, err);
         }
-        if (status == PS_OK)
-                status = ps_output_open_memory(&doc->rows, PS_WIDTH_DEFAULT, err);
+        PS_THEN(status, ps_output_open_memory(&doc->rows, PS_WIDTH_DEFAULT, err));
         if (status == PS_OK) {
                 status = writer(doc, subject, err);
                 printer->end(doc);
@@ -45,7 +44,7 @@ ps_output *ps_doc_page(ps_doc *doc)
         return doc->printer->is_page ? doc->out : NULL;
 }
 
-/* -- the frame */
+/* -- the frame -- */
 
 void ps_doc_title(ps_doc *doc, const char *command, const char *what, const char *description)
 {
@@ -76,7 +75,7 @@ ps_status ps_doc_sections(ps_doc *doc, const ps_doc_section *sections, unsigned 
         return status;
 }
 
-/* -- runs */
+/* -- runs -- */
 
 static void mark(ps_doc *doc, int what)
 {
@@ -203,7 +202,7 @@ ps_doc_look ps_doc_loudness(double share)
         return share >= 0.1 ? PS_DOC_BAD : share >= 0.02 ? PS_DOC_WARN : PS_DOC_PLAIN;
 }
 
-/* -- blocks */
+/* -- blocks -- */
 
 /* What has been gathered. */
 static char *take_line(ps_doc *doc, size_t *n)
@@ -294,7 +293,7 @@ void ps_doc_end_items(ps_doc *doc)
         doc->printer->items(doc, 0);
 }
 
-/* -- tables */
+/* -- tables -- */
 
 static void read_heads(ps_doc_table *table, const char *heads)
 {
@@ -422,7 +421,7 @@ void ps_doc_cell_place(ps_doc *doc, const char *file, uint32_t line)
                 ps_doc_put_place(doc, file, line);
 }
 
-/* -- for printers */
+/* -- for printers -- */
 
 void ps_doc_draw_bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double whole)
 {

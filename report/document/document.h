@@ -57,7 +57,7 @@ uint32_t ps_doc_most(const ps_doc *doc, uint32_t asked, uint32_t brief, uint32_t
 /* The page itself, for what only it can hold; NULL: it is none. */
 ps_output *ps_doc_page(ps_doc *doc);
 
-/* -- the frame: first the title, then all sections */
+/* -- the frame: first the title, then all sections -- */
 
 /* `what` the document is about, and a few words of it. Programs call it patscan `command`. */
 void ps_doc_title(ps_doc *doc, const char *command, const char *what, const char *description);
@@ -78,7 +78,7 @@ typedef struct ps_doc_section {
 ps_status ps_doc_sections(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject,
                           ps_error *err);
 
-/* -- runs of text, in a block or a cell */
+/* -- runs of text, in a block or a cell -- */
 
 typedef enum ps_doc_look {
         PS_DOC_PLAIN = 1,
@@ -115,7 +115,7 @@ void ps_doc_put_bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double wh
 /* How loud a share of what was lost is told. */
 ps_doc_look ps_doc_loudness(double share);
 
-/* -- blocks: what is put between begin and end is in it */
+/* -- blocks: what is put between begin and end is in it -- */
 
 typedef enum ps_doc_kind {
         PS_DOC_P,
@@ -147,7 +147,7 @@ void ps_doc_begin_items(ps_doc *doc);
 void ps_doc_begin_item(ps_doc *doc, const char *id);
 void ps_doc_end_items(ps_doc *doc);
 
-/* -- tables */
+/* -- tables -- */
 
 typedef enum ps_doc_order {
         PS_DOC_TABLE, /* rows that may be sorted */
@@ -176,7 +176,7 @@ void ps_doc_cell_place(ps_doc *doc, const char *file, uint32_t line);
 /* What follows belongs below the row's first cell. */
 void ps_doc_row_note(ps_doc *doc);
 
-/* -- drawings */
+/* -- drawings -- */
 
 typedef struct ps_doc_series {
         const char *name, *class;  /* class: what colours it */

@@ -47,7 +47,7 @@ static void put_runs(ps_output *out, char *text)
                 put_run(out, &run);
 }
 
-/* -- the frame */
+/* -- the frame -- */
 
 static void close_terms(ps_doc *doc)
 {
@@ -105,7 +105,7 @@ static void end_section(ps_doc *doc)
         ps_output_puts(doc->out, "</section>\n");
 }
 
-/* -- blocks */
+/* -- blocks -- */
 
 static void put_term(ps_doc *doc, const char *term)
 {
@@ -177,7 +177,7 @@ static void items(ps_doc *doc, int begins)
         ps_output_puts(doc->out, begins ? "<ol class=\"findings\">\n" : "</ol>\n");
 }
 
-/* -- tables */
+/* -- tables -- */
 
 static void table(ps_doc *doc)
 {

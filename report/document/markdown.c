@@ -92,7 +92,7 @@ static void end_section(ps_doc *doc)
         (void)doc;
 }
 
-/* -- blocks */
+/* -- blocks -- */
 
 static void block(ps_doc *doc, ps_doc_kind kind, char *text)
 {
@@ -131,7 +131,7 @@ static void items(ps_doc *doc, int begins)
         doc->indent = 0;
 }
 
-/* -- tables */
+/* -- tables -- */
 
 static void table(ps_doc *doc)
 {

@@ -6,7 +6,7 @@
 
 enum { ITEM_INDENT = 4, LABEL_COLUMNS = 13, PURPOSE_COLUMNS = 28 };
 
-/* -- the frame */
+/* -- the frame -- */
 
 void ps_doc_begin_lines(ps_doc *doc)
 {
@@ -70,7 +70,7 @@ static void end_section(ps_doc *doc)
         doc->needs_blank = 1;
 }
 
-/* -- blocks */
+/* -- blocks -- */
 
 /* As many of the innermost names as fit into the line. */
 static void put_path(ps_doc *doc, const char *text)

@@ -7,7 +7,7 @@
 
 enum { PS_DOC_MARGIN = 2, PS_DOC_GAP = 2 };
 
-/* -- marked text, from `at` to `end` */
+/* -- marked text, from `at` to `end` -- */
 
 unsigned ps_doc_marked_columns(const char *at, const char *end);
 void ps_doc_put_marked(ps_doc *doc, const char *at, const char *end, ps_style base);
@@ -19,13 +19,13 @@ void ps_doc_wrap(ps_doc *doc, const char *text, const char *end, unsigned indent
 /* The same in the width of the output, with the end of the last line. */
 void ps_doc_wrap_all(ps_doc *doc, const char *text, unsigned indent, ps_style base);
 
-/* -- lines */
+/* -- lines -- */
 
 /* Whatever is printed comes after the blank line that somebody has asked for. */
 void ps_doc_begin_lines(ps_doc *doc);
 void ps_doc_put_bold_line(ps_doc *doc, const char *text);
 
-/* -- tables: of the printer */
+/* -- tables: of the printer -- */
 
 void ps_doc_text_table(ps_doc *doc);
 void ps_doc_text_row(ps_doc *doc, char *cells, size_t n);

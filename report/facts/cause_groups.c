@@ -28,7 +28,7 @@ ps_cause_place ps_cause_place_of(const ps_report *report, ps_path path)
         const char *file = region->file ? ps_defs_str(defs, region->file) : NULL;
         if (region->kind == PS_K_NONE && file)
                 return (ps_cause_place){name, file, region->line, PS_LINE_FUNCTION};
-        if (ps_sources_of(report->sources, path, &place, NULL) < 0)
+        if (ps_sources_of(report->sources, path, &place, NULL) != PS_OK)
                 return (ps_cause_place){.function = name};
         return (ps_cause_place){region->kind == PS_K_NONE ? name : place->function, place->file, place->line,
                                 place->certainty};

@@ -19,7 +19,7 @@ const char *const ps_cause_advice[PS_N_WHYS] = {
         [PS_WHY_START] = "It begins later than the others: look at what comes before.",
 };
 
-/* -- causes */
+/* -- causes -- */
 
 static void put_findings(ps_row *to, const char *key, const ps_report *report, const ps_cause *cause)
 {
@@ -108,7 +108,7 @@ void ps_causes_put(ps_row *to, const char *key, const ps_report *report)
         ps_records_close(&table);
 }
 
-/* -- the causes of findings */
+/* -- the causes of findings -- */
 
 #define RECORD     blamed
 #define RECORD_DEF "report/facts/blamed.def"
@@ -131,7 +131,7 @@ void ps_blamed_put(ps_row *to, const char *key, const ps_report *report, const p
         ps_records_close(&table);
 }
 
-/* -- delays */
+/* -- delays -- */
 
 static ps_time sum_of(const ps_delays *delays, ps_delay_family family, ps_delay_term term)
 {
@@ -164,7 +164,7 @@ void ps_delays_put(ps_row *to, const char *key, const ps_report *report)
         ps_row_close(to, '}');
 }
 
-/* -- the critical path */
+/* -- the critical path -- */
 
 struct on_path {
         const ps_critical_row *row;
@@ -215,7 +215,7 @@ void ps_critical_put(ps_row *to, const char *key, const ps_report *report)
                 ps_row_null(to, key);
 }
 
-/* -- finding them */
+/* -- finding them -- */
 
 ps_status ps_blame_find(ps_blame *b, const ps_trace *trace, const ps_timing *timing, const ps_wait_log *log,
                         const ps_analysis *analysis, unsigned n_threads, ps_error *err)
@@ -225,9 +225,9 @@ ps_status ps_blame_find(ps_blame *b, const ps_trace *trace, const ps_timing *tim
                                           .begin = focus.begin,
                                           .end = focus.end,
                                           .n_threads = n_threads};
-        ps_status status = ps_delays_new(&b->delays, trace, timing, log, &options, err);
-        PS_THEN(status, ps_critical_new(&b->critical, b->delays, err));
-        return status == PS_OK ? ps_causes_new(&b->causes, b->delays, analysis, err) : status;
+        PS_TRY(ps_delays_new(&b->delays, trace, timing, log, &options, err));
+        PS_TRY(ps_critical_new(&b->critical, b->delays, err));
+        return ps_causes_new(&b->causes, b->delays, analysis, err);
 }
 
 static size_t count_findings(const ps_causes *causes)

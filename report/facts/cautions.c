@@ -33,12 +33,10 @@ static ps_status describe(ps_stuck_call *out, const ps_trace *trace, const ps_st
                                .thread = trace->defs.locations.row[stuck->at.loc].thread,
                                .call = ps_stuck_operation(trace, stuck),
                                .partner = stuck->partner};
-        ps_status status = ps_sources_of(sources, trace->ops[stuck->at.loc].path[stuck->at.op], &place, err);
-        if (status == PS_OK) {
-                out->file = place->file;
-                out->line = place->line;
-        }
-        return status;
+        PS_TRY(ps_sources_of(sources, trace->ops[stuck->at.loc].path[stuck->at.op], &place, err));
+        out->file = place->file;
+        out->line = place->line;
+        return PS_OK;
 }
 
 static const char *keep(ps_arena *arena, const char *before, const char *text, const char *behind)
@@ -76,12 +74,11 @@ static ps_status tell_ending(ps_cautions *c, const ps_trace *trace, ps_sources *
                 snprintf(behind, sizeof(behind), ", a circle. %" PRIu32 " more wait, too.", others);
         else if (e->n_circle)
                 snprintf(behind, sizeof(behind), ", a circle.");
-        if (status == PS_OK)
-                status = add(c,
-                             (ps_caution){"unfinished",
-                                          text ? keep(arena, "The run did not finish: ", text, behind) : NULL,
-                                          e->n_stuck, e->stuck[stuck_at(e, 0)].at.loc},
-                             err);
+        PS_THEN(status, add(c,
+                            (ps_caution){"unfinished",
+                                         text ? keep(arena, "The run did not finish: ", text, behind) : NULL,
+                                         e->n_stuck, e->stuck[stuck_at(e, 0)].at.loc},
+                            err));
         free(text);
         free(stuck.call);
         return status;

@@ -131,7 +131,7 @@ ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *p, ps_time predic
         return p->deadlock ? put_deadlock(doc, p->deadlock, err) : PS_OK;
 }
 
-/* -- JSON */
+/* -- JSON -- */
 
 #define RECORD     note
 #define RECORD_DEF "report/facts/note.def"

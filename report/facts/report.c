@@ -34,7 +34,7 @@ double ps_report_share(const ps_report *report, ps_time lost)
         return ps_times_share(report->times, lost);
 }
 
-/* -- patterns: sums over locations and over the rows below */
+/* -- patterns: sums over locations and over the rows below -- */
 
 static int takes_part(const ps_report *report, uint32_t pattern)
 {
@@ -115,7 +115,7 @@ static ps_status collect_patterns(ps_report *report, ps_error *err)
         return PS_OK;
 }
 
-/* -- findings */
+/* -- findings -- */
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -203,12 +203,12 @@ static ps_status find_places(ps_report *report, ps_report_finding *f, ps_error *
 {
         const ps_finding *finding = f->finding;
         ps_ref partner = finding->worst.partner;
-        ps_status status = ps_sources_of(report->sources, finding->path, &f->place, err);
+        PS_TRY(ps_sources_of(report->sources, finding->path, &f->place, err));
 
-        if (status == PS_OK && partner.op != PS_NONE)
-                status = ps_sources_of(report->sources, report->trace->ops[partner.loc].path[partner.op],
-                                       &f->partner_place, err);
-        return status;
+        return partner.op != PS_NONE
+                       ? ps_sources_of(report->sources, report->trace->ops[partner.loc].path[partner.op],
+                                       &f->partner_place, err)
+                       : PS_OK;
 }
 
 static ps_status add_finding(ps_report *report, const ps_finding *finding, const uint64_t *path_hash,
@@ -218,9 +218,7 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
         const ps_pattern *pattern = ps_pattern_at(finding->pattern);
 
         *f = (ps_report_finding){.finding = finding, .pattern = pattern, .advice = pattern->advice};
-        ps_status status = find_places(report, f, err);
-        if (status < 0)
-                return status;
+        PS_TRY(find_places(report, f, err));
         uint64_t site = hash_text(path_hash[finding->path], pattern->id);
         site = hash_file(site, f->place->file);
         ps_number_print_hex(f->site, site);
@@ -251,17 +249,16 @@ static ps_status collect_findings(ps_report *report, ps_error *err)
         return status;
 }
 
-/* -- where the time went */
+/* -- where the time went -- */
 
 static ps_status collect_times(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
         ps_status status = ps_times_make(&report->times, report->trace, report->timing, analysis->moves, err);
 
-        if (status == PS_OK)
-                status = ps_functions_make(&report->functions, report->trace, report->timing,
-                                           analysis->waiting, err);
-        if (status < 0)
+        PS_THEN(status,
+                ps_functions_make(&report->functions, report->trace, report->timing, analysis->waiting, err));
+        if (status != PS_OK)
                 return status;
         report->total = ps_times_lost(report->times);
         report->total_share = ps_times_share(report->times, report->total);
@@ -289,16 +286,12 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                               .arena = ps_arena_new()};
         status = report->arena ? ps_overview_collect(&report->overview, trace, err)
                                : PS_NOMEM(err, "report", 1);
-        if (status == PS_OK)
-                status = collect_times(report, err);
-        if (status == PS_OK)
-                status = ps_cautions_find(&report->cautions, trace, sources, !settings->prediction,
-                                          report->arena, err);
-        if (status == PS_OK)
-                status = collect_patterns(report, err);
-        if (status == PS_OK)
-                status = collect_findings(report, err);
-        if (status < 0)
+        PS_THEN(status, collect_times(report, err));
+        PS_THEN(status, ps_cautions_find(&report->cautions, trace, sources, !settings->prediction,
+                                         report->arena, err));
+        PS_THEN(status, collect_patterns(report, err));
+        PS_THEN(status, collect_findings(report, err));
+        if (status != PS_OK)
                 ps_report_free(report);
         else
                 *out = report;

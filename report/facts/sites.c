@@ -50,7 +50,7 @@ ps_status ps_sites_new(ps_sites **out, const ps_report *report, ps_error *err)
         if (!sites)
                 return PS_NOMEM(err, "sites", 1);
         status = ps_places_gather(&sites->places, report, err);
-        if (status)
+        if (status != PS_OK)
                 goto out;
         sites->row = ps_memory_zeroed((size_t)sites->places.n + 1, sizeof(*sites->row));
         sites->processes = ps_memory_zeroed((size_t)report->n_findings + 1, sizeof(*sites->processes));
@@ -65,7 +65,7 @@ ps_status ps_sites_new(ps_sites **out, const ps_report *report, ps_error *err)
         }
         *out = sites;
 out:
-        if (status)
+        if (status != PS_OK)
                 ps_sites_free(sites);
         return status;
 }

@@ -21,7 +21,7 @@ static int ends(const void *subject)
         return !report->settings.prediction || !report->settings.prediction->deadlock;
 }
 
-/* -- prediction */
+/* -- prediction -- */
 
 static int is_prediction(const void *subject)
 {
@@ -35,7 +35,7 @@ static ps_status put_prediction(ps_doc *doc, const void *subject, ps_error *err)
         return ps_prediction_show(doc, report->settings.prediction, report->timing->duration, err);
 }
 
-/* -- what one has to know before all else */
+/* -- what one has to know before all else -- */
 
 static int has_cautions(const void *subject)
 {
@@ -55,7 +55,7 @@ static ps_status put_cautions(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- the verdict */
+/* -- the verdict -- */
 
 /* Whoever reads what was lost has to know how much of it nobody can blame on a wait. */
 static void put_unexplained(ps_doc *doc, const ps_times *times)
@@ -134,7 +134,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- where the time went */
+/* -- where the time went -- */
 
 static int has_times(const void *subject)
 {
@@ -187,7 +187,7 @@ static ps_status put_times(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- causes */
+/* -- causes -- */
 
 static int has_causes(const void *subject)
 {
@@ -199,7 +199,7 @@ static int has_critical(const void *subject)
         return ends(subject) && ps_analysis_has_critical(subject);
 }
 
-/* -- efficiencies */
+/* -- efficiencies -- */
 
 static int has_efficiency(const void *subject)
 {
@@ -232,7 +232,7 @@ static ps_status put_efficiency(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- functions */
+/* -- functions -- */
 
 static int has_functions(const void *subject)
 {
@@ -249,7 +249,7 @@ static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- patterns */
+/* -- patterns -- */
 
 static int is_found(const void *subject)
 {
@@ -295,7 +295,7 @@ static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- intervals */
+/* -- intervals -- */
 
 static int has_intervals(const void *subject)
 {
@@ -315,7 +315,7 @@ static ps_status put_intervals(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- what the length of the run depends on */
+/* -- what the length of the run depends on -- */
 
 static int has_sensitivity(const void *subject)
 {
@@ -330,7 +330,7 @@ static ps_status put_sensitivity(ps_doc *doc, const void *subject, ps_error *err
         return PS_OK;
 }
 
-/* -- issues */
+/* -- issues -- */
 
 static int has_issues(const void *subject)
 {
@@ -360,7 +360,7 @@ static ps_status put_issues(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- the run over time */
+/* -- the run over time -- */
 
 static int has_profile(const void *subject)
 {
@@ -374,7 +374,7 @@ static ps_status put_profile(ps_doc *doc, const void *subject, ps_error *err)
         return ps_profile_show(doc, report->settings.profile, report->trace, NULL, NULL, err);
 }
 
-/* -- settings */
+/* -- settings -- */
 
 static void put_left_out(ps_doc *doc, const uint8_t *left_out)
 {
@@ -416,7 +416,7 @@ static ps_status put_settings(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- what to ask next */
+/* -- what to ask next -- */
 
 static int has_next(const void *subject)
 {

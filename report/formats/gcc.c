@@ -108,7 +108,7 @@ ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error 
         ps_sites *sites;
         ps_status status = ps_sites_new(&sites, report, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         write_cautions(out, report);
         for (uint32_t i = 0; i < sites->n && !ps_output_failed(out); i++) {

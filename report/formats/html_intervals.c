@@ -63,7 +63,7 @@ const char *ps_html_reason(unsigned known)
         return reasons[__builtin_ctz(known)];
 }
 
-/* -- those that lost most, with all that is known of them, for readers without a script */
+/* -- those that lost most, with all that is known of them, for readers without a script -- */
 
 /* A cell's id; in the whole run the anchor alone is one, too. */
 static void open_cell(ps_output *out, uint32_t number, const char *anchor, const char *letter)
@@ -164,7 +164,7 @@ static void put_written(ps_output *out, const ps_html_intervals *page)
         ps_output_puts(out, "</div>\n");
 }
 
-/* -- all of them */
+/* -- all of them -- */
 
 /* What became of the total time. */
 static void put_bar(ps_doc *doc, const ps_intervals *tree, const ps_interval_sums *sums)

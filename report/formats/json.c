@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* -- patterns and findings */
+/* -- patterns and findings -- */
 
 #define RECORD     pattern
 #define RECORD_DEF "report/formats/pattern.def"
@@ -63,7 +63,7 @@ static void put_findings(ps_row *to, const char *key, const ps_report *report)
         ps_records_close(&table);
 }
 
-/* -- where the time went */
+/* -- where the time went -- */
 
 #define RECORD     time
 #define RECORD_DEF "report/formats/time.def"
@@ -102,7 +102,7 @@ static void put_functions(ps_row *to, const char *key, const ps_report *report)
         ps_records_close(&table);
 }
 
-/* -- the rest */
+/* -- the rest -- */
 
 static const char *const schema_names[] = {"patscan-report-1"},
                          *const timing_names[] = {"measured", "predicted"},

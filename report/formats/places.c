@@ -154,7 +154,7 @@ ps_status ps_analysis_put_places(ps_doc *doc, const void *subject, ps_error *err
         ps_sites *sites;
         ps_status status = ps_sites_new(&sites, subject, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         uint32_t shown = count_shown(doc, subject, sites);
         ps_doc_begin_items(doc);

@@ -270,10 +270,8 @@ static ps_status put_data(struct page *k)
         put_times(k);
         put_pairs(k);
         put_left_out(k);
-        status = put_paths(k);
-        PS_THEN(status, put_places(k));
-        if (status != PS_OK)
-                return status;
+        PS_TRY(put_paths(k));
+        PS_TRY(put_places(k));
         put_causes(k);
         ps_output_printf(k->out, ",\n\"bins\":%" PRIu32 ",\"columns\":[", k->picture.n_bins);
         ps_columns_put_names(&k->picture, k->number_of_path, k->out);

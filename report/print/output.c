@@ -173,7 +173,7 @@ ps_status ps_output_open(ps_output **out, const char *path, ps_color_mode color,
         ps_output *made;
         ps_status status = output_new(&made, err);
 
-        if (status)
+        if (status != PS_OK)
                 return status;
         if (strcmp(path, "-") == 0) {
                 made->fd = STDOUT_FILENO;
@@ -192,7 +192,7 @@ ps_status ps_output_open_memory(ps_output **out, unsigned width, ps_error *err)
 {
         ps_status status = output_new(out, err);
 
-        if (!status)
+        if (status == PS_OK)
                 (*out)->width = width;
         return status;
 }

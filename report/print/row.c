@@ -222,7 +222,7 @@ void ps_row_word(ps_row *row, const char *key, const char *value)
         put_text(row, key, value, 0);
 }
 
-/* -- cells of text */
+/* -- cells of text -- */
 
 /* A spreadsheet takes a cell that begins with = + - or @ for a formula, and the text may come from a
  * stranger's trace: such text gets an apostrophe in front, which spreadsheets read as "this is text". */
@@ -244,7 +244,7 @@ void ps_row_close_cell(ps_row *row)
         ps_output_putc(row->out, '"');
 }
 
-/* -- exact text */
+/* -- exact text -- */
 
 enum { ESCAPED_ROOM = 8 };
 

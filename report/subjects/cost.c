@@ -21,7 +21,7 @@ static bool is_same_case(const ps_cost_row *a, const ps_cost_row *b)
         return a->kind == b->kind && a->n_ranks == b->n_ranks && a->bytes == b->bytes;
 }
 
-/* -- the table */
+/* -- the table -- */
 
 /* Of the ways of one case, which stand one after the other. */
 static bool is_fastest(const ps_cost_report *report, size_t at)
@@ -79,7 +79,7 @@ static ps_status put_table(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- curves: one for each operation, number of ranks and way, over the size */
+/* -- curves: one for each operation, number of ranks and way, over the size -- */
 
 typedef struct curves {
         const ps_cost_report *report;

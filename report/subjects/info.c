@@ -16,7 +16,7 @@ static const ps_trace *trace_of(const void *subject)
         return ((const ps_info *)subject)->trace;
 }
 
-/* -- figures */
+/* -- figures -- */
 
 static void put_places(ps_doc *doc, const ps_info *info)
 {
@@ -140,7 +140,7 @@ static ps_status put_trace(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- tables */
+/* -- tables -- */
 
 static int has_codes(const void *subject)
 {
@@ -218,7 +218,7 @@ static ps_status put_comms(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- who was busy when */
+/* -- who was busy when -- */
 
 static int has_profile(const void *subject)
 {
@@ -234,7 +234,7 @@ static ps_status put_profile(ps_doc *doc, const void *subject, ps_error *err)
         return ps_profile_show(doc, info->profile, info->trace, info->links, info->network, err);
 }
 
-/* -- issues */
+/* -- issues -- */
 
 static void put_issue_location(ps_doc *doc, const ps_defs *defs, const ps_issue *issue)
 {

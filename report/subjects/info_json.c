@@ -7,7 +7,7 @@
 
 #include "core/model/focus.h"
 
-/* -- the trace */
+/* -- the trace -- */
 
 static const char *const trusts[] = {
         [PS_CLOCK_EXACT] = "exact", [PS_CLOCK_BOUNDED] = "bounded", [PS_CLOCK_UNKNOWN] = "unknown"};
@@ -83,7 +83,7 @@ void ps_info_put_trace(ps_row *to, const char *key, const ps_info *info)
         ps_record_put_compact(to, key, &ps_record_trace, info->trace, info);
 }
 
-/* -- issues and events */
+/* -- issues and events -- */
 
 #define RECORD     issue
 #define RECORD_DEF "report/subjects/issue.def"

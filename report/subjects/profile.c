@@ -22,7 +22,7 @@ static double share_of(const ps_profile *p, int state)
         return all > 0 ? sum / all : 0;
 }
 
-/* -- over time */
+/* -- over time -- */
 
 static double state_at(const void *of, unsigned series, uint32_t i)
 {
@@ -127,7 +127,7 @@ static void put_traffic(ps_doc *doc, const ps_profile *p)
         ps_doc_end(doc);
 }
 
-/* -- by location */
+/* -- by location -- */
 
 static void put_location(ps_doc *doc, const ps_profile *p, const ps_profile_row *row,
                          const ps_location_def *at)
@@ -165,7 +165,7 @@ static void put_locations(ps_doc *doc, const ps_profile *p, const ps_trace *trac
                     "info --profile --report csv has all of them");
 }
 
-/* -- links */
+/* -- links -- */
 
 static void put_links(ps_doc *doc, const ps_link_load *load, const char *network)
 {

@@ -22,7 +22,7 @@ const char *ps_redist_format_text(char room[PS_REDIST_FORMAT_ROOM], const ps_red
         return room;
 }
 
-/* -- what is asked, and what moves */
+/* -- what is asked, and what moves -- */
 
 static void put_side(ps_doc *doc, const ps_redist *r, ps_redist_side side)
 {
@@ -65,7 +65,7 @@ static ps_status put_moves(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- the matrix */
+/* -- the matrix -- */
 
 static int has_matrix(const void *subject)
 {
@@ -107,7 +107,7 @@ static ps_status put_matrix(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- loads */
+/* -- loads -- */
 
 static void put_load(ps_doc *doc, const char *label, uint64_t least, uint64_t sum, uint32_t procs,
                      uint64_t most)
@@ -145,7 +145,7 @@ static ps_status put_loads(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- sizes */
+/* -- sizes -- */
 
 static int has_messages(const void *subject)
 {
@@ -172,7 +172,7 @@ static ps_status put_sizes(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-/* -- times */
+/* -- times -- */
 
 static int has_machines(const void *subject)
 {

@@ -47,7 +47,7 @@ static void has(const ps_doc_printer *printer, ps_doc_writer *writer, const char
         ps_output_discard(out);
 }
 
-/* -- a document of everything */
+/* -- a document of everything -- */
 
 static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 {
@@ -233,7 +233,7 @@ static void test_a_document_is_printed_as_markdown(void **state)
         ps_output_discard(out);
 }
 
-/* -- tables in narrow rooms */
+/* -- tables in narrow rooms -- */
 
 static ps_status write_wide(ps_doc *doc, const void *subject, ps_error *err)
 {
@@ -301,7 +301,7 @@ static void test_many_rows_are_not_kept(void **state)
         ps_output_discard(out);
 }
 
-/* -- names */
+/* -- names -- */
 
 static ps_status write_name(ps_doc *doc, const void *subject, ps_error *err)
 {

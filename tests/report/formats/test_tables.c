@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* -- CSV */
+/* -- CSV -- */
 
 /* The n-th cell of the n-th record, as RFC 4180 reads it; records end with CR LF. */
 static void read_cell(const char *csv, unsigned record, unsigned cell, char *room, size_t size)
@@ -114,7 +114,7 @@ static void test_csv_of_hostile_names(void **state)
         report_lab_close(&lab);
 }
 
-/* -- Markdown */
+/* -- Markdown -- */
 
 static void test_markdown_has_a_table_of_findings(void **state)
 {
@@ -158,7 +158,7 @@ static void test_markdown_of_hostile_names(void **state)
         report_lab_close(&lab);
 }
 
-/* -- JSON lines: of the bundled trace */
+/* -- JSON lines: of the bundled trace -- */
 
 typedef struct sums {
         uint64_t count[PS_MAX_PATTERNS];
