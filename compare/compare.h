@@ -25,8 +25,8 @@ typedef struct ps_compared_interval {
         ps_two worst_work; /* of it */
         double weight;     /* the table is sorted by it: |difference| of the worst processor's work */
         uint64_t unmatched[PS_SIDES]; /* operations */
-        int is_below;                 /* shorter than the resolution in a run */
-        int is_exceeded;              /* differs by more than the tolerance */
+        bool is_below;                /* shorter than the resolution in a run */
+        bool is_exceeded;             /* differs by more than the tolerance */
 } ps_compared_interval;
 
 typedef struct ps_compared_rank {
@@ -64,7 +64,7 @@ enum { PS_CONTRIBUTIONS = 8 };
 
 /* Operations, of two traces. */
 typedef struct ps_compared_operations {
-        int is_known;
+        bool is_known;
         ps_matches matches;
         uint32_t by_differences, by_counts; /* ranks whose sequences are not the same */
         /* The first operation that is reached at another time than in the measured run, by more than a
@@ -104,8 +104,8 @@ typedef struct ps_compare {
         ps_compared_operations operations;
         PS_VECTOR(ps_compared_size) sizes;
         ps_errors message_errors;
-        int is_calibration; /* the machine's numbers come from the measured run */
-        int is_partial;     /* only a part could be compared */
+        bool is_calibration; /* the machine's numbers come from the measured run */
+        bool is_partial;     /* only a part could be compared */
         int total_exceeded;
         uint64_t intervals_exceeded;
 } ps_compare;

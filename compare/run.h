@@ -33,7 +33,7 @@ typedef struct ps_run_share {
 typedef struct ps_run_interval {
         const char *type, *name, *file; /* never NULL */
         uint32_t line;                  /* 0: none */
-        int has_index;
+        bool has_index;
         int64_t index;
         uint32_t parent, level; /* parents stand first; PS_NONE: the whole run, row 0 */
         double execution_s;     /* with the intervals below */
@@ -46,7 +46,7 @@ typedef struct ps_run_pattern {
         const char *id, *title;
         double lost_s; /* without the patterns below */
         uint64_t count;
-        int is_view;
+        bool is_view;
 } ps_run_pattern;
 
 /* All findings of one site. */
@@ -64,7 +64,7 @@ typedef struct ps_run {
         const char *machine, *formula;       /* of a prediction; NULL: not told */
         const char *machine_source;          /* where its numbers come from; NULL: not told */
         bool is_saved, is_predicted;
-        int is_partial; /* a part of the trace could not be read */
+        bool is_partial; /* a part of the trace could not be read */
         double duration_s;
         uint64_t processes, operations, messages;
         uint64_t resolution_hz, violations; /* 0: unknown; none */

@@ -56,7 +56,7 @@ static ps_status parse_focus(ps_focus_wish *out, const char *text, ps_error *err
 ps_status ps_focus_asked(ps_focus_wish *out, const ps_options *options, ps_error *err)
 {
         const ps_asked_focus *asked = &options->focus;
-        int is_scalasca = options->analysis.definitions == PS_DEFINITIONS_SCALASCA;
+        bool is_scalasca = options->analysis.definitions == PS_DEFINITIONS_SCALASCA;
         *out = (ps_focus_wish){.how = is_scalasca ? PS_FOCUS_WHOLE_RUN : PS_FOCUS_PROGRAM,
                                .ranks = asked->ranks};
         if (asked->focus && (asked->from || asked->to))

@@ -35,7 +35,7 @@ const char *ps_option_choices(const ps_option *option, const ps_command *command
         return option->type == PS_O_REPORT && command ? command->reports : option->choices;
 }
 
-int ps_option_is_general(const ps_option *option)
+bool ps_option_is_general(const ps_option *option)
 {
         return option->commands == UINT32_MAX;
 }

@@ -12,7 +12,7 @@ void ps_choice_each(const char *choices, void (*visit)(void *ctx, const char *wo
 /* The values that the option may have with this command, as "a|b|c", or NULL when anything goes. */
 const char *ps_option_choices(const ps_option *option, const ps_command *command);
 /* Is it an option that every command has? */
-int ps_option_is_general(const ps_option *option);
+bool ps_option_is_general(const ps_option *option);
 
 extern const char ps_tagline[];
 

@@ -57,7 +57,7 @@ static ps_status copy_stdin(FILE *to, ps_error *err)
 
 ps_status ps_input_take_stdin(ps_options *options, ps_error *err)
 {
-        int is_asked = 0;
+        bool is_asked = 0;
         struct stat info;
 
         if (!(options->command->traits & PS_TAKES_STDIN))
@@ -176,7 +176,7 @@ static const char *missing_parts(const ps_trace *trace)
                        : NULL;
 }
 
-int ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on_waits)
+bool ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on_waits)
 {
         const char *missing = options->limits.allow_partial ? NULL : missing_parts(trace);
         int takes_clocks = options->load.clock == PS_CLOCK_AS_IS && ps_options_given(options, "clock");

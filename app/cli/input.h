@@ -35,6 +35,6 @@ void ps_input_warn(const ps_options *options, const char *path, const ps_issues 
 ps_exit ps_input_judge(const ps_options *options, uint64_t n_events, const ps_issues *issues);
 /* Says why no limit on what the trace tells may be trusted, and returns 1; 0: it may. `on_waits`: the limits
  * are on times that go from one process's clock to another's. */
-int ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on_waits);
+bool ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on_waits);
 
 #endif

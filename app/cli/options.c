@@ -2,11 +2,11 @@
  * "--" ends them. Values are --name=value, --name value, -nvalue or -n value. */
 #include "app/cli/options.h"
 #include "app/cli/commands.h"
+#include "app/cli/quantity.h"
 #include "core/base/nearest.h"
 #include "report/facts/report.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PS_IN(id) (UINT32_C(1) << PS_CMD_##id)
@@ -54,13 +54,9 @@ static ps_status set_number(unsigned *field, const ps_option *option, const char
 {
         unsigned least = option->type != PS_O_NUMBER;
         unsigned most = option->type == PS_O_THREADS ? PS_THREADS_MAX : NUMBER_MOST;
-        char *end;
-        unsigned long number = strtoul(value, &end, 10);
+        uint64_t number;
 
-        if (value[0] < '0' || value[0] > '9' || *end || number < least || number > most)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "bad number: option=\"--%s\", value=\"%s\", least=%u, most=%u", option->name,
-                               value, least, most);
+        PS_TRY(ps_whole_parse(&number, option->name, value, least, most, err));
         *field = (unsigned)number;
         return PS_OK;
 }

@@ -130,7 +130,7 @@ struct ps_command;
 
 typedef struct ps_options {
         const struct ps_command *command;
-        int is_implicit; /* no command was named: the first argument is not one */
+        bool is_implicit; /* no command was named: the first argument is not one */
         const char *arguments[PS_ARGUMENTS_MAX];
         unsigned n_arguments;
         uint64_t given; /* a bit for each row of the table: what the command line has */

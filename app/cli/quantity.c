@@ -3,6 +3,7 @@
 
 #include "core/base/number.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { TEXT_MAX = 63 };
@@ -49,4 +50,20 @@ ps_status ps_quantity_parse(ps_quantity *out, const char *text, size_t len, cons
                                "bad quantity: of=\"%s\", value=\"%.*s\", forms=\"10us, 0.5ms, 2s, 5%%\"",
                                what, len > TEXT_MAX ? TEXT_MAX : (int)len, text);
         return PS_OK;
+}
+
+ps_status ps_whole_parse(uint64_t *out, const char *name, const char *text, uint64_t least, uint64_t most,
+                         ps_error *err)
+{
+        const char *at = text;
+
+        if (ps_number_whole(&at, most, out) && !*at && *out >= least)
+                return PS_OK;
+        return most == UINT64_MAX
+                       ? PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--%s\", value=\"%s\", least=%" PRIu64,
+                                 name, text, least)
+                       : PS_FAIL(err, PS_E_USAGE,
+                                 "bad number: option=\"--%s\", value=\"%s\", least=%" PRIu64
+                                 ", most=%" PRIu64,
+                                 name, text, least, most);
 }

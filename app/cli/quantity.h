@@ -7,12 +7,16 @@
 
 /* A time, or a share of something. */
 typedef struct ps_quantity {
-        int is_share;
+        bool is_share;
         ps_time time;
         double share; /* 1: all of it */
 } ps_quantity;
 
 /* "10us", "0.5 s", "5%", or a plain 0. `what` is named when the text is none of them: "epsilon". */
 ps_status ps_quantity_parse(ps_quantity *out, const char *text, size_t len, const char *what, ps_error *err);
+
+/* A whole number of the option --NAME; `most` is told in the error unless it is UINT64_MAX. */
+ps_status ps_whole_parse(uint64_t *out, const char *name, const char *text, uint64_t least, uint64_t most,
+                         ps_error *err);
 
 #endif

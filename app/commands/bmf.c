@@ -4,12 +4,13 @@
 #include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "app/cli/quantity.h"
 #include "app/run/analysis.h"
+#include "core/base/number.h"
 #include "core/model/pieces.h"
 #include "reader/picl/writer.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static ps_status fail_number(const char *option, const char *text, const char *form, ps_error *err)
@@ -18,34 +19,19 @@ static ps_status fail_number(const char *option, const char *text, const char *f
                        form);
 }
 
-/* Digits and a point, as in "2.5": strtod() knows more than numbers. */
-static const char *read_number(double *out, const char *text)
-{
-        size_t len = strspn(text, "0123456789.");
-        char *end;
-        if (!len || len > 30)
-                return NULL;
-        *out = strtod(text, &end);
-        return end == text + len ? end : NULL;
-}
-
 static ps_status parse_cost(double *out, const char *option, const char *text, ps_error *err)
 {
-        const char *end = text ? read_number(out, text) : "";
-        return end && !*end ? PS_OK : fail_number(option, text, "N", err);
+        const char *at = text;
+        return !text || (ps_number_real(&at, out) && !*at) ? PS_OK : fail_number(option, text, "N", err);
 }
 
 static ps_status parse_overhead(double *fixed, double *byte, const char *option, const char *text,
                                 ps_error *err)
 {
-        if (!text)
+        const char *at = text;
+        if (!text || (ps_number_real(&at, fixed) && *at++ == ',' && ps_number_real(&at, byte) && !*at))
                 return PS_OK;
-        const char *end = read_number(fixed, text);
-        if (end && *end == ',')
-                end = read_number(byte, end + 1);
-        else
-                end = NULL;
-        return end && !*end ? PS_OK : fail_number(option, text, "A,C", err);
+        return fail_number(option, text, "A,C", err);
 }
 
 static ps_status parse_unit(ps_time *out, const char *text, ps_error *err)
@@ -64,12 +50,8 @@ static ps_status parse_procs(uint32_t *out, const char *text, ps_error *err)
 {
         if (!text)
                 return PS_OK;
-        char *end;
-        unsigned long n = strtoul(text, &end, 10);
-        if (text[0] < '0' || text[0] > '9' || *end || n < 1 || n > ps_bmf_limits_default.processors)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "bad number: option=\"--procs\", value=\"%s\", least=1, most=%" PRIu64, text,
-                               ps_bmf_limits_default.processors);
+        uint64_t n;
+        PS_TRY(ps_whole_parse(&n, "procs", text, 1, ps_bmf_limits_default.processors, err));
         *out = (uint32_t)n;
         return PS_OK;
 }

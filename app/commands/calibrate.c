@@ -31,7 +31,7 @@ typedef struct work {
         ps_trace *trace; /* the only one; NULL: there are several, or none */
         ps_calibration calibration;
         ps_calibrate_replay replay;
-        int is_replayed;
+        bool is_replayed;
         double max_drift;
         char name[NAME_MAX_BYTES + 1], source[NAME_MAX_BYTES + 1];
         char *machine; /* its file */
@@ -40,7 +40,7 @@ typedef struct work {
 
 /* -- reading -- */
 
-static int is_table(const char *path)
+static bool is_table(const char *path)
 {
         char head[HEAD];
         FILE *file = fopen(path, "rb");
@@ -58,7 +58,7 @@ static ps_status read_text(char **out, size_t *len, const char *path, ps_error *
                 return PS_FAIL(err, PS_E_INPUT, "cannot open: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
         *len = *out ? fread(*out, 1, TABLE_BYTES_MAX, file) : 0;
-        int is_bad = ferror(file);
+        bool is_bad = ferror(file);
         fclose(file);
         if (!*out)
                 return PS_NOMEM(err, "round trips", TABLE_BYTES_MAX);
@@ -169,7 +169,7 @@ static const char *run_name(char room[PS_RUN_NAME_ROOM], const char *path)
 static ps_status find_source(work *w, ps_error *err)
 {
         char room[PS_RUN_NAME_ROOM];
-        int is_whole = append(w->source, "calibrated by patscan " PS_VERSION " from ");
+        bool is_whole = append(w->source, "calibrated by patscan " PS_VERSION " from ");
         for (unsigned i = 0; i < w->options->n_arguments && is_whole; i++) {
                 char *clean = ps_text_clean(run_name(room, w->options->arguments[i]));
                 if (!clean)

@@ -3,24 +3,24 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/compare_side.h"
+#include "core/base/number.h"
 #include "core/model/rank_map.h"
 #include "report/comparison/comparison.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static ps_status parse_tolerance(double *out, const char *text, ps_error *err)
 {
-        char *end;
+        const char *at = text;
         double percent;
 
         *out = NAN;
         if (!text)
                 return PS_OK;
-        percent = strtod(text, &end);
-        if ((text[0] != '.' && (text[0] < '0' || text[0] > '9')) || (end[0] && (end[0] != '%' || end[1])) ||
-            !(percent <= 1e6))
+        if (!ps_number_real(&at, &percent) || (*at && strcmp(at, "%") != 0) || percent > 1e6)
                 return PS_FAIL(err, PS_E_USAGE,
                                "bad value: option=\"--tolerance\", value=\"%s\", form=\"5\" or \"5%%\"",
                                text);
@@ -60,7 +60,7 @@ static void tell_exceeded(const ps_options *options, const ps_compare *c)
 /* What cannot be compared, or only in part, keeps no tolerance: that verdict comes first. */
 static ps_exit judge(const ps_compare_side side[2], const ps_options *options, const ps_compare *c)
 {
-        int is_exceeded = c->total_exceeded || c->intervals_exceeded;
+        bool is_exceeded = c->total_exceeded || c->intervals_exceeded;
 
         if (ps_compare_is_unusable(c)) {
                 ps_message_warn(&options->terminal, "nothing to compare: a run took no time");

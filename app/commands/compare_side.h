@@ -7,7 +7,7 @@
 
 typedef struct ps_compare_side {
         const char *path;
-        int is_saved;
+        bool is_saved;
         ps_plan plan;
         ps_trace *trace;
         ps_analysis *analysis;

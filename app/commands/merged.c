@@ -207,7 +207,7 @@ static int passes(const filter *f, const ps_cursor_event *row, ps_time zero)
 static ps_status write_lines(source *s, ps_source events, const filter *wanted, ps_dump_format format,
                              ps_output *out, ps_dump_result *result, ps_error *err)
 {
-        int has_begun = 0;
+        bool has_begun = 0;
         void (*write)(const ps_event_writer *, const ps_cursor_event *) =
                 format == PS_DUMP_JSONL ? ps_event_write_jsonl : ps_event_write_text;
         const ps_cursor_event *row;

@@ -4,11 +4,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "app/cli/quantity.h"
 #include "simulator/machine/file.h"
 #include "simulator/redistribute/plan.h"
 #include "simulator/redistribute/time.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,21 +23,12 @@ typedef struct work {
         char (*formulas)[PS_FORMULA_ROOM];
         char **names;
         unsigned n_machines;
-        int has_transputer;
+        bool has_transputer;
 } work;
 
 static ps_status parse_element_bytes(uint64_t *out, const char *text, ps_error *err)
 {
-        char *end;
-
-        if (!text)
-                return PS_OK;
-        errno = 0;
-        *out = strtoull(text, &end, 10);
-        if (text[0] < '0' || text[0] > '9' || *end || errno || !*out)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "bad number: option=\"--element-bytes\", value=\"%s\", least=1", text);
-        return PS_OK;
+        return text ? ps_whole_parse(out, "element-bytes", text, 1, UINT64_MAX, err) : PS_OK;
 }
 
 /* --procs gives grids of one axis; --grid any. Both must then speak of the same number. */
@@ -84,7 +75,7 @@ static ps_status add_machine(work *w, const char *spec, const ps_machine *machin
 }
 
 /* A preset that is made for fewer processors is passed over. */
-static ps_status open_machine(work *w, const char *spec, int is_optional, ps_pipelining pipelining,
+static ps_status open_machine(work *w, const char *spec, bool is_optional, ps_pipelining pipelining,
                               ps_error *err)
 {
         const ps_redist_grid *grid = w->redist->grid;

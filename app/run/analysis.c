@@ -2,14 +2,13 @@
 #include "app/run/analysis.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "app/cli/quantity.h"
 #include "app/run/fixes.h"
 #include "core/base/number.h"
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -19,32 +18,20 @@ enum { CHEAP_OPERATIONS = 1000000 };
 
 static ps_status parse_eager(ps_plan *p, const char *text, ps_error *err)
 {
-        char *end;
-
         p->eager_bytes = PS_EAGER_DEFAULT;
         p->has_eager = text && strcmp(text, "auto") != 0;
         if (!p->has_eager)
                 return PS_OK;
-        errno = 0;
-        p->eager_bytes = strtoull(text, &end, 10);
-        if (text[0] < '0' || text[0] > '9' || *end || errno || !p->eager_bytes)
-                return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--eager\", value=\"%s\", least=1",
-                               text);
-        return PS_OK;
+        return ps_whole_parse(&p->eager_bytes, "eager", text, 1, UINT64_MAX, err);
 }
 
 static ps_status parse_master(ps_plan *p, const char *text, ps_error *err)
 {
-        char *end;
-        unsigned long rank;
+        uint64_t rank;
 
         if (!text)
                 return PS_OK;
-        errno = 0;
-        rank = strtoul(text, &end, 10);
-        if (text[0] < '0' || text[0] > '9' || *end || errno || rank >= PS_NONE)
-                return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--master\", value=\"%s\", least=0",
-                               text);
+        PS_TRY(ps_whole_parse(&rank, "master", text, 0, PS_NONE - 1, err));
         p->has_master = 1;
         p->master = (uint32_t)rank;
         return PS_OK;
@@ -96,7 +83,7 @@ static ps_status parse_analysis(ps_plan *p, const ps_asked_analysis *asked, ps_e
         return status == PS_OK ? parse_master(p, asked->master, err) : status;
 }
 
-static ps_status parse_gains(ps_plan *p, const char *text, int are_ranked_by, ps_error *err)
+static ps_status parse_gains(ps_plan *p, const char *text, bool are_ranked_by, ps_error *err)
 {
         ps_status status = ps_gains_parse(&p->gains, text, PS_GAINS_AUTO, err);
 
@@ -236,7 +223,7 @@ static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_
 }
 
 /* Does the focus leave a part of the run out? */
-static int is_cut(const ps_trace *trace)
+static bool is_cut(const ps_trace *trace)
 {
         return trace->measured.focus && trace->measured.focus->part;
 }

@@ -21,14 +21,14 @@ typedef struct ps_plan {
         ps_quantity epsilon;
         ps_analysis_options how;
         uint64_t eager_bytes;
-        int has_eager;
+        bool has_eager;
         uint32_t master;
         uint8_t has_master;
-        int tells_causes; /* unless --causes none */
-        uint32_t fixes;   /* of so many causes; PS_FIXES_AUTO: see ps_plan_fixes */
-        int all_fixes;    /* that there are; otherwise the first and what can be gained at most */
+        bool tells_causes; /* unless --causes none */
+        uint32_t fixes;    /* of so many causes; PS_FIXES_AUTO: see ps_plan_fixes */
+        bool all_fixes;    /* that there are; otherwise the first and what can be gained at most */
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
-        int is_predicted;
+        bool is_predicted;
         const ps_prediction *prediction; /* what it rests on */
         const ps_intervals *intervals;   /* its maker knows them; NULL: from regions */
         uint32_t gains;                  /* of so many findings */

@@ -70,7 +70,7 @@ ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err)
         }
 }
 
-static int has_subject(const ps_gates *gates, ps_gate_subject subject)
+static bool has_subject(const ps_gates *gates, ps_gate_subject subject)
 {
         for (unsigned i = 0; i < gates->n; i++)
                 if (gates->row[i].subject == subject)
@@ -89,13 +89,13 @@ int ps_gates_need_baseline(const ps_gates *gates)
 }
 
 /* Those of which one clock alone tells. */
-static int is_on_one_process(ps_subject subject)
+static bool is_on_one_process(ps_subject subject)
 {
         return subject == PS_ON_SERIES || subject == PS_ON_NEIGHBOURS || subject == PS_ON_SMALL ||
                subject == PS_ON_SITE || subject == PS_ON_REGION;
 }
 
-int ps_gates_are_on_waits(const ps_gates *gates)
+bool ps_gates_are_on_waits(const ps_gates *gates)
 {
         for (unsigned i = 0; i < gates->n; i++)
                 if (gates->row[i].subject != PS_GATE_PATTERN ||
@@ -129,7 +129,7 @@ static void sum_of(const ps_gate *gate, const ps_report *report, ps_time *lost, 
                 }
 }
 
-static int is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
+static bool is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
 {
         uint32_t n = 0;
 
@@ -143,7 +143,7 @@ static int is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
 /* Of all time in the focus. */
 #define NEW_CAUSE_SHARE 0.01
 
-static int is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
+static bool is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
 {
         const ps_blame *blame = report->blame;
         uint32_t n = 0;
@@ -156,7 +156,7 @@ static int is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
         return n > 0;
 }
 
-int ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD])
+bool ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD])
 {
         ps_time lost;
         double share;

@@ -32,11 +32,11 @@ ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err);
 int ps_gates_need_baseline(const ps_gates *gates);
 int ps_gates_need_causes(const ps_gates *gates);
 /* Is one of them on time that one process waits for another? */
-int ps_gates_are_on_waits(const ps_gates *gates);
+bool ps_gates_are_on_waits(const ps_gates *gates);
 
 /* Is the limit exceeded? `told` gets what was found and what the limit is. */
 enum { PS_GATE_TOLD = 192 };
-int ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD]);
+bool ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD]);
 
 /* A limit on a pattern that was not looked for would never be hit: PS_E_USAGE. */
 ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_definitions definitions,

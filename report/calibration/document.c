@@ -62,7 +62,7 @@ static ps_status put_inputs(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- samples -- */
 
-static int has_samples(const void *subject)
+static bool has_samples(const void *subject)
 {
         return calibration_of(subject)->cls[PS_CLASS_ALL].n_pairs > 0;
 }
@@ -95,7 +95,7 @@ static ps_status put_samples(ps_doc *doc, const void *subject, ps_error *err)
 
 static void put_line(ps_doc *doc, const ps_fit *fit, const ps_fit_line *line)
 {
-        int has_fixed = fit->has_fixed || !fit->has_per_byte;
+        bool has_fixed = fit->has_fixed || !fit->has_per_byte;
 
         if (has_fixed)
                 put_amount(doc, PS_A_SECONDS, line->fixed_s);
@@ -170,7 +170,7 @@ static ps_status put_lines(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- the machine -- */
 
-static int has_machine(const void *subject)
+static bool has_machine(const void *subject)
 {
         return ((const ps_calibrate_report *)subject)->formula != NULL;
 }
@@ -279,7 +279,7 @@ static ps_status put_parameters(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- what is missing -- */
 
-static int has_clocks(const void *subject)
+static bool has_clocks(const void *subject)
 {
         const ps_sample_clocks *clocks = &((const ps_calibrate_report *)subject)->samples->clocks;
 
@@ -318,7 +318,7 @@ static ps_status put_clocks(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-static int has_unused(const void *subject)
+static bool has_unused(const void *subject)
 {
         const ps_samples *samples = ((const ps_calibrate_report *)subject)->samples;
         uint64_t n = samples->n_collectives;
@@ -350,7 +350,7 @@ static ps_status put_unused(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-static int has_notes(const void *subject)
+static bool has_notes(const void *subject)
 {
         return calibration_of(subject)->notes != 0;
 }

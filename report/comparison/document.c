@@ -28,7 +28,7 @@ static void put_rest(ps_doc *doc, uint32_t shown, uint32_t n, uint32_t equal, co
                            equal == 1 ? "does" : "do");
 }
 
-static int is_equal(ps_two two)
+static bool is_equal(ps_two two)
 {
         return two.measured == two.predicted;
 }
@@ -162,7 +162,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- what it consists of -- */
 
-static int has_parts(const ps_compare *c)
+static bool has_parts(const ps_compare *c)
 {
         return !isnan(c->part[0].measured) && !isnan(c->part[0].predicted);
 }
@@ -210,7 +210,7 @@ static ps_status put_parts(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- intervals -- */
 
-static int has_intervals(const void *subject)
+static bool has_intervals(const void *subject)
 {
         return ((const ps_compare *)subject)->intervals.n > 1;
 }
@@ -218,7 +218,7 @@ static int has_intervals(const void *subject)
 /* Whose work differs most, and where it is. */
 static void put_worst(ps_doc *doc, const ps_compared_interval *i, const ps_run_interval *row)
 {
-        int has_work = i->worst != PS_NONE && i->weight > 0, has_place = row->line && *row->file;
+        bool has_work = i->worst != PS_NONE && i->weight > 0, has_place = row->line && *row->file;
 
         if (!has_work && !has_place)
                 return;
@@ -236,7 +236,7 @@ static void put_worst(ps_doc *doc, const ps_compared_interval *i, const ps_run_i
 static void put_interval(ps_doc *doc, const ps_compare *c, const ps_compared_interval *i)
 {
         char room[PS_NUMBER_ROOM], name[PS_COMPARE_NAME_ROOM];
-        int is_in[] = {i->row[PS_MEASURED] != PS_NONE, i->row[PS_PREDICTED] != PS_NONE};
+        bool is_in[] = {i->row[PS_MEASURED] != PS_NONE, i->row[PS_PREDICTED] != PS_NONE};
 
         ps_doc_row(doc, 0);
         ps_doc_cell(doc, PS_DOC_PLAIN, ps_compare_interval_name(name, c, i));
@@ -269,7 +269,7 @@ static ps_status put_intervals(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- ranks -- */
 
-static int has_ranks(const void *subject)
+static bool has_ranks(const void *subject)
 {
         return ((const ps_compare *)subject)->ranks.n > 0;
 }
@@ -306,7 +306,7 @@ static ps_status put_ranks(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- messages -- */
 
-static int has_messages(const void *subject)
+static bool has_messages(const void *subject)
 {
         return ((const ps_compare *)subject)->sizes.n > 0;
 }
@@ -345,7 +345,7 @@ static ps_status put_messages(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- findings -- */
 
-static int has_patterns(const void *subject)
+static bool has_patterns(const void *subject)
 {
         return ((const ps_compare *)subject)->patterns.n > 0;
 }
@@ -370,7 +370,7 @@ static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-static int has_sites(const void *subject)
+static bool has_sites(const void *subject)
 {
         return ((const ps_compare *)subject)->sites.n > 0;
 }

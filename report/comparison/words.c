@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int has_prediction(const ps_compare *c)
+static bool has_prediction(const ps_compare *c)
 {
         return !c->run[PS_MEASURED]->is_predicted && c->run[PS_PREDICTED]->is_predicted;
 }

@@ -292,8 +292,8 @@ ps_status ps_doc_flows(ps_doc *doc, const char *title, uint32_t n_processes, con
                        size_t n_pairs, ps_error *err)
 {
         uint32_t most = doc->printer->is_page ? SVG_CELLS : GRID_MOST;
-        int has_room = doc->printer->is_page ||
-                       (n_processes <= most && n_processes + GRID_TOLD <= ps_output_width(doc->out));
+        bool has_room = doc->printer->is_page ||
+                        (n_processes <= most && n_processes + GRID_TOLD <= ps_output_width(doc->out));
         matrix m = {.n = n_processes < most ? n_processes : most, .n_processes = n_processes};
         ps_status status;
 

@@ -51,7 +51,7 @@ void ps_doc_title(ps_doc *doc, const char *command, const char *what, const char
         doc->printer->begin(doc, command, what, description);
 }
 
-static int is_told(const ps_doc *doc, const ps_doc_section *section, const void *subject)
+static bool is_told(const ps_doc *doc, const ps_doc_section *section, const void *subject)
 {
         return (doc->printer->is_page || !(section->flags & PS_DOC_PAGE_ONLY)) &&
                (!section->is_told || section->is_told(subject));

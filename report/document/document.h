@@ -70,7 +70,7 @@ typedef enum ps_doc_flags {
 typedef struct ps_doc_section {
         const char *id, *title; /* id: of the page's element; stays what it is */
         unsigned flags;
-        int (*is_told)(const void *subject); /* NULL: always */
+        bool (*is_told)(const void *subject); /* NULL: always */
         ps_doc_writer *put;
 } ps_doc_section;
 
@@ -188,10 +188,10 @@ typedef struct ps_doc_chart_spec {
         const char *begin, *end; /* of the axis; begin NULL: 0 */
         const ps_doc_series *series;
         unsigned n_series;
-        uint32_t n;     /* values of each */
-        double most;    /* what is full height; 0: the largest of each series */
-        int is_stacked; /* the series are parts of `most` */
-        int is_counted; /* a value for each number, not over time: no wider than it has values */
+        uint32_t n;      /* values of each */
+        double most;     /* what is full height; 0: the largest of each series */
+        bool is_stacked; /* the series are parts of `most` */
+        bool is_counted; /* a value for each number, not over time: no wider than it has values */
         double (*value)(const void *of, unsigned series, uint32_t i);
         const void *of;
 } ps_doc_chart_spec;

@@ -184,7 +184,7 @@ static void table(ps_doc *doc)
         const ps_doc_table *t = &doc->table;
 
         const char *caption = t->caption && *t->caption ? t->caption : doc->title ? doc->title : "";
-        int is_said = doc->title && !strcmp(caption, doc->title);
+        bool is_said = doc->title && !strcmp(caption, doc->title);
 
         close_terms(doc);
         ps_html_open_table(doc->out, t->order == PS_DOC_TABLE ? "sort" : "tree", caption, is_said);

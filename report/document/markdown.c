@@ -8,7 +8,7 @@
 enum { CAPTION_MOST = 34 };
 
 /* Names that are addressed, issues, smileys and emphasis are made of these, but not of each of them. */
-static int is_harmless(char before, char c, char next)
+static bool is_harmless(char before, char c, char next)
 {
         return strchr("!{}>", c) || (c == ':' && !isalpha((unsigned char)next) && next != '/') ||
                (c == '#' && !isalnum((unsigned char)next)) ||
@@ -44,7 +44,7 @@ static void put_runs(ps_output *out, char *text)
 }
 
 /* A blank line before it, unless it goes on with a list. */
-static void begin_block(ps_doc *doc, int is_listed)
+static void begin_block(ps_doc *doc, bool is_listed)
 {
         if (doc->is_open && !(is_listed && doc->has_last && doc->last == PS_DOC_TERM))
                 ps_output_putc(doc->out, '\n');
@@ -137,7 +137,7 @@ static void table(ps_doc *doc)
 {
         const ps_doc_table *t = &doc->table;
         const char *caption = t->caption ? t->caption : "";
-        int is_head = *caption && strlen(caption) <= CAPTION_MOST && !t->column[0].is_number;
+        bool is_head = *caption && strlen(caption) <= CAPTION_MOST && !t->column[0].is_number;
 
         if (*caption && !is_head) {
                 begin_block(doc, 0);

@@ -80,7 +80,7 @@ static double percent_of(double value, double whole)
         return percent > 0 ? percent < 100 ? percent : 100 : 0;
 }
 
-void ps_html_bar(ps_output *out, const ps_doc_part *parts, unsigned n, double whole, int is_told)
+void ps_html_bar(ps_output *out, const ps_doc_part *parts, unsigned n, double whole, bool is_told)
 {
         double at = 0;
 
@@ -102,7 +102,7 @@ void ps_html_bar(ps_output *out, const ps_doc_part *parts, unsigned n, double wh
         ps_output_puts(out, "</svg>");
 }
 
-void ps_html_open_table(ps_output *out, const char *classes, const char *caption, int is_said)
+void ps_html_open_table(ps_output *out, const char *classes, const char *caption, bool is_said)
 {
         ps_output_printf(out, "<div class=\"scroll\">\n<table class=\"%s\"><caption%s>%s</caption>\n<thead>",
                          classes, is_said ? " class=\"said\"" : "", caption);

@@ -30,11 +30,11 @@ void ps_html_share(ps_output *out, double share);
 
 /* A bar of parts of `whole`. Titles name the parts for those who do not see it, unless the numbers stand
  * beside it anyway (`is_told`). */
-void ps_html_bar(ps_output *out, const ps_doc_part *parts, unsigned n, double whole, int is_told);
+void ps_html_bar(ps_output *out, const ps_doc_part *parts, unsigned n, double whole, bool is_told);
 
 /* A table with a caption, which is not seen if it `is_said` already, in a box that scrolls: up to its
  * <thead>. */
-void ps_html_open_table(ps_output *out, const char *classes, const char *caption, int is_said);
+void ps_html_open_table(ps_output *out, const char *classes, const char *caption, bool is_said);
 void ps_html_end_table(ps_output *out);
 
 #endif

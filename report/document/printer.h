@@ -27,7 +27,7 @@ enum { PS_DOC_COLUMNS = 64, PS_DOC_HEADS_ROOM = 1024 };
 
 typedef struct ps_doc_column {
         const char *head;
-        int is_number, is_page_only, is_optional, is_wrapped;
+        bool is_number, is_page_only, is_optional, is_wrapped;
 } ps_doc_column;
 
 typedef struct ps_doc_table {
@@ -40,7 +40,7 @@ typedef struct ps_doc_table {
 
 /* Texts are the printer's, to cut in place. */
 struct ps_doc_printer {
-        int is_page;
+        bool is_page;
         void (*begin)(ps_doc *doc, const char *command, const char *what, const char *description);
         void (*contents)(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject);
         void (*end)(ps_doc *doc);
@@ -65,11 +65,11 @@ struct ps_doc {
         int failed;             /* no memory */
         const char *title;      /* of the section */
         ps_doc_kind kind, last; /* of the block under way, and of the one before it */
-        int has_row, has_last;
+        bool has_row, has_last;
         char label[PS_DOC_ID_ROOM], id[PS_DOC_ID_ROOM]; /* of a term; of an item or a row */
         unsigned depth, item, indent, n_rows;
-        int is_open, is_fresh, needs_blank; /* a printer's own */
-        ps_style style, run;                /* what the terminal is in; what the run asks for */
+        bool is_open, is_fresh, needs_blank; /* a printer's own */
+        ps_style style, run;                 /* what the terminal is in; what the run asks for */
         ps_doc_table table;
 };
 

@@ -126,8 +126,8 @@ static void block(ps_doc *doc, ps_doc_kind kind, char *text)
  */
 static void command(ps_doc *doc, const char *purpose, const char *command)
 {
-        int is_beside = PS_DOC_MARGIN + PURPOSE_COLUMNS + PS_DOC_GAP + ps_text_columns(command) <=
-                        ps_output_width(doc->out);
+        bool is_beside = PS_DOC_MARGIN + PURPOSE_COLUMNS + PS_DOC_GAP + ps_text_columns(command) <=
+                         ps_output_width(doc->out);
 
         ps_doc_begin_lines(doc);
         if (is_beside)
@@ -147,7 +147,7 @@ static void items(ps_doc *doc, int begins)
 
 static void drawing(ps_doc *doc, const char *title, const char *note)
 {
-        int is_beside;
+        bool is_beside;
 
         if (!title)
                 return;

@@ -12,7 +12,7 @@ static const char cell_ends[] = {PS_MARK_CELL, PS_MARK_NOTE, '\0'};
 typedef struct layout {
         unsigned columns[PS_DOC_COLUMNS]; /* 0: not shown */
         unsigned last;                    /* the last one that is */
-        int has_heads, has_caption;       /* caption: as the first head */
+        bool has_heads, has_caption;      /* caption: as the first head */
 } layout;
 
 static const char *row_end(const char *row)
@@ -131,7 +131,7 @@ static void put_first(ps_doc *doc, const layout *l, const char *at, const char *
 }
 
 /* Whether nothing but empty cells follows. */
-static int is_last(const char *at)
+static bool is_last(const char *at)
 {
         const char *end = at ? at + strcspn(at, (const char[]){PS_MARK_NOTE, '\0'}) : NULL;
 
@@ -197,7 +197,7 @@ void ps_doc_text_table(ps_doc *doc)
 }
 
 /* The rows that are kept. */
-static void put_rows(ps_doc *doc, int is_first)
+static void put_rows(ps_doc *doc, bool is_first)
 {
         ps_doc_table *t = &doc->table;
         layout l = {0};

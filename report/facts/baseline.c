@@ -72,11 +72,12 @@ void ps_baseline_clear(ps_baseline *baseline)
         *baseline = (ps_baseline){0};
 }
 
-static int is_saved(const struct ps_saved_sites *saved, const char *site)
+static bool is_saved(const struct ps_saved_sites *saved, const char *site)
 {
-        uint64_t key = strtoull(site, NULL, 16);
+        uint64_t key;
 
-        return saved->n && bsearch(&key, saved->site, saved->n, sizeof(key), compare_sites);
+        return saved->n && ps_number_is_hex(site, &key) &&
+               bsearch(&key, saved->site, saved->n, sizeof(key), compare_sites);
 }
 
 uint32_t ps_baseline_mark(const ps_baseline *baseline, ps_report *report)

@@ -9,7 +9,7 @@ typedef struct ps_baseline {
                 uint64_t *site; /* sorted */
                 size_t n;
         } findings, causes;
-        int has_causes; /* somebody had asked for them */
+        bool has_causes; /* somebody had asked for them */
 } ps_baseline;
 
 /* Reads the JSON report at `path`; what is no such report is PS_E_INPUT. */

@@ -46,7 +46,7 @@ static uint64_t hash_path(const ps_report *report, ps_path path)
 
 static ps_told_cause told_of(const ps_report *report, const ps_cause *cause)
 {
-        int is_known = cause->location != PS_NONE;
+        bool is_known = cause->location != PS_NONE;
         ps_cause_place at = ps_cause_place_of(report, cause->path);
         ps_told_cause told = {.cause = cause,
                               .process = is_known ? report->trace->defs.locations.row[cause->location].process

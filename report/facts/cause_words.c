@@ -51,7 +51,7 @@ static const ps_location_def *location_of(const ps_report *report, const ps_told
         return &report->trace->defs.locations.row[told->cause->location];
 }
 
-static int has_threads(const ps_report *report, ps_proc process)
+static bool has_threads(const ps_report *report, ps_proc process)
 {
         return report->trace->defs.processes.row[process].n_locs > 1;
 }
@@ -73,7 +73,7 @@ static uint32_t ranks_of(const ps_cause_group *group, ps_proc room[RANKS_LISTED]
         uint32_t n = 0;
         for (uint32_t i = 0; i < rows_of(group); i++) {
                 ps_proc process = group->row[i]->process;
-                int is_new = 1;
+                bool is_new = 1;
                 for (uint32_t k = 0; k < n && k < RANKS_LISTED; k++)
                         is_new &= room[k] != process;
                 if (is_new && n < RANKS_LISTED)

@@ -76,7 +76,7 @@ struct ps_blame {
         ps_delays *delays;
         ps_causes *causes;
         ps_critical *critical;
-        int are_compared;             /* with a baseline that has causes */
+        bool are_compared;            /* with a baseline that has causes */
         ps_told_cause *told;          /* by row of `causes` */
         ps_cause_group *group;        /* by waiting; without what nothing explains */
         uint32_t n_groups, *group_of; /* by row of `causes`; PS_NONE: none */

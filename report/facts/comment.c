@@ -62,12 +62,12 @@ static const char *base_name(const char *file)
 }
 
 /* A line is only told when it is the right one. */
-static int is_certain(const ps_source_place *place)
+static bool is_certain(const ps_source_place *place)
 {
         return place->file && place->line && place->certainty >= PS_LINE_UNIQUE_CALL;
 }
 
-static int has_place(const ps_source_place *place)
+static bool has_place(const ps_source_place *place)
 {
         return place && (is_certain(place) || place->function);
 }

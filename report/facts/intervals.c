@@ -22,12 +22,12 @@ double ps_interval_value(const ps_interval_sums *sums, const ps_interval_field *
         return value;
 }
 
-int ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field)
+bool ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field)
 {
         return !field->known || tree->known & field->known;
 }
 
-static int is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
+static bool is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
 {
         return interval != PS_NONE && tree->row[interval].level <= most;
 }
@@ -38,7 +38,7 @@ static int is_told(const ps_intervals *tree, uint32_t interval, uint32_t most)
 typedef struct class_sums {
         const ps_interval_sums *sums;
         unsigned at; /* the class */
-        int has_count;
+        bool has_count;
 } class_sums;
 
 #define RECORD     interval_operation
@@ -49,7 +49,7 @@ typedef struct class_sums {
 #include "report/print/make_record.def"
 
 static void put_operations(ps_row *to, const char *key, const ps_intervals *tree,
-                           const ps_interval_sums *sums, int has_count)
+                           const ps_interval_sums *sums, bool has_count)
 {
         ps_row_open(to, key, '{');
         for (unsigned c = 0; c < PS_IC_COUNT; c++)
@@ -109,7 +109,7 @@ static void put_pop(ps_row *to, const char *key, const ps_intervals *tree, const
                              .is_split = i->transfer > 0,
                              .serialization = communication / i->transfer,
                              .transfer = i->transfer};
-        int is_known = tree->known & PS_KNOWS_CLOCKS && i->longest > 0 && i->most_work > 0;
+        bool is_known = tree->known & PS_KNOWS_CLOCKS && i->longest > 0 && i->most_work > 0;
 
         ps_record_put(to, key, &ps_record_efficiency, NULL, is_known ? &pop : NULL);
 }

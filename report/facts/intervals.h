@@ -22,7 +22,7 @@ enum {
 extern const ps_interval_field ps_interval_fields[PS_INTERVAL_FIELDS];
 
 double ps_interval_value(const ps_interval_sums *sums, const ps_interval_field *field);
-int ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field);
+bool ps_interval_knows(const ps_intervals *tree, const ps_interval_field *field);
 
 /* What people call an interval: "the whole run", "solve (3)", "Par heat.f:20", without folders. */
 enum { PS_INTERVAL_TITLE_ROOM = 160 };

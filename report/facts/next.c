@@ -21,7 +21,7 @@ static void write_quoted(ps_output *out, const char *word)
         static const char plain[] =
                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=:@%,";
         static const char *const escapes[PS_ASCII] = {['\''] = "'\\''"};
-        int needs_quotes = !*word || word[strspn(word, plain)];
+        bool needs_quotes = !*word || word[strspn(word, plain)];
 
         ps_output_puts(out, needs_quotes ? "'" : "");
         ps_text_write_escaped(out, word, escapes);
@@ -123,7 +123,7 @@ static uint32_t first_explained(const ps_report *report)
         return i;
 }
 
-int ps_next_has(const ps_report *report)
+bool ps_next_has(const ps_report *report)
 {
         return !report->settings.is_predicted || first_explained(report) < report->n_findings;
 }

@@ -4,7 +4,7 @@
 
 #include "report/facts/report.h"
 
-int ps_next_has(const ps_report *report); /* any */
+bool ps_next_has(const ps_report *report); /* any */
 void ps_next_show(ps_doc *doc, const ps_report *report);
 
 /* How to see the worst instance of a finding in the trace; nothing if it is not there. */

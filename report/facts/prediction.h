@@ -26,7 +26,7 @@ typedef struct ps_stuck_call {
 
 typedef struct ps_deadlock {
         uint32_t n_locations; /* that never come to their end */
-        int is_circle;
+        bool is_circle;
         ps_stuck_call *call;
         uint32_t n_calls;
 } ps_deadlock;

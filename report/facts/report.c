@@ -155,7 +155,7 @@ static uint64_t *hash_paths(const ps_trace *trace)
 }
 
 /* Did the reader have to make up what names and communicators mean? */
-static int has_guesses(const ps_issues *issues)
+static bool has_guesses(const ps_issues *issues)
 {
         return issues->row[PS_I_LOCAL_DEFS_MISSING].count || issues->row[PS_I_DEF_UNKNOWN].count ||
                issues->row[PS_I_DEF_INVALID].count || issues->row[PS_I_COMM_IGNORED].count;
@@ -168,7 +168,7 @@ static ps_time clock_uncertainty(const ps_clock_info *clock)
         return clock->left && clock->worst > uncertainty ? clock->worst : uncertainty;
 }
 
-int ps_report_has_doubt(const ps_report *report)
+bool ps_report_has_doubt(const ps_report *report)
 {
         return report->timing == &report->trace->measured && report->trace->clock.repaired;
 }

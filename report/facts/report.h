@@ -46,7 +46,7 @@ typedef enum ps_rank_by { PS_RANK_BY_LOST, PS_RANK_BY_GAIN } ps_rank_by;
 typedef struct ps_report_settings {
         const char *trace_path;
         const char *baseline;            /* NULL: none */
-        int is_predicted;                /* the trace itself is of a simulated run */
+        bool is_predicted;               /* the trace itself is of a simulated run */
         const ps_prediction *prediction; /* what the prediction rests on; NULL: nothing to tell */
         uint32_t top;                    /* how many findings a person is shown; 0: the format's own choice */
         const uint64_t *eager_bytes;     /* the limit that was given; NULL: the times tell */
@@ -78,7 +78,7 @@ typedef struct ps_report {
         const ps_analysis *analysis;
         ps_sources *sources;
         ps_report_settings settings;
-        int is_predicted;            /* the timing is no measured one */
+        bool is_predicted;           /* the timing is no measured one */
         ps_report_finding *findings; /* in the analysis' order, or by gain */
         uint32_t n_findings;
         ps_report_pattern *patterns; /* in the table's order: parents before their children */
@@ -104,7 +104,7 @@ void ps_report_free(ps_report *report);
 void ps_report_rank(ps_report *report);
 
 /* Are these measured times of clocks that had to be aligned? */
-int ps_report_has_doubt(const ps_report *report);
+bool ps_report_has_doubt(const ps_report *report);
 
 /* Of all time in the focus; 0 when there is none. */
 double ps_report_share(const ps_report *report, ps_time lost);

@@ -21,7 +21,7 @@ static size_t last_part(const char *path, size_t n)
         return n;
 }
 
-static int is_anchor(const char *part, size_t n)
+static bool is_anchor(const char *part, size_t n)
 {
         for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]); i++)
                 if (strlen(anchors[i]) == n && memcmp(part, anchors[i], n) == 0)
@@ -29,7 +29,7 @@ static int is_anchor(const char *part, size_t n)
         return 0;
 }
 
-static int is_dots(const char *part, size_t n)
+static bool is_dots(const char *part, size_t n)
 {
         return n <= 2 && strspn(part, ".") >= n;
 }
@@ -54,7 +54,7 @@ const char *ps_run_name(char room[PS_RUN_NAME_ROOM], const char *path)
         return room;
 }
 
-static int is_inside_word(char c)
+static bool is_inside_word(char c)
 {
         return isalnum((unsigned char)c) || c == '_' || c == '-' || (unsigned char)c >= 0x80;
 }
@@ -75,7 +75,7 @@ static int stands_at(const char *text, const char *at, const char *base, const c
         return memcmp(folder, above, n_above) == 0 && (folder == text || !is_inside_word(folder[-1]));
 }
 
-int ps_run_is_named(const char *text, const char *path)
+bool ps_run_is_named(const char *text, const char *path)
 {
         char name[PS_RUN_NAME_ROOM];
         if (!*ps_run_name(name, path))

@@ -2,6 +2,8 @@
 #ifndef PS_REPORT_FACTS_RUN_NAME_H
 #define PS_REPORT_FACTS_RUN_NAME_H
 
+#include <stdbool.h>
+
 enum { PS_RUN_NAME_ROOM = 512 };
 
 /* The last two parts of the path; archives are named by their folder, since all their anchors are called the
@@ -9,6 +11,6 @@ enum { PS_RUN_NAME_ROOM = 512 };
 const char *ps_run_name(char room[PS_RUN_NAME_ROOM], const char *path);
 
 /* Whether a text about where numbers come from names the run of this path. */
-int ps_run_is_named(const char *text, const char *path);
+bool ps_run_is_named(const char *text, const char *path);
 
 #endif

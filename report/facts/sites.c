@@ -215,7 +215,7 @@ void ps_site_write_comment(ps_output *out, const ps_report *report, const ps_sit
         prose(out, comment);
 }
 
-int ps_place_has_line(const ps_source_place *place)
+bool ps_place_has_line(const ps_source_place *place)
 {
         return place && place->file && *place->file && place->line;
 }

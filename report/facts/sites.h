@@ -51,7 +51,7 @@ void ps_site_write_partner(ps_output *out, const ps_report_finding *f);
 /* The process of an operation, or PS_NONE. */
 ps_proc ps_site_process(const ps_report *report, ps_ref ref);
 
-int ps_place_has_line(const ps_source_place *place);
+bool ps_place_has_line(const ps_source_place *place);
 /* The file as it can be opened here, or as the trace names it. */
 const char *ps_place_file(const ps_report *report, const ps_source_place *place);
 

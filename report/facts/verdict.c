@@ -51,7 +51,7 @@ static ps_time untold(const ps_report *report)
 void ps_report_untold(char room[PS_DOUBT_ROOM], const ps_report *report)
 {
         char unsure[PS_NUMBER_ROOM];
-        int is_unknown = report->trace->clock.trust == PS_CLOCK_UNKNOWN;
+        bool is_unknown = report->trace->clock.trust == PS_CLOCK_UNKNOWN;
 
         *room = '\0';
         if (!ps_report_has_doubt(report) ||

@@ -14,7 +14,7 @@
 #include <inttypes.h>
 
 /* Without an end there are no times to tell of. */
-static int ends(const void *subject)
+static bool ends(const void *subject)
 {
         const ps_report *report = subject;
 
@@ -23,7 +23,7 @@ static int ends(const void *subject)
 
 /* -- prediction -- */
 
-static int is_prediction(const void *subject)
+static bool is_prediction(const void *subject)
 {
         return ((const ps_report *)subject)->settings.prediction != NULL;
 }
@@ -37,7 +37,7 @@ static ps_status put_prediction(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- what one has to know before all else -- */
 
-static int has_cautions(const void *subject)
+static bool has_cautions(const void *subject)
 {
         return ((const ps_report *)subject)->cautions.n > 0;
 }
@@ -136,7 +136,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- where the time went -- */
 
-static int has_times(const void *subject)
+static bool has_times(const void *subject)
 {
         return ends(subject) && ((const ps_report *)subject)->times->all > 0;
 }
@@ -189,19 +189,19 @@ static ps_status put_times(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- causes -- */
 
-static int has_causes(const void *subject)
+static bool has_causes(const void *subject)
 {
         return ends(subject) && ps_analysis_has_causes(subject);
 }
 
-static int has_critical(const void *subject)
+static bool has_critical(const void *subject)
 {
         return ends(subject) && ps_analysis_has_critical(subject);
 }
 
 /* -- efficiencies -- */
 
-static int has_efficiency(const void *subject)
+static bool has_efficiency(const void *subject)
 {
         return ends(subject) && ((const ps_report *)subject)->efficiency.is_known;
 }
@@ -234,7 +234,7 @@ static ps_status put_efficiency(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- functions -- */
 
-static int has_functions(const void *subject)
+static bool has_functions(const void *subject)
 {
         return ends(subject) && ((const ps_report *)subject)->functions->n > 0;
 }
@@ -251,7 +251,7 @@ static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- patterns -- */
 
-static int is_found(const void *subject)
+static bool is_found(const void *subject)
 {
         return ends(subject) && ((const ps_report *)subject)->n_findings;
 }
@@ -297,7 +297,7 @@ static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- intervals -- */
 
-static int has_intervals(const void *subject)
+static bool has_intervals(const void *subject)
 {
         const ps_intervals *tree = ((const ps_report *)subject)->settings.intervals;
 
@@ -317,7 +317,7 @@ static ps_status put_intervals(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- what the length of the run depends on -- */
 
-static int has_sensitivity(const void *subject)
+static bool has_sensitivity(const void *subject)
 {
         return is_prediction(subject) && ends(subject) &&
                ((const ps_report *)subject)->settings.prediction->sensitivity;
@@ -332,7 +332,7 @@ static ps_status put_sensitivity(ps_doc *doc, const void *subject, ps_error *err
 
 /* -- issues -- */
 
-static int has_issues(const void *subject)
+static bool has_issues(const void *subject)
 {
         return ps_issues_total(&((const ps_report *)subject)->trace->issues) > 0;
 }
@@ -362,7 +362,7 @@ static ps_status put_issues(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- the run over time -- */
 
-static int has_profile(const void *subject)
+static bool has_profile(const void *subject)
 {
         return ((const ps_report *)subject)->settings.profile && ends(subject);
 }
@@ -418,7 +418,7 @@ static ps_status put_settings(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- what to ask next -- */
 
-static int has_next(const void *subject)
+static bool has_next(const void *subject)
 {
         return ends(subject) && ps_next_has(subject);
 }

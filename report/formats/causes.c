@@ -16,7 +16,7 @@ enum { BRIEF = 3, PAGE = 100 };
 /* Of the largest cause, and of a wait. */
 #define WORTH_NAMING 0.05
 
-int ps_analysis_has_causes(const void *subject)
+bool ps_analysis_has_causes(const void *subject)
 {
         const ps_report *report = subject;
         const ps_blame *blame = report->blame;
@@ -84,7 +84,7 @@ static ps_time unexplained_of(const ps_blame *blame)
 }
 
 /* What the numbers above do not know. */
-static void put_doubts(ps_doc *doc, const ps_report *report, int has_fixes)
+static void put_doubts(ps_doc *doc, const ps_report *report, bool has_fixes)
 {
         char room[PS_COMMENT_ROOM];
         ps_sentence said = {room, sizeof(room), 0};
@@ -104,7 +104,7 @@ ps_status ps_analysis_put_causes(ps_doc *doc, const void *subject, ps_error *err
         const ps_report *report = subject;
         uint32_t n = ps_analysis_causes_shown(doc, report);
         char untold[PS_DOUBT_ROOM];
-        int has_fixes = 0;
+        bool has_fixes = 0;
 
         (void)err;
         ps_report_untold(untold, report);
@@ -160,7 +160,7 @@ void ps_analysis_put_caused(ps_doc *doc, const ps_report *report, const ps_repor
 
 /* -- the critical path -- */
 
-int ps_analysis_has_critical(const void *subject)
+bool ps_analysis_has_critical(const void *subject)
 {
         const ps_blame *blame = ((const ps_report *)subject)->blame;
 

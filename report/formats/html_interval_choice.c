@@ -34,7 +34,7 @@ static void choose(ps_html_intervals *page, room_used *used, uint32_t number)
 {
         uint64_t shown = ps_html_processors_shown(page->tree);
         uint64_t steps = (uint64_t)page->size[number] * page->tree->n_processors;
-        int is_whole = number == 0;
+        bool is_whole = number == 0;
 
         if (is_whole || (used->rows + shown <= ROWS_MOST && used->steps + steps <= STEPS_MOST)) {
                 used->rows += shown;

@@ -12,7 +12,7 @@ static void put_text(ps_output *out, const char *text)
         ps_html_script_text(out, text);
 }
 
-static void put_or_same(ps_output *out, const char *text, int is_same)
+static void put_or_same(ps_output *out, const char *text, bool is_same)
 {
         if (is_same)
                 ps_output_puts(out, ",0");

@@ -36,7 +36,7 @@ void ps_html_intervals_clear(ps_html_intervals *page);
 /* The characteristics in their order; a part is of the nearest one before it that is none. */
 typedef struct ps_html_field {
         const ps_interval_field *field;
-        int is_part;
+        bool is_part;
 } ps_html_field;
 enum { PS_HTML_FIELDS = 18 };
 extern const ps_html_field ps_html_fields[PS_HTML_FIELDS];

@@ -113,7 +113,7 @@ static void sum_up(table *t)
         }
 }
 
-static int has_summary(const table *t, unsigned s)
+static bool has_summary(const table *t, unsigned s)
 {
         return s % 4 == 0 || s >= QUARTILES || t->n_shown < t->tree->n_processors;
 }

@@ -44,7 +44,7 @@ static ps_status collect_found(stream *s, ps_error *err)
         return PS_OK;
 }
 
-static int is_told(const stream *s, const ps_instance *instance, ps_path path)
+static bool is_told(const stream *s, const ps_instance *instance, ps_path path)
 {
         const uint8_t *left_out = s->report->settings.left_out;
         const ps_finding finding = {.pattern = instance->pattern, .path = path, .location = instance->at.loc};

@@ -10,8 +10,8 @@
 typedef struct ps_sarif_file {
         const char *name; /* as it is opened here, or as the trace has it */
         char *uri;        /* percent-encoded */
-        int is_relative;  /* to SRCROOT */
-        int is_here;      /* on this machine */
+        bool is_relative; /* to SRCROOT */
+        bool is_here;     /* on this machine */
         ps_line_hash *line;
         uint32_t n_lines; /* 0: it is not on disk */
 } ps_sarif_file;

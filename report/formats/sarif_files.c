@@ -28,7 +28,7 @@ uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name)
 
 /* -- URIs -- */
 
-static int is_unreserved(char c)
+static bool is_unreserved(char c)
 {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                (c && strchr("-._~/", c));

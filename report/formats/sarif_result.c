@@ -98,7 +98,7 @@ static void put_logical(ps_sarif *sarif, ps_path path)
 
 /* -- related places -- */
 
-static int has_partner(const ps_sarif *sarif, const ps_report_finding *f)
+static bool has_partner(const ps_sarif *sarif, const ps_report_finding *f)
 {
         return ps_place_has_line(f->partner_place) &&
                ps_site_process(sarif->report, f->finding->worst.partner) != PS_NONE;

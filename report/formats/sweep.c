@@ -39,7 +39,7 @@ static ps_status put_basis(ps_doc *doc, const void *subject, ps_error *err)
 static ps_status put_grids(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_sweep *sweep = subject;
-        int has_best = 0;
+        bool has_best = 0;
 
         (void)err;
         ps_doc_begin_table(doc, PS_DOC_TABLE, "",

@@ -58,7 +58,7 @@ enum { WIDE = 4, NUMBER = 0 };
 struct column {
         const char *name;
         unsigned width;
-        int is_delta;
+        bool is_delta;
         column_value *value;
         uint32_t n;
 };

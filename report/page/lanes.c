@@ -20,7 +20,7 @@ static ps_lane_state state_of(const ps_trace *trace, ps_path path, uint8_t kind)
                 [PS_TIME_NOT_RUNNING] = PS_LANE_NOT_RUNNING};
         ps_region region = trace->paths[path].region;
         uint8_t op = region < trace->defs.regions.n ? trace->defs.regions.row[region].kind : PS_K_NONE;
-        int is_collective = kind == PS_TIME_TRANSFER && op < PS_K_COUNT && ps_kinds[op].cls == PS_C_COLL;
+        bool is_collective = kind == PS_TIME_TRANSFER && op < PS_K_COUNT && ps_kinds[op].cls == PS_C_COLL;
         return is_collective ? PS_LANE_COLLECTIVE : states[kind];
 }
 

@@ -47,7 +47,7 @@ struct drawing {
 };
 
 /* What a finding tells of, or somebody waited for. */
-static int is_wait(const ps_lane_stretch *s)
+static bool is_wait(const ps_lane_stretch *s)
 {
         return s->finding != PS_NONE || s->state == PS_LANE_WAITS || s->state == PS_LANE_WAITS_ALL;
 }
@@ -88,7 +88,7 @@ static void draw(struct drawing *d, const ps_lane_stretch *s, uint8_t state)
 {
         ps_picture *p = d->p;
         uint32_t begin = ps_picture_tick(p, s->begin);
-        int is_first = p->stretches.n == p->first[d->lane];
+        bool is_first = p->stretches.n == p->first[d->lane];
         ps_drawn drawn = {.begin = is_first ? 0 : begin,
                           .path = s->path,
                           .partner = s->partner == PS_NONE ? PS_NONE : p->lane_of[s->partner],
@@ -201,7 +201,7 @@ static ps_status choose_lanes(ps_picture *p, ps_error *err)
                 return PS_NOMEM(err, "lanes of a page", n_locs);
         p->is_used[0] = 1;
         for (ps_loc loc = 0; loc < n_locs; loc++) {
-                int is_told = ps_focus_tells(report->trace, report->timing, loc);
+                bool is_told = ps_focus_tells(report->trace, report->timing, loc);
                 p->lane_of[loc] = is_told ? p->n_lanes : PS_NONE;
                 if (is_told)
                         p->location[p->n_lanes++] = loc;

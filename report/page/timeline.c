@@ -24,7 +24,7 @@ struct page {
         ps_error *err;
 };
 
-int ps_timeline_is_told(const void *subject)
+bool ps_timeline_is_told(const void *subject)
 {
         const ps_report *report = subject;
         return report->trace->n_operations && report->timing->duration > 0 && report->settings.options &&

@@ -7,7 +7,7 @@
 #include "report/document/document.h"
 
 /* Is there anything to draw? The subject is a ps_report. */
-int ps_timeline_is_told(const void *subject);
+bool ps_timeline_is_told(const void *subject);
 ps_doc_writer ps_timeline_put;
 
 #endif

@@ -55,7 +55,7 @@ static uint32_t site_of(const struct gathering *g, const ps_instance *instance, 
 }
 
 /* Sums over many calls are at no moment, and other rows are no waiting. */
-static int is_drawn(const ps_pattern *row)
+static bool is_drawn(const ps_pattern *row)
 {
         return ps_pattern_waits(row) && row->subject != PS_ON_REGION && row->subject != PS_ON_SITE &&
                row->subject != PS_ON_MASTER;

@@ -20,7 +20,7 @@ const char *ps_markdown_escape(char c)
         return (unsigned char)c < PS_ASCII ? escapes[(unsigned char)c] : NULL;
 }
 
-static int fits_span(const char *name)
+static bool fits_span(const char *name)
 {
         size_t n = 0;
 

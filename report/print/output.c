@@ -24,7 +24,7 @@ struct ps_output {
         int color;
         unsigned width;
         char *target, *temporary; /* NULL: written in place */
-        int is_named;             /* there is a file called `temporary` */
+        bool is_named;            /* there is a file called `temporary` */
         char *buffer;
         size_t used, size;
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Does a table of CSV have it: has it one value, or members that have? */
-static int is_cell(const ps_field *field)
+static bool is_cell(const ps_field *field)
 {
         return field->form == PS_FIELD_MEMBERS ||
                (field->form == PS_FIELD_VALUE && field->value < PS_VALUE_ids);

@@ -87,7 +87,7 @@ typedef struct ps_field {
         const char *id, *key, *doc;
         ps_field_form form;
         ps_value value;
-        int is_nullable, may_be_missing;
+        bool is_nullable, may_be_missing;
         const struct ps_record *record;
         const char *const *words; /* n_words of them */
         size_t n_words;

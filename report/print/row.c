@@ -10,7 +10,7 @@
 
 enum { LINES_DEEPEST = 32 };
 
-static int has_lines(const ps_row *row)
+static bool has_lines(const ps_row *row)
 {
         return row->depth < LINES_DEEPEST && row->lines >> row->depth & 1;
 }
@@ -30,9 +30,9 @@ static char *put(char *at, const char *text)
 }
 
 /* Where a value stands on a line of its own, or behind tabs, begins that. Returns 0 otherwise. */
-static int begin_line(ps_row *row, int is_first, int has_key)
+static int begin_line(ps_row *row, bool is_first, bool has_key)
 {
-        int is_indented = row->style == PS_ROW_INDENTED && has_key;
+        bool is_indented = row->style == PS_ROW_INDENTED && has_key;
 
         if (!is_indented && !has_lines(row))
                 return 0;
@@ -45,7 +45,7 @@ static int begin_line(ps_row *row, int is_first, int has_key)
 static void begin(ps_row *row, const char *key)
 {
         size_t n = key ? strlen(key) : 0;
-        int is_first = !row->n++;
+        bool is_first = !row->n++;
 
         if (row->has_key) {
                 row->has_key = 0;
@@ -97,7 +97,7 @@ void ps_row_close(ps_row *row, char bracket)
         row->n = 1;
 }
 
-void ps_row_set_lines(ps_row *row, int are_wanted)
+void ps_row_set_lines(ps_row *row, bool are_wanted)
 {
         if (row->depth < LINES_DEEPEST)
                 row->lines = (row->lines & ~(UINT32_C(1) << row->depth)) | (uint32_t)are_wanted << row->depth;
@@ -130,7 +130,7 @@ void ps_row_null(ps_row *row, const char *key)
         ps_output_puts(row->out, row->style == PS_ROW_CSV ? "" : "null");
 }
 
-void ps_row_bool(ps_row *row, const char *key, int value)
+void ps_row_bool(ps_row *row, const char *key, bool value)
 {
         begin(row, key);
         ps_output_puts(row->out, value ? "true" : "false");
@@ -195,7 +195,7 @@ void ps_row_real(ps_row *row, const char *key, double value)
                 put_double(row, key, value == floor(value) && fabs(value) < 0x1p53 ? "%.0f" : "%.10g", value);
 }
 
-static void put_text(ps_row *row, const char *key, const char *value, int needs_quotes)
+static void put_text(ps_row *row, const char *key, const char *value, bool needs_quotes)
 {
         if (!value || !*value) {
                 ps_row_null(row, key);

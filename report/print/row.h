@@ -23,7 +23,7 @@ typedef struct ps_row {
         int n;                 /* members or elements of the innermost object or array so far */
         unsigned depth;        /* objects and arrays that are open */
         unsigned compact_from; /* the depth of what ps_row_open_compact() opened */
-        int has_key;           /* the key of the next value is written */
+        bool has_key;          /* the key of the next value is written */
         uint32_t lines;        /* a bit for each depth: what is there stands on a line of its own */
 } ps_row;
 
@@ -34,12 +34,12 @@ void ps_row_open_lines(ps_row *row, const char *key, char bracket);
 /* In a document with such lines: without blanks inside. */
 void ps_row_open_compact(ps_row *row, const char *key, char bracket);
 /* From here on the members of what is open stand on lines of their own, or on one line. */
-void ps_row_set_lines(ps_row *row, int are_wanted);
+void ps_row_set_lines(ps_row *row, bool are_wanted);
 /* Of a table of CSV: the next cell is the first of its line. */
 void ps_row_end_line(ps_row *row);
 
 void ps_row_null(ps_row *row, const char *key);
-void ps_row_bool(ps_row *row, const char *key, int value);
+void ps_row_bool(ps_row *row, const char *key, bool value);
 void ps_row_u64(ps_row *row, const char *key, uint64_t value);
 void ps_row_time(ps_row *row, const char *key, ps_time value);
 void ps_row_i64(ps_row *row, const char *key, int64_t value);

@@ -9,7 +9,8 @@ enum { RECORDS_MOST = 128 };
 
 static const struct {
         const char *type;
-        int is_nullable, least;
+        bool is_nullable;
+        int least;
         const char *key, *value;
 } values[] = {
 #define PS_VALUE(name, type, is_nullable, least, key, value) {type, is_nullable, least, key, value},
@@ -33,7 +34,7 @@ static void remember(schema *s, const ps_record *record)
         s->record[s->n++] = record;
 }
 
-static void put_type(ps_row *row, const char *type, int is_nullable)
+static void put_type(ps_row *row, const char *type, bool is_nullable)
 {
         if (!is_nullable) {
                 ps_row_text(row, "type", type);
@@ -55,7 +56,7 @@ static void put_words(ps_row *row, const ps_field *field)
         ps_row_close(row, ']');
 }
 
-static void put_value(ps_row *row, ps_value value, int is_nullable)
+static void put_value(ps_row *row, ps_value value, bool is_nullable)
 {
         put_type(row, values[value].type, is_nullable || values[value].is_nullable);
         if (values[value].least >= 0)
@@ -118,7 +119,7 @@ static void put_record(schema *s, const ps_field *field)
         ps_row_close(&s->row, ']');
 }
 
-static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end, int is_nullable);
+static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end, bool is_nullable);
 
 static void put_field(schema *s, const ps_record *record, unsigned i)
 {
@@ -178,7 +179,7 @@ static void each_field(schema *s, const ps_record *record, unsigned from, unsign
         }
 }
 
-static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end, int is_nullable)
+static void put_object(schema *s, const ps_record *record, unsigned from, unsigned end, bool is_nullable)
 {
         put_type(&s->row, "object", is_nullable);
         ps_row_open(&s->row, "required", '[');

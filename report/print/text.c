@@ -17,7 +17,7 @@ typedef struct range {
         uint32_t from, to;
 } range;
 
-static int is_in(uint32_t point, const range *ranges, size_t n)
+static bool is_in(uint32_t point, const range *ranges, size_t n)
 {
         for (size_t i = 0; i < n; i++)
                 if (point >= ranges[i].from && point <= ranges[i].to)
@@ -105,7 +105,7 @@ static void unit_next(unit *out, const char *text)
 }
 
 /* ASCII that prints as it stands: nearly all text, so that it is worth a way of its own. */
-static int is_plain(char c)
+static bool is_plain(char c)
 {
         return c >= ' ' && c <= '~';
 }

@@ -124,7 +124,7 @@ static int next_point(const void *of, unsigned curve, size_t *at, double *x, dou
         return 1;
 }
 
-static int has_curves(const void *subject)
+static bool has_curves(const void *subject)
 {
         const ps_cost_report *report = subject;
         for (size_t i = 1; i < report->n; i++)

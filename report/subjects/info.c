@@ -142,7 +142,7 @@ static ps_status put_trace(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- tables -- */
 
-static int has_codes(const void *subject)
+static bool has_codes(const void *subject)
 {
         return ((const ps_info *)subject)->overview->n_codes > 0;
 }
@@ -166,7 +166,7 @@ static ps_status put_codes(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-static int has_comms(const void *subject)
+static bool has_comms(const void *subject)
 {
         return trace_of(subject)->defs.comms.n > 0;
 }
@@ -220,7 +220,7 @@ static ps_status put_comms(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- who was busy when -- */
 
-static int has_profile(const void *subject)
+static bool has_profile(const void *subject)
 {
         const ps_profile *p = ((const ps_info *)subject)->profile;
 
@@ -252,7 +252,7 @@ static void put_issue_location(ps_doc *doc, const ps_defs *defs, const ps_issue 
 /* "first: Master thread of MPI Rank 3, at 0.25 s, traces/3.evt:512" */
 static void put_first(ps_doc *doc, const ps_defs *defs, const ps_issue *issue)
 {
-        int has_location = issue->location < defs->locations.n;
+        bool has_location = issue->location < defs->locations.n;
 
         if (!has_location && !issue->file)
                 return;
@@ -290,7 +290,7 @@ static ps_status put_issues(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-static int has_functions(const void *subject)
+static bool has_functions(const void *subject)
 {
         return ((const ps_info *)subject)->functions != NULL;
 }

@@ -79,7 +79,7 @@ static const struct word *find_word(const char *text, size_t len)
         return word ? word : find_among(kind_words, sizeof(kind_words) / sizeof(kind_words[0]), text, len);
 }
 
-static int is_name(char c)
+static bool is_name(char c)
 {
         return isalnum((unsigned char)c) || c == '_' || c == '.';
 }

@@ -67,7 +67,7 @@ static ps_status put_moves(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- the matrix -- */
 
-static int has_matrix(const void *subject)
+static bool has_matrix(const void *subject)
 {
         const ps_redist *r = ((const ps_redist_report *)subject)->redist;
 
@@ -81,7 +81,7 @@ static size_t put_row(ps_doc *doc, const ps_redist *r, uint32_t source, size_t a
         ps_doc_cellf(doc, PS_DOC_PLAIN, "from %" PRIu32, source);
         for (uint32_t q = 0; q < r->grid[PS_REDIST_DESTINATION].procs; q++) {
                 const ps_redist_transfer *t = &r->transfers.row[at];
-                int is_here = at < r->transfers.n && t->source == source && t->destination == q;
+                bool is_here = at < r->transfers.n && t->source == source && t->destination == q;
                 if (is_here)
                         ps_doc_cellf(doc, source == q ? PS_DOC_DIM : PS_DOC_PLAIN, "%" PRIu64, t->elements);
                 else
@@ -147,7 +147,7 @@ static ps_status put_loads(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- sizes -- */
 
-static int has_messages(const void *subject)
+static bool has_messages(const void *subject)
 {
         return ((const ps_redist_report *)subject)->redist->sums.messages > 0;
 }
@@ -174,7 +174,7 @@ static ps_status put_sizes(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- times -- */
 
-static int has_machines(const void *subject)
+static bool has_machines(const void *subject)
 {
         return ((const ps_redist_report *)subject)->n_machines > 0;
 }

@@ -16,8 +16,8 @@ typedef struct ps_redist_report {
         const ps_redist_loads *loads;
         const ps_redist_machine *machines; /* in the order in which they were asked for */
         unsigned n_machines;
-        int were_asked_for; /* otherwise they are the presets, and `time_s` is nobody's */
-        int with_plan;      /* JSON only */
+        bool were_asked_for; /* otherwise they are the presets, and `time_s` is nobody's */
+        bool with_plan;      /* JSON only */
 } ps_redist_report;
 
 /* JSON has no `matrix` for more processors than this: `transfers` says the same. */

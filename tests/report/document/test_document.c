@@ -117,7 +117,7 @@ static ps_status put_next(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
-static int never(const void *subject)
+static bool never(const void *subject)
 {
         (void)subject;
         return 0;
