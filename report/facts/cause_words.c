@@ -92,7 +92,7 @@ static int compare_ranks(const void *a, const void *b)
 /* How many are spoken of: 1, or several. */
 static uint32_t say_who(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
-        ps_proc rank[RANKS_LISTED];
+        ps_proc rank[RANKS_LISTED] = {0};
         uint32_t n = ranks_of(group, rank), n_rows = rows_of(group);
         if (n_rows == 1 && has_threads(report, rank[0])) {
                 ps_sentence_add(s, "Thread %" PRIu32 " of rank %" PRIu32,

@@ -62,7 +62,7 @@ typedef struct ps_cause_fix {
         uint8_t has_factor;
         double factor;
         char *edit;        /* the word of `predict` that tries it; owned */
-        ps_time gain, run; /* what the focus is shorter by, and how long it is then */
+        ps_time gain, run; /* what the run is shorter by, and how long it is then */
 } ps_cause_fix;
 
 typedef struct ps_cause_fixes {

@@ -1,5 +1,6 @@
 /* next.c - see next.h. */
 #include "report/facts/next.h"
+#include "report/facts/cause_words.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
@@ -78,13 +79,31 @@ void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_f
                 ps_output_discard(line);
 }
 
-void ps_next_show_prediction(ps_doc *doc, const ps_report *report, const char *edit)
+/* On top of what the prediction that is told rests on. To be discarded; NULL when there is no memory. */
+static ps_output *prediction_line(const ps_report *report, const char *edit)
 {
         const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
+        const ps_prediction *p = report->settings.prediction;
         ps_output *line = command_line("predict ", path, " ");
 
-        if (line)
-                write_quoted(line, edit);
+        if (!line)
+                return NULL;
+        for (uint32_t i = 0; p && i < p->n_edits; i++) {
+                write_quoted(line, p->edits[i]);
+                ps_output_putc(line, ' ');
+        }
+        write_quoted(line, edit);
+        if (p && p->machine && strcmp(p->machine, "recorded") != 0) {
+                ps_output_puts(line, " --machine ");
+                write_quoted(line, p->machine);
+        }
+        return line;
+}
+
+void ps_next_show_prediction(ps_doc *doc, const ps_report *report, const char *edit)
+{
+        ps_output *line = prediction_line(report, edit);
+
         ps_doc_begin(doc, PS_DOC_P);
         ps_doc_put(doc, PS_DOC_PLAIN, "Try it: ");
         ps_doc_put(doc, PS_DOC_NAME, line && ps_output_text(line) ? ps_output_text(line) : "");
@@ -101,8 +120,16 @@ static void put_trace_commands(ps_doc *doc, const ps_report *report)
 {
         const char *path = report->settings.trace_path ? report->settings.trace_path : "TRACE";
         const ps_efficiency *e = &report->efficiency;
+        const ps_blame *blame = report->blame;
+        const ps_cause_fix *fix =
+                blame && blame->n_groups ? ps_cause_first_fix(report, &blame->group[0]) : NULL;
+        ps_output *line = fix ? prediction_line(report, fix->edit) : NULL;
 
-        if (e->is_known && e->load_balance < WORTH_ASKING)
+        if (line && ps_output_text(line))
+                ps_doc_command(doc, "if the first cause were mended", ps_output_text(line));
+        if (line)
+                ps_output_discard(line);
+        if (!fix && e->is_known && e->load_balance < WORTH_ASKING)
                 put_command(doc, "if ranks computed equally", "predict ", path,
                             " --machine recorded balance");
         if (e->is_split && e->transfer < WORTH_ASKING)
