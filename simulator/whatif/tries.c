@@ -58,7 +58,7 @@ static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, 
                           ps_error *err)
 {
         trying of[AT_A_TIME];
-        ps_scenario scenarios[AT_A_TIME];
+        ps_scenario scenarios[AT_A_TIME] = {0};
         ps_replayed runs[AT_A_TIME];
         const ps_replay_options how = {.n_threads = n_threads};
         ps_status status = PS_OK;

@@ -45,6 +45,11 @@ enum { BMF_ROUNDS = 5, BMF_RATIO = 40 };
 enum { REPLAY_ROUNDS = 2, REPLAY_BYTES = 16, REPLAY_RANK_BYTES = 2048 };
 enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 
+/* What causes cost an operation: 380 to 490 ns where the yardstick takes 33 for an event. Small traces fit
+ * into caches, so that ten times as many operations may cost more each. */
+#define CAUSE_RANKS 1.2
+enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3 };
+
 #define MIB        1048576.0
 #define FREE_BYTES (64 * MIB) /* on top of the yardstick's peak, whatever the trace */
 #define MIN_PARALLEL                                                                                         \
@@ -64,6 +69,8 @@ typedef struct plan {
         double findings_mib;                  /* beyond the loaded trace, for `findings` of them, at most */
         uint64_t packets;                     /* through a network */
         double hop_ratio;                     /* of so many packets to NETWORK_FEW of them, at most */
+        uint64_t cause_events;                /* of the longest trace whose causes are found */
+        double cause_ratio;                   /* of an operation there to one in a tenth of it, at most */
 } plan;
 
 /* The ratios of CPU leave room for noise (on a virtual machine the price of a fresh page may be anything),
@@ -74,9 +81,10 @@ typedef struct plan {
  * of which the second thread's start and fresh pages may take any part, so there they must only not be in
  * each other's way. With 10 (100) times the packets a hop costs 1.25 (1.5) times as much if it goes by log,
  * and twice that because the caches are too small; a scan of lists would take 10 (100) times as much. */
-static const plan full = {10000000, 50000000, 1000000, 5,  1.5, 1.5,     1.8, 1.8,
-                          8,        1.6,      64,      15, 200, 1000000, 10};
-static const plan quick = {1000000, 2000000, 250000, 7, 1.6, 1.0, 4.0, 2.5, 9, 0.7, 96, 25, 64, 100000, 5};
+static const plan full = {10000000, 50000000, 1000000, 5,   1.5,     1.5, 1.8,      1.8, 8,
+                          1.6,      64,       15,      200, 1000000, 10,  40000000, 1.2};
+static const plan quick = {1000000, 2000000, 250000, 7,  1.6,    1.0, 4.0,     2.5, 9,
+                           0.7,     96,      25,     64, 100000, 5,   4000000, 1.6};
 
 typedef struct result {
         bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
@@ -389,6 +397,33 @@ static void bench_replays(gate *g)
         bench_replay_of(g, "stencil", "4096", "50");
 }
 
+/* What causes cost an operation, in nanoseconds. */
+static double cause_of(gate *g, const char *kind, uint64_t size)
+{
+        char *anchor = prepare(g, kind, size);
+        bench_sample best = {0};
+        for (int round = 0; round < CAUSE_ROUNDS; round++)
+                measure(&best, 1, (const char *[]){"causes", anchor, NULL});
+        double cost = (double)best.load_cpu_ns / (double)best.operations;
+        printf("%-8s causes of %9.0f operations: %.1f ns each\n", kind, (double)best.operations, cost);
+        free(anchor);
+        return cost;
+}
+
+/* It depends neither on how many operations there are nor on how many ranks, and hardly on the call paths. */
+static void bench_cause_costs(gate *g)
+{
+        uint64_t events = g->plan->cause_events / 10;
+        double one = cause_of(g, "ring", events), longer = cause_of(g, "ring", 10 * events) / one,
+               wider = cause_of(g, "crowd", events) / one, deeper = cause_of(g, "paths", events) / one;
+        judge(g, "causes", "an operation, ratio in ten times as many", longer, longer <= g->plan->cause_ratio,
+              g->plan->cause_ratio);
+        judge(g, "causes", "an operation, ratio of 1,024 ranks to 8", wider, wider <= CAUSE_RANKS,
+              CAUSE_RANKS);
+        judge(g, "causes", "an operation, ratio of 1,000 call paths to 1", deeper, deeper <= CAUSE_PATHS,
+              CAUSE_PATHS);
+}
+
 /* A neighbour on the machine can slow down one measurement; what is too slow is so twice. */
 static void bench_section(gate *g, void (*section)(gate *))
 {
@@ -404,9 +439,10 @@ static void bench_section(gate *g, void (*section)(gate *))
 
 unsigned bench_all(const char *cache, int is_quick)
 {
-        static void (*const sections[])(gate *) = {
-                bench_ring,    bench_stencil,  bench_tags,      bench_findings,    bench_bmf_runs,
-                bench_of_text, bench_networks, bench_transfers, bench_predictions, bench_replays};
+        static void (*const sections[])(gate *) = {bench_ring,     bench_stencil,    bench_tags,
+                                                   bench_findings, bench_bmf_runs,   bench_of_text,
+                                                   bench_networks, bench_transfers,  bench_predictions,
+                                                   bench_replays,  bench_cause_costs};
         gate g = {.plan = is_quick ? &quick : &full, .cache = cache};
         mkdir(cache, 0777);
         setvbuf(stdout, NULL, _IOLBF, 0);

@@ -11,11 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 1 << 20, RING_RANKS = 8, STENCIL_EDGE = 8, VERSION = 1 };
+enum {
+        CHUNK_BYTES = 1 << 20,
+        RING_RANKS = 8,
+        CROWD_RANKS = 1024,
+        MANY_PATHS = 1000,
+        STENCIL_EDGE = 8,
+        VERSION = 1
+};
 
 typedef struct writer {
         ps_gen *g;
-        uint32_t rank;
+        uint32_t rank, ranks;
         uint64_t time, noise, request;
 } writer;
 
@@ -119,7 +126,7 @@ enum { RING_STEP_NS = 200000, RING_MESSAGES_NS = 80000, RING_PARTNER_NS = 120000
 static void ring_step(writer *w, const uint32_t *mpi, uint32_t work, uint64_t step)
 {
         uint64_t start = step * RING_STEP_NS;
-        uint32_t right = (w->rank + 1) % RING_RANKS, left = (w->rank + RING_RANKS - 1) % RING_RANKS;
+        uint32_t right = (w->rank + 1) % w->ranks, left = (w->rank + w->ranks - 1) % w->ranks;
         uint32_t partner = w->rank ^ 1, tag = (uint32_t)step & 0x3fff;
         await(w, start);
         compute(w, work, 60000);
@@ -138,21 +145,43 @@ static void ring_step(writer *w, const uint32_t *mpi, uint32_t work, uint64_t st
                 allreduce(w, mpi, start + RING_REDUCE_NS);
 }
 
-static void write_ring(const char *path, uint64_t size)
+/* All of what is computed in one function, or in turn in `n` of them. */
+static void write_rings(const char *path, uint64_t size, uint32_t ranks, uint32_t n)
 {
-        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = RING_RANKS, .chunk_bytes = CHUNK_BYTES});
+        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = ranks, .chunk_bytes = CHUNK_BYTES});
         uint32_t mpi[N_MPI], root = ps_gen_region(g, "main", "app.c", 1);
         uint32_t work = ps_gen_region(g, "compute", "app.c", 11);
-        uint64_t steps = size * 2 / (31 * RING_RANKS);
+        uint64_t steps = size * 2 / (31 * (uint64_t)ranks);
+        for (uint32_t i = 1; i < n; i++) {
+                char name[24];
+                snprintf(name, sizeof name, "compute_%u", i);
+                (void)ps_gen_region(g, name, "app.c", 11 + 10 * i);
+        }
         define_mpi(g, mpi);
-        for (uint32_t rank = 0; rank < RING_RANKS; rank++) {
+        for (uint32_t rank = 0; rank < ranks; rank++) {
                 writer w = writer_of(g, rank);
+                w.ranks = ranks;
                 enter(&w, root);
                 for (uint64_t step = 0; step < steps; step++)
-                        ring_step(&w, mpi, work, step);
+                        ring_step(&w, mpi, work + (uint32_t)(step % n), step);
                 leave(&w, root);
         }
         ps_gen_free(g);
+}
+
+static void write_ring(const char *path, uint64_t size)
+{
+        write_rings(path, size, RING_RANKS, 1);
+}
+
+static void write_crowd(const char *path, uint64_t size)
+{
+        write_rings(path, size, CROWD_RANKS, 1);
+}
+
+static void write_paths(const char *path, uint64_t size)
+{
+        write_rings(path, size, RING_RANKS, MANY_PATHS);
 }
 
 /* -- stencil: 64.6 events a step and rank, 30 of them about the program's own functions -- */
@@ -281,6 +310,8 @@ static void write_findings(const char *path, uint64_t size)
 
 const bench_kind bench_kinds[] = {
         {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
+        {"crowd", "the same of 1,024 ranks", write_crowd},
+        {"paths", "the same of 8 ranks that compute in 1,000 functions, one a step", write_paths},
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
         {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
