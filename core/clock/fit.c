@@ -20,10 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-        ROUNDS = 20,
-        STEPS = 100 /* of conjugate gradients in a round */
-};
+enum { ROUNDS = 20 };
+
+/* How often a row is looked at: less than a second. */
+static const uint32_t most_looks = UINT32_C(1) << 27;
 
 /* Less than this says more of the library than of the clocks. */
 static const double together = 5000.0 * PS_PS_PER_NS;
@@ -37,6 +37,7 @@ typedef struct fit {
         ps_release *row;
         uint32_t n_rows;
         uint32_t n;        /* processes */
+        uint32_t n_steps;  /* of conjugate gradients in a round, at most */
         uint32_t n_free;   /* what may change: n offsets, or n drifts as well */
         double span;       /* drifts are counted over the whole run */
         double *x;         /* the offsets in the middle of the run, then the drifts */
@@ -86,8 +87,8 @@ static void solve(fit *f)
         slope(f, f->x, 1, f->r);
         for (uint32_t i = 0; i < n; i++)
                 f->d[i] = f->r[i] = -f->r[i];
-        double left = product(f->r, f->r, n), enough = fmax(left * 1e-16, nothing);
-        for (int step = 0; step < STEPS && left > enough; step++) {
+        double left = product(f->r, f->r, n), enough = fmax(left * 1e-12, nothing);
+        for (uint32_t step = 0; step < f->n_steps && left > enough; step++) {
                 slope(f, f->d, 0, f->q);
                 double bend = product(f->d, f->q, n);
                 if (!(bend > flat * product(f->d, f->d, n)))
@@ -291,6 +292,8 @@ ps_status ps_together_fit(ps_together *out, ps_releases_seen *seen, uint32_t n, 
         if (!room)
                 return PS_NOMEM(err, "clocks", n);
         fit f = {.row = seen->row, .n_rows = seen->n, .n = n, .n_free = n, .span = (double)span, .x = room};
+        f.n_steps = most_looks / (2 * ROUNDS) / (seen->n + 1);
+        f.n_steps = f.n_steps < 4 ? 4 : f.n_steps > 100 ? 100 : f.n_steps;
         f.r = room + 2 * (size_t)n;
         f.d = room + 4 * (size_t)n;
         f.q = room + 6 * (size_t)n;
