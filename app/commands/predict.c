@@ -26,35 +26,39 @@ static ps_status find_way(ps_predict_way **out, const char *path, ps_error *err)
         return status;
 }
 
-/* NULL: the recorded one. Edits say enough without naming it. */
-static ps_status open_machine(ps_machine **out, const ps_options *options, ps_error *err)
+/* What a replay changes with an edit alone is changed in the run as it was recorded. */
+static ps_status open_machine(ps_predict_machine *out, const ps_options *options, ps_error *err)
 {
+        static const char recorded[] = "recorded";
         const ps_word_list *machines = &options->machine.names;
+        const size_t n = sizeof(recorded) - 1;
         if (!machines->n && options->n_arguments > 1)
                 return PS_OK;
         if (!machines->n)
                 return PS_FAIL(err, PS_E_USAGE,
                                "on which machine? give --machine: a file, a preset, or \"recorded\"");
+        const char *name = machines->row[0];
         if (machines->n > 1)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "a prediction is for one machine: first=\"%s\", second=\"%s\"",
-                               machines->row[0], machines->row[1]);
-        if (strcmp(machines->row[0], "recorded") == 0)
-                return PS_OK;
-        return ps_machine_open(out, machines->row[0], err);
+                               "a prediction is for one machine: first=\"%s\", second=\"%s\"", name,
+                               machines->row[1]);
+        if (strncmp(name, recorded, n) != 0 || (name[n] && name[n] != ':'))
+                return ps_machine_open(&out->machine, name, err);
+        return name[n] ? ps_machine_open(&out->divider, name + n + 1, err) : PS_OK;
 }
 
 ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_plan plan = {0};
-        ps_machine *machine = NULL;
+        ps_predict_machine on = {0};
         ps_predict_way *way;
         ps_status status = ps_plan_make(&plan, options, err);
         PS_THEN(status, ps_predict_check_write(options, err));
         PS_THEN(status, find_way(&way, options->arguments[0], err));
-        PS_THEN(status, open_machine(&machine, options, err));
-        PS_THEN(status, way(options, &plan, machine, code, err));
-        ps_machine_free(machine);
+        PS_THEN(status, open_machine(&on, options, err));
+        PS_THEN(status, way(options, &plan, &on, code, err));
+        ps_machine_free(on.machine);
+        ps_machine_free(on.divider);
         ps_plan_clear(&plan);
         return status;
 }

@@ -6,9 +6,15 @@
 #include "core/load/recording.h"
 #include "simulator/cost/machine.h"
 
-/* Carries out the command for a trace of one kind. The machine is NULL for "recorded". */
-typedef ps_status ps_predict_way(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
-                                 ps_error *err);
+/* What --machine names. */
+typedef struct ps_predict_machine {
+        ps_machine *machine; /* NULL: as recorded */
+        ps_machine *divider; /* of "recorded:FILE", or NULL: see ps_scenario */
+} ps_predict_machine;
+
+/* Carries out the command for a trace of one kind. */
+typedef ps_status ps_predict_way(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
+                                 ps_exit *code, ps_error *err);
 
 ps_predict_way ps_predict_dvm, ps_predict_replay;
 

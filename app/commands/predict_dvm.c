@@ -129,7 +129,7 @@ static void add_note(work *w, const char *text, uint64_t count, uint64_t line)
 {
         if (!count)
                 return;
-        w->notes[w->prediction.n_notes++] = (ps_prediction_note){text, count, line};
+        w->notes[w->prediction.n_notes++] = (ps_prediction_note){text, count, line, 0};
         if (line)
                 ps_message_warn(&w->options->terminal, "%s: count=%" PRIu64 ", first_line=%" PRIu64, text,
                                 count, line);
@@ -253,7 +253,7 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
 {
         if (!machine)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "no machine was recorded in a DVM trace: machine=\"recorded\"");
+                               "no machine was recorded in a DVM trace: give --machine, a file or a preset");
         if (o->n_arguments > 1)
                 return PS_FAIL(err, PS_E_USAGE, "a DVM trace has no edits: edit=\"%.80s\"", o->arguments[1]);
         ps_message_idle(o, "clock", "the trace is of one processor");
@@ -263,11 +263,11 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
                                  "it is not for DVM traces", err);
 }
 
-ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
-                         ps_error *err)
+ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
+                         ps_exit *code, ps_error *err)
 {
-        work w = {.options = options, .machine = machine};
-        ps_status status = check_options(options, machine, err);
+        work w = {.options = options, .machine = on->machine};
+        ps_status status = check_options(options, on->machine, err);
         plan->is_predicted = 1;
         PS_THEN(status, prepare(&w, err));
         if (status == PS_OK && w.grids.n > 1)

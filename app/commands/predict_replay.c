@@ -9,15 +9,22 @@
 #include "core/views/replayed_source.h"
 #include "patterns/engine/intervals.h"
 #include "report/facts/replayed.h"
+#include "report/print/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Each is told once at most. */
+enum { NOTE_ESTIMATE, NOTE_REMOVED, NOTE_RANGE, NOTE_SHARE, N_NOTES, NOTE_ROOM = 320 };
 
 /* What is owned until the end. */
 typedef struct work {
         const ps_options *options;
         ps_plan *plan;
         ps_machine *machine; /* the caller's; NULL: as recorded */
+        const ps_machine *divider;
         ps_edits edits;
         ps_trace *trace;
         ps_what_if what_if;
@@ -28,7 +35,9 @@ typedef struct work {
         ps_sources *sources;
         ps_sensitivity sensitivity;
         ps_prediction prediction;
-        ps_prediction_note note;
+        ps_prediction_note notes[N_NOTES];
+        uint32_t n_notes;
+        char told[N_NOTES][NOTE_ROOM];
         char formula[PS_FORMULA_ROOM];
 } work;
 
@@ -49,6 +58,20 @@ static ps_status check_options(const ps_options *o, ps_error *err)
         return ps_options_refuse(o, "grid|procs|distribute|pipelining", "it is for DVM traces", err);
 }
 
+/* Kept for the report, and told at once if it may be unexpected. */
+__attribute__((format(printf, 4, 5))) static void add_note(work *w, int which, uint64_t count,
+                                                           const char *format, ...)
+{
+        va_list arguments;
+        va_start(arguments, format);
+        (void)vsnprintf(w->told[which], NOTE_ROOM, format, arguments);
+        va_end(arguments);
+        uint8_t is_quiet = which == NOTE_SHARE;
+        w->notes[w->n_notes++] = (ps_prediction_note){w->told[which], count, 0, is_quiet};
+        if (!is_quiet)
+                ps_message_warn(&w->options->terminal, "%s", w->told[which]);
+}
+
 /* -- what is removed -- */
 
 static ps_status apply_removals(work *w, ps_error *err)
@@ -63,10 +86,10 @@ static ps_status apply_removals(work *w, ps_error *err)
                 ps_removals_apply(&w->removed, &n_operations, edits, found.report, &w->plan->how, err));
         ps_analysed_clear(&found);
         if (status == PS_OK && !n_operations)
-                ps_message_warn(&w->options->terminal,
-                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
-                                "knows was found",
-                                edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
+                add_note(w, NOTE_REMOVED, edits->n_removed,
+                         "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay knows was "
+                         "found",
+                         edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
         w->what_if.scenario.unwaited = (const uint64_t *const *)w->removed.rows;
         w->plan->removed = &w->removed;
         return status;
@@ -76,14 +99,16 @@ static ps_status apply_removals(work *w, ps_error *err)
 
 static void put_prediction(work *w)
 {
-        ps_replay_formula(w->formula, w->machine, ps_replay_info_of(w->replays.replay));
-        w->prediction = (ps_prediction){.machine = !w->machine        ? "recorded"
+        ps_replay_formula(w->formula, w->machine, w->divider, ps_replay_info_of(w->replays.replay));
+        const ps_word_list *names = &w->options->machine.names;
+        w->prediction = (ps_prediction){.machine = !w->machine        ? names->n ? names->row[0] : "recorded"
                                                    : w->machine->name ? w->machine->name
-                                                                      : w->options->machine.names.row[0],
+                                                                      : names->row[0],
                                         .formula = w->formula,
                                         .source = w->machine ? w->machine->source : NULL,
                                         .edits = w->edits.text,
                                         .n_edits = w->edits.n_text,
+                                        .notes = w->notes,
                                         .drift = &w->drift.drift};
         w->plan->prediction = &w->prediction;
 }
@@ -105,15 +130,51 @@ static ps_status load(work *w, ps_error *err)
 
 static void note_estimate(work *w)
 {
-        static const char text[] =
-                "locations have too many pieces of computation to be kept: times of regions "
-                "are estimated from their sums by call path, not by visit";
-        if (w->trace->pieces || !tells_regions_apart(w))
-                return;
-        w->note = (ps_prediction_note){text, w->trace->n_locs, 0};
-        w->prediction.notes = &w->note;
-        w->prediction.n_notes = 1;
-        ps_message_warn(&w->options->terminal, "%s", text);
+        if (!w->trace->pieces && tells_regions_apart(w))
+                add_note(w, NOTE_ESTIMATE, w->trace->n_locs,
+                         "locations have too many pieces of computation to be kept: times of regions are "
+                         "estimated from their sums by call path, not by visit");
+}
+
+/* -- what the recording does not tell -- */
+
+static int changes_network(const work *w)
+{
+        const ps_scenario *s = &w->replays.scenario;
+        return !w->machine && (s->latency != 1 || s->per_byte != 1);
+}
+
+/* Factors that differ need to know which part of a transfer is which. */
+static ps_status note_range(work *w, ps_error *err)
+{
+        const ps_replay_info *info = ps_replay_info_of(w->replays.replay);
+        const ps_scenario *s = &w->replays.scenario;
+        ps_prediction *p = &w->prediction;
+        char least[PS_NUMBER_ROOM], most[PS_NUMBER_ROOM];
+        if (!changes_network(w) || w->divider || info->is_fitted || s->latency == s->per_byte)
+                return PS_OK;
+        PS_TRY(ps_replays_range(&p->least, &p->most, &w->replays, err));
+        p->has_range = 1;
+        ps_text_duration(least, p->least);
+        ps_text_duration(most, p->most);
+        add_note(w, NOTE_RANGE, 0,
+                 "the recording cannot tell latency from bandwidth, as its messages are of about one size: "
+                 "the "
+                 "run takes from %s to %s; with the split of a machine it is exact: --machine recorded:FILE",
+                 least, most);
+        return PS_OK;
+}
+
+/* What libraries do themselves is longer or shorter for other reasons. */
+static void note_share(work *w)
+{
+        const ps_replay_info *info = ps_replay_info_of(w->replays.replay);
+        double share = info->in_calls > 0 ? 1 - (double)info->in_transfers / (double)info->in_calls : 0;
+        if (changes_network(w) && share >= 0.0005)
+                add_note(w, NOTE_SHARE, 0,
+                         "no edit of the network reaches %.1f %% of the time in communication: there calls "
+                         "neither wait nor transfer, as far as the recording tells",
+                         100 * share);
 }
 
 /* -- a run that never ends -- */
@@ -194,6 +255,7 @@ static ps_status make_scenario(work *w, ps_error *err)
         if (status == PS_OK && w->edits.balanced)
                 status = ps_intervals_choose(is_interval, defs, names->row, names->n, err);
         PS_THEN(status, ps_what_if_make(&w->what_if, &w->edits, w->trace, w->machine, is_interval, err));
+        w->what_if.scenario.divider = w->divider;
         free(is_interval);
         return status;
 }
@@ -208,20 +270,24 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));
         put_prediction(w);
         note_estimate(w);
+        w->prediction.n_notes = w->n_notes;
         if (recorded->stuck || edited->stuck) {
                 w->prediction.drift = NULL;
                 return report_deadlock(w, recorded->stuck ? recorded : edited, code, err);
         }
         ps_status status = ps_drift_measure(&w->drift, o, &w->replays, err);
+        PS_THEN(status, note_range(w, err));
+        note_share(w);
+        w->prediction.n_notes = w->n_notes;
         if (status == PS_OK && w->drift.worst_interval[0])
                 w->prediction.worst_interval = w->drift.worst_interval;
         return status != PS_OK ? status : report_run(w, code, err);
 }
 
-ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, ps_machine *machine, ps_exit *code,
-                            ps_error *err)
+ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
+                            ps_exit *code, ps_error *err)
 {
-        work w = {.options = options, .plan = plan, .machine = machine};
+        work w = {.options = options, .plan = plan, .machine = on->machine, .divider = on->divider};
         ps_status status = check_options(options, err);
         PS_THEN(status, ps_drift_limit(&w.drift.drift.limit, options->predict.max_drift, "1%", err));
         PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));

@@ -12,7 +12,8 @@
 typedef struct ps_prediction_note {
         const char *text;
         uint64_t count;
-        uint64_t line; /* of the trace, of the first one; 0: none */
+        uint64_t line;    /* of the trace, of the first one; 0: none */
+        uint8_t is_quiet; /* no warning told it */
 } ps_prediction_note;
 
 /* A call that waits for the next one of the list, and the last one for the first. */
@@ -45,6 +46,9 @@ typedef struct ps_prediction {
         const char *worst_interval; /* of the drift: its title; NULL: there are none */
         const ps_deadlock *deadlock;
         const ps_sensitivity *sensitivity;
+        /* If what was recorded does not tell how long the edited run is: it is in between. */
+        uint8_t has_range;
+        ps_time least, most;
 } ps_prediction;
 
 /* What reports for people say of it: terms. `predicted`: how long the run takes. */

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "report/print/text.h"
+#include "simulator/cost/amount.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,20 +18,28 @@ static const char *what_replay_adds(const ps_machine *m)
         return ps_replay_is_shared(m) ? "" : "; messages do not hinder each other";
 }
 
-const char *ps_replay_formula(char room[PS_FORMULA_ROOM], const ps_machine *machine,
-                              const ps_replay_info *info)
+static size_t put_recorded(char room[PS_FORMULA_ROOM], const ps_machine *divider, const ps_replay_info *info)
 {
-        size_t n;
-        if (machine) {
-                n = strlen(ps_machine_formula(machine, room));
-        } else {
-                char latency[PS_NUMBER_ROOM];
-                ps_text_duration(latency, info->latency);
-                n = (size_t)snprintf(room, PS_FORMULA_ROOM,
-                                     "what each operation took beyond waiting, as recorded%s%s%s",
-                                     info->latency > 0 ? "; L=" : "", info->latency > 0 ? latency : "",
-                                     info->latency > 0 ? " is the least that a message took" : "");
-        }
+        size_t n = (size_t)snprintf(room, PS_FORMULA_ROOM, "what each operation took, as recorded");
+        if (divider)
+                n += (size_t)snprintf(room + n, PS_FORMULA_ROOM - n,
+                                      "; latency and bytes in the proportion of %s",
+                                      divider->name ? divider->name : "a machine");
+        if (divider || !info->is_fitted)
+                return n;
+        n += (size_t)snprintf(room + n, PS_FORMULA_ROOM - n, "; of it, as the shortest transfers tell");
+        n += (size_t)ps_amount_print(room + n, PS_FORMULA_ROOM - n, "L", PS_A_SECONDS,
+                                     (double)info->latency / (double)PS_PS_PER_S);
+        if (info->per_byte > 0)
+                n += (size_t)ps_amount_print(room + n, PS_FORMULA_ROOM - n, "B", PS_A_RATE,
+                                             (double)PS_PS_PER_S / info->per_byte);
+        return n;
+}
+
+const char *ps_replay_formula(char room[PS_FORMULA_ROOM], const ps_machine *machine,
+                              const ps_machine *divider, const ps_replay_info *info)
+{
+        size_t n = machine ? strlen(ps_machine_formula(machine, room)) : put_recorded(room, divider, info);
         if (n < PS_FORMULA_ROOM)
                 snprintf(room + n, PS_FORMULA_ROOM - n,
                          "%s; %" PRIu64 " of %" PRIu64 " operations keep their recorded time",

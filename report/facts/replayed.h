@@ -6,9 +6,10 @@
 #include "report/facts/prediction.h"
 #include "simulator/replay/replay.h"
 
-/* The costs of the recording (machine NULL) are those of each operation: told in words. Returns `room`. */
+/* The costs of the recording (machine NULL) are those of each operation: told in words, with what tells
+ * latency from bytes (NULL: the recording itself). Returns `room`. */
 const char *ps_replay_formula(char room[PS_FORMULA_ROOM], const ps_machine *machine,
-                              const ps_replay_info *info);
+                              const ps_machine *divider, const ps_replay_info *info);
 
 /* The calls in which a run is stuck; names of files are those of `sources`. To be cleared, also after a
  * failure. */

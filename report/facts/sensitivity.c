@@ -23,7 +23,7 @@ static void put_factor(ps_doc *doc, const char *sign, double factor)
         if (isfinite(factor))
                 ps_doc_cellf(doc, PS_DOC_PLAIN, "%s%.4g", sign, factor);
         else
-                ps_doc_cell(doc, PS_DOC_PLAIN, "any");
+                ps_doc_cell(doc, PS_DOC_PLAIN, isnan(factor) ? "cannot be told" : "any");
 }
 
 static void put_tolerances(ps_doc *doc, const ps_sensitivity *s)
@@ -52,6 +52,12 @@ static void put_slope_cells(ps_doc *doc, const ps_sensitivity *s, const ps_slope
 {
         double share = share_of(s, slope->time);
 
+        if (slope->is_unknown) {
+                ps_doc_cell(doc, PS_DOC_PLAIN, "");
+                ps_doc_cell(doc, PS_DOC_PLAIN, "");
+                ps_doc_cell(doc, PS_DOC_PLAIN, "cannot be told");
+                return;
+        }
         ps_doc_cellf(doc, PS_DOC_PLAIN, "%.1f %%", 100 * share);
         ps_doc_cell_time(doc, slope->time);
         ps_doc_cell(doc, PS_DOC_PLAIN, slope->is_exact ? "" : "about");

@@ -88,13 +88,18 @@ static void put_lost(ps_doc *doc, const ps_report *report)
         ps_doc_say(doc, PS_DOC_NOTE, "%s", certain);
 }
 
-/* What could not be done as the program asked. At a terminal there was a warning. */
+/* What could not be done as the program asked. At a terminal there was a warning of most. */
 static void put_notes(ps_doc *doc, const ps_prediction *p)
 {
-        for (uint32_t i = 0; ps_doc_page(doc) && p && i < p->n_notes; i++) {
+        for (uint32_t i = 0; p && i < p->n_notes; i++) {
+                if (!ps_doc_page(doc) && !p->notes[i].is_quiet)
+                        continue;
                 ps_doc_begin(doc, PS_DOC_NOTE);
-                ps_doc_putf(doc, PS_DOC_PLAIN, "%s: ", p->notes[i].text);
-                ps_doc_put_many(doc, p->notes[i].count, "time", "times");
+                ps_doc_putf(doc, PS_DOC_PLAIN, "%s", p->notes[i].text);
+                if (p->notes[i].count) {
+                        ps_doc_putf(doc, PS_DOC_PLAIN, ": ");
+                        ps_doc_put_many(doc, p->notes[i].count, "time", "times");
+                }
                 if (p->notes[i].line)
                         ps_doc_putf(doc, PS_DOC_PLAIN, ", first in line %" PRIu64 " of the trace",
                                     p->notes[i].line);

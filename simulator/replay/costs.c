@@ -239,7 +239,7 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t index)
         if (!r->has_machine || is_kept_collective(coll->kind))
                 return &nothing;
         uint32_t root = coll->root == PS_NONE ? PS_NONE : coll->root - coll->first;
-        uint64_t bytes = ps_replay_coll_bytes(trace, coll);
+        uint64_t bytes = r->replay->colls[index].bytes;
         uint64_t hash = ps_hash_mix(bytes ^ (uint64_t)coll->comm << 40 ^ (uint64_t)root << 8 ^ coll->kind);
         cached_cost *c = &r->cache[hash % COST_CACHE];
         if (c->used && c->comm == coll->comm && c->root == root && c->bytes == bytes &&

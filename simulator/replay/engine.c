@@ -141,8 +141,8 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
         p->item_row = row;
         p->item = 0;
-        p->latest = p->let_go = INT64_MIN;
-        p->latest_is_collective = 0;
+        p->latest = INT64_MIN;
+        p->is_let_go = p->has_sent = p->way.is_collective = 0;
         const step *first = &steps[row];
         bool is_alone = !(first->flags & STEP_MORE);
         p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
@@ -179,6 +179,32 @@ ALWAYS_INLINE void go_on_at(run *r, place *p, ps_loc loc, const ps_time *time, c
         check_range(r, end, width);
 }
 
+ALWAYS_INLINE transfer way_of(const run *r, ps_loc from, uint64_t bytes)
+{
+        return (transfer){&r->replay->least.flight, bytes, 1, from, 0};
+}
+
+/* How long a message of that size takes, as far as others tell. */
+static ps_time flight_of(const ps_replay *replay, uint16_t size, uint64_t bytes)
+{
+        return size == STEP_SIZE_ODD ? ps_line_estimate(&replay->least.flight, bytes) : replay->flight[size];
+}
+
+static ps_time release_of(const ps_replay *replay, uint16_t size, uint64_t bytes)
+{
+        return size == STEP_SIZE_ODD ? ps_line_estimate(&replay->least.release, bytes)
+                                     : replay->release[size];
+}
+
+/* When the message began to move, in the recording. */
+ALWAYS_INLINE ps_time started(const run *r, const place *p, const slot *m, ps_op row, const step *s,
+                              uint64_t bytes)
+{
+        if (!is_held_up(&r->replay->least, s->flags, bytes))
+                return m->recorded[0];
+        return later(m->recorded[0], m->has[1] ? m->recorded[1] : p->enter[row]);
+}
+
 ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t at,
                                 uint32_t width)
 {
@@ -186,9 +212,9 @@ ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const s
         uint64_t bytes = received_bytes(r, loc, row, s->size);
         const ps_time *arrival = slot_vector(m, 0, width);
         if (p->kept) {
-                int waits = waits_for_receiver(r, s, bytes);
-                note_partner(r, p, waits ? later(m->recorded[0], m->recorded[1]) : m->recorded[0], arrival,
-                             r->replay->least.flight[size_class(bytes)], r->replay->info.latency, 0, width);
+                transfer way = way_of(r, m->from, bytes);
+                note_transfer(r, p, loc, started(r, p, m, row, s, bytes), arrival,
+                              flight_of(r->replay, s->size, bytes), &way, width);
         } else {
                 const ps_time *receive =
                         ps_replay_costs(r, m->from, loc, s->size, bytes) + PART_RECEIVE * width;
@@ -218,8 +244,7 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         bool may_differ = r->changes_limit && p->kept;
         bool was_held_up = !may_differ || is_held_up(&r->replay->least, s->flags, bytes);
         if (!waits_for_receiver(r, s, bytes)) {
-                if (may_differ && was_held_up)
-                        let_go(r, p, loc, row);
+                p->is_let_go |= may_differ && was_held_up;
                 return 1;
         }
         uint32_t at = ps_replay_slot(r, s->arg);
@@ -229,11 +254,13 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         if (!m->has[1])
                 return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
         const ps_time *release = slot_vector(m, 1, width);
-        ps_time least = r->replay->least.release[size_class(bytes)];
+        transfer way = way_of(r, p->peer[row], bytes);
+        ps_time estimate = release_of(r->replay, s->size, bytes);
         if (!was_held_up)
-                begin_to_wait(r, p, release, least);
+                begin_to_wait(r, p, loc, release, estimate, &way);
         else if (p->kept)
-                note_partner(r, p, m->recorded[1], release, least, r->replay->info.latency, 0, width);
+                note_transfer(r, p, loc, later(m->recorded[0], m->recorded[1]), release, estimate, &way,
+                              width);
         else
                 go_on_at(r, p, loc, release, NULL, NULL, width);
         ps_replay_slot_done(r, s->arg, at);
@@ -253,8 +280,9 @@ ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const 
         ps_time known[LANES_MAX];
         copy(known, slot_vector(m, 0, width), width);
         if (p->kept) {
-                note_partner(r, p, m->recorded[0], known, r->replay->least.flight[0], r->replay->info.latency,
-                             0, width);
+                transfer way = way_of(r, m->from, 0);
+                note_transfer(r, p, loc, m->recorded[0], known, ps_line_estimate(&r->replay->least.flight, 0),
+                              &way, width);
                 return 1;
         }
         const ps_time *costs = ps_replay_costs(r, m->from, loc, s->size, bytes);
@@ -265,22 +293,38 @@ ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const 
         return 1;
 }
 
+/* A member of a collective operation that keeps its time. */
+ALWAYS_INLINE void take_collective(run *r, place *p, ps_loc loc, const step *s, ps_time recorded,
+                                   const ps_time *times, uint32_t width)
+{
+        const ps_replay *replay = r->replay;
+        uint32_t index = replay->trace->members[s->arg].coll;
+        const ps_coll *coll = &replay->trace->colls[index];
+        transfer way = {&replay->least.collective[coll->kind], replay->colls[index].bytes,
+                        is_kept_collective(coll->kind) ? 0 : rounds_of(coll->n), loc, 1};
+        if (coll->n > 1)
+                way.from = replay->trace->members[s->arg == coll->first ? s->arg + 1 : coll->first].ref.loc;
+        if (recorded != INT64_MIN) {
+                note_transfer(r, p, loc, recorded, times, replay->colls[index].estimate, &way, width);
+        } else if (p->latest == INT64_MIN && way.rounds && coll->n > 1) {
+                p->has_sent = 1;
+                p->way = way;
+        }
+}
+
 ALWAYS_INLINE int await_collective(run *r, place *p, ps_loc loc, const step *s, uint32_t width)
 {
-        ps_time recorded, times[LANES_MAX], latencies;
+        ps_time recorded, times[LANES_MAX];
         /* A broken trace may complete what was not begun before, or twice. */
         if (!r->coll_slot_of[r->replay->trace->members[s->arg].coll])
                 return 1;
-        enum wait wait = ps_replay_look_at(r, s, times, &recorded, &latencies);
+        enum wait wait = ps_replay_look_at(r, s, times, &recorded);
         if (wait != WAIT_NOTHING)
                 return ps_replay_wait(p, wait, r->replay->trace->members[s->arg].coll, NULL, loc);
-        const ps_trace *trace = r->replay->trace;
-        if (!p->kept)
+        if (p->kept)
+                take_collective(r, p, loc, s, recorded, times, width);
+        else
                 go_on_at(r, p, loc, times, NULL, NULL, width);
-        else if (recorded != INT64_MIN)
-                note_partner(r, p, recorded, times,
-                             r->replay->least.collective[trace->colls[trace->members[s->arg].coll].kind],
-                             latencies, 1, width);
         ps_replay_leave(r, s->arg);
         return 1;
 }

@@ -216,7 +216,7 @@ void ps_replay_exchange(run *r, const ps_coll *coll, ps_time *members)
         exchange x = {.r = r,
                       .coll = coll,
                       .clocks = members,
-                      .bytes = ps_replay_coll_bytes(r->replay->trace, coll)};
+                      .bytes = r->replay->colls[coll - r->replay->trace->colls].bytes};
         x.root = coll->root == PS_NONE ? 0 : coll->root - coll->first;
         x.arrived = calloc(coll->n, (size_t)(r->width + 1) * sizeof(ps_time));
         if (!x.arrived) {

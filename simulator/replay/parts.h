@@ -9,7 +9,6 @@ ps_status ps_replay_costs_new(run *r, ps_error *err);
 void ps_replay_costs_free(run *r);
 /* [part][lane], until the next call. `to` counts only where pairs differ. */
 const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes);
-uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll);
 const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
 
 /* engine.c */

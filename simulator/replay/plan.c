@@ -184,11 +184,11 @@ static ps_status plan_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
 
 /* -- collectives -- */
 
-static ps_status find_coll_begins(ps_replay *r, ps_error *err)
+static ps_status look_at_collectives(ps_replay *r, ps_error *err)
 {
         const ps_trace *trace = r->trace;
-        r->coll_begin = ps_memory_new(((size_t)trace->n_colls + 1) * sizeof(*r->coll_begin));
-        if (!r->coll_begin)
+        r->colls = ps_memory_zeroed((size_t)trace->n_colls + 1, sizeof(*r->colls));
+        if (!r->colls)
                 return PS_NOMEM(err, "collective operations", trace->n_colls);
         for (uint32_t c = 0; c < trace->n_colls; c++) {
                 const ps_coll *coll = &trace->colls[c];
@@ -198,7 +198,7 @@ static ps_status find_coll_begins(ps_replay *r, ps_error *err)
                         ps_time enter = r->timing->enter[ref.loc][ref.op];
                         latest = enter > latest ? enter : latest;
                 }
-                r->coll_begin[c] = latest;
+                r->colls[c] = (replay_coll){.begin = latest, .bytes = ps_replay_coll_bytes(trace, coll)};
         }
         return PS_OK;
 }
@@ -235,7 +235,7 @@ static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
 {
         ps_replay *r = p->replay;
         PS_TRY(collect_sizes(&p->sizes, r, err));
-        PS_TRY(find_coll_begins(r, err));
+        PS_TRY(look_at_collectives(r, err));
         PS_TRY(make_room(p, err));
         PS_TRY(ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err));
         PS_TRY(ps_replay_find_forks(r, err));
@@ -276,7 +276,8 @@ void ps_replay_free(ps_replay *r)
                 free(r->steps[0]);
         free(r->steps);
         free(r->sizes);
-        free(r->coll_begin);
+        free(r->colls);
+        free(r->flight);
         free(r->forks);
         free(r);
 }

@@ -40,14 +40,34 @@ typedef struct step {
 
 enum { SIZE_CLASSES = 65, STEP_SIZE_ODD = UINT16_MAX };
 
-/* The least that was seen, PS_TIME_MAX: never. `own`: calls that waited for nobody; the others count from the
- * partner's start to the end of the call that waited for it. By the number of bits of the size. */
+/* The shortest transfer that was seen, of so many bytes; time: PS_TIME_MAX: none was. */
+typedef struct sample {
+        uint64_t bytes;
+        ps_time time;
+} sample;
+
+/* Transfers by the number of bits of the size, and the line below them: latency + bytes * per_byte. */
+typedef struct fitted {
+        sample seen[SIZE_CLASSES];
+        double latency, per_byte; /* in picoseconds; see is_fitted */
+        bool is_fitted;           /* there were sizes enough to tell one from the other */
+} fitted;
+
+/* What calls and transfers took at least, PS_TIME_MAX: never seen, and 0 once all are known. A transfer is
+ * what a call took after it and its partner had begun, without `own`. */
 typedef struct learnt {
-        ps_time own[PS_K_COUNT][SIZE_CLASSES];
-        ps_time flight[SIZE_CLASSES], release[SIZE_CLASSES], collective[PS_K_COUNT];
+        /* By kind: calls for which everything was there; any, after it and its partners had begun. */
+        ps_time own[PS_K_COUNT], after[PS_K_COUNT];
+        /* By size, too: calls whose partners had begun before them, but may not have been through. */
+        ps_time begun[PS_K_COUNT][SIZE_CLASSES];
+        /* Collective operations: of one of ceil(log2 n) messages. */
+        fitted flight, release, collective[PS_K_COUNT];
+        /* From a partner's begin to the end of the call that needs it, waiting for anything else included. */
+        ps_time until_received[SIZE_CLASSES], until_left[PS_K_COUNT];
         /* Standard sends of fewer bytes than eager_below were seen to end before their receive was posted;
          * from rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. */
         uint64_t eager_below, rendezvous_min;
+        ps_time in_calls, in_transfers; /* what calls took in all; of that, waiting and transfers */
 } learnt;
 
 typedef struct replay_fork {
@@ -55,6 +75,13 @@ typedef struct replay_fork {
         ps_time over; /* recorded */
         ps_ref at;
 } replay_fork;
+
+/* Of a collective operation. */
+typedef struct replay_coll {
+        ps_time begin;    /* recorded, of the last member */
+        uint64_t bytes;   /* ps_replay_coll_bytes() */
+        ps_time estimate; /* how long it takes after that, as far as others tell */
+} replay_coll;
 
 struct ps_replay {
         const ps_trace *trace;
@@ -64,7 +91,9 @@ struct ps_replay {
         uint32_t n_sizes, n_messages;
         replay_fork *forks; /* by process and time */
         uint32_t n_forks;
-        ps_time *coll_begin; /* by collective: when the last member entered it */
+        ps_time *flight,
+                *release; /* by size: what is estimated of messages that nobody was seen to wait for */
+        replay_coll *colls;
         learnt least;
         ps_replay_info info;
 };
@@ -132,13 +161,35 @@ static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
                 ps_ref root = r->trace->members[coll->root].ref;
                 return r->timing->enter[root.loc][root.op];
         }
-        return role == ROLE_ALL ? r->coll_begin[c] : INT64_MIN;
+        return role == ROLE_ALL ? r->colls[c].begin : INT64_MIN;
 }
 
 /* forks.c */
 ps_status ps_replay_find_forks(ps_replay *replay, ps_error *err);
 
+/* costs.c */
+uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll);
+
+/* How many messages follow one another in a collective operation of n members, in the shortest algorithm. */
+static inline uint32_t rounds_of(uint32_t n)
+{
+        return n > 1 ? size_class(n - 1) : 1;
+}
+
 /* learn.c */
 ps_status ps_replay_learn(ps_replay *replay, unsigned n_threads, ps_error *err);
+
+/* network.c */
+ps_status ps_replay_draw_lines(ps_replay *replay, ps_error *err);
+
+/* lines.c */
+void ps_line_clear(fitted *of);
+void ps_line_add(fitted *of, uint64_t bytes, ps_time time);
+void ps_line_merge(fitted *into, const fitted *from);
+void ps_line_fit(fitted *of);
+/* The most that the latency can be. */
+ps_time ps_line_least(const fitted *of);
+/* How long one of that size takes, at least; what was never seen takes no time. */
+ps_time ps_line_estimate(const fitted *of, uint64_t bytes);
 
 #endif

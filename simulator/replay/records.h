@@ -35,6 +35,15 @@ enum stage { COMPUTING, AT_CALL, IN_CALL };
 
 enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK };
 
+/* What a partner's part in a call takes, to be told apart by ps_replay_divide(). */
+typedef struct transfer {
+        const fitted *line;
+        uint64_t bytes;
+        uint32_t rounds; /* that follow one another; 0: the network has no part in it */
+        ps_loc from;
+        bool is_collective;
+} transfer;
+
 /* Where a location is. What each call looks at comes first; its vectors follow (see record_head). */
 typedef struct place {
         const step *steps; /* its rows */
@@ -45,13 +54,13 @@ typedef struct place {
         uint32_t sent;          /* messages, since others ran */
         uint8_t wait;           /* enum wait */
         uint8_t stage, spinning, kept, is_done;
-        uint8_t latest_is_collective;
-        uint32_t awaited;         /* message, collective or fork */
-        const uint32_t *peer;     /* of the rows */
-        ps_time latest;           /* recorded begin of the partner that came last */
-        ps_time latest_least;     /* what is left after that, at least */
-        ps_time latest_latencies; /* of it */
-        ps_time let_go; /* recorded begin of a receiver that held up the call, and does not any more */
+        uint32_t awaited;     /* message, collective or fork */
+        const uint32_t *peer; /* of the rows */
+        ps_time latest;       /* recorded start of the transfer that is there last, as far as is known */
+        ps_time estimate;     /* how long it takes */
+        transfer way;         /* it */
+        bool is_let_go;       /* a receiver held up the call, and does not any more */
+        bool has_sent;        /* `way` is what the call does for others, and nothing is waited for */
 } place;
 
 /* A message under way. Its vectors: when it is ready or, once it is known, arrives; when its receive was

@@ -24,7 +24,17 @@ typedef struct ps_replay_info {
         uint64_t n_messages, n_collectives;
         uint64_t n_kept; /* communication whose time is kept as recorded: no partner is known, one-sided, ...
                           */
-        ps_time latency; /* the least that any message took: what a change of latency applies to */
+        /* What sizes tell of the recorded network: a message of b bytes takes latency + b * per_byte, in
+         * picoseconds. Not fitted: there were no two sizes far enough apart; the latency may be anything up
+         * to latency_most. */
+        uint8_t is_fitted;
+        ps_time latency, latency_most;
+        double per_byte;
+        uint64_t waits_from; /* bytes, from which on standard sends wait for their receiver; UINT64_MAX: none
+                              */
+        /* What calls took, and how much of that was waiting or a transfer: the rest is what libraries do
+         * themselves, which no change of the network reaches. */
+        ps_time in_calls, in_transfers;
 } ps_replay_info;
 
 const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
@@ -63,10 +73,12 @@ typedef struct ps_scenario {
         const ps_work_edit *works;
         uint32_t n_works; /* less than 65535 */
         /* Factors: of latencies, and of what the size adds (0.25: a network four times as fast). On a machine
-         * they apply to its own; as recorded, ps_replay_info.latency is the latency of each message and what
-         * it took longer is due to its size. INFINITY is not allowed, 0 is: nothing. */
+         * they apply to its own; as recorded, to the parts of what messages took, as ps_replay_info or the
+         * divider tells them apart. INFINITY is not allowed, 0 is: nothing. */
         double latency, per_byte;
-        uint8_t has_eager_limit; /* standard sends wait for the receiver from the next byte on */
+        const ps_machine *divider; /* as recorded: a machine whose messages have latency and bytes in the same
+                                    * proportion; NULL: as fitted */
+        uint8_t has_eager_limit;   /* standard sends wait for the receiver from the next byte on */
         uint8_t overlap; /* nonblocking operations start where the call before ended that may wait: a bound */
         uint8_t no_contention; /* the machine's buses, links and network carry everything at once; what
                                 * the links of a network take and add is left out, too */

@@ -77,7 +77,7 @@ void ps_replay_meet(run *r, slot *m, const ps_time *costs, ps_loc to, uint64_t b
         ps_time *arrival = slot_vector(m, 0, width), *release = slot_vector(m, 1, width);
         if (!r->has_machine) {
                 for (uint32_t w = 0; w < width; w++)
-                        arrival[w] = arrival[w] > release[w] ? arrival[w] : release[w];
+                        arrival[w] = release[w] = arrival[w] > release[w] ? arrival[w] : release[w];
                 return;
         }
         for (uint32_t w = 0; w < width; w++) {
@@ -278,16 +278,13 @@ static void look_at_own(run *r, const step *s, uint32_t index, const coll_slot *
                 add(times, vector_of(r, own.loc, V_BEGIN, r->width), cost->own, r->width);
 }
 
-enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded, ps_time *latencies)
+enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded)
 {
         uint32_t index = r->replay->trace->members[s->arg].coll, at = r->coll_slot_of[index] - 1;
         const ps_coll *coll = coll_at(r, index);
         coll_slot *c = coll_slot_at(r, at);
         enum role role = role_in(r, s, coll);
         *recorded = INT64_MIN;
-        *latencies = is_kept_collective(coll->kind)
-                             ? -1
-                             : ps_time_times(r->replay->info.latency, size_class(coll->n - 1));
         if (c->members && !(s->flags & STEP_FREE))
                 return look_at_member(r, s, c, coll, times, recorded);
         if (role == ROLE_NOBODY) {
@@ -298,7 +295,7 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
                 return role == ROLE_ROOT ? WAIT_ROOT : WAIT_ALL;
         add(times, coll_vector(r, c, role == ROLE_ROOT ? ROOT : ALL), ps_replay_coll_cost(r, index)->cost,
             r->width);
-        *recorded = role == ROLE_ROOT ? c->recorded_root : r->replay->coll_begin[index];
+        *recorded = role == ROLE_ROOT ? c->recorded_root : r->replay->colls[index].begin;
         return WAIT_NOTHING;
 }
 

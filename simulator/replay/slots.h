@@ -104,19 +104,18 @@ static inline ps_time ps_replay_scaled(ps_time time, double factor)
         return scaled < (double)REPLAY_COST_LIMIT ? (ps_time)(scaled + 0.5) : REPLAY_COST_LIMIT;
 }
 
-/* What of a recorded rest is left in each lane; `latencies` < 0: the network has no part in it. */
-static inline void ps_replay_rests(const run *r, ps_time *rests, ps_time rest, ps_time latencies,
-                                   uint32_t width)
+/* network.c: what becomes of a transfer that took `time` and was needed by `loc`, in each lane. */
+void ps_replay_divide(const run *r, ps_time *times, ps_time time, const transfer *way, ps_loc loc);
+
+static inline void ps_replay_transfer_times(const run *r, ps_time *times, ps_time time, const transfer *way,
+                                            ps_loc loc, uint32_t width)
 {
-        for (uint32_t w = 0; w < width; w++)
-                rests[w] = rest;
-        if (!r->changes_network || rest <= 0 || latencies < 0)
+        if (r->changes_network && time > 0 && way->rounds) {
+                ps_replay_divide(r, times, time, way, loc);
                 return;
-        ps_time part = latencies < rest ? latencies : rest;
-        for (uint32_t w = 0; w < width; w++) {
-                const ps_scenario *s = r->lane[w < r->n_lanes ? w : 0];
-                rests[w] = ps_replay_scaled(part, s->latency) + ps_replay_scaled(rest - part, s->per_byte);
         }
+        for (uint32_t w = 0; w < width; w++)
+                times[w] = time;
 }
 
 /* Sends follow one another at their port: at[] becomes when the next one begins. */
@@ -127,10 +126,8 @@ void ps_replay_meet(run *r, slot *m, const ps_time *costs, ps_loc to, uint64_t b
 /* A member enters a collective operation. */
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);
 /* When all are there for whom the member waits: WAIT_NOTHING, and when that was (recorded: INT64_MIN: for
- * nobody), now with what the operation costs, and how much of its rest is due to latency (see
- * ps_replay_rests). Otherwise for whom.
- */
-enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded, ps_time *latencies);
+ * nobody), now with what the operation costs. Otherwise for whom. */
+enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded);
 void ps_replay_leave(run *r, uint32_t member);
 
 #endif

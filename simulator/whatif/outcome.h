@@ -31,13 +31,14 @@ typedef enum ps_knob {
 
 /* With this factor of times the run is so much longer, and with any larger one it is longer still. */
 typedef struct ps_tolerated {
-        double factor[PS_N_KNOBS]; /* INFINITY: as far as was looked it never is */
+        double factor[PS_N_KNOBS]; /* INFINITY: as far as was looked it never is; NAN: cannot be told */
 } ps_tolerated;
 
 /* The run becomes time * (f - 1) longer if what the knob stands for takes f times as long, f near 1. */
 typedef struct ps_slope {
         ps_time time;
         int is_exact; /* two steps agree; otherwise the smallest step */
+        int is_unknown;
 } ps_slope;
 
 typedef struct ps_region_slope {

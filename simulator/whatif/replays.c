@@ -1,11 +1,29 @@
 /* replays.c - a trace replayed as it was, edited, and on an ideal network. */
 #include "simulator/whatif/whatif.h"
 
-static ps_scenario ideal_of(const ps_scenario *scenario)
+#include <math.h>
+
+/* Communication costs nothing; which sends wait for their receivers, and how fast processors are, stays. The
+ * parts of `costless` are the machine's. */
+static ps_scenario ideal_of(const ps_replays *r, ps_machine *costless)
 {
-        ps_scenario ideal = *scenario;
-        ideal.latency = ideal.per_byte = 0;
-        ideal.no_contention = 1;
+        const ps_machine *machine = r->scenario.machine;
+        ps_scenario ideal = r->scenario;
+        ps_machine_init(costless, PS_MODEL_HOCKNEY);
+        costless->link = (ps_link){0, INFINITY};
+        if (machine) {
+                costless->send_mode = machine->send_mode;
+                costless->eager_bytes = machine->eager_bytes;
+                costless->cpu_ratio = machine->cpu_ratio;
+                costless->cpu_ratios = machine->cpu_ratios;
+                costless->region_ratios = machine->region_ratios;
+                costless->n_region_ratios = machine->n_region_ratios;
+        } else {
+                uint64_t from = ps_replay_info_of(r->replay)->waits_from;
+                costless->send_mode = from ? PS_SEND_BY_SIZE : PS_SEND_SYNCHRONOUS;
+                costless->eager_bytes = from && from < UINT64_MAX ? from - 1 : from;
+        }
+        ideal.machine = costless;
         return ideal;
 }
 
@@ -38,10 +56,12 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         *out = (ps_replays){.trace = trace, .scenario = what_if->scenario, .what_if = what_if};
         ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
         scenarios[PS_REPLAYED_EDITED] = out->scenario;
-        scenarios[PS_REPLAYED_IDEAL] = ideal_of(&out->scenario);
+        ps_machine costless;
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
-        if (status == PS_OK)
+        if (status == PS_OK) {
+                scenarios[PS_REPLAYED_IDEAL] = ideal_of(out, &costless);
                 status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
+        }
         if (status == PS_OK)
                 status = ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err);
         for (ps_replays_row i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
@@ -55,11 +75,36 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int want
         ps_replay_options options = {.wants_timing = wants_timing != 0, .n_threads = n_threads};
         *out = (ps_replays){.trace = trace};
         ps_scenario_init(&out->scenario);
-        ps_scenario ideal = ideal_of(&out->scenario);
+        ps_machine costless;
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
-        if (status == PS_OK)
+        if (status == PS_OK) {
+                ps_scenario ideal = ideal_of(out, &costless);
                 status = ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err);
+        }
         return status == PS_OK ? retime(out, PS_REPLAYED_IDEAL, err) : status;
+}
+
+/* All of each transfer is due to its size, or as much of it to latency as the shortest one leaves room for;
+ * with more of the one each transfer is longer, or each is shorter. */
+ps_status ps_replays_range(ps_time *least, ps_time *most, const ps_replays *replays, ps_error *err)
+{
+        double latency = (double)ps_replay_info_of(replays->replay)->latency_most / (double)PS_PS_PER_S;
+        ps_machine ends[2];
+        ps_scenario scenarios[2];
+        ps_replayed runs[2];
+        for (int i = 0; i < 2; i++) {
+                ps_machine_init(&ends[i], PS_MODEL_HOCKNEY);
+                ends[i].link = i ? (ps_link){latency, INFINITY} : (ps_link){0, 1};
+                scenarios[i] = replays->scenario;
+                scenarios[i].divider = &ends[i];
+        }
+        PS_TRY(ps_replay_run(runs, replays->replay, scenarios, 2, NULL, err));
+        ps_time first = runs[0].total, second = runs[1].total;
+        *least = first < second ? first : second;
+        *most = first < second ? second : first;
+        for (int i = 0; i < 2; i++)
+                ps_replayed_clear(&runs[i]);
+        return PS_OK;
 }
 
 void ps_replays_clear_runs(ps_replays *r)

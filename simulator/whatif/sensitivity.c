@@ -213,9 +213,9 @@ static ps_slope slope_of(const work *w, uint32_t first, int sign)
         for (int i = 0; i + 1 < STEPS; i++) {
                 double rounding = 1e-4 * fabs(slope[i]) + 1e-9 * (double)w->base;
                 if (fabs(slope[i] - slope[i + 1]) <= rounding)
-                        return (ps_slope){(ps_time)(slope[i] + 0.5), 1};
+                        return (ps_slope){.time = (ps_time)(slope[i] + 0.5), .is_exact = 1};
         }
-        return (ps_slope){(ps_time)(slope[STEPS - 1] + 0.5), 0};
+        return (ps_slope){.time = (ps_time)(slope[STEPS - 1] + 0.5)};
 }
 
 static ps_status find_slopes(ps_sensitivity *out, work *w, ps_error *err)
@@ -366,13 +366,30 @@ static void name_machine(ps_sensitivity *out, const ps_replays *r)
 {
         const ps_scenario *s = &r->scenario;
         const ps_machine *m = s->machine;
-        if (!m)
-                out->latency_s =
-                        (double)ps_replay_info_of(r->replay)->latency / (double)PS_PS_PER_S * s->latency;
-        else if (m->model != PS_MODEL_LMO && m->model != PS_MODEL_CLUSTER && !m->has_intra) {
+        const ps_replay_info *info = ps_replay_info_of(r->replay);
+        if (!m && info->is_fitted && !s->divider) {
+                out->latency_s = (double)info->latency / (double)PS_PS_PER_S * s->latency;
+                if (info->per_byte > 0 && s->per_byte > 0)
+                        out->bandwidth_bytes_per_s = (double)PS_PS_PER_S / info->per_byte / s->per_byte;
+        } else if (!m) {
+                return;
+        } else if (m->model != PS_MODEL_LMO && m->model != PS_MODEL_CLUSTER && !m->has_intra) {
                 out->latency_s = m->link.latency_s * s->latency;
                 if (isfinite(m->link.bandwidth_bytes_per_s) && s->per_byte > 0)
                         out->bandwidth_bytes_per_s = m->link.bandwidth_bytes_per_s / s->per_byte;
+        }
+}
+
+/* A recording whose messages are of one size says what the network costs, and not why. */
+static void forget_network(ps_sensitivity *out, const ps_replays *r)
+{
+        const ps_scenario *s = &r->scenario;
+        if (s->machine || s->divider || ps_replay_info_of(r->replay)->is_fitted)
+                return;
+        for (ps_knob k = PS_KNOB_LATENCY; k <= PS_KNOB_PER_BYTE; k++) {
+                out->slope[k].is_unknown = 1;
+                for (int t = 0; t < PS_N_TOLERANCES; t++)
+                        out->tolerated[t].factor[k] = NAN;
         }
 }
 
@@ -391,6 +408,7 @@ ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, un
         PS_THEN(status, find_tolerances(out, w, err));
         PS_THEN(status, find_slopes(out, w, err));
         PS_THEN(status, find_regions(out, w, err));
+        forget_network(out, replays);
         for (int i = 0; i < AT_A_TIME; i++) {
                 free(w->cpu[i]);
                 free(w->works[i]);

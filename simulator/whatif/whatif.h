@@ -134,6 +134,9 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
 /* Of a measured run, which needs no replay: only IDEAL; without `wants_timing` only how long it takes. */
 ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
                                 ps_error *err);
+/* How long the edited run is at least and at most, if the recording cannot tell what of a transfer is
+ * latency. */
+ps_status ps_replays_range(ps_time *least, ps_time *most, const ps_replays *replays, ps_error *err);
 void ps_replays_clear_runs(ps_replays *replays); /* what is left serves other scenarios */
 void ps_replays_clear(ps_replays *replays);
 

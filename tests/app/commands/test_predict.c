@@ -91,11 +91,10 @@ static void edits_do_what_they_say(void **state)
         predict_takes(a, "remove:late-sender", 62); /* rank 1: 20 + 40 */
         predict_takes(a, "remove:late-standard-send", 62);
         predict_takes(a, "remove:late-receiver", 103);
-        predict_takes(a, "ideal-network", 60 + 40); /* the 3 are a latency */
-        predict_takes(a, "L*2", 60 + 6 + 40);
-        predict_takes(a, "bw/4", 103);
+        predict_takes(a, "ideal-network", 60 + 40);
+        predict_takes(a, "L*2 bw/2", 60 + 6 + 40);
         predict_takes(a, "rank:0*0.5 remove:late-sender", 20 + 40);
-        predict_takes(a, "rank:0-1*2 L*2", 120 + 6 + 80);
+        predict_takes(a, "rank:0-1*2 L*2 bw/2", 120 + 6 + 80);
         ps_gen_free(g);
 }
 
@@ -306,25 +305,77 @@ static void efficiencies_by_hand(void **state)
 
 /* -- sensitivity -- */
 
-/* T = 60 f + 3 l + 40 f with factors f of computation, l of the latency; sizes cost nothing. */
+/* Rank 0 computes 60 and sends 1000 bytes at 60, rank 1 computes 20 and has them at 63; after that it has
+ * 5000 bytes at 70, sent at 63. So 1000 bytes take 1 us and the latency is 2: T = 60 f + 2 l + b + 2 l + 5 b
+ * + 33 f, with factors f of computation, l of the latency and b of what sizes cost. */
+static ps_gen *two_sizes(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        ps_gen_send(g, 0, PS_GEN_US(60), PS_GEN_US(60), 1, PS_GEN_WORLD, 7, 1000);
+        ps_gen_recv(g, 1, PS_GEN_US(20), PS_GEN_US(63), 0, PS_GEN_WORLD, 7, 1000);
+        ps_gen_send(g, 1, PS_GEN_US(63), PS_GEN_US(63), 0, PS_GEN_WORLD, 7, 5000);
+        ps_gen_recv(g, 0, PS_GEN_US(60), PS_GEN_US(70), 1, PS_GEN_WORLD, 7, 5000);
+        ps_gen_leave(g, 0, PS_GEN_US(103), "main");
+        ps_gen_leave(g, 1, PS_GEN_US(63), "main");
+        ps_gen_close(g);
+        return g;
+}
+
 static void tolerances_by_hand(void **state)
 {
         (void)state;
-        ps_gen *g = late_sender(62);
+        ps_gen *g = two_sizes();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
         const cJSON *s = cJSON_GetObjectItem(root, "sensitivity"), *row;
-        NEAR(cJSON_GetObjectItem(s, "latency_s")->valuedouble, 3e-6, 1e-12);
+        NEAR(cJSON_GetObjectItem(s, "latency_s")->valuedouble, 2e-6, 1e-12);
+        NEAR(cJSON_GetObjectItem(s, "bandwidth_bytes_per_s")->valuedouble, 1e9, 1);
         cJSON_ArrayForEach(row, cJSON_GetObjectItem(s, "tolerances"))
         {
                 double longer = cJSON_GetObjectItem(row, "longer")->valuedouble;
-                NEAR(cJSON_GetObjectItem(row, "latency_factor")->valuedouble, 1 + longer * 103 / 3, 1e-6);
-                NEAR(cJSON_GetObjectItem(row, "cpu_factor")->valuedouble, 1 / (1 + longer * 103 / 100), 1e-6);
-                assert_true(cJSON_IsNull(cJSON_GetObjectItem(row, "bandwidth_factor")));
+                NEAR(cJSON_GetObjectItem(row, "latency_factor")->valuedouble, 1 + longer * 103 / 4, 1e-6);
+                NEAR(cJSON_GetObjectItem(row, "cpu_factor")->valuedouble, 1 / (1 + longer * 103 / 93), 1e-6);
+                NEAR(cJSON_GetObjectItem(row, "bandwidth_factor")->valuedouble, 1 / (1 + longer * 103 / 6),
+                     1e-6);
         }
         const cJSON *slopes = cJSON_GetObjectItem(s, "slopes");
-        NEAR(predict_number(slopes, "latency", "slope_s"), 3e-6, 1e-9);
-        NEAR(predict_number(slopes, "bandwidth", "slope_s"), 0, 1e-9);
-        NEAR(predict_number(slopes, "computation", "slope_s"), 100e-6, 1e-8);
+        NEAR(predict_number(slopes, "latency", "slope_s"), 4e-6, 1e-9);
+        NEAR(predict_number(slopes, "bandwidth", "slope_s"), 6e-6, 1e-9);
+        NEAR(predict_number(slopes, "computation", "slope_s"), 93e-6, 1e-8);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+/* One message does not tell latency from bandwidth: between none and all of its 3 us is either. */
+static void what_one_size_does_not_tell(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *edits;
+                double least, most;
+        } cases[] = {{"L*2", 103, 106}, {"bw/4", 103, 112}, {"L*2 bw/4", 106, 112}, {"L*0", 100, 103}};
+        ps_gen *g = late_sender(62);
+        char words[TEXT_MAX];
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                snprintf(words, sizeof(words), "predict --machine=recorded %s", cases[i].edits);
+                cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), words);
+                const cJSON *prediction = cJSON_GetObjectItem(root, "prediction");
+                double time = predict_number(root, "trace", "duration_s");
+                NEAR(cJSON_GetObjectItem(prediction, "least_s")->valuedouble, cases[i].least * 1e-6, 1e-12);
+                NEAR(cJSON_GetObjectItem(prediction, "most_s")->valuedouble, cases[i].most * 1e-6, 1e-12);
+                assert_true(time >= cases[i].least * 1e-6 - 1e-12 && time <= cases[i].most * 1e-6 + 1e-12);
+                const cJSON *note = cJSON_GetArrayItem(cJSON_GetObjectItem(prediction, "notes"), 0);
+                assert_non_null(strstr(cJSON_GetObjectItem(note, "text")->valuestring,
+                                       "cannot tell latency from bandwidth"));
+                cJSON_Delete(root);
+        }
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
+        const cJSON *s = cJSON_GetObjectItem(root, "sensitivity");
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(
+                cJSON_GetArrayItem(cJSON_GetObjectItem(s, "tolerances"), 0), "latency_factor")));
+        const cJSON *latency = cJSON_GetObjectItem(cJSON_GetObjectItem(s, "slopes"), "latency");
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(latency, "slope_s")));
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -479,6 +530,8 @@ int main(void)
                                                 predict_lab_close),
                 cmocka_unit_test_setup_teardown(efficiencies_by_hand, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(tolerances_by_hand, predict_lab_open, predict_lab_close),
+                cmocka_unit_test_setup_teardown(what_one_size_does_not_tell, predict_lab_open,
+                                                predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_deadlock_is_told, predict_lab_open, predict_lab_close),
                 cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, predict_lab_open,
                                                 predict_lab_close),

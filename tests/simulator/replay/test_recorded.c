@@ -33,8 +33,9 @@ static void must_end(const ps_trace *trace, const double *cpu, ps_time first, ps
 /* Both exchange a message from 10 and from 20 to 60, and compute until 100. Within rank 0's call a task may
  * end, whose row parts those of the call.
  *
- * Where rank 1 computes twice as long, it begins at 40. Rank 0 waited for it: T = 20, rest 40, until 80, and
- * computes 40. Rank 1 did not wait (T = 10): own 40, until 80, and computes 80. */
+ * Where rank 1 computes twice as long, it begins at 40. Its message takes 40, as it did, so that rank 0 has
+ * it at 80, and computes 40. That of rank 0 is on its way since 10: rank 1 has it at 60, as it had, and
+ * computes 80. */
 static void test_a_task_within_a_call_parts_its_rows(void **state)
 {
         (void)state;
@@ -55,7 +56,7 @@ static void test_a_task_within_a_call_parts_its_rows(void **state)
                 ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
                 assert_int_equal(trace->ops[0].n, 2 + interrupted);
                 unchanged_expect(trace);
-                must_end(trace, cpu, 120, 160);
+                must_end(trace, cpu, 120, 140);
                 ps_trace_close(trace);
                 ps_gen_free(g);
         }
@@ -155,6 +156,7 @@ static void nonblocking_barrier(ps_gen *g, uint32_t rank, uint64_t begin, uint64
 /* Two barriers from 10 and from 40 on. Rank 0 waits for rank 1 in the first one, who enters at 30, until 32:
  * what comes after the last one takes 2. Its second Wait takes 3, from 50 on; the last one came at 42.
  *
+ * A Wait takes 1 itself, as rank 1's does from 31 on, and a barrier 1 more after the last one has come.
  * Where rank 1 computes twice as long it comes at 60 and 82. Rank 0 is over at 62, and in its second Wait
  * from 80 to 82 + 2; if it does not wait it takes 3, and no more than that. It computes 47 after it. */
 static void test_no_wait_is_not_longer(void **state)
