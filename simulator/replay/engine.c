@@ -179,9 +179,9 @@ ALWAYS_INLINE void go_on_at(run *r, place *p, ps_loc loc, const ps_time *time, c
         check_range(r, end, width);
 }
 
-ALWAYS_INLINE transfer way_of(const run *r, ps_loc from, uint64_t bytes)
+ALWAYS_INLINE transfer way_of(const run *r, ps_loc from, uint64_t bytes, bool is_whole)
 {
-        return (transfer){&r->replay->least.flight, bytes, 1, from, 0};
+        return (transfer){&r->replay->least.flight, bytes, 1, from, 0, is_whole};
 }
 
 /* How long a message of that size takes, as far as others tell. */
@@ -192,8 +192,7 @@ static ps_time flight_of(const ps_replay *replay, uint16_t size, uint64_t bytes)
 
 static ps_time release_of(const ps_replay *replay, uint16_t size, uint64_t bytes)
 {
-        return size == STEP_SIZE_ODD ? ps_line_estimate(&replay->least.release, bytes)
-                                     : replay->release[size];
+        return size == STEP_SIZE_ODD ? ps_replay_release(&replay->least, bytes) : replay->release[size];
 }
 
 /* When the message began to move, in the recording. */
@@ -212,7 +211,7 @@ ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const s
         uint64_t bytes = received_bytes(r, loc, row, s->size);
         const ps_time *arrival = slot_vector(m, 0, width);
         if (p->kept) {
-                transfer way = way_of(r, m->from, bytes);
+                transfer way = way_of(r, m->from, bytes, 1);
                 note_transfer(r, p, loc, started(r, p, m, row, s, bytes), arrival,
                               flight_of(r->replay, s->size, bytes), &way, width);
         } else {
@@ -254,7 +253,7 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         if (!m->has[1])
                 return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
         const ps_time *release = slot_vector(m, 1, width);
-        transfer way = way_of(r, p->peer[row], bytes);
+        transfer way = way_of(r, p->peer[row], bytes, 0);
         ps_time estimate = release_of(r->replay, s->size, bytes);
         if (!was_held_up)
                 begin_to_wait(r, p, loc, release, estimate, &way);
@@ -280,7 +279,7 @@ ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const 
         ps_time known[LANES_MAX];
         copy(known, slot_vector(m, 0, width), width);
         if (p->kept) {
-                transfer way = way_of(r, m->from, 0);
+                transfer way = way_of(r, m->from, 0, 1);
                 note_transfer(r, p, loc, m->recorded[0], known, ps_line_estimate(&r->replay->least.flight, 0),
                               &way, width);
                 return 1;
@@ -300,8 +299,12 @@ ALWAYS_INLINE void take_collective(run *r, place *p, ps_loc loc, const step *s, 
         const ps_replay *replay = r->replay;
         uint32_t index = replay->trace->members[s->arg].coll;
         const ps_coll *coll = &replay->trace->colls[index];
-        transfer way = {&replay->least.collective[coll->kind], replay->colls[index].bytes,
-                        is_kept_collective(coll->kind) ? 0 : rounds_of(coll->n), loc, 1};
+        transfer way = {&replay->least.collective[coll->kind],
+                        replay->colls[index].bytes,
+                        is_kept_collective(coll->kind) ? 0 : rounds_of(coll->n),
+                        loc,
+                        1,
+                        replay->least.collective[coll->kind].is_fitted};
         if (coll->n > 1)
                 way.from = replay->trace->members[s->arg == coll->first ? s->arg + 1 : coll->first].ref.loc;
         if (recorded != INT64_MIN) {

@@ -47,6 +47,15 @@ static bool is_clearly_held_up(ps_time enter, ps_time posted, ps_time over, ps_t
         return took > CLEARLY && took >= (received - start) / 2;
 }
 
+/* Does the call complete nothing but this one? */
+static bool is_only_one(const ps_replay *r, ps_ref done, ps_op op)
+{
+        const step *s = &r->steps[done.loc][done.op];
+        if (s->code != STEP_COMPLETE)
+                return done.op == op && r->trace->ops[done.loc].kind[op] == PS_K_SEND;
+        return n_completed(s, &r->trace->ops[done.loc], done.op) == 1;
+}
+
 static void limit_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
@@ -54,14 +63,19 @@ static void limit_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         if (r->steps[loc][op].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED) || done.op == PS_NONE)
                 return;
         ps_ref recv = {ops->peer[op], ops->link[op]}, received = ps_op_completion(r->trace, recv);
-        ps_time posted = begin_of(r, recv);
-        ps_time enter = r->timing->enter[loc][op], over = r->timing->leave[done.loc][done.op];
+        ps_time posted = begin_of(r, recv), enter = begin_of(r, done);
+        ps_time over = r->timing->leave[done.loc][done.op];
         uint64_t bytes = ops->bytes[op];
-        if (over < posted || (over == posted && over - enter <= CLEARLY))
+        if (over < posted)
                 l->eager_below = bytes >= l->eager_below ? bytes + (bytes < UINT64_MAX) : l->eager_below;
-        else if (ops->kind[op] == PS_K_SEND && received.op != PS_NONE &&
+        else if (is_only_one(r, done, op) && received.op != PS_NONE &&
                  is_clearly_held_up(enter, posted, over, r->timing->leave[received.loc][received.op]))
                 l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
+}
+
+static unsigned class_of_member(const ps_replay *r, uint32_t member)
+{
+        return size_class(r->colls[r->trace->members[member].coll].bytes);
 }
 
 static void limit_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
@@ -76,7 +90,8 @@ static void limit_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
                 keep_least(&l->until_received[size_class(ops->bytes[op])],
                            over - begin_of(r, (ps_ref){ops->peer[op], ops->link[op]}));
         else
-                keep_least(&l->until_left[ops->kind[op]], over - awaited_begin(r, s->arg));
+                keep_least(&l->until_left[ops->kind[op]][class_of_member(r, s->arg)],
+                           over - awaited_begin(r, s->arg));
 }
 
 static ps_status learn_limits(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -96,11 +111,41 @@ static ps_status learn_limits(void *ctx, uint32_t loc, unsigned worker, ps_error
         return PS_OK;
 }
 
+/* A message that was sent so long before that it should have been there did not begin to move before its
+ * receive was posted, if that took long. */
+static void limit_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
+{
+        const ps_ops *ops = &r->trace->ops[loc];
+        const step *s = &r->steps[loc][op];
+        ps_time enter = r->timing->enter[loc][op], took = r->timing->leave[loc][op] - enter;
+        ps_time limit = r->least.until_received[size_class(ops->bytes[op])];
+        ps_ref send = {ops->peer[op], ops->link[op]};
+        uint64_t bytes = step_bytes(r, send.loc, send.op);
+        if (s->flags & (STEP_SYNCHRONOUS | STEP_BUFFERED | STEP_NONBLOCKING) || limit == PS_TIME_MAX)
+                return;
+        if (limit <= enter - begin_of(r, send) && took > CLEARLY && took >= limit / 2)
+                l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
+}
+
+static ps_status learn_receives(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        learning *learn = ctx;
+        const ps_replay *r = learn->replay;
+        (void)err;
+        for (ps_op op = 0; op < r->trace->ops[loc].n; op++)
+                if (r->steps[loc][op].code == STEP_RECV)
+                        limit_receive(r, &learn->least[worker], loc, op);
+        return PS_OK;
+}
+
 /* What a shorter message took is at most what a longer one did. */
 static void spread_limits(learnt *l)
 {
-        for (int i = SIZE_CLASSES - 1; i-- > 0;)
+        for (int i = SIZE_CLASSES - 1; i-- > 0;) {
                 keep_least(&l->until_received[i], l->until_received[i + 1]);
+                for (int kind = 0; kind < PS_K_COUNT; kind++)
+                        keep_least(&l->until_left[kind][i], l->until_left[kind][i + 1]);
+        }
 }
 
 /* -- a call and what it waits for -- */
@@ -132,9 +177,9 @@ static ps_time start_of(const ps_replay *r, ps_loc loc, ps_op op)
 static ps_time limit_of(const ps_replay *r, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
-        return r->steps[loc][op].code == STEP_COLLECTIVE
-                       ? r->least.until_left[ops->kind[op]]
-                       : r->least.until_received[size_class(ops->bytes[op])];
+        const step *s = &r->steps[loc][op];
+        return s->code == STEP_COLLECTIVE ? r->least.until_left[ops->kind[op]][class_of_member(r, s->arg)]
+                                          : r->least.until_received[size_class(ops->bytes[op])];
 }
 
 /* A transfer that begins later, is as long, and is received: it is there last. */
@@ -237,11 +282,16 @@ static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op firs
         l->in_calls = ps_time_add(l->in_calls, took);
         if (c->last != PS_NONE || c->is_member)
                 l->in_transfers = ps_time_add(l->in_transfers, took - own);
-        if (c->start < c->enter || !c->is_alone || c->leave - c->start <= own)
+        if (c->last == PS_NONE || !c->is_alone)
                 return;
         const step *s = &r->steps[loc][c->last];
         ps_time time = c->leave - c->start - own;
-        if (s->code == STEP_RECV)
+        if (time < 0 || (time == 0 && s->code != STEP_SEND)) /* a sender may be free at once */
+                return;
+        if (c->start < c->enter) {
+                if (s->code == STEP_RECV && !c->is_there && took > own)
+                        ps_line_add(&l->met, ops->bytes[c->last], time);
+        } else if (s->code == STEP_RECV)
                 ps_line_add(&l->flight, ops->bytes[c->last], time);
         else if (s->code == STEP_SEND)
                 ps_line_add(&l->release, ops->bytes[c->last], time);
@@ -259,38 +309,114 @@ static ps_status learn_transfers(void *ctx, uint32_t loc, unsigned worker, ps_er
         return PS_OK;
 }
 
+/* -- once more: which messages waited for their receivers, as far as those tell -- */
+
+/* Two times that agree within a fiftieth. */
+static bool is_about(ps_time time, ps_time expected)
+{
+        return expected > 0 && llabs(time - expected) <= expected / 50;
+}
+
+/* A message that was sent long before its receive was posted, and was there as late as if it had been sent
+ * then. Or early enough. */
+static void vote(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
+{
+        const ps_ops *ops = &r->trace->ops[loc];
+        const step *s = &r->steps[loc][op];
+        ps_ref send = {ops->peer[op], ops->link[op]}, done = ps_op_completion(r->trace, (ps_ref){loc, op});
+        uint64_t bytes = step_bytes(r, send.loc, send.op);
+        if (s->flags & (STEP_SYNCHRONOUS | STEP_BUFFERED) || done.op == PS_NONE ||
+            bytes < r->least.eager_below)
+                return;
+        ps_time sent = begin_of(r, send), posted = r->timing->enter[loc][op], begun = begin_of(r, done);
+        ps_time over =
+                r->timing->leave[done.loc][done.op] - r->least.own[r->trace->ops[done.loc].kind[done.op]];
+        ps_time takes = ps_line_estimate(&r->least.flight, bytes);
+        if (posted - sent < takes / 10 || takes <= 0)
+                return;
+        if (over > begun && is_about(over - posted, takes)) {
+                l->late[size_class(bytes)]++;
+                l->late_least[size_class(bytes)] =
+                        bytes < l->late_least[size_class(bytes)] ? bytes : l->late_least[size_class(bytes)];
+        } else if (over < posted + takes - takes / 10) {
+                l->early[size_class(bytes)]++;
+        }
+}
+
+static ps_status learn_votes(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        learning *learn = ctx;
+        (void)err;
+        for (ps_op op = 0; op < learn->replay->trace->ops[loc].n; op++)
+                if (learn->replay->steps[loc][op].code == STEP_RECV)
+                        vote(learn->replay, &learn->least[worker], loc, op);
+        return PS_OK;
+}
+
+/* Are there more that wait than was known? */
+static bool settle_votes(learnt *l)
+{
+        uint64_t before = l->rendezvous_min;
+        for (int i = 0; i < SIZE_CLASSES; i++)
+                if (l->late[i] > 4 * l->early[i] && l->late_least[i] < l->rendezvous_min)
+                        l->rendezvous_min = l->late_least[i];
+        return l->rendezvous_min < before && l->eager_below < before;
+}
+
 /* -- all of it -- */
 
-static void clear(learnt *l)
+static void clear_times(learnt *l)
 {
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
                 for (int i = 0; i < SIZE_CLASSES; i++)
                         l->begun[kind][i] = PS_TIME_MAX;
-                l->own[kind] = l->after[kind] = l->until_left[kind] = PS_TIME_MAX;
+                l->own[kind] = l->after[kind] = PS_TIME_MAX;
                 ps_line_clear(&l->collective[kind]);
         }
-        for (int i = 0; i < SIZE_CLASSES; i++)
-                l->until_received[i] = PS_TIME_MAX;
         ps_line_clear(&l->flight);
+        ps_line_clear(&l->met);
         ps_line_clear(&l->release);
         l->in_calls = l->in_transfers = 0;
+}
+
+static void clear(learnt *l)
+{
+        clear_times(l);
+        for (int i = 0; i < SIZE_CLASSES; i++) {
+                l->until_received[i] = PS_TIME_MAX;
+                l->late_least[i] = UINT64_MAX;
+                l->late[i] = l->early[i] = 0;
+                for (int kind = 0; kind < PS_K_COUNT; kind++)
+                        l->until_left[kind][i] = PS_TIME_MAX;
+        }
         l->eager_below = 0;
         l->rendezvous_min = UINT64_MAX;
+}
+
+static void merge_class(learnt *into, const learnt *from, int i)
+{
+        keep_least(&into->until_received[i], from->until_received[i]);
+        into->late[i] += from->late[i];
+        into->early[i] += from->early[i];
+        into->late_least[i] =
+                from->late_least[i] < into->late_least[i] ? from->late_least[i] : into->late_least[i];
 }
 
 static void merge(learnt *into, const learnt *from)
 {
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
-                for (int i = 0; i < SIZE_CLASSES; i++)
+                for (int i = 0; i < SIZE_CLASSES; i++) {
                         keep_least(&into->begun[kind][i], from->begun[kind][i]);
+                        keep_least(&into->until_left[kind][i], from->until_left[kind][i]);
+                }
                 keep_least(&into->own[kind], from->own[kind]);
                 keep_least(&into->after[kind], from->after[kind]);
-                keep_least(&into->until_left[kind], from->until_left[kind]);
                 ps_line_merge(&into->collective[kind], &from->collective[kind]);
         }
         for (int i = 0; i < SIZE_CLASSES; i++)
-                keep_least(&into->until_received[i], from->until_received[i]);
+                merge_class(into, from, i);
         ps_line_merge(&into->flight, &from->flight);
+        ps_line_merge(&into->met, &from->met);
         ps_line_merge(&into->release, &from->release);
         into->in_calls = ps_time_add(into->in_calls, from->in_calls);
         into->in_transfers = ps_time_add(into->in_transfers, from->in_transfers);
@@ -321,6 +447,28 @@ static ps_status learn_with(learning *learn, unsigned n_workers, learn_location 
         return status;
 }
 
+/* What calls and transfers take, with what is known of which wait for which. */
+static ps_status learn_times(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+{
+        learnt *l = &learn->replay->least;
+        PS_TRY(learn_with(learn, n_workers, learn_own_times, n_threads, err));
+        settle_own_times(l);
+        PS_TRY(learn_with(learn, n_workers, learn_transfers, n_threads, err));
+        ps_replay_draw_lines(learn->replay);
+        return PS_OK;
+}
+
+/* Once more with what the first time showed. */
+static ps_status learn_again(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+{
+        learnt *l = &learn->replay->least;
+        PS_TRY(learn_with(learn, n_workers, learn_votes, n_threads, err));
+        if (!settle_votes(l))
+                return PS_OK;
+        clear_times(l);
+        return learn_times(learn, n_workers, n_threads, err);
+}
+
 ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
 {
         unsigned n_workers = ps_parallel_threads(n_threads);
@@ -331,13 +479,13 @@ ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
         clear(l);
         ps_status status = learn_with(&learn, n_workers, learn_limits, n_threads, err);
         spread_limits(l);
-        PS_THEN(status, learn_with(&learn, n_workers, learn_own_times, n_threads, err));
-        settle_own_times(l);
-        PS_THEN(status, learn_with(&learn, n_workers, learn_transfers, n_threads, err));
+        PS_THEN(status, learn_with(&learn, n_workers, learn_receives, n_threads, err));
+        PS_THEN(status, learn_times(&learn, n_workers, n_threads, err));
+        PS_THEN(status, learn_again(&learn, n_workers, n_threads, err));
         fill_gaps(&l->begun[0][0], sizeof(l->begun) / sizeof(ps_time));
         free(learn.least);
         r->info.waits_from = waits_from(l);
         r->info.in_calls = l->in_calls;
         r->info.in_transfers = l->in_transfers;
-        return status == PS_OK ? ps_replay_draw_lines(r, err) : status;
+        return status == PS_OK ? ps_replay_estimate(r, err) : status;
 }

@@ -6,12 +6,44 @@
 
 /* -- what is known before anything is edited -- */
 
+/* Has it, in one way, a message for each doubling of the members, with all that there is? */
+static bool is_like_messages(int kind)
+{
+        return kind == PS_K_BARRIER || kind == PS_K_BCAST || kind == PS_K_REDUCE || kind == PS_K_ALLREDUCE;
+}
+
+/* With what was seen otherwise, if that tells sizes apart. */
+static void try_with(fitted *flight, const fitted *other)
+{
+        fitted both = *flight;
+        if (flight->is_fitted)
+                return;
+        ps_line_merge(&both, other);
+        ps_line_fit(&both);
+        if (both.is_fitted)
+                *flight = both;
+}
+
+/* Messages that somebody waited for tell most; then those that were on their way; then collective operations.
+ */
+static void fit_flights(learnt *l)
+{
+        fitted meetings;
+        ps_line_clear(&meetings);
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                if (is_like_messages(kind))
+                        ps_line_merge(&meetings, &l->collective[kind]);
+        ps_line_fit(&l->flight);
+        try_with(&l->flight, &l->met);
+        try_with(&l->flight, &meetings);
+}
+
 /* Where sizes do not tell, half of the shortest transfer: between nothing and all of it anything may be
  * right, which is for the caller to say. */
 static void fit_messages(ps_replay *r)
 {
         fitted *flight = &r->least.flight;
-        ps_line_fit(flight);
+        fit_flights(&r->least);
         ps_line_fit(&r->least.release);
         r->info.is_fitted = flight->is_fitted;
         r->info.latency_most = ps_line_least(flight);
@@ -46,7 +78,21 @@ static void fit_collectives(ps_replay *r)
         r->info.per_byte = l->flight.per_byte;
 }
 
-static ps_status estimate(ps_replay *r, ps_error *err)
+/* Of a size that no sender was seen to wait for: with or without the bytes, as those of other sizes. */
+ps_time ps_replay_release(const learnt *l, uint64_t bytes)
+{
+        ps_time by_size = (ps_time)(l->flight.per_byte * (double)bytes + 0.5);
+        if (l->release.seen[size_class(bytes)].time < PS_TIME_MAX || !l->flight.is_fitted)
+                return ps_line_estimate(&l->release, bytes);
+        for (int i = 0; i < SIZE_CLASSES; i++) {
+                const sample *s = &l->release.seen[i];
+                if (s->time < PS_TIME_MAX && (double)s->time < l->flight.per_byte * (double)s->bytes / 2)
+                        return 0;
+        }
+        return by_size;
+}
+
+ps_status ps_replay_estimate(ps_replay *r, ps_error *err)
 {
         r->flight = ps_memory_new(((size_t)r->n_sizes + 1) * 2 * sizeof(*r->flight));
         if (!r->flight)
@@ -54,22 +100,23 @@ static ps_status estimate(ps_replay *r, ps_error *err)
         r->release = r->flight + r->n_sizes;
         for (uint32_t i = 0; i < r->n_sizes; i++) {
                 r->flight[i] = ps_line_estimate(&r->least.flight, r->sizes[i]);
-                r->release[i] = ps_line_estimate(&r->least.release, r->sizes[i]);
+                r->release[i] = ps_replay_release(&r->least, r->sizes[i]);
         }
         for (uint32_t c = 0; c < r->trace->n_colls; c++) {
                 const ps_coll *coll = &r->trace->colls[c];
+                const fitted *of = &r->least.collective[coll->kind];
+                if (is_like_messages(coll->kind) && !ps_line_least(of))
+                        of = &r->least.flight;
                 r->colls[c].estimate =
-                        ps_time_times(ps_line_estimate(&r->least.collective[coll->kind], r->colls[c].bytes),
-                                      rounds_of(coll->n));
+                        ps_time_times(ps_line_estimate(of, r->colls[c].bytes), rounds_of(coll->n));
         }
         return PS_OK;
 }
 
-ps_status ps_replay_draw_lines(ps_replay *r, ps_error *err)
+void ps_replay_draw_lines(ps_replay *r)
 {
         fit_messages(r);
         fit_collectives(r);
-        return estimate(r, err);
 }
 
 /* -- what becomes of it -- */
@@ -100,15 +147,18 @@ static costs costs_of(const run *r, uint32_t lane, const transfer *t, ps_loc loc
         return (costs){t->line->latency, t->line->per_byte * (double)t->bytes};
 }
 
-/* The latency is behind what the size takes: what a message took longer than both is due to its size, too,
- * and one without bytes is nothing but latency. */
-static ps_time latency_in(ps_time time, const costs *one, const transfer *t)
+/* A message that took longer than it should took longer in both parts alike. Where only the latency is known,
+ * or a sender may be free before the message is there, the latency is behind what the size takes. */
+static double latency_in(ps_time time, const costs *one, const transfer *t, bool is_told)
 {
-        double most = one->latency * t->rounds, left = (double)time - one->by_size * t->rounds;
-        double part = left < most ? left : most;
+        double latency = one->latency * t->rounds, by_size = one->by_size * t->rounds,
+               left = (double)time - by_size;
         if (!t->bytes)
-                return time;
-        return part > 0 ? (ps_time)(part + 0.5) : 0;
+                return (double)time;
+        if (t->is_whole && is_told && latency + by_size > 0)
+                return (double)time * latency / (latency + by_size);
+        left = left < latency ? left : latency;
+        return left > 0 ? left : 0;
 }
 
 void ps_replay_divide(const run *r, ps_time *times, ps_time time, const transfer *t, ps_loc loc)
@@ -117,7 +167,8 @@ void ps_replay_divide(const run *r, ps_time *times, ps_time time, const transfer
                 uint32_t lane = w < r->n_lanes ? w : 0;
                 const ps_scenario *s = r->lane[lane];
                 costs one = costs_of(r, lane, t, loc);
-                ps_time latency = latency_in(time, &one, t);
+                ps_time latency =
+                        (ps_time)(latency_in(time, &one, t, s->divider || t->line->is_fitted) + 0.5);
                 latency = latency < time ? latency : time;
                 times[w] =
                         ps_replay_scaled(latency, s->latency) + ps_replay_scaled(time - latency, s->per_byte);

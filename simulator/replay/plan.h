@@ -62,11 +62,16 @@ typedef struct learnt {
         ps_time begun[PS_K_COUNT][SIZE_CLASSES];
         /* Collective operations: of one of ceil(log2 n) messages. */
         fitted flight, release, collective[PS_K_COUNT];
+        fitted met; /* messages that were on their way before their receiver came, if they were sent at once
+                     */
         /* From a partner's begin to the end of the call that needs it, waiting for anything else included. */
-        ps_time until_received[SIZE_CLASSES], until_left[PS_K_COUNT];
+        ps_time until_received[SIZE_CLASSES], until_left[PS_K_COUNT][SIZE_CLASSES];
         /* Standard sends of fewer bytes than eager_below were seen to end before their receive was posted;
          * from rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. */
         uint64_t eager_below, rendezvous_min;
+        /* By size: messages that were there as if they had waited for their receivers, the shortest of them,
+         * and messages that were not. */
+        uint64_t late[SIZE_CLASSES], late_least[SIZE_CLASSES], early[SIZE_CLASSES];
         ps_time in_calls, in_transfers; /* what calls took in all; of that, waiting and transfers */
 } learnt;
 
@@ -180,7 +185,9 @@ static inline uint32_t rounds_of(uint32_t n)
 ps_status ps_replay_learn(ps_replay *replay, unsigned n_threads, ps_error *err);
 
 /* network.c */
-ps_status ps_replay_draw_lines(ps_replay *replay, ps_error *err);
+void ps_replay_draw_lines(ps_replay *replay);
+ps_time ps_replay_release(const learnt *l, uint64_t bytes); /* an estimate */
+ps_status ps_replay_estimate(ps_replay *replay, ps_error *err);
 
 /* lines.c */
 void ps_line_clear(fitted *of);

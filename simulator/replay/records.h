@@ -42,6 +42,7 @@ typedef struct transfer {
         uint32_t rounds; /* that follow one another; 0: the network has no part in it */
         ps_loc from;
         bool is_collective;
+        bool is_whole; /* the line is of such transfers, latency and all */
 } transfer;
 
 /* Where a location is. What each call looks at comes first; its vectors follow (see record_head). */

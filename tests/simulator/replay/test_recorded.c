@@ -34,8 +34,8 @@ static void must_end(const ps_trace *trace, const double *cpu, ps_time first, ps
  * end, whose row parts those of the call.
  *
  * Where rank 1 computes twice as long, it begins at 40. Its message takes 40, as it did, so that rank 0 has
- * it at 80, and computes 40. That of rank 0 is on its way since 10: rank 1 has it at 60, as it had, and
- * computes 80. */
+ * it at 80, and computes 40. That of rank 0 was there 40 after rank 1 had come, as if it had waited for that:
+ * rank 1 has it at 80, too, and computes 80. */
 static void test_a_task_within_a_call_parts_its_rows(void **state)
 {
         (void)state;
@@ -56,7 +56,7 @@ static void test_a_task_within_a_call_parts_its_rows(void **state)
                 ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
                 assert_int_equal(trace->ops[0].n, 2 + interrupted);
                 unchanged_expect(trace);
-                must_end(trace, cpu, 120, 140);
+                must_end(trace, cpu, 120, 160);
                 ps_trace_close(trace);
                 ps_gen_free(g);
         }
