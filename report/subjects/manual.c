@@ -184,9 +184,9 @@ static void put_parts(const ps_manual_page *p, const ps_formula *formula, const 
 {
         char text[FORMULA_ROOM];
         words_of(text, sizeof(text), formula->loss);
-        ps_manual_put_entry(p, lost, formula->loss, text);
+        ps_manual_put_entry(p, lost, NULL, text);
         words_of(text, sizeof(text), formula->condition);
-        ps_manual_put_entry(p, condition, formula->condition, text);
+        ps_manual_put_entry(p, condition, NULL, text);
 }
 
 static void put_formula(const ps_manual_page *p, uint32_t pattern)
@@ -336,7 +336,7 @@ void ps_manual_write_all(ps_output *out, ps_manual_form form)
         if (form == PS_MANUAL_MARKDOWN)
                 ps_output_puts(out, "# Patterns\n\n");
         ps_manual_put_paragraph(
-                &p, "Every pattern that patscan looks for, with its formula as the code has it. What is "
+                &p, "Every pattern that patscan looks for, with its formula in words. What is "
                     "less than epsilon is not counted. A loss is charged to one pattern only, the deepest "
                     "that fits; what is below a pattern is a part of its total.");
         ps_manual_write_tree(out, form);

@@ -1,5 +1,5 @@
-/* manual.h - what the table of patterns says: as a tree, and each pattern with its formula in words and as it
- * stands in the code. `patscan patterns`, `patscan explain` and docs/patterns.md are this. */
+/* manual.h - what the table of patterns says: as a tree, and each pattern with its formula in words; JSON has
+ * it also as it stands in the code. `patscan patterns`, `patscan explain` and docs/patterns.md are this. */
 #ifndef PS_REPORT_SUBJECTS_MANUAL_H
 #define PS_REPORT_SUBJECTS_MANUAL_H
 
