@@ -1,6 +1,7 @@
 /* test_corpus.c - what a load and an analysis make of traces that real recorders wrote is what the manifest
  * of those traces, the programs behind them and another analyzer say. Skipped without them: see corpus.h. */
 #include "core/clock/clock.h"
+#include "core/sums/damage.h"
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/analysed.h"
 #include "tests/support/corpus.h"
@@ -415,12 +416,35 @@ static void test_planted_waits_are_found(void **state)
                 skip();
 }
 
+/* Beside the corpus: files of locations that were swapped, and a record that cannot be. */
+static void test_damaged_traces_are_known(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *trace;
+                ps_issue_kind issue; /* PS_I_COUNT: messages without a partner */
+        } damaged[] = {{"swapped-evt", PS_I_COUNT}, {"eager-overflow-otf2", PS_I_FILE_CORRUPT}};
+        for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
+                corpus_path folder, anchor;
+                corpus_join(folder, "%s/../cases/damage/%s", corpus.folder, damaged[i].trace);
+                corpus_join(anchor, "%s/traces.otf2%s", folder, "");
+                if (access(anchor, R_OK))
+                        skip();
+                ps_trace *t = loaded_by(anchor, 1, PS_CLOCK_AUTO);
+                ps_damage damage = ps_damage_of(&t->issues, t->n_messages);
+                assert_true(ps_is_damaged(&damage));
+                assert_int_equal(damage.first, damaged[i].issue);
+                ps_trace_close(t);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives_load_as_their_manifest_says),
                                            cmocka_unit_test(test_measured_waits_are_found),
                                            cmocka_unit_test(test_waits_agree_with_the_oracle),
-                                           cmocka_unit_test(test_planted_waits_are_found)};
+                                           cmocka_unit_test(test_planted_waits_are_found),
+                                           cmocka_unit_test(test_damaged_traces_are_known)};
         if (!corpus_open())
                 print_message("skipped: no recorded traces are beside this tree\n");
         int status = cmocka_run_group_tests(tests, NULL, NULL);
