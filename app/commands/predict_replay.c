@@ -29,6 +29,7 @@ typedef struct work {
         ps_trace *trace;
         ps_what_if what_if;
         ps_unwaited removed;
+        ps_reordered reordered;
         ps_replays replays;
         ps_drift_told drift;
         ps_deadlock deadlock;
@@ -46,6 +47,7 @@ static void work_clear(work *w)
         ps_edits_clear(&w->edits);
         ps_what_if_clear(&w->what_if);
         ps_unwaited_clear(&w->removed);
+        ps_reordered_clear(&w->reordered);
         ps_replays_clear(&w->replays);
         ps_sensitivity_clear(&w->sensitivity);
         ps_sources_free(w->sources);
@@ -74,24 +76,53 @@ __attribute__((format(printf, 4, 5))) static void add_note(work *w, int which, u
 
 /* -- what is removed -- */
 
-static ps_status apply_removals(work *w, ps_error *err)
+static ps_status reorder(work *w, const ps_report *report, ps_error *err)
+{
+        ps_ref *late;
+        uint32_t n;
+        if (!w->edits.n_reordered)
+                return PS_OK;
+        ps_status status = ps_removals_reordered(&late, &n, &w->edits, report, &w->plan->how, err);
+        PS_THEN(status, ps_reordered_new(&w->reordered, w->trace, late, n, err));
+        free(late);
+        if (status == PS_OK && !w->reordered.n_moved)
+                ps_message_warn(&w->options->terminal,
+                                "nothing is reordered: edit=\"%.80s\": no message was there before that a "
+                                "blocking receive waited for later",
+                                w->edits.reordered[0].text);
+        w->what_if.reordered = status == PS_OK ? &w->reordered : NULL;
+        return status;
+}
+
+static ps_status leave_out(work *w, const ps_report *report, ps_error *err)
 {
         const ps_edits *edits = &w->edits;
-        ps_analysed found;
         uint64_t n_operations = 0;
         if (!edits->n_removed)
                 return PS_OK;
-        ps_status status = ps_plan_analyse(&found, w->plan, w->options, w->trace, &w->trace->measured, err);
-        PS_THEN(status,
-                ps_removals_apply(&w->removed, &n_operations, edits, found.report, &w->plan->how, err));
-        ps_analysed_clear(&found);
-        if (status == PS_OK && !n_operations)
-                add_note(w, NOTE_REMOVED, edits->n_removed,
-                         "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay knows was "
-                         "found",
-                         edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
+        PS_TRY(ps_removals_apply(&w->removed, &n_operations, edits, report, &w->plan->how, err));
+        if (!n_operations)
+                ps_message_warn(&w->options->terminal,
+                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
+                                "knows was found",
+                                edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
         w->what_if.scenario.unwaited = (const uint64_t *const *)w->removed.rows;
         w->plan->removed = &w->removed;
+        return PS_OK;
+}
+
+/* What edits say of findings and causes is about those of the measured run. */
+static ps_status apply_found(work *w, ps_error *err)
+{
+        ps_analysed found;
+        if (!w->edits.n_removed && !w->edits.n_reordered)
+                return PS_OK;
+        w->plan->needs_causes = w->edits.n_reordered > 0;
+        ps_status status = ps_plan_analyse(&found, w->plan, w->options, w->trace, &w->trace->measured, err);
+        PS_THEN(status, leave_out(w, found.report, err));
+        PS_THEN(status, reorder(w, found.report, err));
+        w->plan->needs_causes = false;
+        ps_analysed_clear(&found);
         return status;
 }
 
@@ -117,8 +148,8 @@ static void put_prediction(work *w)
 
 static int tells_regions_apart(const work *w)
 {
-        return w->edits.n_works || w->edits.balanced || w->options->predict.sensitivity ||
-               (w->machine && w->machine->n_region_ratios);
+        return w->edits.n_works || w->edits.n_reordered || w->edits.balanced ||
+               w->options->predict.sensitivity || (w->machine && w->machine->n_region_ratios);
 }
 
 static ps_status load(work *w, ps_error *err)
@@ -184,7 +215,7 @@ static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
         const ps_options *o = w->options;
         ps_source_options where = ps_input_sources(&o->source);
         ps_status status = ps_sources_new(&w->sources, w->trace, &where, err);
-        PS_THEN(status, ps_deadlock_describe(&w->deadlock, w->trace, run, w->sources, err));
+        PS_THEN(status, ps_deadlock_describe(&w->deadlock, w->replays.trace, run, w->sources, err));
         w->prediction.deadlock = &w->deadlock;
         return status;
 }
@@ -209,7 +240,7 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
         w->plan->timing = &none;
         w->plan->gains = 0;
         w->plan->is_predicted = 1; /* no other replay is asked */
-        ps_status status = ps_plan_carry_out(w->plan, w->options, w->trace, code, err);
+        ps_status status = ps_plan_carry_out(w->plan, w->options, w->replays.trace, code, err);
         w->plan->timing = NULL;
         *code = PS_EXIT_PARTIAL;
         return status;
@@ -222,7 +253,7 @@ static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *e
         ps_replayed_source *source;
         if (!w->options->predict.write)
                 return PS_OK;
-        ps_status status = ps_replayed_source_new(&source, w->trace, timing, err);
+        ps_status status = ps_replayed_source_new(&source, w->replays.trace, timing, err);
         PS_THEN(status, ps_predict_write(w->options, &w->trace->defs, ps_replayed_source_of(source), err));
         ps_replayed_source_free(source);
         return status;
@@ -239,7 +270,7 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
         PS_THEN(status, write_trace(w, timing, err));
         w->plan->timing = timing;
         w->plan->replays = &w->replays;
-        PS_THEN(status, ps_plan_carry_out(w->plan, w->options, w->trace, code, err));
+        PS_THEN(status, ps_plan_carry_out(w->plan, w->options, w->replays.trace, code, err));
         if (status == PS_OK)
                 ps_drift_judge(&w->drift, w->options, code);
         return status;
@@ -266,7 +297,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         const ps_replayed *recorded = &w->replays.run[PS_REPLAYED_RECORDED];
         const ps_replayed *edited = &w->replays.run[PS_REPLAYED_EDITED];
         PS_TRY(make_scenario(w, err));
-        PS_TRY(apply_removals(w, err));
+        PS_TRY(apply_found(w, err));
         PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));
         put_prediction(w);
         note_estimate(w);

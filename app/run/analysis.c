@@ -132,7 +132,7 @@ int ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
         for (unsigned i = 0; i < options->reports.n; i++)
                 wants |= options->reports.row[i].table ||
                          ps_report_formats[options->reports.row[i].format].wants_causes;
-        return wants && p->tells_causes;
+        return p->needs_causes || (wants && p->tells_causes);
 }
 
 static ps_status check_new_causes(const ps_plan *p, ps_error *err)
@@ -268,7 +268,8 @@ static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *o
         const ps_replays *replays = p->replays ? p->replays : &w->replays;
         const ps_fixes_options how = {.most = ps_plan_fixes(p, trace->n_operations),
                                       .all = p->all_fixes != 0,
-                                      .n_threads = options->load.threads};
+                                      .n_threads = options->load.threads,
+                                      .analysis = &p->how};
         struct timespec before;
         uint32_t n_tried = 0;
 

@@ -2,6 +2,8 @@
  * replays, each word once. */
 #include "app/run/fixes.h"
 
+#include "app/run/removals.h"
+
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 
@@ -24,6 +26,7 @@ typedef struct work {
         const ps_trace *trace;
         ps_blame *blame;
         ps_fixes_options how;
+        const ps_report *report;
         ps_stretches *stretches; /* NULL: not needed yet */
         PS_VECTOR(ps_try) tried;
         PS_VECTOR(wish) wishes;
@@ -201,6 +204,16 @@ static ps_status add_transfer(work *w, uint32_t row, ps_error *err)
         return add_wish(w, row, PS_FIX_OVERLAPPED, -1, 1, join("ideal-network", "", "", ""), err);
 }
 
+/* Of a measured run: other timings are not what messages were seen to do. */
+static ps_status add_reordered(work *w, uint32_t row, const ps_cause_group *group, ps_error *err)
+{
+        if (w->report->timing != &w->trace->measured)
+                return PS_OK;
+        return add_wish(w, row, PS_FIX_REORDERED, -1, 0,
+                        join("reorder:", group->n > 1 ? group->row[0]->site : group->row[0]->id, "", ""),
+                        err);
+}
+
 /* Without `all`: the first of those from `first` on, and the one that is the bound. */
 static void choose(work *w, uint32_t first)
 {
@@ -245,6 +258,8 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         memset(w->in_group, 0, n);
         for (uint32_t i = 0; i < group->n; i++)
                 w->in_group[group->row[i]->process] |= (uint8_t)is_large(group, i);
+        if (cause->why == PS_WHY_LATE_ORDER)
+                PS_TRY(add_reordered(w, row, group, err));
         char *ranks = print_ranks(w->in_group, n);
         ps_status status = ranks ? find_target(w, cause, &t, err) : PS_NOMEM(err, "ranks", n);
         if (status == PS_OK && t.name)
@@ -252,6 +267,43 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         free(ranks);
         free(t.name);
         return status;
+}
+
+/* -- what is received in another order -- */
+
+static ps_status reorder(work *w, ps_try *of, ps_error *err)
+{
+        ps_reordered *reordered = ps_memory_zeroed(1, sizeof(*reordered));
+        ps_edits edits;
+        ps_ref *late = NULL;
+        uint32_t n;
+        if (!reordered)
+                return PS_NOMEM(err, "receives", 1);
+        of->reordered = reordered;
+        ps_status status = ps_edits_parse(&edits, &of->edit, 1, err);
+        PS_THEN(status, ps_removals_reordered(&late, &n, &edits, w->report, w->how.analysis, err));
+        PS_THEN(status, ps_reordered_new(reordered, w->trace, late, n, err));
+        free(late);
+        ps_edits_clear(&edits);
+        return status;
+}
+
+static ps_status reorder_all(work *w, ps_error *err)
+{
+        for (uint32_t i = 0; i < w->tried.n; i++)
+                if (strncmp(w->tried.row[i].edit, "reorder:", strlen("reorder:")) == 0)
+                        PS_TRY(reorder(w, &w->tried.row[i], err));
+        return PS_OK;
+}
+
+static void forget_reordered(work *w)
+{
+        for (uint32_t i = 0; i < w->tried.n; i++) {
+                ps_reordered *reordered = (ps_reordered *)(uintptr_t)w->tried.row[i].reordered;
+                if (reordered)
+                        ps_reordered_clear(reordered);
+                free(reordered);
+        }
 }
 
 /* -- what they gain -- */
@@ -315,7 +367,7 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
                        const ps_fixes_options *options, uint32_t *n_tried, ps_error *err)
 {
         const ps_trace *trace = report->trace;
-        work w = {.trace = trace, .blame = blame, .how = *options};
+        work w = {.trace = trace, .report = report, .blame = blame, .how = *options};
         ps_status status = PS_OK;
         blame->fixes = ps_memory_zeroed(blame->causes->n + (size_t)1, sizeof(*blame->fixes));
         w.in_group = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, 1);
@@ -327,11 +379,13 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
                 choose(&w, first);
         }
         PS_THEN(status, find_words(&w, err));
+        PS_THEN(status, reorder_all(&w, err));
         PS_THEN(status, ps_tries_run(w.tried.row, w.tried.n, replays, options->n_threads, err));
         PS_THEN(status, keep_fixes(&w, report->timing->duration, err));
         if (status == PS_OK)
                 tell_findings(report, blame);
         *n_tried = w.tried.n;
+        forget_reordered(&w);
         for (uint32_t i = 0; i < w.wishes.n; i++)
                 free(w.wishes.row[i].text);
         free(w.tried.row);

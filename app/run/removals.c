@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
 #include "core/base/vector.h"
+#include "report/facts/causes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +115,9 @@ static ps_status fail_removed(const char *id, const char *edit, ps_error *err)
         near = ps_nearest(id, ids, ps_pattern_count());
         if (near)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "no such pattern or finding: edit=\"%.80s\", did you mean %s?", edit, near);
-        return PS_FAIL(err, PS_E_USAGE, "no such pattern or finding: edit=\"%.80s\"", edit);
+                               "no such pattern, finding or cause: edit=\"%.80s\", did you mean %s?", edit,
+                               near);
+        return PS_FAIL(err, PS_E_USAGE, "no such pattern, finding or cause: edit=\"%.80s\"", edit);
 }
 
 static bool is_below(uint32_t pattern, uint32_t ancestor)
@@ -159,6 +161,79 @@ ps_status ps_removals_apply(ps_unwaited *out, uint64_t *n_operations, const ps_e
                 *n_operations += gone.row[i].n;
                 status = ps_unwaited_add(out, report->trace, &gone.row[i], err);
         }
+        ps_removals_clear(&gone);
+        free(list);
+        return status;
+}
+
+/* -- what edits reorder -- */
+
+static bool is_wrong_order(const ps_finding *finding)
+{
+        return is_below(finding->pattern, ps_pattern_find("late-sender-wrong-order"));
+}
+
+/* Adds what the causes with this id explain of messages in wrong order; whether there are such causes. */
+static bool add_caused(const ps_report *report, const char *id, const ps_finding **list, uint32_t *n)
+{
+        const ps_blame *blame = report->blame;
+        bool is_known = 0;
+        for (uint32_t c = 0; blame && c < blame->causes->n; c++) {
+                const ps_told_cause *told = &blame->told[c];
+                if (strcmp(told->id, id) != 0 && strcmp(told->site, id) != 0)
+                        continue;
+                is_known = 1;
+                for (uint32_t i = 0; i < told->cause->n_findings; i++) {
+                        const ps_finding *f = &report->analysis->findings[told->cause->findings[i].finding];
+                        if (is_wrong_order(f))
+                                list[(*n)++] = f;
+                }
+        }
+        return is_known;
+}
+
+static int compare_refs(const void *a, const void *b)
+{
+        const ps_ref *x = a, *y = b;
+        if (x->loc != y->loc)
+                return x->loc > y->loc ? 1 : -1;
+        return (x->op > y->op) - (x->op < y->op);
+}
+
+static ps_status flatten(ps_ref **room, uint32_t *n, const ps_removals *gone, ps_error *err)
+{
+        size_t most = 1;
+        for (uint32_t i = 0; i < gone->n; i++)
+                most += gone->row[i].n;
+        *n = 0;
+        *room = ps_memory_new(most * sizeof(**room));
+        if (!*room)
+                return PS_NOMEM(err, "receives", most);
+        for (uint32_t i = 0; i < gone->n; i++)
+                for (uint32_t k = 0; k < gone->row[i].n; k++)
+                        (*room)[(*n)++] = (ps_ref){gone->row[i].loc, gone->row[i].op[k]};
+        if (*n)
+                qsort(*room, *n, sizeof(**room), compare_refs);
+        return PS_OK;
+}
+
+ps_status ps_removals_reordered(ps_ref **room, uint32_t *n, const ps_edits *edits, const ps_report *report,
+                                const ps_analysis_options *how, ps_error *err)
+{
+        size_t most = 1 + (size_t)report->n_findings;
+        for (uint32_t c = 0; report->blame && c < report->blame->causes->n; c++)
+                most += report->blame->causes->row[c].n_findings;
+        const ps_finding **list = ps_memory_zeroed(most * (edits->n_reordered + (size_t)1), sizeof(*list));
+        ps_removals gone = {0};
+        uint32_t n_list = 0;
+        ps_status status = list ? PS_OK : PS_NOMEM(err, "findings", most);
+        *room = NULL;
+        for (unsigned i = 0; i < edits->n_reordered && status == PS_OK; i++)
+                if (!add_caused(report, edits->reordered[i].id, list, &n_list))
+                        status = add_removed(report, edits->reordered[i].id, edits->reordered[i].text, list,
+                                             &n_list, err);
+        PS_THEN(status, ps_removals_gather(&gone, report->trace, report->timing, how, list, n_list, err));
+        PS_THEN(status, flatten(room, n, &gone, err));
         ps_removals_clear(&gone);
         free(list);
         return status;

@@ -22,4 +22,9 @@ void ps_removals_clear(ps_removals *removals);
 ps_status ps_removals_apply(ps_unwaited *out, uint64_t *n_operations, const ps_edits *edits,
                             const ps_report *report, const ps_analysis_options *how, ps_error *err);
 
+/* The receives that the ids of the edits are about, in order; `room` is the caller's to free. A cause's id or
+ * site stands for the findings of messages in wrong order that it explains: the report knows its causes. */
+ps_status ps_removals_reordered(ps_ref **room, uint32_t *n, const ps_edits *edits, const ps_report *report,
+                                const ps_analysis_options *how, ps_error *err);
+
 #endif

@@ -381,7 +381,7 @@ ALWAYS_INLINE void end_kept_call(run *r, place *p, ps_loc loc, const step *first
                 copy(clock, vector_in(p, V_BEGIN, width), width);
         } else {
                 end_as_recorded(r, p, loc, clock, width);
-                p->recorded = p->leave[p->row];
+                p->recorded = p->over[p->row];
         }
 }
 
@@ -391,7 +391,7 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
         const step *first = &steps[p->row];
         if (!p->kept) { /* and in range */
                 copy(clock, vector_in(p, V_END, width), width);
-                p->recorded = p->leave[p->row];
+                p->recorded = p->over[p->row];
         } else {
                 end_kept_call(r, p, loc, first, clock, width);
                 check_range(r, clock, width);

@@ -93,7 +93,7 @@ static ps_status find_computing(ps_changes *c, const ps_trace *trace, ps_error *
 
 bool ps_replay_knows_pieces(const ps_replay *replay)
 {
-        return replay->trace->pieces && replay->timing == &replay->trace->measured;
+        return replay->trace->pieces && (replay->over || replay->timing == &replay->trace->measured);
 }
 
 static void free_levels(ps_changes *c, uint32_t n_locs)

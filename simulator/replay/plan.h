@@ -91,7 +91,9 @@ typedef struct replay_coll {
 struct ps_replay {
         const ps_trace *trace;
         const ps_timing *timing;
-        step **steps;    /* by location */
+        ps_time **over; /* by location, and row: as place.over, with one before the first; NULL, or one of it:
+                           when calls are left */
+        step **steps;   /* by location */
         uint64_t *sizes; /* the lengths of messages that there are, in the order in which they turn up */
         uint32_t n_sizes, n_messages;
         replay_fork *forks; /* by process and time */

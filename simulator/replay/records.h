@@ -49,6 +49,7 @@ typedef struct transfer {
 typedef struct place {
         const step *steps; /* its rows */
         const ps_time *enter, *leave;
+        const ps_time *over;    /* by row: when the computation behind it begins */
         ps_time recorded;       /* the end of the last call, or the begin of the first spinning one */
         ps_op row, item_row, n; /* the call's first; the one whose partners are waited for; the end */
         uint32_t item;          /* of a COMPLETE row */

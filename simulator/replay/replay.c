@@ -124,12 +124,14 @@ static ps_status make_places(run *r, ps_error *err)
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_location_info *info = &trace->info[loc];
                 ps_time first = info->first <= info->last ? info->first : 0;
+                const ps_time *over = r->replay->over ? r->replay->over[loc] : NULL;
                 *place_of(r, loc) = (place){.steps = r->replay->steps[loc],
                                             .enter = r->replay->timing->enter[loc],
                                             .leave = r->replay->timing->leave[loc],
+                                            .over = over ? over + 1 : r->replay->timing->leave[loc],
                                             .peer = trace->ops[loc].peer,
                                             .n = trace->ops[loc].n,
-                                            .recorded = first};
+                                            .recorded = over ? over[0] : first};
                 for (uint32_t w = 0; w < r->width; w++) {
                         vector_of(r, loc, V_CLOCK, r->width)[w] = vector_of(r, loc, V_SYNC, r->width)[w] =
                                 first;

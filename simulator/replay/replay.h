@@ -9,6 +9,7 @@
 #define PS_SIMULATOR_REPLAY_REPLAY_H
 
 #include "core/model/trace.h"
+#include "core/views/reordered.h"
 #include "simulator/cost/machine.h"
 
 typedef struct ps_replay ps_replay;
@@ -16,6 +17,10 @@ typedef struct ps_replay ps_replay;
 /* Borrows both. */
 ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing *timing, unsigned n_threads,
                         ps_error *err);
+/* Calls take what they took before their receives changed places; between them is computed what was measured
+ * there. */
+ps_status ps_replay_new_reordered(ps_replay **out, const ps_reordered *reordered, unsigned n_threads,
+                                  ps_error *err);
 void ps_replay_free(ps_replay *replay);
 
 /* What was learnt of the trace, for those who tell how far a prediction can be trusted. */

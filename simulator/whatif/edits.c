@@ -295,18 +295,31 @@ static ps_status read_coll(cursor *c)
         return status != PS_OK ? status : read_end(c);
 }
 
-static ps_status read_remove(cursor *c)
+static ps_status read_id(cursor *c)
 {
         size_t len;
         if (!take(c, ':') || !*c->at)
                 return fail(c, "no : with a pattern or a finding");
         len = strspn(c->at, "abcdefghijklmnopqrstuvwxyz0123456789-");
-        if (c->at[len] || len > ID_MAX) {
-                c->at += len;
-                return fail(c, "no id of a pattern or a finding");
-        }
+        if (!c->at[len] && len <= ID_MAX)
+                return PS_OK;
+        c->at += len;
+        return fail(c, "no id of a pattern or a finding");
+}
+
+static ps_status read_remove(cursor *c)
+{
+        PS_TRY(read_id(c));
         c->edits->removed[c->edits->n_removed].id = c->at;
         c->edits->removed[c->edits->n_removed++].text = c->text;
+        return PS_OK;
+}
+
+static ps_status read_reorder(cursor *c)
+{
+        PS_TRY(read_id(c));
+        c->edits->reordered[c->edits->n_reordered].id = c->at;
+        c->edits->reordered[c->edits->n_reordered++].text = c->text;
         return PS_OK;
 }
 

@@ -48,6 +48,30 @@ static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
         return status;
 }
 
+/* What was not edited, where the edited run has another structure. */
+static ps_status replay_recorded(ps_replays *out, const ps_trace *trace, const ps_replay_options *options,
+                                 ps_error *err)
+{
+        ps_replay *recorded;
+        ps_scenario nothing;
+        ps_scenario_init(&nothing);
+        PS_TRY(ps_replay_new(&recorded, trace, &trace->measured, options->n_threads, err));
+        ps_replayed_clear(&out->run[PS_REPLAYED_RECORDED]);
+        ps_status status =
+                ps_replay_run(&out->run[PS_REPLAYED_RECORDED], recorded, &nothing, 1, options, err);
+        ps_replay_free(recorded);
+        return status;
+}
+
+static ps_status prepare(ps_replays *out, const ps_trace *trace, const ps_reordered *reordered,
+                         unsigned n_threads, ps_error *err)
+{
+        if (!reordered)
+                return ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
+        out->trace = &reordered->trace;
+        return ps_replay_new_reordered(&out->replay, reordered, n_threads, err);
+}
+
 ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_if *what_if,
                           unsigned n_threads, ps_error *err)
 {
@@ -57,11 +81,13 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
         scenarios[PS_REPLAYED_EDITED] = out->scenario;
         ps_machine costless;
-        ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
+        ps_status status = prepare(out, trace, what_if->reordered, n_threads, err);
         if (status == PS_OK) {
                 scenarios[PS_REPLAYED_IDEAL] = ideal_of(out, &costless);
                 status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
         }
+        if (status == PS_OK && what_if->reordered)
+                status = replay_recorded(out, trace, &options, err);
         if (status == PS_OK)
                 status = ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err);
         for (ps_replays_row i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)

@@ -54,6 +54,23 @@ static ps_status prepare(trying *t, ps_scenario *out, const ps_try *of, const ps
         return status;
 }
 
+/* Another structure needs a replay of its own. */
+static ps_status try_reordered(ps_try *of, const ps_replays *replays, unsigned n_threads, ps_error *err)
+{
+        const ps_replay_options how = {.n_threads = n_threads};
+        ps_replayed run;
+        ps_replay *replay;
+        PS_TRY(ps_replay_new_reordered(&replay, of->reordered, n_threads, err));
+        ps_status status = ps_replay_run(&run, replay, &replays->scenario, 1, &how, err);
+        if (status == PS_OK) {
+                of->is_known = !run.stuck;
+                of->total = run.total;
+                ps_replayed_clear(&run);
+        }
+        ps_replay_free(replay);
+        return status;
+}
+
 static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,
                           ps_error *err)
 {
@@ -61,16 +78,22 @@ static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, 
         ps_scenario scenarios[AT_A_TIME] = {0};
         ps_replayed runs[AT_A_TIME];
         const ps_replay_options how = {.n_threads = n_threads};
+        ps_try *tried[AT_A_TIME];
         ps_status status = PS_OK;
         uint32_t n_prepared = 0;
-        while (n_prepared < n && status == PS_OK) {
-                status = prepare(&of[n_prepared], &scenarios[n_prepared], &tries[n_prepared], replays, err);
+        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+                if (tries[i].reordered) {
+                        status = try_reordered(&tries[i], replays, n_threads, err);
+                        continue;
+                }
+                tried[n_prepared] = &tries[i];
+                status = prepare(&of[n_prepared], &scenarios[n_prepared], &tries[i], replays, err);
                 n_prepared++;
         }
-        PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n, &how, err));
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
-                tries[i].is_known = !runs[i].stuck;
-                tries[i].total = runs[i].total;
+        PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n_prepared, &how, err));
+        for (uint32_t i = 0; i < n_prepared && status == PS_OK; i++) {
+                tried[i]->is_known = !runs[i].stuck;
+                tried[i]->total = runs[i].total;
                 ps_replayed_clear(&runs[i]);
         }
         for (uint32_t i = 0; i < n_prepared; i++)

@@ -54,6 +54,11 @@ typedef struct ps_edits {
         double latency, per_byte;
         int balanced, overlap, ideal, has_eager;
         uint64_t eager_bytes;
+        /* Patterns, findings or causes whose receives are made in the order of sending. */
+        struct {
+                const char *id, *text;
+        } reordered[PS_EDITS_MAX];
+        unsigned n_reordered;
         const char *map; /* file, or NULL */
         ps_arena *arena;
 } ps_edits;
@@ -96,7 +101,8 @@ typedef struct ps_what_if {
         ps_scenario scenario; /* points into what follows */
         double *cpu;          /* by process */
         ps_work_edit *works;
-        ps_arena *arena; /* of what they point to */
+        const ps_reordered *reordered; /* the caller's; NULL: receives stay where they are */
+        ps_arena *arena;               /* of what they point to */
 } ps_what_if;
 
 /* The machine, which may be NULL (as recorded), gets the mapping and the shapes of the edits. `is_interval`:
@@ -119,7 +125,7 @@ typedef enum ps_replays_row {
 } ps_replays_row;
 
 typedef struct ps_replays {
-        const ps_trace *trace;
+        const ps_trace *trace; /* of what is edited: receives may have changed places */
         ps_replay *replay;
         ps_scenario scenario; /* the edited one, or that of the recording */
         ps_replayed run[PS_N_REPLAYED];
@@ -168,8 +174,9 @@ ps_status ps_gains_find(ps_wish *wishes, uint32_t n, const ps_removal *removals,
 
 typedef struct ps_try {
         const char *edit; /* of what is computed, or of the network: region:, balance:, even:, overlap, ... */
-        uint8_t is_known; /* set: the run ends */
-        ps_time total;    /* set: as ps_replayed.total */
+        const ps_reordered *reordered; /* what the word reorders, or NULL */
+        uint8_t is_known;              /* set: the run ends */
+        ps_time total;                 /* set: as ps_replayed.total */
 } ps_try;
 
 ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,

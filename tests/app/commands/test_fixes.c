@@ -184,6 +184,65 @@ static void stretches_between_calls_are_mended(void **state)
         ps_gen_free(g);
 }
 
+/* Rank 0 sends at 10 and at 31, which takes 1. Rank 1 asks for the second message first, works for 5 and asks
+ * for the other one, which is there, and works for 5. A message takes 2. */
+static ps_gen *wrong_order(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        ps_gen_send_by(g, "MPI_Send", 0, PS_GEN_US(10), PS_GEN_US(11), 1, PS_GEN_WORLD, 1, 1000);
+        ps_gen_send_by(g, "MPI_Send", 0, PS_GEN_US(31), PS_GEN_US(32), 1, PS_GEN_WORLD, 2, 1000);
+        ps_gen_leave(g, 0, PS_GEN_US(32), "main");
+        ps_gen_recv(g, 1, 0, PS_GEN_US(33), 0, PS_GEN_WORLD, 2, 1000);
+        ps_gen_recv(g, 1, PS_GEN_US(38), PS_GEN_US(39), 0, PS_GEN_WORLD, 1, 1000);
+        ps_gen_leave(g, 1, PS_GEN_US(44), "main");
+        ps_gen_close(g);
+        return g;
+}
+
+static double count_of(const cJSON *root, const char *id)
+{
+        const cJSON *row;
+        cJSON_ArrayForEach(row, cJSON_GetObjectItem(root, "patterns"))
+        {
+                if (strcmp(text_of(row, "id"), id) == 0)
+                        return value_of(row, "count");
+        }
+        fail_msg("no pattern %s", id);
+        return 0;
+}
+
+/* The early message is there at 12, the other one is asked for at 17 and there at 33; 5 follow. */
+static void receives_are_reordered(void **state)
+{
+        (void)state;
+        ps_gen *g = wrong_order();
+        const char *a = ps_gen_anchor(g);
+        predict_takes(a, "reorder:late-sender-wrong-order", 38);
+        predict_takes(a, "reorder:late-sender", 38);
+        predict_takes(a, "reorder:late-sender-wrong-order region:main*2", 20 + 1 + 40 + 2 + 10);
+        predict_takes(a, "reorder:late-broadcast", 44);
+        predict_refused(a, "predict reorder:late-sendr", "did you mean late-sender");
+        predict_refused(a, "predict reorder:0123456789abcdef", "no such pattern, finding or cause");
+        predict_refused(a, "predict reorder:", "no : with");
+        cJSON *root = predict_told(PS_EXIT_OK, a, "analyze");
+        const cJSON *cause = cJSON_GetArrayItem(causes_of(root), 0);
+        char edit[TEXT_MAX / 2], words[TEXT_MAX];
+        assert_string_equal(text_of(cause, "why"), "late-order");
+        snprintf(edit, sizeof(edit), "reorder:%s", text_of(cause, "id"));
+        expect_fix(root, "reordered", edit, 6, 38);
+        expect_first(root, 2, edit, "region:main!@0*0");
+        assert_true(count_of(root, "late-sender-wrong-order-same-source") == 1);
+        cJSON_Delete(root);
+        snprintf(words, sizeof(words), "predict %s --causes=none", edit);
+        root = predict_told(PS_EXIT_OK, a, words);
+        assert_true(count_of(root, "late-sender-wrong-order-same-source") == 0);
+        assert_true(count_of(root, "late-standard-send") == 2);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 /* -- any program -- */
 
 typedef struct walk {
@@ -283,6 +342,7 @@ int main(void)
                 TEST(fixes_of_a_prediction_are_added_to_it),
                 TEST(what_one_rank_does_alone_is_made_shorter),
                 TEST(stretches_between_calls_are_mended),
+                TEST(receives_are_reordered),
                 TEST(predict_says_the_same),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

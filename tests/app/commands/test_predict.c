@@ -152,7 +152,7 @@ static void what_is_not_there_is_refused(void **state)
         predict_refused(a, "predict --machine=recorded region:mian*2", "did you mean \"main\"?");
         predict_refused(a, "predict --machine=recorded remove:late-sendre", "did you mean late-sender?");
         predict_refused(a, "predict --machine=recorded remove:0123456789abcdef",
-                        "no such pattern or finding");
+                        "no such pattern, finding or cause");
         predict_refused(a, "predict --machine=recorded coll:allreduce=ring", "for a machine of a model");
         predict_refused(a, "predict --machine=recorded map=nodes", "for a machine of a model");
         predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot open map of ranks");
