@@ -1,0 +1,140 @@
+/* planted.c - MPI programs with one planted problem each, and without it: what measure-fixes.sh times.
+ *
+ *   planted PROGRAM [mended]      4 processes; prints how many milliseconds passed between two barriers
+ *
+ * Computing is sleeping, so that a busy machine with few processors disturbs it little. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { DOUBLES = 4 }; /* so few are sent at once, whoever receives them */
+
+static int rank, size, is_mended;
+static double cells[4][DOUBLES];
+
+static void compute(double ms)
+{
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        long ns = until.tv_nsec + (long)(ms * 1e6);
+        until.tv_sec += ns / 1000000000;
+        until.tv_nsec = ns % 1000000000;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+static void exchange(void)
+{
+        int left = (rank + size - 1) % size, right = (rank + 1) % size;
+        MPI_Request request[4];
+        MPI_Irecv(cells[0], DOUBLES, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &request[0]);
+        MPI_Irecv(cells[1], DOUBLES, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &request[1]);
+        MPI_Isend(cells[2], DOUBLES, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &request[2]);
+        MPI_Isend(cells[3], DOUBLES, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &request[3]);
+        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+}
+
+/* A stencil whose rank 2 has more cells; mended: all have as many. */
+static void stencil(void)
+{
+        for (int step = 0; step < 30; step++) {
+                exchange();
+                compute(is_mended ? 7.5 : rank == 2 ? 12 : 6);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 0 alone prepares what all work on; mended: each a fourth of it. */
+static void prepare(void)
+{
+        for (int task = 0; task < 25; task++) {
+                if (rank == 0 || is_mended)
+                        compute(is_mended ? 2 : 8);
+                MPI_Bcast(cells[0], DOUBLES, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+                compute(5);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Items go from rank to rank; stage 1 is slow; mended: it is as fast as the others. */
+static void pipeline(void)
+{
+        for (int item = 0; item < 12; item++) {
+                if (rank > 0)
+                        MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, rank - 1, 1, MPI_COMM_WORLD,
+                                 MPI_STATUS_IGNORE);
+                compute(rank == 1 && !is_mended ? 20 : 5);
+                if (rank < size - 1)
+                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 3 takes a detour before all meet; mended: nobody does. */
+static void detour(void)
+{
+        double mean = 0, own = rank;
+        for (int step = 0; step < 25; step++) {
+                compute(rank == 3 && !is_mended ? 12 : 7);
+                MPI_Allreduce(&own, &mean, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+                compute(3);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void take(int tag)
+{
+        MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, rank - 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        compute(6);
+}
+
+/* Odd ranks ask for the message that comes last first, and work on each of them; mended: in the order in
+ * which they are sent. */
+static void order(void)
+{
+        for (int round = 0; round < 15; round++) {
+                if (rank % 2 == 0) {
+                        compute(2);
+                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD);
+                        compute(10);
+                        MPI_Send(cells[1], DOUBLES, MPI_DOUBLE, rank + 1, 2, MPI_COMM_WORLD);
+                } else if (is_mended) {
+                        take(1);
+                        take(2);
+                } else {
+                        take(2);
+                        take(1);
+                }
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+}
+
+static const struct {
+        const char *name;
+        void (*run)(void);
+} programs[] = {{"stencil", stencil},
+                {"prepare", prepare},
+                {"pipeline", pipeline},
+                {"detour", detour},
+                {"order", order}};
+
+int main(int argc, char **argv)
+{
+        int found = 0;
+        MPI_Init(&argc, &argv);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        is_mended = argc > 2 && strcmp(argv[2], "mended") == 0;
+        MPI_Barrier(MPI_COMM_WORLD);
+        double begin = MPI_Wtime();
+        for (size_t i = 0; argc > 1 && i < sizeof(programs) / sizeof(*programs); i++)
+                if (strcmp(programs[i].name, argv[1]) == 0) {
+                        programs[i].run();
+                        found = 1;
+                }
+        if (!rank && found)
+                printf("%.3f\n", (MPI_Wtime() - begin) * 1e3);
+        MPI_Finalize();
+        return !found;
+}
