@@ -47,7 +47,7 @@ static uint32_t hops_between(const ps_machine *m, uint32_t from, uint32_t to)
 }
 
 /* All parts of one message in one lane; `out` is [part][width]. */
-static void price(ps_time *out, uint32_t width, const ps_scenario *s, uint32_t from, uint32_t to,
+static void price(ps_time *out, size_t width, const ps_scenario *s, uint32_t from, uint32_t to,
                   uint64_t bytes)
 {
         const ps_machine *m = s->machine;
@@ -102,7 +102,7 @@ static const ps_time *price_pair(run *r, ps_loc from, ps_loc to, uint64_t bytes)
 
 static const ps_time *pick_by_node(run *r, ps_loc from, ps_loc to, const ps_time *far)
 {
-        const ps_time *near = far + N_PARTS * r->width;
+        const ps_time *near = part_of(far, N_PARTS, r->width);
         uint32_t p = process_of(r, from), q = process_of(r, to);
         for (uint32_t w = 0; w < r->width; w++) {
                 const uint32_t *node = r->costs.node[w < r->n_lanes ? w : 0];

@@ -69,20 +69,21 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
                 costs = ps_replay_costs(r, loc, to, s->size, bytes);
                 if (r->has_gaps)
                         ps_replay_charge_gap(r, loc, costs, end);
-                add_to(end, costs + PART_SEND * width, width);
+                add_to(end, part_of(costs, PART_SEND, width), width);
                 copy(ready, end, width);
                 if (r->overlaps && is_detached)
-                        add_parts(ready, vector_in(p, V_SYNC, width), costs + PART_SEND * width, width);
+                        add_parts(ready, vector_in(p, V_SYNC, width), part_of(costs, PART_SEND, width),
+                                  width);
         }
         if (waits) {
                 if (m->has[1])
                         ps_replay_meet(r, m, costs, to, bytes);
-        } else if (r->traffic) {
+        } else if (costs && r->traffic) {
                 ps_time flight = costs[PART_FLIGHT];
                 ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
                 ready[0] += flight;
-        } else if (r->has_machine) {
-                add_to(ready, costs + PART_FLIGHT * width, width);
+        } else if (costs) {
+                add_to(ready, part_of(costs, PART_FLIGHT, width), width);
         }
         ps_replay_wake(r, &m->waiter);
 }
@@ -101,7 +102,7 @@ ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, 
         const ps_time *costs = r->has_machine ? ps_replay_costs(r, from, loc, s->size, bytes) : NULL;
         int moves = r->overlaps && s->flags & STEP_NONBLOCKING;
         copy(posted, vector_in(p, moves ? V_SYNC : V_BEGIN, width), width);
-        if (r->receives_early && !(s->flags & STEP_NONBLOCKING))
+        if (costs && r->receives_early && !(s->flags & STEP_NONBLOCKING))
                 for (uint32_t w = 0; w < width; w++)
                         posted[w] += costs[PART_RECEIVE * width + w];
         m->has[1] = 1;
@@ -216,7 +217,7 @@ ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const s
                               flight_of(r->replay, s->size, bytes), &way, width);
         } else {
                 const ps_time *receive =
-                        ps_replay_costs(r, m->from, loc, s->size, bytes) + PART_RECEIVE * width;
+                        part_of(ps_replay_costs(r, m->from, loc, s->size, bytes), PART_RECEIVE, width);
                 go_on_at(r, p, loc, arrival, r->receives_early ? receive : NULL,
                          r->receives_early ? NULL : receive, width);
         }

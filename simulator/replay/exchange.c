@@ -55,8 +55,8 @@ static void receive(const exchange *x, uint32_t from, uint32_t to, uint64_t byte
 {
         run *r = x->r;
         const ps_time *cost =
-                ps_replay_costs(r, location_of(x, from), location_of(x, to), STEP_SIZE_ODD, bytes) +
-                PART_RECEIVE * r->width;
+                part_of(ps_replay_costs(r, location_of(x, from), location_of(x, to), STEP_SIZE_ODD, bytes),
+                        PART_RECEIVE, r->width);
         ps_time *clock = clock_of(x, to);
         const ps_time *arrival = arrival_of(x, to);
         for (uint32_t w = 0; w < r->width; w++) {

@@ -9,6 +9,7 @@
  * are kept, and the share that a region has in a computation is the share that it has in its home. */
 #include "simulator/replay/changes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static uint32_t *depths_of(const ps_trace *trace)
@@ -204,6 +205,7 @@ static ps_status store(const pouring *c, region_share *share, ps_loc loc, ps_err
                 number[p] = PS_NONE;
         for (ps_op row = 0; row <= n; row++) {
                 ps_path p = home_of(trace, c->depth, loc, row);
+                assert(p < trace->n_paths);
                 if (number[p] == PS_NONE) {
                         for (uint32_t w = 0; w < r->width; w++)
                                 share->factor[(size_t)n_homes * r->width + w] =

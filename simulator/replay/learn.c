@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* A send that was held up for less might as well have been on its way just then. */
-#define CLEARLY (10 * 1000 * PS_PS_PER_NS)
+#define CLEARLY (INT64_C(10000) * PS_PS_PER_NS)
 
 typedef struct learning {
         ps_replay *replay;

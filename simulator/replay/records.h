@@ -86,6 +86,7 @@ typedef struct coll_slot {
 
 static inline ps_time *vector_in(const place *p, enum vector v, uint32_t width)
 {
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): const goes, and the alignment is that of a cache line
         return (ps_time *)((uintptr_t)p + record_head(sizeof(place), width)) + (size_t)v * width;
 }
 

@@ -9,19 +9,24 @@
 #include "core/base/hash.h"
 #include "core/base/heap.h"
 
+#include <assert.h>
+
 int ps_replay_park(run *r, ps_loc loc)
 {
         if (!r->n_ready)
                 return 0;
         uint32_t n = r->replay->trace->n_locs;
+        assert(n > loc);
         r->parked[(r->first_parked + r->n_parked++) % n] = loc;
         return 1;
 }
 
 static ps_loc unpark(run *r)
 {
+        uint32_t n = r->replay->trace->n_locs;
         ps_loc loc = r->parked[r->first_parked];
-        r->first_parked = (r->first_parked + 1) % r->replay->trace->n_locs;
+        assert(n > loc);
+        r->first_parked = (r->first_parked + 1) % n;
         r->n_parked--;
         return loc;
 }

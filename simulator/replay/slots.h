@@ -9,6 +9,12 @@
 #define REPLAY_TIME_LIMIT (INT64_C(1) << 61)
 #define REPLAY_COST_LIMIT (INT64_C(1) << 60)
 
+/* In each lane: of costs [part][lane]. */
+static inline const ps_time *part_of(const ps_time *costs, enum part part, size_t width)
+{
+        return costs + part * width;
+}
+
 /* How long a message is, for its sender and its receiver. */
 static inline uint64_t message_bytes(const run *r, ps_loc from, ps_op send, uint16_t size)
 {
@@ -47,6 +53,7 @@ static inline slot *slot_at(const run *r, uint32_t at)
 /* side 0: ready, then arrival; 1: posted, then release */
 static inline ps_time *slot_vector(const slot *m, int side, uint32_t width)
 {
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): const goes, and the alignment is that of a cache line
         return (ps_time *)((uintptr_t)m + record_head(sizeof(slot), width)) + (size_t)side * width;
 }
 
@@ -71,7 +78,7 @@ static inline void ps_replay_fetch(const run *r, ps_loc loc)
         __builtin_prefetch(&p->steps[ahead]);
         __builtin_prefetch(&p->enter[ahead]);
         __builtin_prefetch(&p->leave[ahead]);
-        for (size_t at = 0; at < 3 * r->width * sizeof(ps_time); at += CACHE_LINE)
+        for (size_t at = 0; at < 3 * sizeof(ps_time) * r->width; at += CACHE_LINE)
                 __builtin_prefetch((const char *)vector_in(p, V_CLOCK, r->width) + at);
 }
 
