@@ -39,12 +39,15 @@ static ps_time begin_of(const ps_replay *r, ps_ref ref)
 /* -- the first time: limits -- */
 
 /* Was the send held up by its receiver, or as long as its transfer? */
-static bool is_clearly_held_up(ps_time enter, ps_time posted, ps_time over, ps_time received)
+static bool is_clearly_held_up(const ps_replay *r, ps_time enter, ps_time over, ps_ref recv)
 {
-        ps_time start = later_of(enter, posted), took = over - start;
+        ps_time posted = begin_of(r, recv), start = later_of(enter, posted), took = over - start;
         if (posted - enter > CLEARLY && posted - enter > took)
                 return 1;
-        return took > CLEARLY && took >= (received - start) / 2;
+        if (took <= CLEARLY)
+                return 0;
+        ps_ref done = ps_op_completion(r->trace, recv);
+        return done.op != PS_NONE && took >= (r->timing->leave[done.loc][done.op] - start) / 2;
 }
 
 /* Does the call complete nothing but this one? */
@@ -62,15 +65,14 @@ static void limit_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         ps_ref done = ps_op_completion(r->trace, (ps_ref){loc, op});
         if (r->steps[loc][op].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED) || done.op == PS_NONE)
                 return;
-        ps_ref recv = {ops->peer[op], ops->link[op]}, received = ps_op_completion(r->trace, recv);
-        ps_time posted = begin_of(r, recv), enter = begin_of(r, done);
-        ps_time over = r->timing->leave[done.loc][done.op];
+        ps_ref recv = {ops->peer[op], ops->link[op]};
+        ps_time enter = begin_of(r, done), over = r->timing->leave[done.loc][done.op];
         uint64_t bytes = ops->bytes[op];
-        if (over < posted)
+        if (over < begin_of(r, recv))
                 l->eager_below = bytes >= l->eager_below ? bytes + (bytes < UINT64_MAX) : l->eager_below;
-        else if (is_only_one(r, done, op) && received.op != PS_NONE &&
-                 is_clearly_held_up(enter, posted, over, r->timing->leave[received.loc][received.op]))
-                l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
+        else if (bytes < l->rendezvous_min && is_only_one(r, done, op) &&
+                 is_clearly_held_up(r, enter, over, recv))
+                l->rendezvous_min = bytes;
 }
 
 static unsigned class_of_member(const ps_replay *r, uint32_t member)
@@ -111,19 +113,27 @@ static ps_status learn_limits(void *ctx, uint32_t loc, unsigned worker, ps_error
         return PS_OK;
 }
 
+/* Is it not known yet whether the message waits for its receiver? */
+static bool is_open(const ps_replay *r, ps_loc loc, ps_op recv)
+{
+        uint64_t bytes = r->trace->ops[loc].bytes[recv];
+        return !(r->steps[loc][recv].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED)) &&
+               bytes >= r->least.eager_below && bytes < r->least.rendezvous_min;
+}
+
 /* A message that was sent so long before that it should have been there did not begin to move before its
  * receive was posted, if that took long. */
 static void limit_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
-        const step *s = &r->steps[loc][op];
         ps_time enter = r->timing->enter[loc][op], took = r->timing->leave[loc][op] - enter;
         ps_time limit = r->least.until_received[size_class(ops->bytes[op])];
+        if (r->steps[loc][op].flags & STEP_NONBLOCKING || !is_open(r, loc, op) || took <= CLEARLY ||
+            took < limit / 2)
+                return;
         ps_ref send = {ops->peer[op], ops->link[op]};
         uint64_t bytes = step_bytes(r, send.loc, send.op);
-        if (s->flags & (STEP_SYNCHRONOUS | STEP_BUFFERED | STEP_NONBLOCKING) || limit == PS_TIME_MAX)
-                return;
-        if (limit <= enter - begin_of(r, send) && took > CLEARLY && took >= limit / 2)
+        if (limit <= enter - begin_of(r, send))
                 l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
 }
 
@@ -322,24 +332,21 @@ static bool is_about(ps_time time, ps_time expected)
 static void vote(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
-        const step *s = &r->steps[loc][op];
-        ps_ref send = {ops->peer[op], ops->link[op]}, done = ps_op_completion(r->trace, (ps_ref){loc, op});
-        uint64_t bytes = step_bytes(r, send.loc, send.op);
-        if (s->flags & (STEP_SYNCHRONOUS | STEP_BUFFERED) || done.op == PS_NONE ||
-            bytes < r->least.eager_below)
+        ps_ref send = {ops->peer[op], ops->link[op]};
+        ps_time sent = begin_of(r, send), posted = r->timing->enter[loc][op];
+        ps_time takes = ps_line_estimate(&r->least.flight, ops->bytes[op]);
+        ps_ref done = ps_op_completion(r->trace, (ps_ref){loc, op});
+        if (posted - sent < takes / 10 || takes <= 0 || done.op == PS_NONE)
                 return;
-        ps_time sent = begin_of(r, send), posted = r->timing->enter[loc][op], begun = begin_of(r, done);
-        ps_time over =
-                r->timing->leave[done.loc][done.op] - r->least.own[r->trace->ops[done.loc].kind[done.op]];
-        ps_time takes = ps_line_estimate(&r->least.flight, bytes);
-        if (posted - sent < takes / 10 || takes <= 0)
-                return;
+        ps_time begun = begin_of(r, done), own = r->least.own[r->trace->ops[done.loc].kind[done.op]];
+        ps_time over = r->timing->leave[done.loc][done.op] - own;
+        unsigned class = size_class(ops->bytes[op]);
         if (over > begun && is_about(over - posted, takes)) {
-                l->late[size_class(bytes)]++;
-                l->late_least[size_class(bytes)] =
-                        bytes < l->late_least[size_class(bytes)] ? bytes : l->late_least[size_class(bytes)];
+                uint64_t bytes = step_bytes(r, send.loc, send.op);
+                l->late[class]++;
+                l->late_least[class] = bytes < l->late_least[class] ? bytes : l->late_least[class];
         } else if (over < posted + takes - takes / 10) {
-                l->early[size_class(bytes)]++;
+                l->early[class]++;
         }
 }
 
@@ -348,7 +355,7 @@ static ps_status learn_votes(void *ctx, uint32_t loc, unsigned worker, ps_error 
         learning *learn = ctx;
         (void)err;
         for (ps_op op = 0; op < learn->replay->trace->ops[loc].n; op++)
-                if (learn->replay->steps[loc][op].code == STEP_RECV)
+                if (learn->replay->steps[loc][op].code == STEP_RECV && is_open(learn->replay, loc, op))
                         vote(learn->replay, &learn->least[worker], loc, op);
         return PS_OK;
 }

@@ -66,12 +66,12 @@ static void draw_line(fitted *of, const sample *a, const sample *b)
 {
         double slope = (double)(b->time - a->time) / ((double)b->bytes - (double)a->bytes);
         double start = (double)a->time - slope * (double)a->bytes;
-        if (slope < 0)
-                slope = 0, start = (double)b->time;
-        if (start < 0)
-                slope = (double)b->time / (double)b->bytes, start = 0;
-        of->per_byte = slope;
-        of->latency = start;
+        of->per_byte = slope > 0 ? slope : 0;
+        of->latency = slope > 0 ? start : (double)b->time;
+        if (of->latency < 0) {
+                of->per_byte = (double)b->time / (double)b->bytes;
+                of->latency = 0;
+        }
 }
 
 void ps_line_fit(fitted *of)
