@@ -31,16 +31,6 @@ static ps_path caller(const ps_trace *trace, ps_loc loc, ps_op gap)
         return n ? ps_op_caller(trace, (ps_ref){loc, gap < n ? gap : n - 1}) : 0;
 }
 
-/* Gaps that have grown from nothing. */
-static uint32_t count_new(const ps_trace *trace, ps_loc loc)
-{
-        const ps_pieces *p = &trace->pieces[loc];
-        uint32_t n = 0;
-        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++)
-                n += ps_pieces_first(p, gap) == p->end[gap] && ps_gap(trace, &trace->measured, loc, gap) > 0;
-        return n;
-}
-
 static ps_status add_new(ps_trace *trace, ps_loc loc, uint32_t n_new, ps_error *err)
 {
         ps_pieces *p = &trace->pieces[loc];
@@ -61,25 +51,31 @@ static ps_status add_new(ps_trace *trace, ps_loc loc, uint32_t n_new, ps_error *
         return PS_OK;
 }
 
-static void fit(ps_trace *trace, ps_loc loc)
+/* How many gaps have grown from nothing, and so have no piece to fit. */
+static uint32_t fit(ps_trace *trace, ps_loc loc)
 {
         ps_pieces *p = &trace->pieces[loc];
+        uint32_t n_new = 0;
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
                 uint32_t first = ps_pieces_first(p, gap), end = p->end[gap];
                 ps_time more = ps_time_sub(ps_gap(trace, &trace->measured, loc, gap), sum_of(p, gap));
-                if (more > 0)
+                if (more > 0 && first == end)
+                        n_new++;
+                else if (more > 0)
                         p->piece[end - 1].time += more;
                 else
                         shorten(p->piece + first, end - first, -more);
         }
+        return n_new;
 }
 
 ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
 {
         for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++) {
-                uint32_t n_new = count_new(trace, loc);
+                uint32_t n_new = fit(trace, loc);
                 PS_TRY(n_new ? add_new(trace, loc, n_new, err) : PS_OK);
-                fit(trace, loc);
+                if (n_new)
+                        fit(trace, loc);
         }
         return PS_OK;
 }

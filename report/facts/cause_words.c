@@ -180,8 +180,10 @@ static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_gr
 static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
         ps_sentence_add(
-                s, " send%s messages in another order than they are received; who waits does so while %s in ",
-                n == 1 ? "s" : "", n == 1 ? "it is" : "they are");
+                s,
+                " send%s messages in another order than they are received; what is asked for first comes "
+                "only after ",
+                n == 1 ? "s" : "");
         say_where(s, report, group->row[0]);
 }
 
@@ -295,13 +297,28 @@ const char *ps_cause_advice_of(const ps_cause_group *group)
 
 /* -- what mending it gains -- */
 
+double ps_cause_fix_share(const ps_cause_fix *fix)
+{
+        double before = (double)fix->run + (double)fix->gain;
+        return before > 0 ? (double)fix->gain / before : 0;
+}
+
+/* The first one that gains anything; if none does, the first one. */
+static const ps_cause_fix *fix_of(const ps_cause_fixes *fixes)
+{
+        for (uint32_t i = 0; i < fixes->n; i++)
+                if (ps_cause_fix_share(&fixes->row[i]) >= PS_WORTH_MENDING)
+                        return &fixes->row[i];
+        return fixes->n ? &fixes->row[0] : NULL;
+}
+
 const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group)
 {
         const ps_cause_fixes *fixes = report->blame->fixes;
-        for (uint32_t i = 0; fixes && i < group->n; i++) {
+        for (uint32_t i = 0; fixes && !is_untold(group) && i < group->n; i++) {
                 const ps_cause_fixes *of = &fixes[group->row[i] - report->blame->told];
                 if (of->are_known && of->n)
-                        return &of->row[0];
+                        return fix_of(of);
         }
         return NULL;
 }
@@ -315,19 +332,18 @@ void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix)
                 [PS_FIX_REORDERED] = "Receiving in the order of sending",
                 [PS_FIX_OVERLAPPED] = "Letting these transfers go on behind computation",
         };
-        double before = (double)fix->run + (double)fix->gain,
-               share = before > 0 ? (double)fix->gain / before : 0;
+        double share = ps_cause_fix_share(fix);
         char run[PS_NUMBER_ROOM], was[PS_NUMBER_ROOM], gain[PS_NUMBER_ROOM];
         if (fix->has_factor && fix->factor > 0)
                 ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
         else
                 ps_sentence_add(s, "%s", how[fix->kind]);
-        if (share < 0.0005) {
+        if (share < PS_WORTH_MENDING) {
                 ps_sentence_add(s, " would not make the run shorter.");
                 return;
         }
         ps_text_duration(run, fix->run);
-        ps_text_duration(was, (ps_time)before);
+        ps_text_duration(was, ps_time_add(fix->run, fix->gain));
         ps_text_share(gain, share);
         if (share >= WHOLE_PERCENT)
                 snprintf(gain, sizeof(gain), "%.0f %%", 100 * share);

@@ -19,7 +19,11 @@ const char *ps_cause_advice_of(const ps_cause_group *group);
 /* Of waiting that is nobody's doing. */
 void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting);
 
-/* The fix that applies first, of the largest cause of the group that has one; NULL: none is known. */
+/* What of the run a fix gains; what is less than this is nothing. */
+#define PS_WORTH_MENDING 0.0005
+double ps_cause_fix_share(const ps_cause_fix *fix);
+/* The fix that applies first, of those that gain anything, if there are any, of the largest cause of the
+ * group that has one; NULL: none is known. */
 const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group);
 /* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)." */
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix);

@@ -123,13 +123,14 @@ static void put_trace_commands(ps_doc *doc, const ps_report *report)
         const ps_blame *blame = report->blame;
         const ps_cause_fix *fix =
                 blame && blame->n_groups ? ps_cause_first_fix(report, &blame->group[0]) : NULL;
-        ps_output *line = fix ? prediction_line(report, fix->edit) : NULL;
+        int gains = fix && ps_cause_fix_share(fix) >= PS_WORTH_MENDING;
+        ps_output *line = gains ? prediction_line(report, fix->edit) : NULL;
 
         if (line && ps_output_text(line))
                 ps_doc_command(doc, "if the first cause were mended", ps_output_text(line));
         if (line)
                 ps_output_discard(line);
-        if (!fix && e->is_known && e->load_balance < WORTH_ASKING)
+        if (!gains && e->is_known && e->load_balance < WORTH_ASKING)
                 put_command(doc, "if ranks computed equally", "predict ", path,
                             " --machine recorded balance");
         if (e->is_split && e->transfer < WORTH_ASKING)

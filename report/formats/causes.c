@@ -67,7 +67,8 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
                 said.n = 0;
                 ps_cause_say_fix(&said, fix);
                 ps_doc_say(doc, PS_DOC_P, "%s", room);
-                ps_next_show_prediction(doc, report, fix->edit);
+                if (ps_cause_fix_share(fix) >= PS_WORTH_MENDING)
+                        ps_next_show_prediction(doc, report, fix->edit);
         } else {
                 ps_doc_say(doc, PS_DOC_ADVICE, "%s", ps_cause_advice_of(group));
         }
@@ -112,14 +113,16 @@ ps_status ps_analysis_put_causes(ps_doc *doc, const void *subject, ps_error *err
                 ps_doc_say(doc, PS_DOC_NOTE, "Who made the others wait cannot be told, either.");
                 return PS_OK;
         }
-        ps_doc_begin_items(doc);
+        if (n)
+                ps_doc_begin_items(doc);
         for (uint32_t g = 0; g < n; g++) {
                 put_cause(doc, report, g);
                 has_fixes |= ps_cause_first_fix(report, &report->blame->group[g]) != NULL;
         }
-        ps_doc_end_items(doc);
-        if (n)
+        if (n) {
+                ps_doc_end_items(doc);
                 ps_doc_rest(doc, report->blame->n_groups - n, "cause", "causes", "-v shows all");
+        }
         put_doubts(doc, report, has_fixes);
         return PS_OK;
 }

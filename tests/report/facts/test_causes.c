@@ -54,11 +54,42 @@ static void fixes_say_how_long_the_run_is_then(void **state)
                    (ps_cause_fix){.kind = PS_FIX_REORDERED, .gain = -ms, .run = 195 * ms});
 }
 
+/* The first fix of a cause is told, unless it gains nothing and another one does. */
+static void a_fix_that_gains_is_told_before_one_that_does_not(void **state)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        ps_cause_fix row[] = {{.kind = PS_FIX_BALANCED, .gain = 0, .run = 100 * ms},
+                              {.kind = PS_FIX_EVENED, .gain = 10 * ms, .run = 90 * ms},
+                              {.kind = PS_FIX_SPED_UP, .has_factor = 1, .gain = 20 * ms, .run = 80 * ms}};
+        ps_cause_fixes fixes = {.are_known = 1, .row = row, .n = 3};
+        ps_cause cause = {.why = PS_WHY_LONGER};
+        ps_told_cause told = {.cause = &cause};
+        const ps_told_cause *rows = &told;
+        ps_cause_group group = {.row = &rows, .n = 1};
+        ps_blame blame = {.told = &told, .fixes = &fixes};
+        ps_report report = {.blame = &blame};
+        (void)state;
+        assert_ptr_equal(ps_cause_first_fix(&report, &group), &row[1]);
+        row[0].gain = ms;
+        assert_ptr_equal(ps_cause_first_fix(&report, &group), &row[0]);
+        row[0].gain = row[1].gain = row[2].gain = 0;
+        assert_ptr_equal(ps_cause_first_fix(&report, &group), &row[0]);
+        fixes.are_known = 0;
+        assert_null(ps_cause_first_fix(&report, &group));
+        /* What cannot be told is nobody's to mend. */
+        fixes.are_known = 1;
+        cause.why = PS_WHY_TRANSFER;
+        group.own = 10 * ms;
+        group.untold = 6 * ms;
+        assert_null(ps_cause_first_fix(&report, &group));
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(few_ranks_are_listed_and_many_are_counted),
                 cmocka_unit_test(fixes_say_how_long_the_run_is_then),
+                cmocka_unit_test(a_fix_that_gains_is_told_before_one_that_does_not),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
