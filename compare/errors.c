@@ -22,7 +22,7 @@ typedef struct sums {
         uint64_t n_shares;
 } sums;
 
-static void add(ps_errors *e, sums *s, ps_two pair, double floor_s)
+static void add_pair(ps_errors *e, sums *s, ps_two pair, double floor_s)
 {
         double d = pair.predicted - pair.measured, log_ratio;
 
@@ -59,7 +59,7 @@ ps_errors ps_errors_of(const ps_two *pair, uint64_t n, double floor_s)
 
         for (uint64_t i = 0; i < n; i++)
                 if (!isnan(pair[i].measured) && !isnan(pair[i].predicted))
-                        add(&e, &s, pair[i], floor_s);
+                        add_pair(&e, &s, pair[i], floor_s);
         n_shares = (double)s.n_shares;
         e.total = per(s.difference, e.measured_s);
         e.wape = per(s.size, e.measured_s);

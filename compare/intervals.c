@@ -7,7 +7,7 @@
 
 /* -- pairs -- */
 
-static void add(ps_compare *c, uint32_t measured, uint32_t predicted)
+static void add_row(ps_compare *c, uint32_t measured, uint32_t predicted)
 {
         ps_compared_interval *row = &c->intervals.row[c->intervals.n++];
 
@@ -29,13 +29,13 @@ static ps_status pair_up(ps_compare *c, ps_error *err)
         if (status == PS_OK && (!taken || !c->intervals.row))
                 status = PS_NOMEM(err, "intervals", m->intervals.n);
         for (uint32_t i = 0; i < m->intervals.n && status == PS_OK; i++) {
-                add(c, i, match[i]);
+                add_row(c, i, match[i]);
                 if (match[i] != PS_NONE)
                         taken[match[i]] = 1;
         }
         for (uint32_t i = 0; i < p->intervals.n && status == PS_OK; i++)
                 if (!taken[i])
-                        add(c, PS_NONE, i);
+                        add_row(c, PS_NONE, i);
         free(taken);
         free(match);
         return status;

@@ -53,7 +53,7 @@ static uint64_t key_of(const ps_run_interval *row, uint32_t parent, strictness h
 }
 
 /* Rows are put in backwards, so that they come out in their order. */
-static void put(pairing *p, uint64_t key, uint32_t row)
+static void put_row(pairing *p, uint64_t key, uint32_t row)
 {
         ps_time *first = ps_map_at(&p->first, (uint32_t)(key >> 32), (uint32_t)key, PS_NONE);
         if (!first) {
@@ -103,7 +103,7 @@ static void pair_level(pairing *p, uint32_t depth, bool is_strict)
         for (uint32_t at = end[PS_MEASURED]; at > first[PS_MEASURED] && !p->failed; at--) {
                 uint32_t i = p->order[PS_MEASURED][at - 1], parent = parent_of(p, PS_MEASURED, i);
                 if (parent != PS_NONE)
-                        put(p, key_below(p, PS_MEASURED, i, parent, is_strict), i);
+                        put_row(p, key_below(p, PS_MEASURED, i, parent, is_strict), i);
         }
         for (uint32_t at = first[PS_PREDICTED]; at < end[PS_PREDICTED] && !p->failed; at++) {
                 uint32_t i = p->order[PS_PREDICTED][at], parent = parent_of(p, PS_PREDICTED, i);

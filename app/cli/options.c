@@ -94,7 +94,7 @@ static ps_status set_format(ps_asked_dump *dump, const ps_option *option, const 
         return PS_OK;
 }
 
-static ps_status set(ps_options *options, const ps_option *option, const char *value, ps_error *err)
+static ps_status set_option(ps_options *options, const ps_option *option, const char *value, ps_error *err)
 {
         char *field = (char *)options + option->field;
         int choice;
@@ -153,7 +153,7 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
                         p->instead = option->name;
                 return PS_OK;
         }
-        return set(p->options, option, value, err);
+        return set_option(p->options, option, value, err);
 }
 
 static ps_status fail_unknown(const char *text, size_t len, ps_error *err)

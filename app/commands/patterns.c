@@ -55,8 +55,8 @@ static void write_tree(const ps_options *options, uint32_t pattern, ps_output *o
                 ps_manual_write_tree(out, form_of(&options->manual));
 }
 
-static ps_status print(const ps_options *options, uint32_t pattern,
-                       void (*write)(const ps_options *, uint32_t, ps_output *), ps_error *err)
+static ps_status print_by(const ps_options *options, uint32_t pattern,
+                          void (*write)(const ps_options *, uint32_t, ps_output *), ps_error *err)
 {
         ps_output *out;
         PS_TRY(ps_output_open(&out, options->reports.output ? options->reports.output : "-",
@@ -68,7 +68,7 @@ static ps_status print(const ps_options *options, uint32_t pattern,
 ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err)
 {
         (void)code;
-        return print(options, PS_NONE, write_tree, err);
+        return print_by(options, PS_NONE, write_tree, err);
 }
 
 ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err)
@@ -80,8 +80,8 @@ ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err
         uint32_t pattern = options->manual.all ? PS_NONE : ps_pattern_find(options->arguments[0]);
         uint32_t word = options->manual.all ? PS_NONE : ps_term_find(options->arguments[0]);
         if (word != PS_NONE)
-                return print(options, word, write_term, err);
+                return print_by(options, word, write_term, err);
         if (pattern == PS_NONE && !options->manual.all)
                 return fail_unknown(options->arguments[0], err);
-        return print(options, pattern, write_explanation, err);
+        return print_by(options, pattern, write_explanation, err);
 }

@@ -104,7 +104,7 @@ static ps_status choose(work *w, uint32_t most, const ps_analysis_options *how, 
 /* -- what they gain -- */
 
 /* A finding that no operation belongs to says nothing, also where others are at its place. */
-static void keep(const work *w, uint32_t wish)
+static void keep_wish(const work *w, uint32_t wish)
 {
         const ps_wish *of = &w->wishes[wish];
         for (uint32_t i = of->first; of->is_known && i < of->first + of->n; i++) {
@@ -130,7 +130,7 @@ ps_status ps_gains_put(ps_report *report, const ps_replays *replays, const ps_un
         ps_status status = choose(&w, most, how, err);
         PS_THEN(status, ps_gains_find(w.wishes, w.n_wishes, w.removals.row, replays, &options, err));
         for (uint32_t i = 0; i < w.n_wishes && status == PS_OK; i++)
-                keep(&w, i);
+                keep_wish(&w, i);
         ps_removals_clear(&w.removals);
         ps_places_clear(&w.places);
         free(w.finding);

@@ -63,7 +63,7 @@ static void open_terms(ps_doc *doc)
         doc->is_open = 1;
 }
 
-static void begin(ps_doc *doc, const char *command, const char *what, const char *description)
+static void html_begin(ps_doc *doc, const char *command, const char *what, const char *description)
 {
         (void)command;
         ps_html_begin_page(doc->out, what);
@@ -77,7 +77,7 @@ static void begin(ps_doc *doc, const char *command, const char *what, const char
         ps_output_puts(doc->out, "</p>\n");
 }
 
-static void contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
+static void html_contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
 {
         close_terms(doc);
         ps_output_puts(doc->out, "<nav aria-label=\"Sections\">");
@@ -88,18 +88,18 @@ static void contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, co
         ps_output_puts(doc->out, "</nav>\n</header>\n<main>\n");
 }
 
-static void end(ps_doc *doc)
+static void html_end(ps_doc *doc)
 {
         close_terms(doc);
         ps_html_end_page(doc->out);
 }
 
-static void section(ps_doc *doc, const ps_doc_section *section)
+static void html_section(ps_doc *doc, const ps_doc_section *section)
 {
         ps_output_printf(doc->out, "<section id=\"%s\">\n<h2>%s</h2>\n", section->id, section->title);
 }
 
-static void end_section(ps_doc *doc)
+static void html_end_section(ps_doc *doc)
 {
         close_terms(doc);
         ps_output_puts(doc->out, "</section>\n");
@@ -139,7 +139,7 @@ static void put_head(ps_doc *doc, char *text)
         ps_output_puts(doc->out, "</h3>\n");
 }
 
-static void block(ps_doc *doc, ps_doc_kind kind, char *text)
+static void html_block(ps_doc *doc, ps_doc_kind kind, char *text)
 {
         static const char *const opens[] = {[PS_DOC_P] = "<p>",
                                             [PS_DOC_BIG] = "<p class=\"big\">",
@@ -163,7 +163,7 @@ static void block(ps_doc *doc, ps_doc_kind kind, char *text)
         }
 }
 
-static void command(ps_doc *doc, const char *purpose, const char *command)
+static void html_command(ps_doc *doc, const char *purpose, const char *command)
 {
         put_term(doc, purpose);
         ps_output_puts(doc->out, "<code>");
@@ -171,7 +171,7 @@ static void command(ps_doc *doc, const char *purpose, const char *command)
         ps_output_puts(doc->out, "</code></dd></div>\n");
 }
 
-static void items(ps_doc *doc, int begins)
+static void html_items(ps_doc *doc, int begins)
 {
         close_item(doc);
         ps_output_puts(doc->out, begins ? "<ol class=\"findings\">\n" : "</ol>\n");
@@ -179,7 +179,7 @@ static void items(ps_doc *doc, int begins)
 
 /* -- tables -- */
 
-static void table(ps_doc *doc)
+static void html_table(ps_doc *doc)
 {
         const ps_doc_table *t = &doc->table;
 
@@ -211,7 +211,7 @@ static void put_first(ps_doc *doc)
                 ps_output_puts(doc->out, "<th scope=\"row\">");
 }
 
-static void row(ps_doc *doc, char *cells, size_t n)
+static void html_row(ps_doc *doc, char *cells, size_t n)
 {
         char *cell, *note = ps_doc_cut_note(cells);
 
@@ -232,7 +232,7 @@ static void row(ps_doc *doc, char *cells, size_t n)
         ps_output_puts(doc->out, "</tr>\n");
 }
 
-static void end_table(ps_doc *doc)
+static void html_end_table(ps_doc *doc)
 {
         ps_html_end_table(doc->out);
 }
@@ -245,5 +245,7 @@ static void bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double whole)
         ps_output_putc(doc->line, PS_MARK_UNIT);
 }
 
-const ps_doc_printer ps_doc_html = {1,       begin, contents, end, section,   end_section, block,
-                                    command, items, table,    row, end_table, NULL,        bar};
+const ps_doc_printer ps_doc_html = {
+        1,          html_begin,   html_contents, html_end,   html_section, html_end_section,
+        html_block, html_command, html_items,    html_table, html_row,     html_end_table,
+        NULL,       bar};

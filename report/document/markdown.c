@@ -52,7 +52,7 @@ static void begin_block(ps_doc *doc, bool is_listed)
         ps_output_repeat(doc->out, ' ', doc->indent);
 }
 
-static void begin(ps_doc *doc, const char *command, const char *what, const char *description)
+static void markdown_begin(ps_doc *doc, const char *command, const char *what, const char *description)
 {
         ps_output_printf(doc->out, "### patscan%s%s: ", *command ? " " : "", command);
         ps_markdown_write_name(doc->out, what);
@@ -65,7 +65,7 @@ static void begin(ps_doc *doc, const char *command, const char *what, const char
         ps_output_putc(doc->out, '\n');
 }
 
-static void contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
+static void markdown_contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
 {
         (void)doc;
         (void)sections;
@@ -73,12 +73,12 @@ static void contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, co
         (void)subject;
 }
 
-static void end(ps_doc *doc)
+static void markdown_end(ps_doc *doc)
 {
         (void)doc;
 }
 
-static void section(ps_doc *doc, const ps_doc_section *section)
+static void markdown_section(ps_doc *doc, const ps_doc_section *section)
 {
         doc->has_last = 0;
         if (section->flags & PS_DOC_UNTITLED)
@@ -87,14 +87,14 @@ static void section(ps_doc *doc, const ps_doc_section *section)
         ps_output_printf(doc->out, "#### %s\n", section->title);
 }
 
-static void end_section(ps_doc *doc)
+static void markdown_end_section(ps_doc *doc)
 {
         (void)doc;
 }
 
 /* -- blocks -- */
 
-static void block(ps_doc *doc, ps_doc_kind kind, char *text)
+static void markdown_block(ps_doc *doc, ps_doc_kind kind, char *text)
 {
         if (kind == PS_DOC_HEAD)
                 doc->indent = 0;
@@ -117,7 +117,7 @@ static void block(ps_doc *doc, ps_doc_kind kind, char *text)
         ps_output_putc(doc->out, '\n');
 }
 
-static void command(ps_doc *doc, const char *purpose, const char *command)
+static void markdown_command(ps_doc *doc, const char *purpose, const char *command)
 {
         begin_block(doc, 1);
         ps_output_printf(doc->out, "- %s: ", purpose);
@@ -125,7 +125,7 @@ static void command(ps_doc *doc, const char *purpose, const char *command)
         ps_output_putc(doc->out, '\n');
 }
 
-static void items(ps_doc *doc, int begins)
+static void markdown_items(ps_doc *doc, int begins)
 {
         (void)begins;
         doc->indent = 0;
@@ -133,7 +133,7 @@ static void items(ps_doc *doc, int begins)
 
 /* -- tables -- */
 
-static void table(ps_doc *doc)
+static void markdown_table(ps_doc *doc)
 {
         const ps_doc_table *t = &doc->table;
         const char *caption = t->caption ? t->caption : "";
@@ -155,7 +155,7 @@ static void table(ps_doc *doc)
         ps_output_putc(doc->out, '\n');
 }
 
-static void row(ps_doc *doc, char *cells, size_t n)
+static void markdown_row(ps_doc *doc, char *cells, size_t n)
 {
         char *cell, *note = ps_doc_cut_note(cells);
 
@@ -177,12 +177,12 @@ static void row(ps_doc *doc, char *cells, size_t n)
         ps_output_putc(doc->out, '\n');
 }
 
-static void end_table(ps_doc *doc)
+static void markdown_end_table(ps_doc *doc)
 {
         (void)doc;
 }
 
-static void drawing(ps_doc *doc, const char *title, const char *note)
+static void markdown_drawing(ps_doc *doc, const char *title, const char *note)
 {
         if (!title) {
                 ps_output_puts(doc->out, "```\n");
@@ -193,6 +193,17 @@ static void drawing(ps_doc *doc, const char *title, const char *note)
         doc->has_last = 0;
 }
 
-const ps_doc_printer ps_doc_markdown = {0,       begin,          contents, end,   section, end_section,
-                                        block,   command,        items,    table, row,     end_table,
-                                        drawing, ps_doc_draw_bar};
+const ps_doc_printer ps_doc_markdown = {0,
+                                        markdown_begin,
+                                        markdown_contents,
+                                        markdown_end,
+                                        markdown_section,
+                                        markdown_end_section,
+                                        markdown_block,
+                                        markdown_command,
+                                        markdown_items,
+                                        markdown_table,
+                                        markdown_row,
+                                        markdown_end_table,
+                                        markdown_drawing,
+                                        ps_doc_draw_bar};

@@ -16,7 +16,7 @@ void ps_doc_begin_lines(ps_doc *doc)
         doc->is_open = 1;
 }
 
-static void begin(ps_doc *doc, const char *command, const char *what, const char *description)
+static void text_begin(ps_doc *doc, const char *command, const char *what, const char *description)
 {
         unsigned columns = ps_text_columns(what);
 
@@ -36,7 +36,7 @@ static void begin(ps_doc *doc, const char *command, const char *what, const char
         ps_output_putc(doc->out, '\n');
 }
 
-static void contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
+static void text_contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
 {
         (void)doc;
         (void)sections;
@@ -44,7 +44,7 @@ static void contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, co
         (void)subject;
 }
 
-static void end(ps_doc *doc)
+static void text_end(ps_doc *doc)
 {
         (void)doc;
 }
@@ -56,7 +56,7 @@ void ps_doc_put_bold_line(ps_doc *doc, const char *text)
         ps_output_putc(doc->out, '\n');
 }
 
-static void section(ps_doc *doc, const ps_doc_section *section)
+static void text_section(ps_doc *doc, const ps_doc_section *section)
 {
         doc->needs_blank = 1;
         doc->indent = section->flags & PS_DOC_UNTITLED ? 0u : (unsigned)PS_DOC_MARGIN;
@@ -65,7 +65,7 @@ static void section(ps_doc *doc, const ps_doc_section *section)
         doc->is_fresh = doc->indent > 0;
 }
 
-static void end_section(ps_doc *doc)
+static void text_end_section(ps_doc *doc)
 {
         doc->needs_blank = 1;
 }
@@ -90,7 +90,7 @@ static void put_path(ps_doc *doc, const char *text)
         ps_output_putc(doc->out, '\n');
 }
 
-static void block(ps_doc *doc, ps_doc_kind kind, char *text)
+static void text_block(ps_doc *doc, ps_doc_kind kind, char *text)
 {
         static const struct {
                 ps_style style;
@@ -124,7 +124,7 @@ static void block(ps_doc *doc, ps_doc_kind kind, char *text)
 
 /* The command stands beside its purpose if it fits there, or below it: it is to be copied, so never broken.
  */
-static void command(ps_doc *doc, const char *purpose, const char *command)
+static void text_command(ps_doc *doc, const char *purpose, const char *command)
 {
         bool is_beside = PS_DOC_MARGIN + PURPOSE_COLUMNS + PS_DOC_GAP + ps_text_columns(command) <=
                          ps_output_width(doc->out);
@@ -138,14 +138,14 @@ static void command(ps_doc *doc, const char *purpose, const char *command)
         ps_output_putc(doc->out, '\n');
 }
 
-static void items(ps_doc *doc, int begins)
+static void text_items(ps_doc *doc, int begins)
 {
         (void)begins;
         doc->needs_blank = 1;
         doc->indent = ITEM_INDENT;
 }
 
-static void drawing(ps_doc *doc, const char *title, const char *note)
+static void text_drawing(ps_doc *doc, const char *title, const char *note)
 {
         bool is_beside;
 
@@ -165,16 +165,16 @@ static void drawing(ps_doc *doc, const char *title, const char *note)
 }
 
 const ps_doc_printer ps_doc_text = {0,
-                                    begin,
-                                    contents,
-                                    end,
-                                    section,
-                                    end_section,
-                                    block,
-                                    command,
-                                    items,
+                                    text_begin,
+                                    text_contents,
+                                    text_end,
+                                    text_section,
+                                    text_end_section,
+                                    text_block,
+                                    text_command,
+                                    text_items,
                                     ps_doc_text_table,
                                     ps_doc_text_row,
                                     ps_doc_text_end_table,
-                                    drawing,
+                                    text_drawing,
                                     ps_doc_draw_bar};

@@ -34,7 +34,7 @@ static const char *after_cell(const char *end)
         return *end == PS_MARK_CELL ? end + 1 : NULL;
 }
 
-static void measure(layout *l, const ps_doc *doc, const char *rows, const char *rows_end)
+static void measure_columns(layout *l, const ps_doc *doc, const char *rows, const char *rows_end)
 {
         const ps_doc_table *t = &doc->table;
         const char *end;
@@ -54,7 +54,7 @@ static void measure(layout *l, const ps_doc *doc, const char *rows, const char *
                         l->columns[c] = 0;
 }
 
-static unsigned total(layout *l, unsigned n)
+static unsigned total_width(layout *l, unsigned n)
 {
         unsigned sum = PS_DOC_MARGIN;
 
@@ -67,7 +67,7 @@ static unsigned total(layout *l, unsigned n)
 }
 
 /* Takes from `columns` what is too much, down to `least`. */
-static void shrink(unsigned *columns, unsigned least, unsigned sum, unsigned width)
+static void shrink_column(unsigned *columns, unsigned least, unsigned sum, unsigned width)
 {
         unsigned much = sum > width ? sum - width : 0;
 
@@ -77,19 +77,19 @@ static void shrink(unsigned *columns, unsigned least, unsigned sum, unsigned wid
 
 /* Words wrap, long names get lines of their own, columns that one can do without go, and then shorter names
  * follow. */
-static void fit(layout *l, const ps_doc_table *t, unsigned width)
+static void fit_columns(layout *l, const ps_doc_table *t, unsigned width)
 {
-        unsigned sum = total(l, t->n_columns);
+        unsigned sum = total_width(l, t->n_columns);
 
         if (sum <= width)
                 return;
         if (t->column[l->last].is_wrapped)
-                shrink(&l->columns[l->last], WORDS_LEAST, sum, width);
-        shrink(&l->columns[0], NAME_FAIR, total(l, t->n_columns), width);
-        for (unsigned c = t->n_columns; c > 1 && total(l, t->n_columns) > width; c--)
+                shrink_column(&l->columns[l->last], WORDS_LEAST, sum, width);
+        shrink_column(&l->columns[0], NAME_FAIR, total_width(l, t->n_columns), width);
+        for (unsigned c = t->n_columns; c > 1 && total_width(l, t->n_columns) > width; c--)
                 if (t->column[c - 1].is_optional)
                         l->columns[c - 1] = 0;
-        shrink(&l->columns[0], NAME_LEAST, total(l, t->n_columns), width);
+        shrink_column(&l->columns[0], NAME_LEAST, total_width(l, t->n_columns), width);
 }
 
 /* `columns` wide, but at the end of a line no longer than it has to be. */
@@ -212,14 +212,14 @@ static void put_rows(ps_doc *doc, bool is_first)
         l.has_heads = t->caption != NULL;
         l.has_caption =
                 l.has_heads && columns > PS_DOC_MARGIN && columns <= CAPTION_MOST && !t->column[0].is_number;
-        measure(&l, doc, rows, rows + n);
+        measure_columns(&l, doc, rows, rows + n);
         if (l.has_caption && l.columns[0] + PS_DOC_MARGIN == columns &&
-            total(&l, t->n_columns) > ps_output_width(doc->out)) { /* for its sake */
+            total_width(&l, t->n_columns) > ps_output_width(doc->out)) { /* for its sake */
                 l.has_caption = 0;
-                measure(&l, doc, rows, rows + n);
+                measure_columns(&l, doc, rows, rows + n);
         }
-        fit(&l, t, ps_output_width(doc->out));
-        if (t->order == PS_DOC_GRID && total(&l, t->n_columns) > ps_output_width(doc->out))
+        fit_columns(&l, t, ps_output_width(doc->out));
+        if (t->order == PS_DOC_GRID && total_width(&l, t->n_columns) > ps_output_width(doc->out))
                 return;
         ps_doc_begin_lines(doc);
         doc->is_fresh = 0;

@@ -39,7 +39,7 @@ static ps_status describe(ps_stuck_call *out, const ps_trace *trace, const ps_st
         return PS_OK;
 }
 
-static const char *keep(ps_arena *arena, const char *before, const char *text, const char *behind)
+static const char *keep_sentence(ps_arena *arena, const char *before, const char *text, const char *behind)
 {
         size_t n = strlen(before) + strlen(text) + strlen(behind) + 1;
         char *copy = ps_arena_alloc(arena, n, 1);
@@ -48,7 +48,7 @@ static const char *keep(ps_arena *arena, const char *before, const char *text, c
         return copy;
 }
 
-static ps_status add(ps_cautions *c, ps_caution caution, ps_error *err)
+static ps_status add_caution(ps_cautions *c, ps_caution caution, ps_error *err)
 {
         c->row[c->n++] = caution;
         return caution.text ? PS_OK : PS_NOMEM(err, "texts", c->n);
@@ -74,9 +74,11 @@ static ps_status tell_ending(ps_cautions *c, const ps_trace *trace, ps_sources *
                 snprintf(behind, sizeof(behind), ", a circle. %" PRIu32 " more wait, too.", others);
         else if (e->n_circle)
                 snprintf(behind, sizeof(behind), ", a circle.");
-        PS_THEN(status, add(c,
+        PS_THEN(status,
+                add_caution(c,
                             (ps_caution){"unfinished",
-                                         text ? keep(arena, "The run did not finish: ", text, behind) : NULL,
+                                         text ? keep_sentence(arena, "The run did not finish: ", text, behind)
+                                              : NULL,
                                          e->n_stuck, e->stuck[stuck_at(e, 0)].at.loc},
                             err));
         free(text);
@@ -91,11 +93,11 @@ static ps_status tell_issue(ps_cautions *c, const ps_trace *trace, int kind, ps_
         ps_text_count(count, issue->count);
         snprintf(before, sizeof(before), "The trace is damaged, %s %s: ", count,
                  issue->count == 1 ? "time" : "times");
-        return add(c,
-                   (ps_caution){ps_issue_infos[kind].name,
-                                keep(arena, before, ps_issue_infos[kind].text, "."), issue->count,
-                                issue->location},
-                   err);
+        return add_caution(c,
+                           (ps_caution){ps_issue_infos[kind].name,
+                                        keep_sentence(arena, before, ps_issue_infos[kind].text, "."),
+                                        issue->count, issue->location},
+                           err);
 }
 
 static ps_status tell_lonely(ps_cautions *c, const ps_damage *damage, ps_arena *arena, ps_error *err)
@@ -105,8 +107,10 @@ static ps_status tell_lonely(ps_cautions *c, const ps_damage *damage, ps_arena *
         ps_text_count(all, damage->messages);
         snprintf(text, sizeof(text), "%s of %s messages have no partner: what they waited for is not known.",
                  lonely, all);
-        return add(c, (ps_caution){"unmatched-messages", keep(arena, "", text, ""), damage->lonely, PS_NONE},
-                   err);
+        return add_caution(c,
+                           (ps_caution){"unmatched-messages", keep_sentence(arena, "", text, ""),
+                                        damage->lonely, PS_NONE},
+                           err);
 }
 
 ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *sources, int tells_ending,

@@ -14,7 +14,7 @@ typedef struct text {
         int failed;
 } text;
 
-static void PS_FORMAT(2, 3) add(text *t, const char *fmt, ...)
+static void PS_FORMAT(2, 3) add_text(text *t, const char *fmt, ...)
 {
         enum { MOST = 512 };
         va_list args;
@@ -35,16 +35,16 @@ static void PS_FORMAT(2, 3) add(text *t, const char *fmt, ...)
 
 static void add_call(text *t, const ps_stuck_call *c)
 {
-        add(t, "rank %" PRIu32, c->process);
+        add_text(t, "rank %" PRIu32, c->process);
         if (c->thread)
-                add(t, ", thread %" PRIu32 ",", c->thread);
-        add(t, " waits in %.100s", c->call ? c->call : "a call");
+                add_text(t, ", thread %" PRIu32 ",", c->thread);
+        add_text(t, " waits in %.100s", c->call ? c->call : "a call");
         if (c->file)
-                add(t, c->line ? " (%.100s:%" PRIu32 ")" : " (%.100s)", c->file, c->line);
+                add_text(t, c->line ? " (%.100s:%" PRIu32 ")" : " (%.100s)", c->file, c->line);
         if (c->partner != PS_NONE)
-                add(t, " for rank %" PRIu32, c->partner);
+                add_text(t, " for rank %" PRIu32, c->partner);
         else
-                add(t, " for what never comes");
+                add_text(t, " for what never comes");
 }
 
 char *ps_deadlock_text(const ps_deadlock *deadlock)
@@ -53,11 +53,11 @@ char *ps_deadlock_text(const ps_deadlock *deadlock)
         text t = {0};
 
         for (uint32_t i = 0; i < deadlock->n_calls && i < CALLS_MOST; i++) {
-                add(&t, "%s", i ? "; " : "");
+                add_text(&t, "%s", i ? "; " : "");
                 add_call(&t, &deadlock->call[i]);
         }
         if (deadlock->n_calls > CALLS_MOST)
-                add(&t, "; and %" PRIu32 " more", deadlock->n_calls - CALLS_MOST);
+                add_text(&t, "; and %" PRIu32 " more", deadlock->n_calls - CALLS_MOST);
         if (!t.failed && t.at)
                 return t.at;
         free(t.at);

@@ -102,7 +102,7 @@ static ps_status read_lines(ps_sarif_file *file, ps_error *err)
 
 /* -- the list -- */
 
-static void add(ps_sarif *sarif, const ps_source_place *place)
+static void add_artifact(ps_sarif *sarif, const ps_source_place *place)
 {
         const char *found;
 
@@ -136,11 +136,11 @@ ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
         if (!sarif->file)
                 return PS_NOMEM(err, "files", most);
         for (uint32_t i = 0; i < sarif->n_results; i++) {
-                add(sarif, sarif->sites->row[i].largest->place);
-                add(sarif, sarif->sites->row[i].largest->partner_place);
+                add_artifact(sarif, sarif->sites->row[i].largest->place);
+                add_artifact(sarif, sarif->sites->row[i].largest->partner_place);
         }
         for (uint32_t i = 0; i < n_causes && i < PS_CAUSES_TOLD; i++)
-                add(sarif, &(ps_source_place){.file = report->blame->told[i].at.file});
+                add_artifact(sarif, &(ps_source_place){.file = report->blame->told[i].at.file});
         sarif->file[sarif->n_files++].name = report->settings.trace_path;
         drop_doubles(sarif);
         sarif->trace_file = ps_sarif_find_file(sarif, report->settings.trace_path);

@@ -36,7 +36,7 @@ static uint32_t count_lines(const char *text, size_t len)
         return n;
 }
 
-static void put(roller *r, uint32_t c)
+static void roll_in(roller *r, uint32_t c)
 {
         uint32_t oldest = r->window[r->at];
 
@@ -65,7 +65,7 @@ static void take(roller *r, uint32_t c)
         if (r->line_start)
                 r->begins[r->at] = ++r->n;
         r->line_start = c == '\n';
-        put(r, c);
+        roll_in(r, c);
 }
 
 /* What the text's characters are in UTF-16. */
@@ -118,7 +118,7 @@ ps_status ps_line_hash_all(ps_line_hash **out, uint32_t *n, const char *text, si
         take(&r, END_OF_TEXT);
         for (int i = 0; i < WINDOW; i++) {
                 settle(&r);
-                put(&r, 0);
+                roll_in(&r, 0);
         }
         status = count_occurrences(r.line, *n, err);
         if (status != PS_OK) {

@@ -22,7 +22,7 @@ static const struct {
              [PS_ROW_COMPACT] = {",", "\":"},
              [PS_ROW_INDENTED] = {", ", "\":\t"}};
 
-static char *put(char *at, const char *text)
+static char *copy_literal(char *at, const char *text)
 {
         while (*text)
                 *at++ = *text++;
@@ -42,7 +42,7 @@ static int begin_line(ps_row *row, bool is_first, bool has_key)
 }
 
 /* A report of a million findings is mostly keys: each is put at once. */
-static void begin(ps_row *row, const char *key)
+static void begin_value(ps_row *row, const char *key)
 {
         size_t n = key ? strlen(key) : 0;
         bool is_first = !row->n++;
@@ -58,11 +58,11 @@ static void begin(ps_row *row, const char *key)
         is_first |= begin_line(row, is_first, key != NULL);
         char *room = ps_output_reserve(row->out, n + sizeof(", \"\": ")), *at = room;
         if (!is_first)
-                at = put(at, forms[row->style].between);
+                at = copy_literal(at, forms[row->style].between);
         if (key) {
                 *at++ = '"';
                 memcpy(at, key, n); // NOLINT(bugprone-not-null-terminated-result): a quote follows
-                at = put(at + n, forms[row->style].colon);
+                at = copy_literal(at + n, forms[row->style].colon);
         }
         ps_output_advance(row->out, (size_t)(at - room));
 }
@@ -71,7 +71,7 @@ void ps_row_open(ps_row *row, const char *key, char bracket)
 {
         if (row->style == PS_ROW_CSV)
                 return;
-        begin(row, key);
+        begin_value(row, key);
         ps_output_putc(row->out, bracket);
         row->depth++;
         row->n = 0;
@@ -126,31 +126,31 @@ void ps_row_end_line(ps_row *row)
 
 void ps_row_null(ps_row *row, const char *key)
 {
-        begin(row, key);
+        begin_value(row, key);
         ps_output_puts(row->out, row->style == PS_ROW_CSV ? "" : "null");
 }
 
 void ps_row_bool(ps_row *row, const char *key, bool value)
 {
-        begin(row, key);
+        begin_value(row, key);
         ps_output_puts(row->out, value ? "true" : "false");
 }
 
 void ps_row_u64(ps_row *row, const char *key, uint64_t value)
 {
-        begin(row, key);
+        begin_value(row, key);
         ps_output_advance(row->out, ps_text_u64(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
 }
 
 void ps_row_time(ps_row *row, const char *key, ps_time value)
 {
-        begin(row, key);
+        begin_value(row, key);
         ps_output_advance(row->out, ps_text_seconds(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
 }
 
 void ps_row_i64(ps_row *row, const char *key, int64_t value)
 {
-        begin(row, key);
+        begin_value(row, key);
         if (value < 0)
                 ps_output_putc(row->out, '-');
         uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -159,7 +159,7 @@ void ps_row_i64(ps_row *row, const char *key, int64_t value)
 
 static void put_double(ps_row *row, const char *key, const char *fmt, double value)
 {
-        begin(row, key);
+        begin_value(row, key);
         int n = snprintf(ps_output_reserve(row->out, PS_NUMBER_ROOM), PS_NUMBER_ROOM, fmt, value);
         ps_output_advance(row->out, n > 0 ? (size_t)n : 0);
 }
@@ -178,7 +178,7 @@ void ps_row_exact_real(ps_row *row, const char *key, double value)
         char room[PS_NUMBER_BYTES];
 
         ps_number_print(room, value);
-        begin(row, key);
+        begin_value(row, key);
         ps_output_puts(row->out, room);
 }
 
@@ -200,14 +200,14 @@ static void put_text(ps_row *row, const char *key, const char *value, bool needs
         if (!value || !*value) {
                 ps_row_null(row, key);
         } else if (row->style != PS_ROW_CSV) {
-                begin(row, key);
+                begin_value(row, key);
                 ps_text_write_json(row->out, value);
         } else if (needs_quotes) {
                 ps_row_open_cell(row, value);
                 ps_row_write_name(row->out, value);
                 ps_row_close_cell(row);
         } else {
-                begin(row, key);
+                begin_value(row, key);
                 ps_output_puts(row->out, value);
         }
 }
@@ -228,7 +228,7 @@ void ps_row_word(ps_row *row, const char *key, const char *value)
  * stranger's trace: such text gets an apostrophe in front, which spreadsheets read as "this is text". */
 void ps_row_open_cell(ps_row *row, const char *lead)
 {
-        begin(row, NULL);
+        begin_value(row, NULL);
         ps_output_puts(row->out, *lead && strchr("=+-@", *lead) ? "\"'" : "\"");
 }
 
@@ -272,7 +272,7 @@ static void put_escaped(ps_output *out, const char *text)
 
 void ps_row_exact_text(ps_row *row, const char *key, const char *value)
 {
-        begin(row, key);
+        begin_value(row, key);
         put_escaped(row->out, value);
 }
 
