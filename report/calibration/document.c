@@ -54,7 +54,7 @@ static ps_status put_inputs(ps_doc *doc, const void *subject, ps_error *err)
         if (r->samples->n_messages) {
                 ps_doc_begin_term(doc, "Messages");
                 ps_doc_put_count(doc, PS_DOC_PLAIN, r->samples->n_messages);
-                ps_doc_put(doc, PS_DOC_PLAIN, "; each end of each was looked at");
+                ps_doc_put(doc, PS_DOC_PLAIN, "; both ends of each were looked at");
                 ps_doc_end(doc);
         }
         return PS_OK;
@@ -228,11 +228,11 @@ static void put_scatter(ps_doc *doc, const ps_calibration *c)
                            "most.",
                            100 * c->worst_pair);
         if (!isnan(c->repeat_spread))
-                ps_doc_say(doc, PS_DOC_P, "Medians of repetitions are %.3g times their least.",
+                ps_doc_say(doc, PS_DOC_P, "The median of repeated measurements is %.3g times the shortest.",
                            c->repeat_spread);
         if (c->n_clamped)
-                ps_doc_say(doc, PS_DOC_P, "%" PRIu64 " value%s came out negative.", (uint64_t)c->n_clamped,
-                           c->n_clamped == 1 ? "" : "s");
+                ps_doc_say(doc, PS_DOC_P, "%" PRIu64 " value%s came out negative and became 0.",
+                           (uint64_t)c->n_clamped, c->n_clamped == 1 ? "" : "s");
 }
 
 static void put_replay(ps_doc *doc, const ps_calibrate_replay *replay)
@@ -300,7 +300,7 @@ static ps_status put_clocks(ps_doc *doc, const void *subject, ps_error *err)
         if (clocks->n_both) {
                 begin_pairs(doc, clocks->n_both);
                 ps_doc_put(doc, PS_DOC_PLAIN,
-                           " measured in both directions; the largest difference that was taken out is ");
+                           " measured in both directions; the largest offset that was corrected is ");
                 put_amount(doc, PS_A_SECONDS, clocks->largest_s);
                 ps_doc_end(doc);
         }

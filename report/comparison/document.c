@@ -119,7 +119,7 @@ static ps_status put_runs(ps_doc *doc, const void *subject, ps_error *err)
                                 "operations");
         }
         if (o->by_counts)
-                ps_doc_putf(doc, PS_DOC_PLAIN, " (on %" PRIu32 " ranks by their numbers only)", o->by_counts);
+                ps_doc_putf(doc, PS_DOC_PLAIN, " (on %" PRIu32 " ranks only counted)", o->by_counts);
         ps_doc_end(doc);
         return PS_OK;
 }
@@ -173,7 +173,7 @@ static void put_contributions(ps_doc *doc, const ps_compare *c)
 
         if (!c->n_contributions)
                 return;
-        ps_doc_begin_table(doc, PS_DOC_TABLE, "Most of the difference, mean of a rank",
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "Largest parts (mean per rank)",
                            "Part|=Difference|=Share of it|*Interval");
         for (unsigned i = 0; i < most_of(doc, c, c->n_contributions); i++) {
                 const ps_contribution *one = &c->contribution[i];
@@ -195,7 +195,7 @@ static ps_status put_parts(ps_doc *doc, const void *subject, ps_error *err)
                 ps_doc_say(doc, PS_DOC_P, "A saved report does not tell what its processors did.");
                 return PS_OK;
         }
-        begin_table(doc, c, "Of which, mean of a rank", "Part", "|=Share of it");
+        begin_table(doc, c, "Of which (mean per rank)", "Part", "|=Share of it");
         for (int part = 0; part < PS_PARTS; part++) {
                 ps_two two = c->part[part];
                 ps_doc_row(doc, 0);
@@ -294,11 +294,11 @@ static ps_status put_ranks(ps_doc *doc, const void *subject, ps_error *err)
         ps_doc_end_table(doc);
         put_rest(doc, most, c->ranks.n, 0, "rank", "ranks");
         ps_doc_begin(doc, PS_DOC_P);
-        ps_doc_putf(doc, PS_DOC_PLAIN, "Imbalance of calculating %s and %s",
+        ps_doc_putf(doc, PS_DOC_PLAIN, "Imbalance of computing: %s and %s",
                     ps_compare_percent(m, c->imbalance.measured),
                     ps_compare_percent(p, c->imbalance.predicted));
         if (!isnan(c->spearman))
-                ps_doc_putf(doc, PS_DOC_PLAIN, "; their order agrees by %.3f", c->spearman);
+                ps_doc_putf(doc, PS_DOC_PLAIN, "; rank correlation of the two orders %.3f", c->spearman);
         ps_doc_put(doc, PS_DOC_PLAIN, ".");
         ps_doc_end(doc);
         return PS_OK;

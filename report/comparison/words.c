@@ -230,8 +230,8 @@ const char *ps_compare_parting(char room[PS_COMPARE_VERDICT_ROOM], const ps_comp
         if (o->at_interval != PS_NONE && o->at_interval < c->intervals.n)
                 ps_compare_interval_name(name, c, &c->intervals.row[o->at_interval]);
         snprintf(room, PS_COMPARE_VERDICT_ROOM,
-                 "The runs part ways at %.80s of rank %" PRIu32 " (%.150s): after %s and %s.", o->at_call,
-                 o->at_processor, name, ps_compare_seconds(m, o->at.measured),
+                 "The runs first differ in time at %.80s of rank %" PRIu32 " (%.150s): after %s and %s.",
+                 o->at_call, o->at_processor, name, ps_compare_seconds(m, o->at.measured),
                  ps_compare_seconds(p, o->at.predicted));
         return room;
 }

@@ -43,8 +43,8 @@ static ps_status take_all(ps_baseline *out, const cJSON *root, const char *path,
                     *causes = cJSON_GetObjectItemCaseSensitive(root, "causes");
 
         if (!cJSON_IsArray(findings))
-                return ps_saved_fail("baseline", path, "it holds no findings: it is not of patscan analyze",
-                                     err);
+                return ps_saved_fail("baseline", path,
+                                     "it holds no findings: it was not written by patscan analyze", err);
         ps_status status = take_sites(&out->findings, findings, path, "a finding has no valid site", err);
         out->has_causes = cJSON_IsArray(causes);
         if (status == PS_OK && out->has_causes)

@@ -20,7 +20,7 @@ static ps_status check_schema(const cJSON *root, const char *what, const char *p
         const char *schema = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "schema"));
 
         if (!schema)
-                return ps_saved_fail(what, path, "it is no report of patscan", err);
+                return ps_saved_fail(what, path, "it is not a report of patscan", err);
         if (strcmp(schema, "patscan-report-1") != 0)
                 return PS_FAIL(err, PS_E_INPUT,
                                "cannot use %s: path=\"%s\", schema=\"%.40s\", known=\"patscan-report-1\"",
@@ -39,8 +39,8 @@ ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const 
         *out = NULL;
         if (!root)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "cannot use %s: path=\"%s\", reason=\"it is no JSON\", offset=%zu", what, path,
-                               end ? (size_t)(end - text) : 0);
+                               "cannot use %s: path=\"%s\", reason=\"it is not JSON\", offset=%zu", what,
+                               path, end ? (size_t)(end - text) : 0);
         status = check_schema(root, what, path, err);
         if (status == PS_OK)
                 *out = root;

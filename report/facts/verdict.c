@@ -116,7 +116,7 @@ static void disagreement(char room[PS_DOUBT_ROOM], const ps_report *report, cons
                 snprintf(room, PS_DOUBT_ROOM,
                          "The clocks of the ranks disagree by up to %s. Waits of %s or more count, but one "
                          "that "
-                         "is shorter than %s need not be real.",
+                         "is shorter than %s may not be real.",
                          unsure, epsilon, unsure);
         else if (!ps_report_has_doubt(report))
                 snprintf(room, PS_DOUBT_ROOM,
@@ -146,7 +146,7 @@ void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
                 snprintf(room, PS_DOUBT_ROOM,
                          "The clocks of the ranks were not synchronised, and the trace does not tell by how "
                          "much "
-                         "they differ: waits need not be real. " RECORD_BETTER);
+                         "they differ: waits may not be real. " RECORD_BETTER);
         else if (report->uncertainty)
                 disagreement(room, report, epsilon);
         else if (report->analysis->epsilon)

@@ -286,7 +286,7 @@ static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
         static const char *const captions[PS_PATTERN_SORTS] = {
                 [PS_PATTERNS_WAIT] = "Waiting in",
                 [PS_PATTERNS_WORK] = "Other time inside calls",
-                [PS_PATTERNS_VIEW] = "Seen otherwise (not added: it may be the cause of the above)"};
+                [PS_PATTERNS_VIEW] = "Other views of the same time (in no sum)"};
 
         (void)err;
         for (ps_pattern_sort sort = 0; sort < PS_PATTERN_SORTS; sort++) {

@@ -53,11 +53,11 @@ double ps_html_operation_value(const ps_interval_sums *sums, const ps_html_opera
 const char *ps_html_reason(unsigned known)
 {
         static const char *const reasons[] = {
-                "time in the run-time system is not told from the program's own and is in CPU",
-                "input and output are not told from the program's other time",
-                "what was recorded does not say which work is done several times",
-                "when each processor was through with an operation is not compared",
-                "it is not told what went on while an operation was under way",
+                "time in the run-time system cannot be told apart from the program's own; it is in CPU",
+                "input and output cannot be told apart from the program's other time",
+                "the recording does not say which work was done several times",
+                "when each processor finished an operation is not compared",
+                "the recording does not say what went on while an operation was under way",
         };
 
         return reasons[__builtin_ctz(known)];

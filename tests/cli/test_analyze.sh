@@ -69,7 +69,7 @@ expect 2 'option="--causes"' "$demo" --causes x
 sed 's/patscan-report-1/patscan-report-9/' "$dir/1.json" >"$dir/other.json"
 expect 3 'schema="patscan-report-9"' "$demo" --baseline "$dir/other.json"
 head -c 1000 "$dir/1.json" >"$dir/cut.json"
-expect 3 'it is no JSON' "$demo" --baseline "$dir/cut.json" --fail-on new
+expect 3 'it is not JSON' "$demo" --baseline "$dir/cut.json" --fail-on new
 expect 3 'No such file' "$demo" --baseline "$dir/none.json"
 "$PATSCAN" info "$demo" --report "json:$dir/info.json"
 expect 3 'it holds no findings' "$demo" --baseline "$dir/info.json"

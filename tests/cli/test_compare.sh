@@ -79,9 +79,9 @@ sed 's/"duration_s":[^,]*/"duration_s": 0/' "$dir/demo.json" >"$dir/zero.json"
 expect 4 'a run took no time' "$dir/zero.json" "$dir/demo.json" --report json
 grep -q '"result": "unusable"' "$dir/out" || fail 'the report is not written before the verdict'
 head -c 1000 "$dir/demo.json" >"$dir/cut.json"
-expect 3 'it is no JSON' "$demo" "$dir/cut.json"
+expect 3 'it is not JSON' "$demo" "$dir/cut.json"
 echo '{}' >"$dir/other.json"
-expect 3 'it is no report of patscan' "$demo" "$dir/other.json"
+expect 3 'it is not a report of patscan' "$demo" "$dir/other.json"
 expect 3 'cannot open trace' "$demo" "$dir/none"
 expect 2 'argument missing' "$demo"
 expect 2 'too many arguments' "$demo" "$demo" "$demo"

@@ -17,9 +17,9 @@ static const ps_compare_options plain = {.tolerance = NAN};
 static void what_is_no_sound_report_is_refused(void **state)
 {
         static const char *const cases[][2] = {
-                {"", "no JSON"},
-                {"{} x", "no JSON"},
-                {"{}", "no report of patscan"},
+                {"", "not JSON"},
+                {"{} x", "not JSON"},
+                {"{}", "not a report of patscan"},
                 {"{\"schema\": \"patscan-report-2\"}", "patscan-report-2"},
                 {"{\"schema\": \"patscan-report-1\"}", "does not tell of a trace"},
                 {"{\"schema\": \"patscan-report-1\", \"trace\": {}}", "how long the run took"},
