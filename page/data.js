@@ -19,10 +19,10 @@ export const isWait = (state) => state === 1 || state === 2;
 export async function unpack(head, text) {
   const packed = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer()), columns = {};
+  const raw = new Uint8Array(await new Response(stream).arrayBuffer()), columns = {};
   let at = 0;
   for (const [name, count, width, isDelta] of head.columns) {
-    columns[name] = column(bytes.subarray(at, at += count * width), count, width, isDelta);
+    columns[name] = column(raw.subarray(at, at += count * width), count, width, isDelta);
   }
   return columns;
 }
@@ -55,9 +55,12 @@ export function makeRun(head, columns) {
   if (run.hull[1] <= run.hull[0]) run.hull = [0, run.end];
   run.longestMessage = run.messageLength.reduce((a, b) => Math.max(a, b), 0);
   run.pyramid = pyramid(run);
-  run.byLane = run.label.map((_, lane) => run.focus.map(([a, b]) => sums(run, a, b, [lane])).reduce(add));
+  run.byLane = run.label.map((_, lane) => ({ states: focusSums(run, [lane]).states }));
   return run;
 }
+
+// Of all spans of the focus.
+export const focusSums = (run, lanes) => run.focus.map(([a, b]) => sums(run, a, b, lanes)).reduce(add);
 
 function add(a, b) {
   for (const key of ["states", "paths", "waits", "places"]) for (let i = 0; i < a[key].length; i++) a[key][i] += b[key][i];
@@ -75,8 +78,8 @@ export function above(values, x, low = 0, high = values.length) {
 
 export const endOf = (run, lane, i) => i + 1 < run.first[lane + 1] ? run.begin[i + 1] : run.end;
 
-export function stretchAt(run, lane, time) {
-  return Math.max(run.first[lane], above(run.begin, time, run.first[lane], run.first[lane + 1]) - 1);
+export function stretchAt(run, lane, at) {
+  return Math.max(run.first[lane], above(run.begin, at, run.first[lane], run.first[lane + 1]) - 1);
 }
 
 // What is mixed, bin by bin: each(from, to, state, share).
@@ -103,10 +106,9 @@ function finest(run) {
 // levels[0] is the finest: the time per state in each bin of each lane; every further level has half as many bins. With a
 // test of what is lit, bins have twice the slots: what is not lit is counted N further on.
 export function pyramid(run, isLit = null) {
-  const bins = finest(run), width = run.end / bins, slots = isLit ? 2 * N : N, levels = [];
+  const bins = finest(run), slots = isLit ? 2 * N : N, levels = [];
   let shares = new Float32Array(run.n * bins * slots);
-  if (run.bins && !isLit) for (let i = 0; i < shares.length; i++) shares[i] = run.shares[i] / 255 * width;
-  else fillBins(run, shares, bins, slots, isLit);
+  fillBins(run, shares, bins, slots, isLit);
   for (let count = bins; ; count /= 2) {
     levels.push({ bins: count, slots, width: run.end / count, shares });
     if (count <= 64) return levels;
@@ -141,13 +143,18 @@ function fillBins(run, shares, bins, slots, isLit) {
 // Time per state, call path and place of findings in a span, and the longest wait of each place.
 export function sums(run, from, to, lanes = null) {
   const states = new Float64Array(N), paths = new Float64Array(run.paths.length), waits = new Float64Array(run.paths.length);
+  let mixed = 0;
   const places = new Float64Array(run.places.length), worst = Array(run.places.length).fill(null);
   for (const lane of lanes ?? run.label.keys()) {
     const last = run.first[lane + 1];
     for (let i = stretchAt(run, lane, from); i < last && run.begin[i] < to; i++) {
       const a = Math.max(from, run.begin[i]), b = Math.min(to, i + 1 < last ? run.begin[i + 1] : run.end), s = run.state[i];
       if (b <= a) continue;
-      if (s === MIXED) { mixedParts(run, lane, a, b, (x, y, state, share) => { states[state] += (y - x) * share; }); continue; }
+      if (s === MIXED) {
+        mixed += b - a;
+        mixedParts(run, lane, a, b, (x, y, state, share) => { states[state] += (y - x) * share; });
+        continue;
+      }
       states[s] += b - a;
       paths[run.path[i]] += b - a;
       if (!isWait(s) && s !== 5) continue;
@@ -158,7 +165,7 @@ export function sums(run, from, to, lanes = null) {
       if (!worst[place] || b - a > worst[place].length) worst[place] = { lane, i, length: b - a };
     }
   }
-  return { states, paths, waits, places, worst };
+  return { states, paths, waits, places, worst, mixed };
 }
 
 export function callPath(run, path) {

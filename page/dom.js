@@ -1,5 +1,7 @@
 // The few helpers that make elements, and the store that keeps the page's state.
 
+import { csv } from "./csv.js";
+
 // All text goes through text nodes: names come from untrusted traces. Styles go through CSSOM: the policy forbids style="".
 export function h(tag, props = {}, ...children) {
   const el = document.createElement(tag);
@@ -43,6 +45,16 @@ export function store(initial) {
   };
 }
 
+// Calls f when the element's width has changed, and once at first; between frames, because f may change its height.
+export function onWidth(el, f) {
+  let width = -1;
+  new ResizeObserver(() => requestAnimationFrame(() => {
+    if (el.clientWidth === width) return;
+    width = el.clientWidth;
+    f();
+  })).observe(el);
+}
+
 // A canvas as wide as its box; fit() gives it the size that it has on the screen.
 export function canvas(box, height, props) {
   const el = h("canvas", props);
@@ -57,11 +69,6 @@ export function canvas(box, height, props) {
     return { g, width, height: height(), ratio };
   };
   return { el, fit };
-}
-
-export function csv(rows) {
-  const cell = (v) => /[",\n]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v;
-  return rows.map((r) => r.map((v) => cell(String(v))).join(",")).join("\n") + "\n";
 }
 
 export function download(name, rows) {

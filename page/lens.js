@@ -2,7 +2,7 @@
 import { above, bytes, callPath, count, endOf, isBelow, isWait, MIXED, N, percent, STATES, sums, time } from "./data.js";
 import { $, copy, h } from "./dom.js";
 
-const place = (p) => p.file ? `${p.file}${p.line ? `:${p.line}` : ""}` : null;
+const whereOf = (p) => p.file ? `${p.file}${p.line ? `:${p.line}` : ""}` : null;
 const MOST = 6;
 
 // What both the tooltip and the panel say about one stretch.
@@ -10,9 +10,9 @@ function facts(run, lane, i) {
   const s = run.state[i], p = run.paths[run.path[i]], begin = run.begin[i], end = endOf(run, lane, i), list = [];
   if (s === MIXED) return { name: "Many short ones", state: { id: "mixed", name: "Several states" }, begin, length: end - begin, list: [["", "Too short and too many to be in this file one by one: their times are in the bars and sums."]] };
   if (isWait(s)) list.push(["Waited for", run.peer[i] === run.none ? "nobody that is known" : `rank ${run.label[run.peer[i]]}`]);
-  const m = isWait(s) || s === 3 ? messageOf(run, lane, begin, end) : -1;
+  const m = isWait(s) || s === 3 ? messageOf(run, lane, begin, end, isWait(s) ? run.peer[i] : run.none) : -1;
   if (m >= 0) list.push(["Message", `${run.label[run.messageFrom[m]]} \u2192 ${run.label[run.messageTo[m]]}, ${bytes(run.messageBytes[m])}`]);
-  list.push(["Where", place(p) ?? "no line in the trace"], ["Call path", callPath(run, run.path[i]).join(" \u203a ")]);
+  list.push(["Where", whereOf(p) ?? "no line in the trace"], ["Call path", callPath(run, run.path[i]).join(" \u203a ")]);
   if (run.find[i] !== run.none) list.push(["Finding", run.places[run.find[i]].title]);
   const cause = isWait(s) && run.causes.find((c) => c[0] === run.peer[i]);
   if (cause) list.push(["Its cause", `${run.paths[cause[1]].name} on rank ${run.label[cause[0]]}`]);
@@ -21,11 +21,12 @@ function facts(run, lane, i) {
   return { name: p.name, state: STATES[s], begin, length: end - begin, list };
 }
 
-function messageOf(run, lane, begin, end) { // the message that came last inside the call
+// The message that came last inside of the call, from the one who was waited for if there is one.
+function messageOf(run, lane, begin, end, peer) {
   let best = -1;
   const arrived = (i) => run.messageBegin[i] + run.messageLength[i], slack = 2e4 / run.tickNs;
   for (let i = above(run.messageBegin, begin - run.longestMessage); i < run.messageBegin.length && run.messageBegin[i] <= end; i++) {
-    if (run.messageTo[i] === lane && arrived(i) >= begin && arrived(i) <= end + slack && (best < 0 || arrived(i) > arrived(best))) best = i;
+    if (run.messageTo[i] === lane && (peer === run.none || run.messageFrom[i] === peer) && arrived(i) >= begin && arrived(i) <= end + slack && (best < 0 || arrived(i) > arrived(best))) best = i;
   }
   return best;
 }
@@ -77,6 +78,7 @@ export function lens(run, page, box) {
   function functions(found) {
     const by = new Map();
     found.paths.forEach((v, p) => v && by.set(run.paths[p].name, (by.get(run.paths[p].name) ?? 0) + v));
+    if (found.mixed) by.set("many short ones", found.mixed);
     return [...by].sort((p, q) => q[1] - p[1]).slice(0, MOST);
   }
 

@@ -27,7 +27,7 @@ function keepAddress(run, page) {
   let timer = 0, written = null;
   function read() {
     if (location.hash === written || !/^#(t|sel|f|span|q|cp)=/.test(location.hash)) return;
-    const q = new URLSearchParams(location.hash.slice(1)), pair = (v) => v?.split("-").map((s) => Number(s) / run.tickNs).map((v) => Math.max(0, Math.min(run.end, v)));
+    const q = new URLSearchParams(location.hash.slice(1)), pair = (v) => v?.split("-").map((s) => Math.max(0, Math.min(run.end, Number(s) / run.tickNs)));
     const changes = { span: null, sel: null, place: null, critical: q.get("cp") === "1" }, t = pair(q.get("t")), span = pair(q.get("span"));
     if (t?.length === 2 && t[1] > t[0]) [changes.from, changes.to] = t;
     if (span?.length === 2 && span[1] > span[0]) changes.span = span;
@@ -127,7 +127,7 @@ function linkFindings(run, page) {
 
 function source(place) {
   const [first, ...lines] = place.snippet;
-  return h("pre", { class: "source", tabindex: "0", role: "region", "aria-label": `${place.file}:${place.line}` },
+  return h("pre", { class: "source", tabindex: "0", role: "region", "aria-label": `${place.title}: ${place.call}, ${place.file}:${place.line}` },
     lines.map((line, i) => h("span", { class: first + i === place.line ? "line here" : "line", "data-n": first + i }, `${line}\n`)));
 }
 
@@ -253,13 +253,15 @@ async function startRun() {
   lens(run, page, panel);
   section.append(leftOut(run) ?? "");
   linkFindings(run, page);
-  const repaint = pictures(run, page, pictureSection());
+  let repaint = () => {};
   theme(() => { page.timeline.repaint(); repaint(); });
+  const box = pictureSection();
+  setTimeout(() => { repaint = pictures(run, page, box); box.dataset.drawn = ""; }, 50); // nobody has scrolled there yet
   keepAddress(run, page);
   listen(page);
   page.timeline.draw();
   document.documentElement.dataset.findings = head.findings;
-  window.patscan = { run, page }; // for tests, and whoever opens the console
+  window.patscan = { run, page, ready: performance.now() }; // for tests, and whoever opens the console
 }
 
 async function start() {

@@ -1,6 +1,6 @@
 // The pictures that are not the timeline. Each has its table behind it: a button shows it, another saves it.
-import { above, bytes, callPath, isWait, MIXED, mixedParts, percent, time, wholeShares } from "./data.js";
-import { $, canvas, css, download, h, svg } from "./dom.js";
+import { bytes, callPath, focusSums, isWait, MIXED, mixedParts, percent, time, wholeShares } from "./data.js";
+import { $, canvas, css, download, h, onWidth, svg } from "./dom.js";
 
 const LEFT = 38;
 
@@ -55,7 +55,7 @@ function figure(box, { title, note, name, rows, draw, height, words, go }) {
     h("button", { class: "quiet", onclick: () => download(`${name}.csv`, rows()) }, "csv")), holder, table));
   const c = canvas(holder, height, { role: "img", "aria-label": `${title}: ${note}` });
   const paint = () => { if (holder.clientWidth) { const at = c.fit(); at.g.clearRect(0, 0, at.width, at.height); draw(at); } };
-  new ResizeObserver(paint).observe(holder);
+  onWidth(holder, paint);
   if (words) hover(c.el, words);
   if (go) c.el.addEventListener("click", (e) => go(e.offsetX, e.offsetY));
   return { paint, el: c.el };
@@ -248,8 +248,14 @@ function hover(el, words) {
 // ---- the call tree: metric by call path, and by rank for the chosen one ----
 
 function callTree(run, box) {
-  const ns = run.tickNs, each = run.byLane, n = run.paths.length, own = new Float64Array(n), waits = new Float64Array(n);
-  each.forEach((s) => { for (let p = 0; p < n; p++) { own[p] += s.paths[p]; waits[p] += s.waits[p]; } });
+  const ns = run.tickNs, n = run.paths.length, own = new Float64Array(n), waits = new Float64Array(n), most = new Float64Array(n), by = new Uint32Array(n);
+  for (let lane = 0; lane < run.n; lane++) { // sums of all lanes and paths at once may be too many
+    const found = focusSums(run, [lane]);
+    for (let p = 0; p < n; p++) {
+      own[p] += found.paths[p], waits[p] += found.waits[p];
+      if (found.paths[p] > most[p]) most[p] = found.paths[p], by[p] = lane;
+    }
+  }
   const all = own.slice(), allWaits = waits.slice(), children = run.paths.map(() => []);
   for (let p = n - 1; p > 0; p--) { const up = run.paths[p].parent; all[up] += all[p], allWaits[up] += allWaits[p]; }
   for (let p = 1; p < n; p++) children[run.paths[p].parent].push(p);
@@ -257,11 +263,7 @@ function callTree(run, box) {
   const open = new Set([0]), body = h("tbody"), whole = all[0] || 1;
   for (let p = 0; children[p].length && open.size < 4; p = children[p][0]) open.add(p);
   const heads = ["Function", "Inclusive", "Own", "Waiting", "Of all", "Largest own", "on rank"];
-  const cells = (p) => {
-    let most = 0;
-    for (let lane = 1; lane < run.n; lane++) if (each[lane].paths[p] > each[most].paths[p]) most = lane;
-    return [time(all[p] * ns), own[p] ? time(own[p] * ns) : "", allWaits[p] ? time(allWaits[p] * ns) : "", percent(all[p] / whole), own[p] ? time(each[most].paths[p] * ns) : "", own[p] ? run.label[most] : ""];
-  };
+  const cells = (p) => [time(all[p] * ns), own[p] ? time(own[p] * ns) : "", allWaits[p] ? time(allWaits[p] * ns) : "", percent(all[p] / whole), own[p] ? time(most[p] * ns) : "", own[p] ? run.label[by[p]] : ""];
   const rowOf = (p, depth) => h("tr", { title: callPath(run, p).join(" > ") },
     h("th", { scope: "row", class: `d${Math.min(8, depth)}` }, children[p].length
       ? h("button", { class: "opener", "aria-expanded": String(open.has(p)), onclick: () => { if (!open.delete(p)) open.add(p); draw(); } }, run.paths[p].name)
@@ -276,8 +278,11 @@ function callTree(run, box) {
     body.replaceChildren(...rows);
   }
   draw();
-  const rows = () => [["path", "inclusive_s", "own_s", "waiting_s", ...run.label.map((name) => `own_s_rank_${name}`)],
-    ...run.paths.map((_, p) => [callPath(run, p).join(" > "), all[p], own[p], allWaits[p], ...each.map((s) => s.paths[p])].map((v) => typeof v === "number" ? (v * ns / 1e9).toFixed(9) : v))];
+  const rows = () => {
+    const each = run.label.map((_, lane) => focusSums(run, [lane]).paths);
+    return [["path", "inclusive_s", "own_s", "waiting_s", ...run.label.map((name) => `own_s_rank_${name}`)],
+      ...run.paths.map((_, p) => [callPath(run, p).join(" > "), all[p], own[p], allWaits[p], ...each.map((paths) => paths[p])].map((v) => typeof v === "number" ? (v * ns / 1e9).toFixed(9) : v))];
+  };
   box.append(h("figure", { class: "figure calls" }, h("figcaption", {}, h("h3", {}, "Call tree"), h("span", { class: "muted" }, "time in the focus, of all ranks together"),
     h("button", { class: "quiet", onclick: () => download("calls.csv", rows()) }, "csv")),
   h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Call tree" }, h("table", { class: "tree" }, h("thead", {}, h("tr", {}, heads.map((v, i) => h("th", { scope: "col", class: i ? "n" : "" }, v)))), body))));

@@ -1,8 +1,9 @@
 // The timeline: lanes over time on two canvases. The lower one has the run and is drawn when the view changes; the upper
 // one has what follows the pointer. Both are drawn at most once a frame.
 import { above, callPath, endOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
-import { canvas, h, say } from "./dom.js";
+import { canvas, h, onWidth, say } from "./dom.js";
 import { gather, paintRow, readColours } from "./draw.js";
+import { addPointers } from "./pointers.js";
 
 const RULER = 22, HEAD = 18, MAP = 34, SUM = 48, TALLEST = 660, FOOT = SUM + 6;
 const LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
@@ -83,8 +84,8 @@ export function timeline(run, page, stage) {
   }
 
   function pixelRow(row, ratio, H) {
-    const y = yOf(row), top = Math.max(0, Math.round((y + 1) * ratio)), size = Math.max(1, Math.round((row.h - (row.h > 12 ? 3 : row.h > 4 ? 1 : 0)) * ratio));
-    return { top, bottom: Math.min(H, top + size), each: size / row.lanes.length, hatch: row.h >= 14, ratio };
+    const y = yOf(row), begin = Math.max(0, Math.round((y + 1) * ratio)), size = Math.max(1, Math.round((row.h - (row.h > 12 ? 3 : row.h > 4 ? 1 : 0)) * ratio));
+    return { top: begin, bottom: Math.min(H, begin + size), each: size / row.lanes.length, hatch: row.h >= 14, ratio };
   }
 
   function drawLanes(coarse) {
@@ -381,11 +382,13 @@ export function timeline(run, page, stage) {
     pending = Math.max(pending, { over: 1, move: 2, all: 3 }[what]);
   }
 
+  function drawAll(coarse) { drawUnder(coarse); drawMap(); drawOver(); }
+
   function resize() {
     layOut();
     middles.clear();
     under = low.fit(), over = top.fit(), small = mini.fit(), backdrop = image = null;
-    request();
+    drawAll(); // at once: a canvas of a new size is empty
   }
 
   // ---- moving ----
@@ -430,61 +433,12 @@ export function timeline(run, page, stage) {
     return `Rank ${run.label[lane]}: ${what}, ${time((endOf(run, lane, i) - run.begin[i]) * run.tickNs)} at ${time(run.begin[i] * run.tickNs)}`;
   }
 
-  // ---- pointer: one drags or selects, two pinch ----
-  let drag = null, otherScroll = 0;
-  const fingers = new Map();
-  addEventListener("wheel", (e) => { if (!box.contains(e.target)) otherScroll = e.timeStamp; }, { passive: true });
-  box.addEventListener("wheel", (e) => {
-    const isWhole = span() >= run.end && e.deltaY > 0;
-    if (e.timeStamp - otherScroll < 400 || isWhole && !e.ctrlKey) return; // a scroll of the page that comes by
-    if (e.shiftKey && tall > high) return; // of the lanes
-    e.preventDefault();
-    if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) move(e.deltaX / under.width);
-    else zoom(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * 0.004), t(e.clientX - box.getBoundingClientRect().left));
-  }, { passive: false });
-  scroller.addEventListener("scroll", () => { scroll = scroller.scrollTop; request("move"); });
-  const place = (e) => {
-    const r = low.el.getBoundingClientRect();
-    return { x: e.clientX - r.left, y: e.clientY - r.top, pageX: e.clientX, pageY: e.clientY };
-  };
-  box.addEventListener("pointerdown", (e) => {
-    if (e.button) return;
-    const p = place(e);
-    fingers.set(e.pointerId, p.x);
-    drag = { ...p, from: state.from, to: state.to, spans: e.shiftKey || p.y < RULER, moved: false };
-    if (fingers.size === 2) { const [a, b] = [...fingers.values()].map(t); drag = { pinch: [a, b] }; }
-    box.setPointerCapture(e.pointerId);
+  addPointers({
+    run, page, box, mapBox, scroller, show, zoom, move, glide, span, timeAt: t, hitTest, select,
+    frame: low.el, width: () => under.width, isTall: () => tall > high, ruler: RULER,
+    point: (at) => { pointer = at; request("over"); },
+    scrolled: (y) => { scroll = y; request("move"); },
   });
-  function pinch() { // what was below the fingers stays there
-    const [a, b] = fingers.values(), [ta, tb] = drag.pinch;
-    if (Math.abs(b - a) < 8) return;
-    const size = (tb - ta) / (b - a);
-    show(ta - a * size, ta - a * size + under.width * size);
-  }
-  box.addEventListener("pointermove", (e) => {
-    pointer = place(e);
-    if (fingers.has(e.pointerId)) fingers.set(e.pointerId, pointer.x);
-    if (drag?.pinch) { pinch(); return; }
-    if (drag && Math.abs(pointer.x - drag.x) > 3) drag.moved = true;
-    if (drag?.moved && drag.spans) page.set({ span: [t(Math.min(drag.x, pointer.x)), t(Math.max(drag.x, pointer.x))].map((v) => Math.max(0, Math.min(run.end, v))) });
-    else if (drag?.moved) { const by = (drag.x - pointer.x) / under.width * (drag.to - drag.from); show(drag.from + by, drag.to + by); }
-    box.classList.toggle("moving", !!drag?.moved && !drag.spans);
-    page.hover?.(drag?.moved ? null : hitTest(), pointer);
-    request("over");
-  });
-  const lift = (e) => {
-    fingers.delete(e.pointerId);
-    if (e.type === "pointerup" && drag && !drag.moved && !drag.pinch) { const hit = hitTest(); if (hit) select(hit.lane, hit.i); else page.set({ span: null }); }
-    if (!fingers.size) drag = null;
-    box.classList.remove("moving");
-  };
-  box.addEventListener("pointerup", lift);
-  box.addEventListener("pointercancel", lift);
-  box.addEventListener("pointerleave", () => { pointer = null; page.hover?.(null); request("over"); });
-  box.addEventListener("dblclick", () => { const hit = hitTest(); if (hit) { const a = run.begin[hit.i], b = endOf(run, hit.lane, hit.i); glide(a - (b - a), b + (b - a)); } });
-  const toMap = (e) => { const r = mapBox.getBoundingClientRect(), at = (e.clientX - r.left) / r.width * run.end; show(at - span() / 2, at + span() / 2); };
-  mapBox.addEventListener("pointerdown", (e) => { mapBox.setPointerCapture(e.pointerId); toMap(e); });
-  mapBox.addEventListener("pointermove", (e) => { if (e.buttons) toMap(e); });
 
   // ---- keys that belong to the timeline ----
   const step = (way) => {
@@ -523,9 +477,8 @@ export function timeline(run, page, stage) {
     request(has("place", "lit", "critical", "messages", "causes") ? "all" : has("from", "to") ? "move" : "over");
   });
   colours = readColours();
-  new ResizeObserver(resize).observe(stage);
+  onWidth(stage, resize);
   resize();
-  const drawAll = (coarse) => { drawUnder(coarse); drawMap(); drawOver(); };
   return {
     keys, select, show, glide, box, describe, draw: drawAll, nodes,
     repaint: () => { colours = readColours(); backdrop = null; request(); },

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_INDENT = 2, HELP_INDENT = 28, HELP_WIDTH_MAX = 100 };
+enum { OPTION_INDENT = 2, HELP_INDENT = 28, HELP_CHOICES = 50, HELP_WIDTH_MAX = 100 };
 
 const char ps_tagline[] = "finds where parallel programs lose time, from traces of runs";
 
@@ -55,6 +55,17 @@ static void put_entry(ps_output *out, const char *term, const char *text)
         ps_output_putc(out, '\n');
 }
 
+/* Of a long list each word may begin a line. */
+static int put_choices(char *room, size_t size, const char *choices)
+{
+        int is_long = strlen(choices) > HELP_CHOICES, n = snprintf(room, size, " (%s)", choices);
+        for (char *at = room; is_long && (at = strchr(at, '|')) && (size_t)n + 1 < size; at += 2, n++) {
+                memmove(at + 2, at + 1, strlen(at));
+                memcpy(at, ", ", 2);
+        }
+        return n;
+}
+
 static void put_option(ps_output *out, const ps_option *option, const ps_command *command)
 {
         const char *choices = ps_option_choices(option, command);
@@ -66,7 +77,7 @@ static void put_option(ps_output *out, const ps_option *option, const ps_command
                 snprintf(term + n, sizeof(term) - (size_t)n, " %s", option->argument);
         n = snprintf(text, sizeof(text), "%s", option->help);
         if (choices)
-                n += snprintf(text + n, sizeof(text) - (size_t)n, " (%s)", choices);
+                n += put_choices(text + n, sizeof(text) - (size_t)n, choices);
         if (option->preset)
                 snprintf(text + n, sizeof(text) - (size_t)n, " [default: %s]", option->preset);
         put_entry(out, term, text);

@@ -1,4 +1,5 @@
 /* formats.c - the formats of a report, in the order in which --report lists them. */
+#include "report/exports/exports.h"
 #include "report/facts/report.h"
 
 const ps_report_format ps_report_formats[] = {
@@ -11,5 +12,9 @@ const ps_report_format ps_report_formats[] = {
         {"sarif", "findings for editors and code scanning services", ps_report_write_sarif, 0, 1},
         {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc, 0, 1},
         {"markdown", "the same as text, for a comment on a change", ps_report_write_markdown, 0, 1},
+        {"perfetto", "the whole run for ui.perfetto.dev: functions, operations, and what they waited",
+         ps_report_write_perfetto, 0, 1},
+        {"sqlite", "the whole run as a database: operations, messages, findings, causes, functions",
+         ps_report_write_sqlite, 0, 1},
 };
 const unsigned ps_report_n_formats = sizeof(ps_report_formats) / sizeof(*ps_report_formats);

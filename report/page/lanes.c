@@ -24,7 +24,8 @@ static ps_lane_state state_of(const ps_trace *trace, ps_path path, uint8_t kind)
         return is_collective ? PS_LANE_COLLECTIVE : states[kind];
 }
 
-ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *sites, ps_error *err)
+ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *sites, ps_lanes_of what,
+                        ps_error *err)
 {
         const ps_trace *trace = report->trace;
         *out = (ps_lanes){.report = report, .sites = sites};
@@ -37,7 +38,7 @@ ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *
         PS_TRY(ps_times_of_paths(&out->kind_of_path, trace, err));
         for (ps_path path = 0; path < trace->n_paths; path++)
                 out->state_of_path[path] = (uint8_t)state_of(trace, path, out->kind_of_path[path]);
-        return ps_lanes_gather_waits(out, err);
+        return ps_lanes_gather_waits(out, what, err);
 }
 
 void ps_lanes_clear(ps_lanes *lanes)
@@ -58,6 +59,8 @@ struct walk {
         ps_time now;   /* up to where there are stretches */
         uint32_t wait; /* the next one */
         ps_lane_stretch last;
+        ps_op op, shown; /* where the walk is; the last one that had a stretch */
+        bool has_last;
         ps_lane_sink *sink;
         void *ctx;
 };
@@ -65,16 +68,26 @@ struct walk {
 static void put_stretch(struct walk *w, ps_lane_stretch s)
 {
         ps_lane_stretch *last = &w->last;
-        if (s.begin >= s.end)
-                return;
-        if (last->end > last->begin && last->state == s.state && last->path == s.path &&
-            last->partner == s.partner && last->finding == s.finding) {
+        if (w->has_last && last->state == s.state && last->path == s.path && last->op == s.op &&
+            last->partner == s.partner && last->finding == s.finding && last->pattern == s.pattern) {
                 last->end = s.end;
                 return;
         }
-        if (last->end > last->begin)
+        if (w->has_last)
                 w->sink(w->ctx, last);
+        w->has_last = true;
+        w->shown = s.op == PS_NONE ? w->shown : s.op;
         *last = s;
+}
+
+static ps_lane_stretch waiting(const ps_lane_wait *wait, ps_lane_stretch s)
+{
+        s.end = wait->end < s.end ? wait->end : s.end;
+        s.partner = wait->partner;
+        s.finding = wait->finding;
+        s.pattern = wait->pattern;
+        s.state = wait->state == PS_LANE_STATES ? s.state : (ps_lane_state)wait->state;
+        return s;
 }
 
 /* From where the walk is to `end`, with the waits that lie in it. */
@@ -85,16 +98,27 @@ static void go_on(struct walk *w, ps_time end, ps_path path, ps_lane_state state
                 while (w->wait < waits->n && waits->row[w->wait].end <= w->now)
                         w->wait++;
                 const ps_lane_wait *next = w->wait < waits->n ? &waits->row[w->wait] : NULL;
-                ps_lane_stretch s = {w->now, end, path, PS_NONE, PS_NONE, state};
+                ps_lane_stretch s = {w->now, end, path, w->op, PS_NONE, PS_NONE, PS_NONE, state};
                 if (next && next->begin <= w->now)
-                        s = (ps_lane_stretch){w->now,        next->end < end ? next->end : end,
-                                              path,          next->partner,
-                                              next->finding, (ps_lane_state)next->state};
+                        s = waiting(next, s);
                 else if (next && next->begin < end)
                         s.end = next->begin;
                 put_stretch(w, s);
                 w->now = s.end;
         }
+}
+
+/* In an operation; one without time is there, too, and so are all rows of a call: the last one has its time.
+ */
+static void go_on_with(struct walk *w, ps_op op, ps_time end)
+{
+        ps_path path = w->lanes->report->trace->ops[w->loc].path[op];
+        ps_lane_state state = (ps_lane_state)w->lanes->state_of_path[path];
+        w->op = op;
+        go_on(w, end, path, state);
+        if (w->shown != op)
+                put_stretch(w, (ps_lane_stretch){w->now, w->now, path, op, PS_NONE, PS_NONE, PS_NONE, state});
+        w->op = PS_NONE;
 }
 
 static void go_on_in(struct walk *w, ps_time end, ps_path path)
@@ -157,7 +181,8 @@ void ps_lanes_walk(const ps_lanes *lanes, ps_loc loc, ps_lane_sink *sink, void *
         const ps_timing *timing = report->timing;
         const ps_ops *ops = &trace->ops[loc];
         const ps_location_info *info = ps_timing_info(trace, timing, loc);
-        struct walk w = {.lanes = lanes, .loc = loc, .sink = sink, .ctx = ctx};
+        struct walk w = {
+                .lanes = lanes, .loc = loc, .op = PS_NONE, .shown = PS_NONE, .sink = sink, .ctx = ctx};
         if (info->first <= info->last) {
                 go_on(&w, info->first, 0, PS_LANE_NOT_RUNNING);
                 for (ps_op op = 0; op < ops->n; op++) {
@@ -165,11 +190,11 @@ void ps_lanes_walk(const ps_lanes *lanes, ps_loc loc, ps_lane_sink *sink, void *
                         if (op + 1 < ops->n && timing->enter[loc][op + 1] < end)
                                 end = timing->enter[loc][op + 1]; /* what is inside of it comes first */
                         go_through_gap(&w, op, timing->enter[loc][op]);
-                        go_on_in(&w, end, ops->path[op]);
+                        go_on_with(&w, op, end);
                 }
                 go_through_gap(&w, ops->n, info->last);
         }
         go_on(&w, timing->duration, 0, PS_LANE_NOT_RUNNING);
-        if (w.last.end > w.last.begin)
+        if (w.has_last)
                 sink(ctx, &w.last);
 }

@@ -22,16 +22,18 @@ typedef enum ps_lane_state {
 typedef struct ps_lane_stretch {
         ps_time begin, end;
         ps_path path;
+        ps_op op;         /* PS_NONE: between operations, or in the rest of one with others inside */
         ps_loc partner;   /* of a wait: whom it waited for; PS_NONE: nobody knows */
         uint32_t finding; /* of a wait: the place among ps_sites; PS_NONE: it is none */
+        uint32_t pattern; /* of a wait, or of what an operation takes of its own; PS_NONE: it is neither */
         ps_lane_state state;
 } ps_lane_stretch;
 
 typedef struct ps_lane_wait {
         ps_time begin, end;
         ps_loc partner;
-        uint32_t finding;
-        uint8_t state; /* ps_lane_state */
+        uint32_t finding, pattern;
+        uint8_t state; /* ps_lane_state; PS_LANE_STATES: that of its call */
 } ps_lane_wait;
 
 typedef PS_VECTOR(ps_lane_wait) ps_lane_waits;
@@ -44,11 +46,21 @@ typedef struct ps_lanes {
         uint8_t *state_of_path; /* ps_lane_state */
 } ps_lanes;
 
+/* Findings may be a million: waits of further places belong to none. */
+enum { PS_LANES_PLACES = 10000 };
+
+typedef enum ps_lanes_of {
+        PS_LANES_OF_WAITS,
+        PS_LANES_OF_PATTERNS /* what operations take of their own, too: all that is lost at some moment */
+} ps_lanes_of;
+
 /* Goes through the analysis again. To be cleared, also after a failure. */
-ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *sites, ps_error *err);
+ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *sites, ps_lanes_of what,
+                        ps_error *err);
 void ps_lanes_clear(ps_lanes *lanes);
 
-/* All stretches of a location from 0 to the end of the run, in order; neighbours differ. */
+/* All stretches of a location from 0 to the end of the run, in order; neighbours differ. Operations that take
+ * no time have stretches, too. */
 typedef void ps_lane_sink(void *ctx, const ps_lane_stretch *stretch);
 void ps_lanes_walk(const ps_lanes *lanes, ps_loc location, ps_lane_sink *sink, void *ctx);
 

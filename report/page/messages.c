@@ -112,8 +112,7 @@ static int take_collective(ps_picture *p, const ps_coll *coll)
         ps_path path = report->trace->ops[latest.loc].path[latest.op];
         ps_drawn_collective drawn = {ps_picture_tick(p, all.begin), ps_picture_tick(p, last),
                                      ps_picture_tick(p, all.end), p->lane_of[latest.loc], path};
-        for (; !p->is_used[path]; path = report->trace->paths[path].parent)
-                p->is_used[path] = 1;
+        ps_picture_use_path(p, path);
         return PS_PUSH(p->collectives, drawn);
 }
 

@@ -5,8 +5,10 @@
 #include "report/page/picture.h"
 
 /* Fills lanes->waits. */
-ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_error *err);
+ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err);
 
+/* The path and those above it are told, as long as there is room: otherwise the nearest one above is. */
+void ps_picture_use_path(ps_picture *picture, ps_path path);
 ps_status ps_picture_take_messages(ps_picture *picture, ps_error *err);
 ps_status ps_picture_take_collectives(ps_picture *picture, ps_error *err);
 

@@ -10,6 +10,7 @@
 #include "report/facts/causes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 ps_picture_most ps_picture_most_drawn = {
         .stretches = 1500000, .waits = 1000000, .messages = 1000000, .collectives = 100000};
@@ -27,7 +28,7 @@ static void choose_tick(ps_picture *p, ps_time duration)
 }
 
 /* Two bits behind the first one: stretches of a bucket differ by less than a fifth of an octave. */
-enum { BUCKETS = 256, BINS_MOST = 16384, SHARES_MOST = 12 << 20 };
+enum { BUCKETS = 256, BINS_MOST = 16384, PATHS_MOST = 20000, SHARES_MOST = 12 << 20 };
 
 static unsigned bucket_of(ps_time length)
 {
@@ -42,7 +43,7 @@ struct drawing {
         uint64_t waits[BUCKETS], others[BUCKETS]; /* how many are that long */
         unsigned least_wait, least_other;         /* buckets from which on they are drawn */
         ps_lane_stretch mixed;                    /* under way; end 0: none is */
-        double *filled;                           /* of the lane: [bin][state], in ticks */
+        double *filled;                           /* of the lane: [bin][state], what is mixed */
         int failed;
 };
 
@@ -55,6 +56,8 @@ static bool is_wait(const ps_lane_stretch *s)
 static void count_stretch(void *ctx, const ps_lane_stretch *s)
 {
         struct drawing *d = ctx;
+        if (s->begin == s->end)
+                return;
         (is_wait(s) ? d->waits : d->others)[bucket_of(s->end - s->begin)]++;
 }
 
@@ -77,10 +80,12 @@ static uint64_t sum_of(const uint64_t count[BUCKETS])
 
 /* -- stretches -- */
 
-static void use_path(ps_picture *p, ps_path path)
+void ps_picture_use_path(ps_picture *p, ps_path path)
 {
         const ps_path_node *paths = p->lanes->report->trace->paths;
-        for (; !p->is_used[path]; path = paths[path].parent)
+        if (p->n_used >= PATHS_MOST)
+                return;
+        for (; !p->is_used[path]; path = paths[path].parent, p->n_used++)
                 p->is_used[path] = 1;
 }
 
@@ -96,7 +101,7 @@ static void draw(struct drawing *d, const ps_lane_stretch *s, uint8_t state)
                           .state = state};
         if (!is_first && p->stretches.row[p->stretches.n - 1].begin == begin) /* shorter than a tick */
                 p->stretches.n--;
-        use_path(p, s->path);
+        ps_picture_use_path(p, s->path);
         d->failed |= PS_PUSH(p->stretches, drawn);
 }
 
@@ -111,9 +116,9 @@ static void mix(struct drawing *d, const ps_lane_stretch *s)
 {
         ps_left_out *out = is_wait(s) ? &d->p->waits_left_out : &d->p->mixed;
         if (!d->mixed.end)
-                d->mixed = (ps_lane_stretch){.begin = s->begin, .path = s->path, PS_NONE, PS_NONE, 0};
+                d->mixed = (ps_lane_stretch){
+                        .begin = s->begin, .path = s->path, .partner = PS_NONE, .finding = PS_NONE};
         d->mixed.end = s->end;
-        d->mixed.partner = d->mixed.finding = PS_NONE;
         out->n++;
         out->time = ps_time_add(out->time, s->end - s->begin);
 }
@@ -124,7 +129,7 @@ static void fill_bins(struct drawing *d, const ps_lane_stretch *s)
         double at = (double)s->begin, end = (double)s->end;
         for (uint32_t bin = (uint32_t)(at / width); bin < d->p->n_bins && at < end; bin++) {
                 double until = (bin + 1) * width < end ? (bin + 1) * width : end;
-                d->filled[(size_t)bin * PS_LANE_STATES + s->state] += (until - at) / width;
+                d->filled[(size_t)bin * PS_LANE_STATES + s->state] += until - at;
                 at = until;
         }
 }
@@ -132,9 +137,10 @@ static void fill_bins(struct drawing *d, const ps_lane_stretch *s)
 static void draw_stretch(void *ctx, const ps_lane_stretch *s)
 {
         struct drawing *d = ctx;
-        if (d->filled)
-                fill_bins(d, s);
+        if (s->begin == s->end)
+                return;
         if (bucket_of(s->end - s->begin) < (is_wait(s) ? d->least_wait : d->least_other)) {
+                fill_bins(d, s);
                 mix(d, s);
                 return;
         }
@@ -145,18 +151,21 @@ static void draw_stretch(void *ctx, const ps_lane_stretch *s)
 static void keep_shares(struct drawing *d)
 {
         size_t n = (size_t)d->p->n_bins * PS_LANE_STATES;
-        for (size_t i = 0; i < n; i++) {
-                double share = d->filled[i] < 1 ? d->filled[i] : 1;
-                d->p->shares[d->lane * n + i] = (uint8_t)(share * 255 + 0.5);
-                d->filled[i] = 0;
+        for (size_t bin = 0; bin < n; bin += PS_LANE_STATES) {
+                double sum = 0;
+                for (size_t i = bin; i < bin + PS_LANE_STATES; i++)
+                        sum += d->filled[i];
+                for (size_t i = bin; i < bin + PS_LANE_STATES && sum > 0; i++)
+                        d->p->shares[d->lane * n + i] = (uint8_t)(d->filled[i] / sum * 255 + 0.5);
         }
+        memset(d->filled, 0, n * sizeof(*d->filled));
 }
 
 static ps_status make_shares(struct drawing *d, ps_error *err)
 {
         ps_picture *p = d->p;
         p->n_bins = BINS_MOST;
-        while (p->n_bins > 64 && (uint64_t)p->n_bins * p->n_lanes * PS_LANE_STATES > SHARES_MOST)
+        while (p->n_bins > 1 && (uint64_t)p->n_bins * p->n_lanes * PS_LANE_STATES > SHARES_MOST)
                 p->n_bins /= 2;
         p->shares = ps_memory_zeroed(p->n_lanes, (size_t)p->n_bins * PS_LANE_STATES);
         d->filled = ps_memory_zeroed(p->n_bins, PS_LANE_STATES * sizeof(*d->filled));

@@ -47,11 +47,12 @@ typedef struct ps_picture {
         PS_VECTOR(ps_drawn_message) messages;       /* by begin */
         PS_VECTOR(ps_drawn_collective) collectives; /* by begin */
         PS_VECTOR(ps_drawn_step) steps;             /* of the critical path, by begin */
-        uint8_t *shares; /* [lane][bin][state], in 255ths of a bin; NULL: all stretches are there */
+        uint8_t *shares; /* [lane][bin][state], in 255ths of what is mixed there; NULL: nothing is */
         uint32_t n_bins;
         ps_left_out waits_left_out, mixed; /* waits that are no stretches of their own; and all else */
         uint64_t messages_left_out, collectives_left_out;
         uint8_t *is_used; /* by path: something is drawn of it or below it */
+        uint32_t n_used;
 } ps_picture;
 
 /* To be cleared, also after a failure. */

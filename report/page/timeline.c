@@ -172,8 +172,10 @@ static ps_status put_paths(struct page *k)
         put_key(k, "paths");
         for (ps_path path = 0; path < trace->n_paths; path++) {
                 struct source at;
-                if (!k->picture.is_used[path])
+                if (!k->picture.is_used[path]) {
+                        k->number_of_path[path] = k->number_of_path[trace->paths[path].parent];
                         continue;
+                }
                 PS_TRY(find_source(k, path, &at));
                 k->number_of_path[path] = n++;
                 ps_output_printf(k->out, "%c[%" PRIu32 ",", path ? ',' : '[',
@@ -228,7 +230,7 @@ static ps_status put_places(const struct page *k)
 {
         put_key(k, "places");
         ps_output_putc(k->out, '[');
-        for (uint32_t i = 0; i < k->sites->n && !ps_output_failed(k->out); i++) {
+        for (uint32_t i = 0; i < k->sites->n && i < PS_LANES_PLACES && !ps_output_failed(k->out); i++) {
                 ps_output_puts(k->out, i ? ",\n" : "");
                 put_place(k, &k->sites->row[i]);
                 if (i < PLACES)
@@ -285,7 +287,7 @@ ps_status ps_timeline_put(ps_doc *doc, const void *subject, ps_error *err)
 {
         struct page k = {.report = subject, .out = ps_doc_page(doc), .err = err};
         ps_status status = ps_sites_new(&k.sites, subject, err);
-        PS_THEN(status, ps_lanes_make(&k.lanes, subject, k.sites, err));
+        PS_THEN(status, ps_lanes_make(&k.lanes, subject, k.sites, PS_LANES_OF_WAITS, err));
         PS_THEN(status, ps_picture_make(&k.picture, &k.lanes, err));
         ps_doc_say(doc, PS_DOC_HINT, "The picture of the run needs a script; the tables below do not.");
         PS_THEN(status, put_data(&k));

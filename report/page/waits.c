@@ -14,6 +14,7 @@ struct placed {
 
 struct gathering {
         ps_lanes *lanes;
+        ps_lanes_of what;
         struct placed *placed; /* sorted as compare_placed does */
         uint32_t n_placed;
         uint8_t *failed; /* by location: no memory */
@@ -36,7 +37,7 @@ static ps_status sort_findings(struct gathering *g, ps_error *err)
         g->placed = ps_memory_zeroed(n + (size_t)1, sizeof(*g->placed));
         if (!g->placed)
                 return PS_NOMEM(err, "findings", n);
-        for (uint32_t s = 0; s < sites->places.n; s++)
+        for (uint32_t s = 0; s < sites->places.n && s < PS_LANES_PLACES; s++)
                 for (uint32_t i = 0; i < sites->places.row[s].n && g->n_placed < n; i++)
                         g->placed[g->n_placed++] =
                                 (struct placed){sites->places.row[s].finding[i]->finding, s};
@@ -54,33 +55,50 @@ static uint32_t site_of(const struct gathering *g, const ps_instance *instance, 
         return found ? found->site : PS_NONE;
 }
 
-/* Sums over many calls are at no moment, and other rows are no waiting. */
-static bool is_drawn(const ps_pattern *row)
+/* Sums over many calls are at no moment, and views are of time that others charge, too. */
+static bool is_drawn(const struct gathering *g, const ps_pattern *row)
 {
-        return ps_pattern_waits(row) && row->subject != PS_ON_REGION && row->subject != PS_ON_SITE &&
-               row->subject != PS_ON_MASTER;
+        bool is_sum =
+                row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER;
+        return !is_sum && !row->is_view && !row->is_defect &&
+               (g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(row));
 }
 
-static ps_lane_state state_of(const ps_report *report, const ps_instance *instance)
+static uint8_t state_of(const ps_report *report, const ps_instance *instance)
 {
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
         uint8_t kind = report->trace->ops[instance->at.loc].kind[instance->at.op];
-        if (ps_pattern_at(instance->pattern)->subject == PS_ON_UNEXPLAINED)
+        if (!ps_pattern_waits(row))
+                return PS_LANE_STATES;
+        if (row->subject == PS_ON_UNEXPLAINED)
                 return PS_LANE_UNEXPLAINED;
         return kind < PS_K_COUNT && ps_kinds[kind].cls == PS_C_COLL ? PS_LANE_WAITS_ALL : PS_LANE_WAITS;
+}
+
+/* Waiting comes first in a call; what it takes without waiting is its end. */
+static ps_time begin_of(const ps_report *report, const ps_instance *instance)
+{
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        return row->is_work || row->subject == PS_ON_COMPLETION
+                       ? report->timing->leave[instance->at.loc][instance->at.op] - instance->lost
+                       : instance->begin;
 }
 
 static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
 {
         struct gathering *g = ctx;
         ps_lane_waits *waits = &g->lanes->waits[instance->at.loc];
-        if (instance->lost <= 0 || instance->at.op == PS_NONE || !is_drawn(ps_pattern_at(instance->pattern)))
+        if (instance->lost <= 0 || instance->at.op == PS_NONE ||
+            !is_drawn(g, ps_pattern_at(instance->pattern)))
                 return;
-        const ps_lane_wait wait = {.begin = instance->begin,
-                                   .end = ps_time_add(instance->begin, instance->lost),
+        ps_time begin = begin_of(g->lanes->report, instance);
+        const ps_lane_wait wait = {.begin = begin,
+                                   .end = ps_time_add(begin, instance->lost),
                                    .partner =
                                            instance->partner.op == PS_NONE ? PS_NONE : instance->partner.loc,
                                    .finding = site_of(g, instance, path),
-                                   .state = (uint8_t)state_of(g->lanes->report, instance)};
+                                   .pattern = instance->pattern,
+                                   .state = state_of(g->lanes->report, instance)};
         if (PS_PUSH(*waits, wait))
                 g->failed[instance->at.loc] = 1;
 }
@@ -117,11 +135,12 @@ static ps_status settle_waits(void *ctx, uint32_t loc, unsigned worker, ps_error
         return PS_OK;
 }
 
-ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_error *err)
+ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err)
 {
         const ps_report *report = lanes->report;
         uint32_t n_locs = report->trace->n_locs;
-        struct gathering g = {.lanes = lanes, .failed = ps_memory_zeroed(n_locs + (size_t)1, 1)};
+        struct gathering g = {
+                .lanes = lanes, .what = what, .failed = ps_memory_zeroed(n_locs + (size_t)1, 1)};
         ps_analysis_options options = *report->settings.options;
         ps_analysis *again = NULL;
         ps_status status = g.failed ? sort_findings(&g, err) : PS_NOMEM(err, "locations", n_locs);

@@ -14,4 +14,5 @@ python=$(command -v python3) || exit 77
 "$python" tests/cli/check_page.py "$dir/ideal.html" "$dir/ideal.json" || fail 'the picture of a prediction is not what the report says'
 
 command -v node >/dev/null || { echo 'no node is installed'; exit 77; }
+node --test tests/page/test_*.mjs >"$dir/log" || { cat "$dir/log"; fail 'a module of the page computes something wrong'; }
 timeout 100 node tests/page/check.mjs "$dir/page.html" "$dir/page.json"

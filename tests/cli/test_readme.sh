@@ -22,7 +22,7 @@ done || bad=1
 
 # The formats, in their order, and the options.
 "$PATSCAN" help analyze >"$scratch"
-formats=$(tr -d '\n' <"$scratch" | sed -n 's/.*may be repeated *(\(text|[a-z| ]*\)).*/\1/p' | tr -d ' ')
+formats=$(tr -d '\n' <"$scratch" | sed -n 's/.*may be repeated *(\(text[a-z|, ]*\)).*/\1/p' | tr -d ' ' | tr , '|')
 told=$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' README.md | paste -sd '|')
 [ "$told" = "$formats" ] || fail "formats: the README has $told, the program $formats"
 "$PATSCAN" man | sed 's/\\f[A-Z]//g; s/\\//g' >"$scratch"

@@ -1,6 +1,6 @@
 // check.mjs PAGE.html REPORT.json - what the page does in a browser: it draws, zooms, moves, selects, searches, jumps and keeps
 // its view in the address, says the numbers of the report, and the console stays empty.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chromium, launch } from "./browser.mjs";
 
 if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
@@ -126,6 +126,7 @@ check("lanes can be sorted", await p.evaluate(async () => {
 }) === n);
 
 // -- tables behind pictures
+await p.until("document.getElementById('pictures').dataset.drawn !== undefined");
 const tables = await p.evaluate(() => Array.from(document.querySelectorAll("#pictures .figure:not(.calls)"), (f) => {
   const button = f.querySelector("figcaption button");
   button.click();
@@ -134,6 +135,19 @@ const tables = await p.evaluate(() => Array.from(document.querySelectorAll("#pic
   return [f.className, rows];
 }));
 check("each picture has its table", tables.length >= 3 && tables.every(([, rows]) => rows > 1), tables);
+
+// -- for those who do not see it, where the tool that knows is installed (page/package.json)
+const axe = new URL("../../page/node_modules/axe-core/axe.min.js", import.meta.url);
+for (const dark of existsSync(axe) ? [false, true] : []) {
+  const other = await browser.page({ dark });
+  await other.call("Page.setBypassCSP", { enabled: true });
+  await other.open(url);
+  await other.until("document.getElementById('pictures').dataset.drawn !== undefined");
+  await other.call("Runtime.evaluate", { expression: readFileSync(axe, "utf8") });
+  const found = await other.evaluate("window.axe.run().then((r) => r.violations.map((v) => [v.impact, v.id, v.nodes[0].target.join(' ')]))");
+  check(`nothing serious for those who do not see it${dark ? ", in the dark" : ""}`, !found.some(([impact]) => impact === "serious" || impact === "critical"), found);
+  await other.close();
+}
 
 // -- sizes and looks
 for (const options of [{ width: 390, height: 844 }, { width: 820, height: 1100, dark: true }, { print: true, width: 794 }]) {

@@ -1,0 +1,464 @@
+/* sqlite.c - the run as a database. Findings, causes, functions and issues are the tables of the report, with
+ * its keys; the run itself is in tables of its own (docs/EXPORTS.md). Beside each time in seconds, which is
+ * called NAME_s, stands NAME_ps, which is exact. */
+#include "report/exports/exports.h"
+#include "report/facts/sites.h"
+#include "report/print/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct base {
+        const ps_report *report;
+        sqlite3 *db;
+        sqlite3_stmt *insert;
+        int column; /* the next one to be bound */
+        int status; /* SQLITE_OK, or what failed first */
+};
+
+static void run_sql(struct base *b, const char *sql)
+{
+        if (b->status == SQLITE_OK)
+                b->status = sqlite3_exec(b->db, sql, NULL, NULL, NULL);
+}
+
+/* Makes a table and gets ready for its rows; `columns` is what SQL says of them. */
+static void begin_table(struct base *b, const char *name, const char *columns)
+{
+        sqlite3_str *sql = sqlite3_str_new(b->db);
+        sqlite3_str_appendf(sql, "CREATE TABLE %s (%s)", name, columns);
+        if (b->status == SQLITE_OK && !sqlite3_str_errcode(sql))
+                run_sql(b, sqlite3_str_value(sql));
+        sqlite3_str_reset(sql);
+        sqlite3_str_appendf(sql, "INSERT INTO %s VALUES (?", name);
+        for (const char *c = columns; *c; c++)
+                if (*c == ',')
+                        sqlite3_str_appendall(sql, ",?");
+        sqlite3_str_appendall(sql, ")");
+        char *text = sqlite3_str_finish(sql);
+        if (b->status == SQLITE_OK)
+                b->status = text ? sqlite3_prepare_v2(b->db, text, -1, &b->insert, NULL) : SQLITE_NOMEM;
+        sqlite3_free(text);
+        b->column = 0;
+}
+
+static void end_table(struct base *b)
+{
+        sqlite3_finalize(b->insert);
+        b->insert = NULL;
+}
+
+static void end_row(struct base *b)
+{
+        if (b->status == SQLITE_OK && sqlite3_step(b->insert) != SQLITE_DONE)
+                b->status = sqlite3_errcode(b->db);
+        if (b->insert) {
+                sqlite3_reset(b->insert);
+                sqlite3_clear_bindings(b->insert);
+        }
+        b->column = 0;
+}
+
+/* Columns that are not bound are null. */
+static void put_null(struct base *b)
+{
+        b->column++;
+}
+
+static void put_number(struct base *b, uint64_t value)
+{
+        b->column++;
+        if (b->status == SQLITE_OK)
+                b->status = sqlite3_bind_int64(b->insert, b->column, (sqlite3_int64)value);
+}
+
+static void put_index(struct base *b, uint32_t index)
+{
+        if (index == PS_NONE)
+                put_null(b);
+        else
+                put_number(b, index);
+}
+
+static void put_text(struct base *b, const char *text)
+{
+        b->column++;
+        if (b->status == SQLITE_OK && text && *text)
+                b->status = sqlite3_bind_text(b->insert, b->column, text, -1, SQLITE_TRANSIENT);
+}
+
+/* In seconds, and exactly. */
+static void put_time(struct base *b, ps_time time)
+{
+        b->column++;
+        if (b->status == SQLITE_OK)
+                b->status = sqlite3_bind_double(b->insert, b->column, (double)time / (double)PS_PS_PER_S);
+        put_number(b, (uint64_t)time);
+}
+
+/* -- tables of the report -- */
+
+static const ps_field *field_of(const ps_record *record, const char *name, size_t n)
+{
+        for (unsigned i = 0; i < record->n_fields; i++)
+                if (strlen(record->field[i].id) == n && strncmp(record->field[i].id, name, n) == 0)
+                        return &record->field[i];
+        return NULL;
+}
+
+static bool is_time(const ps_field *f)
+{
+        return f && f->form == PS_FIELD_VALUE && (f->value == PS_VALUE_time || f->value == PS_VALUE_moment);
+}
+
+static const char *type_of(const ps_field *f)
+{
+        if (!f || f->form != PS_FIELD_VALUE || f->n_words)
+                return "TEXT";
+        switch (f->value) {
+        case PS_VALUE_count:
+        case PS_VALUE_index:
+        case PS_VALUE_line:
+        case PS_VALUE_integer:
+        case PS_VALUE_flag:
+                return "INTEGER";
+        case PS_VALUE_time:
+        case PS_VALUE_moment:
+        case PS_VALUE_seconds:
+        case PS_VALUE_share:
+        case PS_VALUE_number:
+        case PS_VALUE_real:
+                return "REAL";
+        default:
+                return "TEXT";
+        }
+}
+
+enum { COLUMNS = 64 };
+
+/* What the first line of a table says; returns how many columns there are. */
+static unsigned begin_record_table(struct base *b, const ps_field *table, const char *heads,
+                                   const ps_field *field[COLUMNS])
+{
+        sqlite3_str *sql = sqlite3_str_new(b->db);
+        unsigned n = 0;
+        for (const char *at = heads; n < COLUMNS;) {
+                size_t length = strcspn(at, ",\r\n");
+                field[n] = field_of(table->record, at, length);
+                sqlite3_str_appendf(sql, "%s\"%.*s\" %s", n ? ", " : "", (int)length, at, type_of(field[n]));
+                if (is_time(field[n]))
+                        sqlite3_str_appendf(sql, ", \"%.*s_ps\" INTEGER", (int)length - 2, at);
+                n++;
+                if (at[length] != ',')
+                        break;
+                at += length + 1;
+        }
+        char *columns = sqlite3_str_finish(sql);
+        if (columns)
+                begin_table(b, table->key, columns);
+        else
+                b->status = SQLITE_NOMEM;
+        sqlite3_free(columns);
+        return n;
+}
+
+/* The digits of a time in seconds: exactly as many picoseconds. */
+static ps_time picoseconds_of(const char *text)
+{
+        bool is_negative = *text == '-';
+        uint64_t value = 0;
+        unsigned digits = 0;
+        bool is_behind = false;
+        for (text += is_negative; (*text >= '0' && *text <= '9') || *text == '.'; text++) {
+                if (*text == '.') {
+                        is_behind = true;
+                } else if (digits < 12 || !is_behind) {
+                        value = value * 10 + (uint64_t)(*text - '0');
+                        digits += is_behind;
+                }
+        }
+        for (; digits < 12; digits++)
+                value *= 10;
+        return is_negative ? -(ps_time)value : (ps_time)value;
+}
+
+/* A cell of CSV; quotes are taken off in place. Returns what is behind it. */
+static char *next_cell(char *at, char **cell, bool *ends)
+{
+        char *to = at;
+        bool is_quoted = *at == '"';
+        *cell = at;
+        at += is_quoted;
+        for (; *at; at++) {
+                if (is_quoted && *at == '"' && *++at != '"')
+                        break;
+                if (!is_quoted && (*at == ',' || *at == '\n' || *at == '\r'))
+                        break;
+                *to++ = *at;
+        }
+        at += *at == '\r';
+        *ends = *at != ',';
+        at += *at != '\0';
+        *to = '\0';
+        return at;
+}
+
+static void put_cell(struct base *b, const ps_field *field, const char *cell)
+{
+        char *end;
+        if (is_time(field) && *cell)
+                put_time(b, picoseconds_of(cell));
+        else if (is_time(field))
+                b->column += 2;
+        else if (*cell && field && field->value == PS_VALUE_flag && type_of(field)[0] == 'I')
+                put_number(b, *cell == 't' || *cell == '1');
+        else if (*cell && type_of(field)[0] == 'I')
+                put_number(b, strtoull(cell, &end, 10));
+        else
+                put_text(b, cell); /* SQL makes a number of it where the column is one */
+}
+
+/* From the CSV of the table, so that its keys stand in one place. */
+static ps_status put_record_table(struct base *b, const char *name, ps_error *err)
+{
+        const ps_field *table = ps_record_table(&ps_record_report, name, strlen(name)), *field[COLUMNS];
+        ps_output *out;
+        PS_TRY(ps_output_open_memory(&out, PS_WIDTH_DEFAULT, err));
+        ps_record_write_csv(out, &ps_record_report, table, NULL, b->report);
+        const char *told = ps_output_text(out);
+        char *text = told ? strdup(told) : NULL, *at = text ? strchr(text, '\n') : NULL, *cell;
+        unsigned n = text ? begin_record_table(b, table, text, field) : 0;
+        for (at = at ? at + 1 : NULL; at && *at && b->status == SQLITE_OK;) {
+                bool ends = false;
+                for (unsigned c = 0; c < n && !ends; c++) {
+                        at = next_cell(at, &cell, &ends);
+                        put_cell(b, field[c], cell);
+                }
+                end_row(b);
+        }
+        end_table(b);
+        free(text);
+        ps_output_discard(out);
+        return text ? PS_OK : PS_NOMEM(err, "table", 1);
+}
+
+/* -- the run itself -- */
+
+static void put_locations(struct base *b)
+{
+        const ps_defs *defs = &b->report->trace->defs;
+        begin_table(b, "locations",
+                    "location INTEGER PRIMARY KEY, process INTEGER, thread INTEGER, name TEXT, node TEXT, "
+                    "begin_s REAL, "
+                    "begin_ps INTEGER, end_s REAL, end_ps INTEGER");
+        for (ps_loc loc = 0; loc < defs->locations.n; loc++) {
+                const ps_location_def *location = &defs->locations.row[loc];
+                const ps_location_info *info = ps_timing_info(b->report->trace, b->report->timing, loc);
+                put_number(b, loc);
+                put_number(b, location->process);
+                put_number(b, location->thread);
+                put_text(b, ps_defs_str(defs, location->name));
+                put_text(b, ps_defs_str(defs, defs->processes.row[location->process].node));
+                if (info->first <= info->last) {
+                        put_time(b, info->first);
+                        put_time(b, info->last);
+                }
+                end_row(b);
+        }
+        end_table(b);
+}
+
+static void put_regions(struct base *b)
+{
+        const ps_defs *defs = &b->report->trace->defs;
+        begin_table(b, "regions",
+                    "region INTEGER PRIMARY KEY, name TEXT, kind TEXT, file TEXT, line INTEGER");
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                const ps_region_def *region = &defs->regions.row[r];
+                put_number(b, r);
+                put_text(b, ps_defs_str(defs, region->name));
+                put_text(b, region->kind < PS_K_COUNT ? ps_kinds[region->kind].name : NULL);
+                put_text(b, ps_defs_str(defs, region->file));
+                if (region->line)
+                        put_number(b, region->line);
+                end_row(b);
+        }
+        end_table(b);
+}
+
+static ps_status put_paths(struct base *b, ps_error *err)
+{
+        const ps_trace *trace = b->report->trace;
+        begin_table(b, "call_paths",
+                    "call_path INTEGER PRIMARY KEY, parent INTEGER, region INTEGER, name TEXT, file TEXT, "
+                    "line INTEGER");
+        for (ps_path path = 0; path < trace->n_paths && b->status == SQLITE_OK; path++) {
+                const ps_source_place *place;
+                PS_TRY(ps_sources_of(b->report->sources, path, &place, err));
+                put_number(b, path);
+                put_index(b, path ? trace->paths[path].parent : PS_NONE);
+                put_index(b, path ? trace->paths[path].region : PS_NONE);
+                put_text(b, path ? ps_site_call(b->report, path) : NULL);
+                put_text(b, path ? place->file : NULL);
+                if (path && place->line)
+                        put_number(b, place->line);
+                end_row(b);
+        }
+        end_table(b);
+        return PS_OK;
+}
+
+static void put_operation(struct base *b, ps_ref ref)
+{
+        const ps_timing *timing = b->report->timing;
+        const ps_ops *ops = &b->report->trace->ops[ref.loc];
+        ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
+        bool is_message = cls == PS_C_SEND || cls == PS_C_RECV;
+        ps_time begin = timing->enter[ref.loc][ref.op], end = timing->leave[ref.loc][ref.op];
+        put_number(b, ref.loc);
+        put_number(b, ref.op);
+        put_text(b, ps_kinds[ops->kind[ref.op]].name);
+        put_number(b, ops->path[ref.op]);
+        put_time(b, begin);
+        put_time(b, end);
+        put_index(b, is_message && ops->flags[ref.op] & PS_OP_MATCHED ? ops->peer[ref.op] : PS_NONE);
+        if (is_message || cls == PS_C_RMA || cls == PS_C_COLL)
+                put_number(b, ops->bytes[ref.op]);
+        else
+                put_null(b);
+        put_index(b, is_message ? ops->tag[ref.op] : PS_NONE);
+        put_number(b, ps_focus_clip(timing->focus, begin, end > begin ? end : begin + 1) > 0);
+        end_row(b);
+}
+
+static void put_operations(struct base *b)
+{
+        const ps_trace *trace = b->report->trace;
+        begin_table(b, "operations",
+                    "location INTEGER, operation INTEGER, kind TEXT, call_path INTEGER, begin_s REAL, "
+                    "begin_ps INTEGER, "
+                    "end_s REAL, end_ps INTEGER, partner_location INTEGER, bytes INTEGER, tag INTEGER, "
+                    "in_focus INTEGER");
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
+                        put_operation(b, (ps_ref){loc, op});
+        end_table(b);
+}
+
+static void put_message(struct base *b, ps_ref send)
+{
+        const ps_report *report = b->report;
+        const ps_ops *ops = &report->trace->ops[send.loc];
+        ps_ref recv = ps_op_partner(report->trace, send);
+        if (recv.op == PS_NONE)
+                return;
+        put_number(b, send.loc);
+        put_number(b, send.op);
+        put_number(b, recv.loc);
+        put_number(b, recv.op);
+        put_number(b, ps_site_process(report, send));
+        put_number(b, ps_site_process(report, recv));
+        put_number(b, ops->bytes[send.op]);
+        put_number(b, ops->tag[send.op]);
+        put_time(b, ps_op_record_begin(report->trace, report->timing, send));
+        put_time(b, ps_op_record_end(report->trace, report->timing, recv));
+        end_row(b);
+}
+
+static void put_messages(struct base *b)
+{
+        const ps_trace *trace = b->report->trace;
+        begin_table(b, "messages",
+                    "from_location INTEGER, from_operation INTEGER, to_location INTEGER, to_operation "
+                    "INTEGER, from_process "
+                    "INTEGER, to_process INTEGER, bytes INTEGER, tag INTEGER, sent_s REAL, sent_ps INTEGER, "
+                    "received_s REAL, "
+                    "received_ps INTEGER");
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
+                        if (ps_kinds[trace->ops[loc].kind[op]].cls == PS_C_SEND)
+                                put_message(b, (ps_ref){loc, op});
+        end_table(b);
+}
+
+/* A row for each member. */
+static void put_collectives(struct base *b)
+{
+        const ps_trace *trace = b->report->trace;
+        begin_table(b, "collectives",
+                    "collective INTEGER, kind TEXT, communicator TEXT, is_complete INTEGER, is_root INTEGER, "
+                    "location INTEGER, "
+                    "operation INTEGER");
+        for (uint32_t i = 0; i < trace->n_colls; i++) {
+                const ps_coll *coll = &trace->colls[i];
+                ps_str name = coll->comm < trace->defs.comms.n ? trace->defs.comms.row[coll->comm].name : 0;
+                for (uint32_t m = coll->first; m < coll->first + coll->n && b->status == SQLITE_OK; m++) {
+                        put_number(b, i);
+                        put_text(b, ps_kinds[coll->kind].name);
+                        put_text(b, ps_defs_str(&trace->defs, name));
+                        put_number(b, coll->complete);
+                        put_number(b, m == coll->root);
+                        put_number(b, trace->members[m].ref.loc);
+                        put_number(b, trace->members[m].ref.op);
+                        end_row(b);
+                }
+        }
+        end_table(b);
+}
+
+/* -- all of it -- */
+
+static ps_status fill(struct base *b, ps_error *err)
+{
+        static const char *const tables[] = {"findings", "causes", "functions", "issues"};
+        run_sql(b, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1; BEGIN");
+        put_locations(b);
+        put_regions(b);
+        PS_TRY(put_paths(b, err));
+        put_operations(b);
+        put_messages(b);
+        put_collectives(b);
+        for (unsigned i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+                PS_TRY(put_record_table(b, tables[i], err));
+        run_sql(b, "CREATE INDEX operations_by_location ON operations (location, operation); COMMIT");
+        return b->status == SQLITE_OK
+                       ? PS_OK
+                       : PS_FAIL(err, PS_E_OUTPUT, "the database cannot be written: reason=\"%s\"",
+                                 sqlite3_errstr(b->status));
+}
+
+static ps_status copy_file(ps_output *out, int fd, const char *path, ps_error *err)
+{
+        char room[PS_OUTPUT_ROOM];
+        ssize_t n;
+        while ((n = read(fd, room, sizeof(room))) > 0)
+                ps_output_write(out, room, (size_t)n);
+        return n < 0 ? PS_FAIL(err, PS_E_OUTPUT, "cannot read: path=\"%s\", reason=\"%s\"", path,
+                               strerror(errno))
+                     : PS_OK;
+}
+
+/* SQLite wants a file that it can seek in, and an output may be a pipe. */
+ps_status ps_report_write_sqlite(const ps_report *report, ps_output *out, ps_error *err)
+{
+        struct base b = {.report = report};
+        const char *folder = getenv("TMPDIR");
+        char path[512];
+        int n = snprintf(path, sizeof(path), "%s/patscan-XXXXXX", folder && *folder ? folder : "/tmp");
+        int fd = n < (int)sizeof(path) ? mkstemp(path) : -1;
+        if (fd < 0)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot make a temporary file: path=\"%s\"", path);
+        b.status = sqlite3_open(path, &b.db);
+        ps_status status = fill(&b, err);
+        sqlite3_finalize(b.insert);
+        sqlite3_close(b.db);
+        PS_THEN(status, copy_file(out, fd, path, err));
+        close(fd);
+        unlink(path);
+        return status;
+}

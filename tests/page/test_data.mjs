@@ -1,0 +1,99 @@
+// What the page computes of a run, with answers worked out by hand.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { above, callPath, column, isBelow, makeRun, mixedParts, percent, pyramid, stretchAt, sums, time, unpack, wholeShares } from "../../page/data.js";
+import { csv } from "../../page/csv.js";
+
+// Two lanes of 100 ticks. Lane 0: computes 40, waits 20 (for lane 1, a finding), computes 40. Lane 1: computes 70, transfers 30.
+function made({ shares = [], bins = 0, states = [0, 1, 0, 0, 3] } = {}) {
+  const head = {
+    lanes: [[0, 4294967295, "a"], [1, 4294967295, 0]], paths: [[0, "", "", 0], [0, "main", "m.c", 1], [1, "MPI_Recv", 0, 7]],
+    places: [{ title: "Late send" }], causes: [], pairs: [], time: [], leftOut: {}, focus: [[10, 90]], tickNs: 1, end: 100, bins, columns: [],
+  };
+  return makeRun(head, {
+    first: Uint32Array.of(0, 3, 5), begin: Uint32Array.of(0, 40, 60, 0, 70), state: Uint8Array.from(states), path: Uint16Array.of(1, 2, 1, 1, 2),
+    peer: Uint16Array.of(65535, 1, 65535, 65535, 65535), find: Uint16Array.of(65535, 0, 65535, 65535, 65535), messageLength: new Uint32Array(0), shares: Uint8Array.from(shares),
+  });
+}
+
+test("byte planes become numbers, and differences values", () => {
+  // 1, 258, 65536 in two planes of the lowest bytes: 1 2 0, then 0 1 0, then 0 0 1, then 0 0 0.
+  const planes = Uint8Array.of(1, 2, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+  assert.deepEqual([...column(planes, 3, 4, 0)], [1, 258, 65536]);
+  assert.deepEqual([...column(planes, 3, 4, 1)], [1, 259, 65795]);
+});
+
+test("differences wrap around", () => {
+  // 5, then 3: the difference is 2^32 - 2.
+  assert.deepEqual([...column(Uint8Array.of(5, 254, 0, 255, 0, 255, 0, 255), 2, 4, 1)], [5, 3]);
+});
+
+test("columns are unpacked in their order", async () => {
+  const text = deflateRawSync(Buffer.from([7, 8, 1, 2, 0, 0])).toString("base64");
+  const columns = await unpack({ columns: [["a", 2, 1, 0], ["b", 2, 2, 1]] }, text);
+  assert.deepEqual([[...columns.a], [...columns.b]], [[7, 8], [1, 3]]);
+});
+
+test("a text of 0 is the one before", () => {
+  const run = made();
+  assert.deepEqual(run.nodes, ["a", "a"]);
+  assert.equal(run.paths[2].file, "m.c");
+  assert.deepEqual(callPath(run, 2), ["main", "MPI_Recv"]);
+  assert.ok(isBelow(run, 2, 1) && !isBelow(run, 1, 2));
+});
+
+test("the stretch at a time is found", () => {
+  const run = made();
+  assert.equal(above(Uint32Array.of(1, 3, 3, 5), 3), 3);
+  assert.deepEqual([0, 39, 40, 59, 60, 99].map((t) => stretchAt(run, 0, t)), [0, 0, 1, 1, 2, 2]);
+  assert.equal(stretchAt(run, 1, 70), 4);
+});
+
+test("sums of a span are cut at its ends", () => {
+  const { states, paths, waits, places, worst } = sums(made(), 50, 80);
+  assert.deepEqual([states[0], states[1], states[3]], [20 + 20, 10, 10]);
+  assert.deepEqual([...paths], [0, 40, 20]);
+  assert.deepEqual([waits[2], places[0], worst[0].lane, worst[0].length], [10, 10, 0, 10]);
+});
+
+test("each lane is summed in the focus", () => {
+  const [first, second] = made().byLane;
+  assert.deepEqual([first.states[0], first.states[1], second.states[0], second.states[3]], [60, 20, 60, 20]);
+});
+
+test("all levels of the pyramid hold the same time", () => {
+  const run = made();
+  for (const level of pyramid(run)) {
+    const all = level.shares.reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(all - 200) < 1e-3, `${level.bins}: ${all}`);
+  }
+  const lit = pyramid(run, (i) => i === 1).at(-1), slots = 18;
+  let bright = 0;
+  for (let k = 0; k < lit.shares.length; k++) if (k % slots < 9) bright += lit.shares[k];
+  assert.ok(Math.abs(bright - 20) < 1e-3);
+});
+
+test("what is mixed counts by the shares of its bins", () => {
+  // Of lane 0, the stretch of 40 to 60 is mixed: two bins of 50 ticks, the first computes, the second waits to a third.
+  const shares = [255, 0, 0, 0, 0, 0, 0, 0, 0, 170, 85, 0, 0, 0, 0, 0, 0, 0, ...Array(18).fill(0)], run = made({ shares, bins: 2, states: [0, 9, 0, 0, 3] }), parts = [];
+  mixedParts(run, 0, 40, 60, (a, b, s, share) => parts.push([a, b, s, Math.round(share * 3)]));
+  assert.deepEqual(parts, [[40, 50, 0, 3], [50, 60, 0, 2], [50, 60, 1, 1]]);
+  const found = sums(run, 40, 60, [0]);
+  assert.ok(Math.abs(found.states[0] - 50 / 3) < 1e-9 && Math.abs(found.states[1] - 10 / 3) < 1e-9);
+  assert.equal(found.mixed, 20);
+});
+
+test("shares add up to a hundred", () => {
+  assert.deepEqual(wholeShares([1, 1, 1]), [33.4, 33.3, 33.3]);
+  assert.equal(wholeShares([0.123, 7, 91.5, 3]).reduce((a, b) => a + b, 0).toFixed(1), "100.0");
+});
+
+test("numbers are told as people read them", () => {
+  assert.deepEqual([time(0), time(999), time(1234567), time(2.5e9)], ["0", "999 ns", "1.235 ms", "2.5 s"]);
+  assert.deepEqual([percent(0.0001), percent(0.2211), percent(0)], ["<0.1 %", "22.1 %", "0.0 %"]);
+});
+
+test("cells of a table are quoted where they must be", () => {
+  assert.equal(csv([["a", 'b"c'], ["d,e", 1]]), 'a,"b""c"\n"d,e",1\n');
+});

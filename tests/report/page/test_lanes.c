@@ -1,0 +1,135 @@
+/* test_lanes.c - what the timeline of a page draws of a run that was written down by hand: rank 1 receives
+ * two messages, and waits 5 ms and 10 ms for them. */
+#include "report/page/picture.h"
+#include "tests/support/late_sender.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define US(n) ((ps_time)(n)*1000 * PS_PS_PER_NS)
+
+typedef struct lab {
+        late_sender run;
+        ps_analysis_options how;
+        ps_sites *sites;
+        ps_lanes lanes;
+        ps_picture picture;
+} lab;
+
+static void open_lab(lab *l)
+{
+        ps_error err = {0};
+        *l = (lab){.how = {.definitions = PS_DEFINITIONS_SCALASCA, .epsilon = 0, .n_threads = 1}};
+        late_sender_load(&l->run, &late_sender_plain);
+        late_sender_analyse(&l->run, &(ps_report_settings){.trace_path = "t.otf2", .options = &l->how});
+        assert_int_equal(ps_sites_new(&l->sites, l->run.report, &err), PS_OK);
+        assert_int_equal(ps_lanes_make(&l->lanes, l->run.report, l->sites, PS_LANES_OF_WAITS, &err), PS_OK);
+        assert_int_equal(ps_picture_make(&l->picture, &l->lanes, &err), PS_OK);
+}
+
+static void close_lab(lab *l)
+{
+        ps_picture_clear(&l->picture);
+        ps_lanes_clear(&l->lanes);
+        ps_sites_free(l->sites);
+        late_sender_clear(&l->run);
+}
+
+typedef struct told {
+        ps_lane_stretch row[16];
+        unsigned n;
+} told;
+
+static void take_stretch(void *ctx, const ps_lane_stretch *s)
+{
+        told *t = ctx;
+        assert_true(t->n < 16);
+        t->row[t->n++] = *s;
+}
+
+static void a_lane_is_operations_gaps_and_waits(void **state)
+{
+        static const struct {
+                ps_time end;
+                ps_lane_state state;
+        } expected[] = {{US(15000), PS_LANE_COMPUTES},  {US(20000), PS_LANE_WAITS},
+                        {US(20200), PS_LANE_TRANSFERS}, {US(30000), PS_LANE_COMPUTES},
+                        {US(40000), PS_LANE_WAITS},     {US(40200), PS_LANE_TRANSFERS},
+                        {US(100000), PS_LANE_COMPUTES}};
+        lab l;
+        told t = {.n = 0};
+        (void)state;
+        open_lab(&l);
+        ps_lanes_walk(&l.lanes, 1, take_stretch, &t);
+        assert_int_equal(t.n, 7);
+        for (unsigned i = 0; i < t.n; i++) {
+                bool waits = expected[i].state == PS_LANE_WAITS;
+                assert_int_equal(t.row[i].begin, i ? expected[i - 1].end : 0);
+                assert_int_equal(t.row[i].end, expected[i].end);
+                assert_int_equal(t.row[i].state, expected[i].state);
+                assert_int_equal(t.row[i].partner, waits ? 0 : PS_NONE);
+                assert_int_equal(t.row[i].finding, waits ? 0 : PS_NONE);
+        }
+        close_lab(&l);
+}
+
+static void messages_go_from_their_sending_to_their_receipt(void **state)
+{
+        lab l;
+        (void)state;
+        open_lab(&l);
+        const ps_picture *p = &l.picture;
+        assert_int_equal(p->tick, PS_PS_PER_NS);
+        assert_int_equal(p->messages.n, 2);
+        assert_int_equal(p->messages.row[0].from, 0);
+        assert_int_equal(p->messages.row[0].to, 1);
+        assert_int_equal(p->messages.row[0].bytes, 64);
+        assert_int_equal(p->messages.row[0].begin + p->messages.row[0].length, 20150000);
+        assert_int_equal(p->messages.row[1].begin + p->messages.row[1].length, 40150000);
+        close_lab(&l);
+}
+
+/* Room for the longer wait and for the two longest of all else. */
+static void what_is_left_out_is_counted(void **state)
+{
+        static const uint32_t begins[] = {0, 40100000, 0, 30000000, 40000000, 40200000};
+        static const uint8_t states[] = {PS_LANE_MIXED, PS_LANE_COMPUTES, PS_LANE_MIXED,
+                                         PS_LANE_WAITS, PS_LANE_MIXED,    PS_LANE_COMPUTES};
+        const ps_picture_most usual = ps_picture_most_drawn;
+        lab l;
+        (void)state;
+        ps_picture_most_drawn =
+                (ps_picture_most){.stretches = 6, .waits = 1, .messages = 1, .collectives = 1};
+        open_lab(&l);
+        ps_picture_most_drawn = usual;
+        const ps_picture *p = &l.picture;
+        assert_int_equal(p->stretches.n, 6);
+        for (unsigned i = 0; i < 6; i++) {
+                assert_int_equal(p->stretches.row[i].begin, begins[i]);
+                assert_int_equal(p->stretches.row[i].state, states[i]);
+        }
+        assert_int_equal(p->waits_left_out.n, 1);
+        assert_int_equal(p->waits_left_out.time, US(5000));
+        assert_int_equal(p->mixed.n, 8);
+        assert_int_equal(p->mixed.time, US(65300));
+        assert_int_equal(p->messages.n, 1);
+        assert_int_equal(p->messages_left_out, 1);
+        /* Of rank 1 everything at 17 ms is the wait that was left out. */
+        const uint8_t *shares = p->shares + ((size_t)p->n_bins + p->n_bins * 17 / 100) * PS_LANE_STATES;
+        assert_int_equal(shares[PS_LANE_WAITS], 255);
+        assert_int_equal(shares[PS_LANE_COMPUTES], 0);
+        close_lab(&l);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_lane_is_operations_gaps_and_waits),
+                cmocka_unit_test(messages_go_from_their_sending_to_their_receipt),
+                cmocka_unit_test(what_is_left_out_is_counted),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
