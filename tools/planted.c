@@ -2,7 +2,7 @@
  *
  *   planted PROGRAM [mended]      4 processes; prints how many milliseconds passed between two barriers
  *
- * Computing is sleeping, so that a busy machine with few processors disturbs it little. */
+ * Computing is sleeping, for long, so that a busy machine with few processors disturbs it little. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -38,21 +38,23 @@ static void exchange(void)
 /* A stencil whose rank 2 has more cells; mended: all have as many. */
 static void stencil(void)
 {
-        for (int step = 0; step < 30; step++) {
+        double own = rank, worst = 0;
+        for (int step = 0; step < 8; step++) {
                 exchange();
-                compute(is_mended ? 7.5 : rank == 2 ? 12 : 6);
+                compute(is_mended ? 37.5 : rank == 2 ? 60 : 30);
+                MPI_Allreduce(&own, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         }
-        MPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* Rank 0 alone prepares what all work on; mended: each a fourth of it. */
 static void prepare(void)
 {
-        for (int task = 0; task < 25; task++) {
+        for (int task = 0; task < 6; task++) {
+                MPI_Barrier(MPI_COMM_WORLD);
                 if (rank == 0 || is_mended)
-                        compute(is_mended ? 2 : 8);
+                        compute(is_mended ? 10 : 40);
                 MPI_Bcast(cells[0], DOUBLES, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-                compute(5);
+                compute(25);
         }
         MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -60,11 +62,11 @@ static void prepare(void)
 /* Items go from rank to rank; stage 1 is slow; mended: it is as fast as the others. */
 static void pipeline(void)
 {
-        for (int item = 0; item < 12; item++) {
+        for (int item = 0; item < 6; item++) {
                 if (rank > 0)
                         MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, rank - 1, 1, MPI_COMM_WORLD,
                                  MPI_STATUS_IGNORE);
-                compute(rank == 1 && !is_mended ? 20 : 5);
+                compute(rank == 1 && !is_mended ? 80 : 20);
                 if (rank < size - 1)
                         MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD);
         }
@@ -75,10 +77,11 @@ static void pipeline(void)
 static void detour(void)
 {
         double mean = 0, own = rank;
-        for (int step = 0; step < 25; step++) {
-                compute(rank == 3 && !is_mended ? 12 : 7);
+        for (int step = 0; step < 6; step++) {
+                MPI_Barrier(MPI_COMM_WORLD);
+                compute(rank == 3 && !is_mended ? 60 : 35);
                 MPI_Allreduce(&own, &mean, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-                compute(3);
+                compute(15);
         }
         MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -86,18 +89,18 @@ static void detour(void)
 static void take(int tag)
 {
         MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, rank - 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        compute(6);
+        compute(30);
 }
 
 /* Odd ranks ask for the message that comes last first, and work on each of them; mended: in the order in
  * which they are sent. */
 static void order(void)
 {
-        for (int round = 0; round < 15; round++) {
+        for (int round = 0; round < 4; round++) {
                 if (rank % 2 == 0) {
-                        compute(2);
-                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD);
                         compute(10);
+                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD);
+                        compute(50);
                         MPI_Send(cells[1], DOUBLES, MPI_DOUBLE, rank + 1, 2, MPI_COMM_WORLD);
                 } else if (is_mended) {
                         take(1);

@@ -7,10 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-int bench_program(const char *anchor, const char *causes)
+int bench_program(const char *anchor, const char *option)
 {
-        execl(BENCH_PROGRAM, "patscan", anchor, "--report", "json:/dev/null", "--causes", causes, "--threads",
-              "1", "-q", (char *)NULL);
+        execl(BENCH_PROGRAM, "patscan", anchor, "--report", "json:/dev/null", option, "--threads", "1", "-q",
+              (char *)NULL);
         perror(BENCH_PROGRAM);
         return 1;
 }

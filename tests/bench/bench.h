@@ -28,7 +28,7 @@ unsigned bench_all(const char *cache, int is_quick);
 /* Runs that a process is made for; the exit status is returned. */
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
-int bench_program(const char *anchor, const char *causes); /* patscan analyze, a JSON report, one thread */
+int bench_program(const char *anchor, const char *option); /* patscan analyze, a JSON report, one thread */
 int bench_causes(const char *anchor);                      /* what only causes cost */
 int bench_report(const char *anchor);                      /* what only the JSON report costs */
 int bench_bmf(const char *processors);                     /* a BMF program on so many; messages as events */

@@ -28,7 +28,7 @@ static int make_trace(char *const *a)
         RUN(trace, "FOLDER KIND SIZE", 3, make_trace(a))                                                     \
         RUN(floor, "ANCHOR", 1, bench_floor(a[0]))                                                           \
         RUN(load, "ANCHOR THREADS", 2, bench_load(a[0], (unsigned)number(a[1])))                             \
-        RUN(program, "ANCHOR CAUSES", 2, bench_program(a[0], a[1]))                                          \
+        RUN(program, "ANCHOR OPTION", 2, bench_program(a[0], a[1]))                                          \
         RUN(report, "ANCHOR", 1, bench_report(a[0]))                                                         \
         RUN(causes, "ANCHOR", 1, bench_causes(a[0]))                                                         \
         RUN(text, "RECORDS", 1, bench_text(number(a[0])))                                                    \
