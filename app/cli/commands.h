@@ -55,6 +55,7 @@ ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err
 ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_scale(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_cost(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err);

@@ -97,6 +97,10 @@ typedef struct ps_asked_redistribute {
         unsigned plan;
 } ps_asked_redistribute;
 
+typedef struct ps_asked_scale {
+        unsigned weak;
+} ps_asked_scale;
+
 typedef struct ps_asked_cost {
         const char *bytes;
 } ps_asked_cost;
@@ -144,6 +148,7 @@ typedef struct ps_options {
         ps_asked_predict predict;
         ps_asked_bmf bmf;
         ps_asked_redistribute redistribute;
+        ps_asked_scale scale;
         ps_asked_cost cost;
         ps_asked_compare compare;
         ps_asked_info info;

@@ -5,39 +5,19 @@
 #include "app/cli/message.h"
 #include "core/base/vector.h"
 #include "patterns/engine/intervals.h"
+#include "report/facts/saved.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
-        NAMES_MAX = 4096,     /* of functions as intervals: each is looked for among all regions */
-        SHARES_MAX = 1 << 22, /* call paths times processors */
-        HEAD = 256
+        NAMES_MAX = 4096,    /* of functions as intervals: each is looked for among all regions */
+        SHARES_MAX = 1 << 22 /* call paths times processors */
 };
 
 /* -- reading -- */
-
-/* No trace begins with a brace. */
-static int looks_saved(const char *path)
-{
-        struct stat st;
-        unsigned char head[HEAD];
-        size_t n = 0, at = 0;
-        FILE *file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? fopen(path, "rb") : NULL;
-
-        if (!file)
-                return 0;
-        n = fread(head, 1, sizeof(head), file);
-        fclose(file);
-        if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
-                at = 3;
-        while (at < n && strchr(" \t\r\n", head[at]) && head[at])
-                at++;
-        return at < n && head[at] == '{';
-}
 
 static ps_status load_trace(ps_compare_side *s, const ps_options *options, ps_error *err)
 {
@@ -232,7 +212,7 @@ ps_status ps_compare_sides_load(ps_compare_side side[2], const ps_options *optio
 
         for (int i = 0; i < 2 && status == PS_OK; i++) {
                 side[i].path = options->arguments[i];
-                side[i].is_saved = looks_saved(side[i].path);
+                side[i].is_saved = ps_saved_is(side[i].path);
                 status = side[i].is_saved ? ps_run_read(&side[i].run, side[i].path, err)
                                           : load_trace(&side[i], options, err);
         }

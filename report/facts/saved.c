@@ -6,9 +6,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* cJSON takes several times the memory of its text. */
-enum { BYTES_MAX = 256 << 20 };
+enum { BYTES_MAX = 256 << 20, HEAD = 256 };
+
+int ps_saved_is(const char *path)
+{
+        struct stat st;
+        unsigned char head[HEAD];
+        size_t n = 0, at = 0;
+        FILE *file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? fopen(path, "rb") : NULL;
+
+        if (!file)
+                return 0;
+        n = fread(head, 1, sizeof(head), file);
+        fclose(file);
+        if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+                at = 3;
+        while (at < n && strchr(" \t\r\n", head[at]) && head[at])
+                at++;
+        return at < n && head[at] == '{';
+}
 
 ps_status ps_saved_fail(const char *what, const char *path, const char *reason, ps_error *err)
 {

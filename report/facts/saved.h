@@ -5,6 +5,9 @@
 #include "core/base/error.h"
 #include <cjson/cJSON.h>
 
+/* Does the file look like one, and not like a trace? No trace begins with a brace. */
+int ps_saved_is(const char *path);
+
 /* What is no JSON report of patscan is PS_E_INPUT; `what` says in errors what it was to be: "baseline". */
 ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_error *err);
 /* The same of a text that ends with a NUL behind its `len` bytes. */

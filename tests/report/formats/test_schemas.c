@@ -2,6 +2,7 @@
 #include "report/comparison/comparison.h"
 #include "report/facts/report.h"
 #include "report/print/record.h"
+#include "report/scaling/scaling.h"
 #include "report/subjects/cost.h"
 #include "tests/support/schema_file.h"
 
@@ -16,7 +17,8 @@ static const struct {
         const char *path;
 } schemas[] = {{&ps_record_report, "docs/report.schema.json"},
                {&ps_record_comparison, "docs/compare.schema.json"},
-               {&ps_record_cost, "docs/cost.schema.json"}};
+               {&ps_record_cost, "docs/cost.schema.json"},
+               {&ps_record_scaling, "docs/scale.schema.json"}};
 
 static void test_docs_has_the_schemas_of_the_tables(void **state)
 {

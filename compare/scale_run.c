@@ -1,0 +1,205 @@
+/* scale_run.c - a run as far as scaling goes, from a report or from a saved one. */
+#include "compare/scale.h"
+#include "core/base/memory.h"
+#include "core/base/vector.h"
+#include "core/model/focus.h"
+#include "report/facts/saved.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 256, KEY_MAX = 1 << 16 };
+
+void ps_scale_run_clear(ps_scale_run *run)
+{
+        for (uint32_t i = 0; i < run->functions.n; i++) {
+                free(run->functions.row[i].key);
+                free(run->functions.row[i].file);
+        }
+        free(run->functions.row);
+        *run = (ps_scale_run){0};
+}
+
+/* -- call paths -- */
+
+static char *key_of(const char *const *names, uint32_t n)
+{
+        size_t len = 1;
+        for (uint32_t i = 0; i < n; i++)
+                len += strlen(names[i]) + 3;
+        char *key = malloc(len), *end = key;
+        if (!key)
+                return NULL;
+        *key = '\0';
+        for (uint32_t i = 0; i < n; i++)
+                end = stpcpy(stpcpy(end, i ? " > " : ""), names[i]);
+        return key;
+}
+
+static ps_status add_function(ps_scale_run *run, const char *const *names, uint32_t n, const char *file,
+                              ps_scale_function row, ps_error *err)
+{
+        if (!n)
+                return PS_OK; /* outside of all regions */
+        row.is_idle = strcmp(names[n - 1], "idle") == 0;
+        row.is_call = ps_kind_of_name(names[n - 1]).family != PS_NAMES_OTHER;
+        row.key = key_of(names, n);
+        row.file = strdup(file);
+        if (row.key && row.file) {
+                row.name = row.key + strlen(row.key) - strlen(names[n - 1]);
+                if (PS_PUSH(run->functions, row) == 0)
+                        return PS_OK;
+        }
+        free(row.key);
+        free(row.file);
+        return PS_NOMEM(err, "functions", run->functions.n);
+}
+
+/* -- of a report that is made -- */
+
+static double seconds(ps_time time)
+{
+        return (double)time / PS_PS_PER_S;
+}
+
+static ps_status add_row(ps_scale_run *run, const ps_report *report, const ps_function *f, ps_error *err)
+{
+        const char *names[DEPTH_MAX];
+        const ps_trace *trace = report->trace;
+        uint32_t n = f->path ? ps_report_callpath(report, f->path, names, DEPTH_MAX) : 0;
+        if (!n)
+                return PS_OK;
+        const ps_region_def *region = &trace->defs.regions.row[trace->paths[f->path].region];
+        return add_function(run, names, n < DEPTH_MAX ? n : DEPTH_MAX,
+                            ps_defs_str(&trace->defs, region->file),
+                            (ps_scale_function){.line = region->line,
+                                                .part = {seconds(f->exclusive), seconds(f->waiting),
+                                                         seconds(f->most), f->visits}},
+                            err);
+}
+
+ps_status ps_scale_run_of_report(ps_scale_run *out, const ps_report *report, const char *path, ps_error *err)
+{
+        const ps_efficiency *e = &report->efficiency;
+        const double none = NAN;
+        *out = (ps_scale_run){.path = path,
+                              .processes = report->trace->defs.processes.n,
+                              .locations = report->times->n_told,
+                              .duration_s = seconds(ps_focus_length(report->timing)),
+                              .computing_s = seconds(report->times->sum[PS_TIME_COMPUTATION]),
+                              .is_partial = ps_issues_are_partial(&report->trace->issues)};
+        out->factors = (ps_scale_factors){.parallel = e->is_known ? e->parallel : none,
+                                          .load_balance = e->is_known ? e->load_balance : none,
+                                          .communication = e->is_known ? e->communication : none,
+                                          .serialization = e->is_split ? e->serialization : none,
+                                          .transfer = e->is_split ? e->transfer : none};
+        for (uint32_t i = 0; i < report->functions->n; i++)
+                PS_TRY(add_row(out, report, &report->functions->row[i], err));
+        return PS_OK;
+}
+
+/* -- of a saved one: every number is looked at -- */
+
+typedef struct reading {
+        ps_scale_run *run;
+        ps_error *err;
+} reading;
+
+static ps_status bad(const reading *r, const char *reason)
+{
+        return ps_saved_fail("saved report", r->run->path, reason, r->err);
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+        return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+/* NAN: it is not there, or no number that may be one of these. */
+static double number(const cJSON *object, const char *key, double most)
+{
+        const cJSON *item = member(object, key);
+        return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= most ? item->valuedouble
+                                                                                           : NAN;
+}
+
+static const double most_seconds = 1e12, most_count = 9007199254740992.0;
+
+static ps_status read_function(const reading *r, const cJSON *item)
+{
+        const char *names[DEPTH_MAX], *file = cJSON_GetStringValue(member(item, "file"));
+        const cJSON *path = member(item, "callpath");
+        double line = number(item, "line", UINT32_MAX), visits = number(item, "count", most_count);
+        double waiting = number(item, "waiting_s", most_seconds);
+        ps_scale_part part = {number(item, "exclusive_s", most_seconds), isnan(waiting) ? 0 : waiting,
+                              number(item, "max_s", most_seconds), isnan(visits) ? 0 : (uint64_t)visits};
+        uint32_t n = 0;
+        for (const cJSON *name = cJSON_IsArray(path) ? path->child : NULL; name && n < DEPTH_MAX;
+             name = name->next)
+                if (cJSON_IsString(name) && strlen(name->valuestring) < KEY_MAX)
+                        names[n++] = name->valuestring;
+        if (isnan(part.exclusive_s) || isnan(part.longest_s))
+                return bad(r, "a function does not tell its time");
+        return add_function(r->run, names, n, file ? file : "",
+                            (ps_scale_function){.line = isnan(line) ? 0 : (uint32_t)line, .part = part},
+                            r->err);
+}
+
+static ps_status read_trace(const reading *r, const cJSON *root)
+{
+        ps_scale_run *run = r->run;
+        const cJSON *trace = member(root, "trace"), *span, *time;
+        double processes = number(trace, "processes", UINT32_MAX);
+        double locations = number(trace, "cpu_locations", UINT32_MAX);
+        cJSON_ArrayForEach(span, member(member(trace, "focus"), "spans"))
+        {
+                const cJSON *begin = cJSON_GetArrayItem(span, 0), *end = cJSON_GetArrayItem(span, 1);
+                if (cJSON_IsNumber(begin) && cJSON_IsNumber(end) && end->valuedouble > begin->valuedouble)
+                        run->duration_s += end->valuedouble - begin->valuedouble;
+        }
+        cJSON_ArrayForEach(time, member(root, "time"))
+        {
+                const char *kind = cJSON_GetStringValue(member(time, "kind"));
+                if (kind && strcmp(kind, "computation") == 0)
+                        run->computing_s = number(time, "time_s", most_seconds);
+        }
+        if (!(processes >= 1) || !(locations >= 1) || !(run->duration_s > 0) ||
+            !(run->duration_s < most_seconds) || !(run->computing_s >= 0))
+                return bad(r, "it does not tell how many processes computed for how long: was it written by "
+                              "an older patscan?");
+        run->processes = (uint64_t)processes;
+        run->locations = (uint64_t)locations;
+        return PS_OK;
+}
+
+static void read_factors(ps_scale_factors *out, const cJSON *efficiency)
+{
+        *out = (ps_scale_factors){.parallel = number(efficiency, "parallel", 1),
+                                  .load_balance = number(efficiency, "load_balance", 1),
+                                  .communication = number(efficiency, "communication", 1),
+                                  .serialization = number(efficiency, "serialization", 1e6),
+                                  .transfer = number(efficiency, "transfer", 1e6)};
+}
+
+static ps_status take(const reading *r, const cJSON *root)
+{
+        const cJSON *item;
+        PS_TRY(read_trace(r, root));
+        read_factors(&r->run->factors, member(root, "efficiency"));
+        cJSON_ArrayForEach(item, member(root, "functions"))
+        {
+                PS_TRY(read_function(r, item));
+        }
+        return PS_OK;
+}
+
+ps_status ps_scale_run_read(ps_scale_run *out, const char *path, ps_error *err)
+{
+        cJSON *json = NULL;
+        *out = (ps_scale_run){.path = path};
+        ps_status status = ps_saved_read(&json, "saved report", path, err);
+        PS_THEN(status, take(&(reading){out, err}, json));
+        cJSON_Delete(json);
+        return status;
+}

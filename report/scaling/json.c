@@ -1,0 +1,77 @@
+/* json.c - how a program scales, for programs: tables of records. */
+#include "report/scaling/scaling.h"
+
+#include <math.h>
+
+static const char *const schema_names[] = {"patscan-scale-1"};
+static const char *const mode_names[] = {"strong", "weak"};
+
+#define RECORD     scaled_run
+#define RECORD_DEF "report/scaling/run.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  ps_scale_run
+#define RECORD_DOC "one run"
+#include "report/print/make_record.def"
+
+#define RECORD     scaled_function
+#define RECORD_DEF "report/scaling/function.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  ps_scale_row
+#define RECORD_DOC "a call path over all runs"
+#include "report/print/make_record.def"
+
+#define RECORD     scale_limit
+#define RECORD_DEF "report/scaling/limit.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  ps_scale_limit
+#define RECORD_DOC "what stops the program from scaling"
+#include "report/print/make_record.def"
+
+#define RECORD     scale_forecast
+#define RECORD_DEF "report/scaling/forecast.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  ps_scale_forecast
+#define RECORD_DOC "more locations than were tried"
+#include "report/print/make_record.def"
+
+/* A line for each. */
+static void put_rows(ps_row *to, const char *key, const ps_record *record, const ps_scaling *s,
+                     const void *first, size_t n, size_t size)
+{
+        ps_records table = ps_records_open(to, key, record);
+        for (size_t i = 0; i < n; i++)
+                ps_records_row(&table, s, (const char *)first + i * size);
+        ps_records_close(&table);
+}
+
+#define ROWS_OF(name, record, first, n)                                                                      \
+        static void name(ps_row *to, const char *key, const ps_scaling *s)                                   \
+        {                                                                                                    \
+                put_rows(to, key, &ps_record_##record, s, first, n, sizeof(*(first)));                       \
+        }
+ROWS_OF(put_runs, scaled_run, s->run, s->n)
+ROWS_OF(put_functions, scaled_function, s->rows.row, s->rows.n)
+ROWS_OF(put_limits, scale_limit, s->limits.row, s->limits.n)
+ROWS_OF(put_forecast, scale_forecast, s->ahead, PS_SCALE_AHEAD)
+
+#define RECORD     scaling
+#define RECORD_DEF "report/scaling/scaling.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_scaling
+#define RECORD_DOC "What `patscan scale --report json` writes, version 1. Times are seconds of CPU time."
+#include "report/print/make_record.def"
+
+ps_status ps_scaling_write_json(const ps_scaling *s, ps_output *out, ps_error *err)
+{
+        (void)err;
+        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_scaling, s);
+        return PS_OK;
+}
+
+/* The runs; limits and functions have another number of columns. */
+ps_status ps_scaling_write_csv(const ps_scaling *s, ps_output *out, ps_error *err)
+{
+        (void)err;
+        ps_record_write_csv(out, &ps_record_scaling, ps_record_table(&ps_record_scaling, "runs", 4), NULL, s);
+        return PS_OK;
+}
