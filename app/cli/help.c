@@ -61,7 +61,8 @@ static int put_choices(char *room, size_t size, const char *choices)
         int is_long = strlen(choices) > HELP_CHOICES, n = snprintf(room, size, " (%s)", choices);
         for (char *at = room; is_long && (at = strchr(at, '|')) && (size_t)n + 1 < size; at += 2, n++) {
                 memmove(at + 2, at + 1, strlen(at));
-                memcpy(at, ", ", 2);
+                at[0] = ',';
+                at[1] = ' ';
         }
         return n;
 }
