@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Each is told once at most. */
-enum { NOTE_ESTIMATE, NOTE_REMOVED, NOTE_RANGE, NOTE_SHARE, N_NOTES, NOTE_ROOM = 320 };
+enum { NOTE_ESTIMATE, NOTE_REMOVED, NOTE_RANGE, NOTE_SHARE, NOTE_GATHER, N_NOTES, NOTE_ROOM = 320 };
 
 /* What is owned until the end. */
 typedef struct work {
@@ -185,7 +185,9 @@ static ps_status note_range(work *w, ps_error *err)
         if (!changes_network(w) || w->divider || info->is_fitted || s->latency == s->per_byte)
                 return PS_OK;
         PS_TRY(ps_replays_range(&p->least, &p->most, &w->replays, err));
-        p->has_range = 1;
+        p->has_range = p->least < p->most;
+        if (!p->has_range)
+                return PS_OK;
         ps_text_duration(least, p->least);
         ps_text_duration(most, p->most);
         add_note(w, NOTE_RANGE, 0,
@@ -194,6 +196,16 @@ static ps_status note_range(work *w, ps_error *err)
                  "run takes from %s to %s; with the split of a machine it is exact: --machine recorded:FILE",
                  least, most);
         return PS_OK;
+}
+
+static void note_gathers(work *w)
+{
+        uint64_t n = w->machine ? ps_replay_uncertain_gathers(w->replays.replay, w->machine) : 0;
+        if (n)
+                add_note(w, NOTE_GATHER, n,
+                         "gathers of M1 to M2 bytes take anything from their parts at once to one after the "
+                         "other: "
+                         "what they cost here is the upper end");
 }
 
 /* What libraries do themselves is longer or shorter for other reasons. */
@@ -309,6 +321,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         ps_status status = ps_drift_measure(&w->drift, o, &w->replays, err);
         PS_THEN(status, note_range(w, err));
         note_share(w);
+        note_gathers(w);
         w->prediction.n_notes = w->n_notes;
         if (status == PS_OK && w->drift.worst_interval[0])
                 w->prediction.worst_interval = w->drift.worst_interval;

@@ -257,3 +257,18 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t index)
         free((void *)group.members);
         return c;
 }
+
+uint64_t ps_replay_uncertain_gathers(const ps_replay *replay, const ps_machine *machine)
+{
+        const ps_trace *trace = replay->trace;
+        uint64_t count = 0;
+        for (uint32_t i = 0; machine->model == PS_MODEL_LMO && i < trace->n_colls; i++) {
+                const ps_coll *coll = &trace->colls[i];
+                const uint8_t *shape = machine->collective[coll->kind];
+                double bytes = (double)replay->colls[i].bytes;
+                bool is_flat = shape[0] == PS_SHAPE_FLAT || shape[1] == PS_SHAPE_FLAT;
+                count += is_flat && coll->n > 1 && ps_kinds[coll->kind].traits & PS_T_ALL_TO_ONE &&
+                         bytes >= machine->lmo.gather_low_bytes && bytes <= machine->lmo.gather_high_bytes;
+        }
+        return count;
+}

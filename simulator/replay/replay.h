@@ -44,6 +44,10 @@ typedef struct ps_replay_info {
 
 const ps_replay_info *ps_replay_info_of(const ps_replay *replay);
 
+/* Gathers whose time on the machine is the upper end of what it may be: flat ones on LMO, of M1 to M2 bytes.
+ */
+uint64_t ps_replay_uncertain_gathers(const ps_replay *replay, const ps_machine *machine);
+
 /* Are computations told apart by what the trace's pieces say (core/model/pieces.h)? Otherwise the times of
  * call paths are taken from those computations of the location that can hold them, in proportion. */
 bool ps_replay_knows_pieces(const ps_replay *replay);

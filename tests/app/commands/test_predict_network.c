@@ -162,6 +162,42 @@ static void transfers_with_a_late_receiver_can_be_edited(void **state)
         ps_gen_free(g);
 }
 
+/* Two ranks gather 8192 bytes, which is between M1 and M2, and 100. */
+static void a_gather_in_between_is_told_at_its_upper_end(void **state)
+{
+        (void)state;
+        static const char text[] = "LMO\nn 2  M1 4096  M2 65536\nC 50e-6 60e-6\nt 4e-9 5e-9\n"
+                                   "L     -     20e-6\n      20e-6 -\n"
+                                   "beta  -          125000000\n      125000000  -\n";
+        char path[TEXT_MAX], words[2 * TEXT_MAX];
+        snprintf(path, sizeof(path), "%s/machine.par", predict_dir());
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                for (uint64_t i = 0; i < 2; i++)
+                        ps_gen_collective(g, "MPI_Gather", r, AT(10 + 100 * i), AT(20 + 100 * i),
+                                          PS_GEN_WORLD, 0, i ? 100 : 8192,
+                                          r   ? 0
+                                          : i ? 200
+                                              : 16384);
+                ps_gen_leave(g, r, AT(200), "main");
+        }
+        ps_gen_close(g);
+        snprintf(words, sizeof(words), "predict --machine=%s coll:gather=flat", path);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), words);
+        const cJSON *notes = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "prediction"), "notes");
+        assert_int_equal(cJSON_GetArraySize(notes), 1);
+        assert_int_equal(cJSON_GetObjectItem(cJSON_GetArrayItem(notes, 0), "count")->valueint, 1);
+        assert_non_null(
+                strstr(cJSON_GetObjectItem(cJSON_GetArrayItem(notes, 0), "text")->valuestring, "upper end"));
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 /* The same programs, recorded by somebody else. */
 static void others_recorded_the_same(void **state)
 {
@@ -186,6 +222,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {CASE(transfers_of_an_exchange_can_be_edited),
                                            CASE(transfers_with_a_late_receiver_can_be_edited),
+                                           CASE(a_gather_in_between_is_told_at_its_upper_end),
                                            CASE(others_recorded_the_same)};
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
