@@ -67,10 +67,28 @@ static bool has_phases(const ps_trace *trace)
         return 0;
 }
 
+/* The loops of both traces. */
+static ps_status add_loops(names *list, const ps_compare_side side[2], ps_error *err)
+{
+        ps_status status = PS_OK;
+
+        for (int i = 0; i < 2; i++)
+                for (ps_region r = 0; side[i].trace && r < side[i].trace->defs.regions.n && status == PS_OK;
+                     r++) {
+                        const ps_defs *defs = &side[i].trace->defs;
+                        const ps_region_def *region = &defs->regions.row[r];
+                        if (defs->is_dvm ? region->dvm.mark : region->role == PS_ROLE_LOOP)
+                                status = add_name(list, ps_defs_str(defs, region->name), err);
+                }
+        return status;
+}
+
 /* A region has to be in one of the traces; names of templates hold commas themselves. */
 static ps_status add_given(names *list, const ps_compare_side side[2], const char *given, ps_error *err)
 {
         ps_status status = PS_OK;
+        if (strcmp(given, "loops") == 0)
+                return add_loops(list, side, err);
         bool is_whole = has_region(side[0].trace, given) || has_region(side[1].trace, given);
         char *copy = strdup(given), *rest = copy;
 

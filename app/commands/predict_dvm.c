@@ -188,6 +188,13 @@ static ps_status write_run(const ps_options *options, ps_recording *recording, p
                                : ps_predict_write(options, defs, ps_recording_source(recording), err);
 }
 
+/* Otherwise the simulation knows the intervals: those of the program, and its loops. */
+static bool names_regions(const ps_options *options)
+{
+        const ps_word_list *names = &options->reports.intervals;
+        return names->n > 1 || (names->n && strcmp(names->row[0], "loops") != 0);
+}
+
 static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *code, ps_error *err)
 {
         ps_trace *trace = NULL;
@@ -201,7 +208,7 @@ static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *co
         how.pieces = ps_plan_wants_causes(plan, w->options) ? &pieces : NULL;
         w->prediction.grid = ps_grid_text(grid, &run->grid);
         plan->prediction = &w->prediction;
-        plan->intervals = run->intervals;
+        plan->intervals = names_regions(w->options) ? NULL : run->intervals;
         add_notes(w, run->note);
         ps_status status = ps_focus_asked(&wish, w->options, err);
         PS_THEN(status, write_run(w->options, run->recording, err));
@@ -216,6 +223,7 @@ static ps_status predict_one(work *w, ps_plan *plan, ps_exit *code, ps_error *er
         ps_dvm_options how = w->how;
         ps_dvm_run run = {0};
         how.record = 1;
+        how.loops = w->options->reports.intervals.n ? PS_DVM_ALL_LOOPS : PS_DVM_LOOPS_ALONE;
         if (w->grids.n)
                 how.grid = w->grids.row[0];
         ps_status status = ps_dvm_simulate(&run, w->dvm, w->machine, &how, err);
@@ -259,8 +267,7 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
         ps_message_idle(o, "clock", "the trace is of one processor");
         if (machine->model != PS_MODEL_TRANSPUTER)
                 ps_message_idle(o, "pipelining", "the machine is no grid of transputers");
-        return ps_options_refuse(o, "sensitivity|gains|rank-by|interval|max-drift",
-                                 "it is not for DVM traces", err);
+        return ps_options_refuse(o, "sensitivity|gains|rank-by|max-drift", "it is not for DVM traces", err);
 }
 
 ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,

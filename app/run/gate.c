@@ -92,7 +92,7 @@ int ps_gates_need_baseline(const ps_gates *gates)
 static bool is_on_one_process(ps_subject subject)
 {
         return subject == PS_ON_SERIES || subject == PS_ON_NEIGHBOURS || subject == PS_ON_SMALL ||
-               subject == PS_ON_SITE || subject == PS_ON_REGION;
+               subject == PS_ON_SITE || subject == PS_ON_REGION || subject == PS_ON_COPIES;
 }
 
 bool ps_gates_are_on_waits(const ps_gates *gates)
@@ -120,8 +120,8 @@ ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_defi
 
 static void sum_of(const ps_gate *gate, const ps_report *report, ps_time *lost, double *share)
 {
-        *lost = report->total;
-        *share = report->total_share;
+        *lost = gate->subject == PS_GATE_TOTAL ? report->total : 0;
+        *share = gate->subject == PS_GATE_TOTAL ? report->total_share : 0;
         for (uint32_t i = 0; gate->subject == PS_GATE_PATTERN && i < report->n_patterns; i++)
                 if (report->patterns[i].pattern == gate->pattern) {
                         *lost = report->patterns[i].total;

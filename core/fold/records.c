@@ -360,12 +360,23 @@ static void on_rma(ps_builder *b, const ps_event *e)
         ps_requests_open(b, SPACE_RMA, e->request, op);
 }
 
+/* What a call waits for is at a window. */
+static void on_rma_wait(ps_builder *b, const ps_event *e)
+{
+        const struct frame *f = top_frame(b);
+        struct row *wait = f && f->row != PS_NONE ? row_at(b, f->row) : NULL;
+        if (wait && ps_kinds[wait->kind].cls == PS_C_COMPLETE && wait->comm == PS_NONE)
+                wait->comm = e->ref;
+}
+
 static void on_rma_done(ps_builder *b, const ps_event *e)
 {
         ps_op start = ps_ids_drop(&b->requests, SPACE_RMA, e->request);
         const struct frame *f = top_frame(b);
-        if (start != PS_NONE && f && f->row != PS_NONE)
-                row_at(b, start)->done = f->row;
+        if (start == PS_NONE || !f || f->row == PS_NONE)
+                return;
+        row_at(b, start)->done = f->row;
+        on_rma_wait(b, e);
 }
 
 /* Windows of MPI have collectives of their own; those of PGAS programs are those of a communicator. */
@@ -452,6 +463,7 @@ const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
         [PS_EV_RMA_COLL_BEGIN] = on_coll_begin,
         [PS_EV_RMA_COLL_END] = on_rma_coll_end,
         [PS_EV_RMA_GROUP_SYNC] = on_group_sync,
+        [PS_EV_RMA_WAIT_CHANGE] = on_rma_wait,
         [PS_EV_RMA_LOCK_REQUEST] = on_rma_lock,
         [PS_EV_RMA_LOCK_ACQUIRE] = on_rma_lock,
         [PS_EV_RMA_LOCK_TRY] = on_rma_lock,

@@ -301,6 +301,9 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
                                        i);
         for (ps_region r = 0; r < defs->regions.n; r++)
                 classify_region(defs, &defs->regions.row[r]);
+        defs->is_dvm = 0;
+        for (ps_region r = 0; r < defs->regions.n; r++)
+                defs->is_dvm |= ps_region_dvm_is_any(&defs->regions.row[r].dvm);
         PS_TRY(find_pgas_comm(defs, err));
         PS_TRY(freeze_comms(defs, err));
         return group_locations(defs, err);

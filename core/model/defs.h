@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/types.h"
 #include "core/base/vector.h"
+#include "core/model/region_dvm.h"
 
 typedef enum ps_paradigm {
         PS_PARADIGM_UNKNOWN,
@@ -52,6 +53,7 @@ typedef struct ps_region_def {
         uint8_t idle;            /* being in it is waiting, says the trace; set by ps_defs_freeze */
         uint8_t given; /* the reader has set kind, nonblocking and paradigm: the name tells nothing */
         uint8_t sync;  /* modes that its name tells; ps_defs_freeze completes them */
+        ps_region_dvm dvm;
 } ps_region_def;
 
 typedef enum ps_location_type {
@@ -133,6 +135,7 @@ typedef struct ps_defs {
         ps_comm pgas_comm;        /* of all threads of a PGAS program, or PS_NONE; set by ps_defs_freeze */
         ps_upc_flags upc_flags;   /* what the numeric flags of UPC's collectives mean */
         int levels_are_out_modes; /* the sync level of a PGAS collective tells its mode at the end */
+        int is_dvm;               /* a program of the DVM system: its regions say so; set by ps_defs_freeze */
         int recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;
 

@@ -66,3 +66,15 @@ ps_status ps_paths_find_inner(uint8_t **out, const ps_trace *trace, ps_error *er
         free(w.open);
         return status;
 }
+
+uint8_t *ps_purposes_of_paths(const ps_trace *trace)
+{
+        uint8_t *purpose = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        for (ps_path p = 1; purpose && p < trace->n_paths; p++) {
+                ps_region region = trace->paths[p].region;
+                uint8_t own =
+                        region < trace->defs.regions.n ? trace->defs.regions.row[region].dvm.purpose : 0;
+                purpose[p] = own ? own : purpose[trace->paths[p].parent];
+        }
+        return purpose;
+}

@@ -42,6 +42,8 @@ static int tells_completions(const ps_trace *trace, const ps_ops *ops)
 
 static ps_why why_of_completed(const ps_trace *trace, const ps_ops *ops, ps_op wait)
 {
+        if (!ops->tag[wait] && ops->comm[wait] != PS_NONE)
+                return PS_WHY_NOT; /* for transfers to and from a window, which it knows */
         if (!ops->tag[wait])
                 return tells_completions(trace, ops) ? PS_WHY_NOT : PS_WHY_NO_COMPLETION;
         if (is_whole(trace))

@@ -214,6 +214,11 @@ struct ps_interval_span {
         ps_time execution, work;
 };
 
+static bool is_part(const ps_intervals *tree, const ps_interval *row)
+{
+        return row->is_part || tree->known & PS_KNOWS_CLOCKS;
+}
+
 /* Children stand behind their parents: backwards, each is complete before its parent takes it up. */
 static void fill_spans(const ps_intervals *tree, struct ps_interval_span *span)
 {
@@ -225,7 +230,7 @@ static void fill_spans(const ps_intervals *tree, struct ps_interval_span *span)
                         own[p].execution = ps_time_add(own[p].execution, ps_share_execution(&row->share[p]));
                         own[p].work = ps_time_add(own[p].work, work(&row->share[p]));
                 }
-                if (!i || !(tree->known & PS_KNOWS_CLOCKS))
+                if (!i || !is_part(tree, row))
                         continue;
                 struct ps_interval_span *above = span + (size_t)row->parent * n;
                 for (uint32_t p = 0; p < n; p++) {
@@ -271,7 +276,7 @@ ps_status ps_intervals_finish(ps_intervals *tree, ps_error *err)
                         break;
                 above = &tree->row[tree->row[i].parent].sums;
                 add_sums(above, sums);
-                if (tree->known & PS_KNOWS_CLOCKS)
+                if (is_part(tree, &tree->row[i]))
                         continue;
                 above->execution_s += sums->execution_s;
                 above->idle_s += sums->idle_s;
@@ -307,7 +312,7 @@ void ps_interval_processor(const ps_intervals *tree, uint32_t interval, uint32_t
                 const struct ps_interval_span *span = &tree->span[(size_t)i * tree->n_processors + processor];
                 if (row->share)
                         add_share(out, &row->share[processor]);
-                if (i != interval && tree->known & PS_KNOWS_CLOCKS)
+                if (i != interval && is_part(tree, row))
                         continue;
                 out->execution_s += seconds(span->execution);
                 out->idle_s += seconds(row->longest - span->execution);

@@ -78,8 +78,10 @@ typedef struct ps_interval {
         ps_interval_key key;
         /* PS_NONE: there is none. Parents stand before their children. */
         uint32_t parent, first_child, last_child, next;
-        uint32_t level;                   /* of the root: 0 */
-        uint64_t count;                   /* how often it was entered */
+        uint8_t is_part; /* what processors take in it is a part of what they take in its parent; otherwise
+                          * PS_KNOWS_CLOCKS says */
+        uint32_t level;  /* of the root: 0 */
+        uint64_t count;  /* how often it was entered */
         uint64_t operations[PS_IC_COUNT]; /* its own */
         ps_share *share;                  /* by processor; NULL: nobody did anything */
         /* The time it would take if messages cost nothing, as a part of its own; 0: unknown. */

@@ -94,7 +94,8 @@ int ps_walk_is_short(const struct local *l, const ps_instance *instance)
 /* A sum over many calls, which knows the focus itself. */
 static int is_sum(const ps_pattern *row)
 {
-        return row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER;
+        return row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER ||
+               row->subject == PS_ON_COPIES;
 }
 
 /* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
@@ -280,6 +281,8 @@ static ps_op consider_call(struct local *l, ps_op op)
         if (unexplained > 0)
                 move_time(l, (ps_time_kind)l->engine->kind_of_path[ops->path[op]], PS_TIME_UNEXPLAINED,
                           take_of_call(l, unexplained));
+        if (l->engine->purpose)
+                ps_walk_exchange(l, op);
         return end;
 }
 
@@ -412,6 +415,8 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
                 status = find_inner(e, err);
         if (status == PS_OK && (is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])
                 status = ps_walk_find_master(e, err);
+        if (status == PS_OK && e->trace->defs.is_dvm)
+                status = ps_walk_find_purposes(e, err);
         if (status == PS_OK)
                 status = ps_parallel_for(n_threads, a->n_locs, walk_location, e, err);
         if (status == PS_OK && e->master != PS_NONE)
@@ -420,6 +425,8 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
                 status = ps_walk_sites(e, a, err);
         if (status == PS_OK && e->rules.n_roots[PS_ON_REGION])
                 status = ps_walk_regions(e, err);
+        if (status == PS_OK && e->trace->defs.is_dvm)
+                status = ps_walk_copies(e, err);
         return status == PS_OK ? gather(a, e, n_threads, err) : status;
 }
 
@@ -481,6 +488,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         free(e.local);
         free(e.inner);
         free(e.kind_of_path);
+        free(e.purpose);
         free(e.waiting);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);

@@ -3,6 +3,7 @@
 #include "patterns/engine/intervals.h"
 
 #include "core/model/kinds.h"
+#include "core/model/paths.h"
 #include "core/model/region_names.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct measure {
         ps_intervals *tree;
         uint32_t *interval;  /* by path */
         uint8_t *is_chosen;  /* by region */
+        uint8_t *purpose;    /* by path: ps_purpose */
         uint32_t *processor; /* by location; PS_NONE: takes no part */
         uint32_t n_processors;
 };
@@ -32,11 +34,25 @@ static int choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *nam
         return found;
 }
 
+/* All loops, of a DVM program its intervals too; a region of that name goes first. */
+static void choose_loops(uint8_t *is_chosen, const ps_defs *defs)
+{
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                const ps_region_def *region = &defs->regions.row[r];
+                if (defs->is_dvm ? region->dvm.mark != PS_MARK_NOTHING : region->role == PS_ROLE_LOOP)
+                        is_chosen[r] = 1;
+        }
+}
+
 /* One name, or several that are separated by commas: names of templates hold commas themselves. */
 static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char *names, ps_error *err)
 {
         if (choose_named(is_chosen, defs, names, strlen(names)))
                 return PS_OK;
+        if (strcmp(names, "loops") == 0) {
+                choose_loops(is_chosen, defs);
+                return PS_OK;
+        }
         for (const char *at = names;; at++) {
                 size_t len = strcspn(at, ",");
                 if (!len || !choose_named(is_chosen, defs, at, len))
@@ -54,30 +70,42 @@ ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const cha
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
                 status = choose_all(is_chosen, defs, names[i], err);
         for (ps_region r = 0; !n && r < defs->regions.n; r++) {
-                uint8_t role = defs->regions.row[r].role;
-                is_chosen[r] = role == PS_ROLE_PHASE || role == PS_ROLE_LOOP;
+                const ps_region_def *region = &defs->regions.row[r];
+                is_chosen[r] = defs->is_dvm ? region->dvm.mark != PS_MARK_NOTHING
+                                            : region->role == PS_ROLE_PHASE || region->role == PS_ROLE_LOOP;
         }
         return status;
 }
 
 /* -- the tree -- */
 
+/* Intervals of a DVM program are known by their places, as the DVM system knows them. */
 static ps_status enter(struct measure *m, ps_path path, ps_error *err)
 {
+        static const ps_interval_type types[PS_N_MARKS] = {[PS_MARK_NOTHING] = PS_INTERVAL_USER,
+                                                           [PS_MARK_LOOP] = PS_INTERVAL_PARALLEL,
+                                                           [PS_MARK_PARALLEL] = PS_INTERVAL_PARALLEL,
+                                                           [PS_MARK_SEQUENTIAL] = PS_INTERVAL_SEQUENTIAL,
+                                                           [PS_MARK_USER] = PS_INTERVAL_USER};
         const ps_defs *defs = &m->trace->defs;
         const ps_region_def *region = &defs->regions.row[m->trace->paths[path].region];
         ps_strings *strings = m->tree->strings;
-        ps_interval_key key = {.type = PS_INTERVAL_USER,
-                               .name = ps_strings_addz(strings, ps_defs_str(defs, region->name)),
+        const char *name = region->dvm.mark ? "" : ps_defs_str(defs, region->name);
+        ps_interval_key key = {.type = types[region->dvm.mark],
+                               .name = ps_strings_addz(strings, name),
                                .file = ps_strings_addz(strings, ps_defs_str(defs, region->file)),
-                               .line = region->line};
+                               .line = region->line,
+                               .index = region->dvm.index,
+                               .has_index = region->dvm.has_index};
         if (key.name == PS_NONE || key.file == PS_NONE)
                 return PS_NOMEM(err, "names of intervals", path);
         ps_status status = ps_intervals_enter(m->tree, m->interval[m->trace->paths[path].parent], &key,
                                               &m->interval[path], err);
-        if (status == PS_OK)
-                m->tree->row[m->interval[path]].count--; /* visits are counted location by location */
-        return status;
+        if (status != PS_OK)
+                return status;
+        m->tree->row[m->interval[path]].is_part = region->dvm.mark == PS_MARK_LOOP;
+        m->tree->row[m->interval[path]].count--; /* visits are counted location by location */
+        return PS_OK;
 }
 
 /* Parents have smaller indices. Nodes of one region at several call sites are one interval. */
@@ -94,6 +122,17 @@ static ps_status make_tree(struct measure *m, ps_error *err)
 }
 
 /* -- the shares -- */
+
+/* The class of what communicates for this. */
+static ps_interval_class class_of_purpose(uint8_t purpose)
+{
+        static const uint8_t classes[PS_N_PURPOSES] = {[PS_FOR_NOTHING] = PS_IC_COUNT,
+                                                       [PS_FOR_REDUCTION] = PS_IC_REDUCTION,
+                                                       [PS_FOR_SHADOW] = PS_IC_SHADOW,
+                                                       [PS_FOR_REMOTE_ACCESS] = PS_IC_REMOTE_ACCESS,
+                                                       [PS_FOR_REDISTRIBUTION] = PS_IC_REDISTRIBUTION};
+        return (ps_interval_class)classes[purpose];
+}
 
 /* The class of operations that a region's time belongs to; PS_IC_COUNT: to none. */
 static ps_interval_class class_of(const ps_region_def *region)
@@ -123,9 +162,15 @@ static int is_system(const ps_region_def *region)
                region->paradigm == PS_PARADIGM_PGAS || region->paradigm == PS_PARADIGM_RECORDER;
 }
 
-static void add_time(ps_share *share, const ps_region_def *region, ps_time time)
+static ps_interval_class class_at(const struct measure *m, ps_path path, const ps_region_def *region)
 {
-        ps_interval_class cls = region ? class_of(region) : PS_IC_COUNT;
+        if (!region || region->kind == PS_K_NONE)
+                return PS_IC_COUNT;
+        return m->trace->defs.is_dvm ? class_of_purpose(m->purpose[path]) : class_of(region);
+}
+
+static void add_time(ps_share *share, ps_interval_class cls, const ps_region_def *region, ps_time time)
+{
         ps_time *to = cls != PS_IC_COUNT                             ? &share->communication[cls]
                       : region && region->paradigm == PS_PARADIGM_IO ? &share->io
                       : region && is_system(region)                  ? &share->system
@@ -144,7 +189,7 @@ static const ps_region_def *region_at(const struct measure *m, ps_path path)
 static void add_idle(const struct measure *m, ps_share *share, const ps_path_use *use)
 {
         const ps_region_def *above = region_at(m, m->trace->paths[use->path].parent);
-        ps_interval_class cls = above ? class_of(above) : PS_IC_COUNT;
+        ps_interval_class cls = class_at(m, m->trace->paths[use->path].parent, above);
         ps_time *wait = &share->synchronization[PS_IC_COLLECTIVE];
         if (cls == PS_IC_COUNT) {
                 *wait = ps_time_add(*wait, use->exclusive);
@@ -153,13 +198,26 @@ static void add_idle(const struct measure *m, ps_share *share, const ps_path_use
         share->communication[cls] = ps_time_add(share->communication[cls], use->exclusive);
 }
 
+/* What so many processors do alike is lost but for one of them. */
+static void add_copies(ps_share *share, const ps_region_def *region, ps_time time)
+{
+        ps_time *to = is_system(region) ? &share->insufficient_system : &share->insufficient_cpu;
+        if (region->dvm.copies > 1)
+                *to = ps_time_add(*to, time - time / region->dvm.copies);
+}
+
 static void add_use(const struct measure *m, ps_share *share, const ps_path_use *use)
 {
         const ps_region_def *region = region_at(m, use->path);
-        if (region && region->idle)
+        if (region && region->idle) {
                 add_idle(m, share, use);
-        else
-                add_time(share, region, use->exclusive);
+                return;
+        }
+        if (m->trace->defs.is_dvm && region && region->kind == PS_K_FINALIZE)
+                return; /* nothing that it does: it is idle */
+        add_time(share, class_at(m, use->path, region), region, use->exclusive);
+        if (region)
+                add_copies(share, region, use->exclusive);
 }
 
 /* What a process does between its first and its last event outside of all regions is calculating, too; its
@@ -189,8 +247,31 @@ static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, p
                         m->tree->row[i].count = visits[i];
         status = ps_intervals_shares(m->tree, 0, &share, err);
         if (status == PS_OK && outside > 0)
-                add_time(&share[m->processor[loc]], NULL, outside);
+                add_time(&share[m->processor[loc]], PS_IC_COUNT, NULL, outside);
         return status;
+}
+
+/* Operations of a DVM program are those of all its processors: who makes most of them tells their number. */
+static void count_visits(struct measure *m, ps_loc loc, uint64_t *counts)
+{
+        ps_focus_part part = ps_focus_part_of(m->trace, m->timing, loc);
+        memset(counts, 0, (size_t)m->tree->n * PS_IC_COUNT * sizeof(*counts));
+        for (uint32_t i = 0; i < part.n_uses; i++) {
+                const ps_region_def *region = region_at(m, part.uses[i].path);
+                ps_interval_class cls = !region || !region->dvm.counts ? PS_IC_COUNT
+                                        : region->paradigm == PS_PARADIGM_IO
+                                                ? PS_IC_IO
+                                                : class_of_purpose(region->dvm.purpose);
+                if (cls != PS_IC_COUNT)
+                        counts[m->interval[part.uses[i].path] * PS_IC_COUNT + cls] += part.uses[i].visits;
+        }
+        for (uint32_t i = 0; i < m->tree->n * PS_IC_COUNT; i++) {
+                uint64_t *most = &m->tree->row[i / PS_IC_COUNT].operations[i % PS_IC_COUNT];
+                if (i % PS_IC_COUNT == PS_IC_IO) /* which one processor does for all */
+                        *most += counts[i];
+                else
+                        *most = counts[i] > *most ? counts[i] : *most;
+        }
 }
 
 /* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. */
@@ -213,7 +294,7 @@ static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_er
         for (uint32_t i = 0; analysis && i < analysis->n_findings; i++) {
                 const ps_finding *finding = &analysis->findings[i];
                 const ps_region_def *region = region_at(m, finding->path);
-                ps_interval_class cls = region ? class_of(region) : PS_IC_COUNT;
+                ps_interval_class cls = class_at(m, finding->path, region);
                 ps_share *share;
                 if (cls == PS_IC_COUNT || ps_pattern_at(finding->pattern)->is_view ||
                     m->processor[finding->location] == PS_NONE)
@@ -230,14 +311,17 @@ static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_er
 static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *err)
 {
         ps_status status = make_tree(m, err);
-        uint64_t *visits = status == PS_OK ? calloc(m->tree->n, sizeof(*visits)) : NULL;
+        uint64_t *visits = status == PS_OK ? calloc(m->tree->n, PS_IC_COUNT * sizeof(*visits)) : NULL;
         if (status == PS_OK && !visits)
                 status = PS_NOMEM(err, "intervals", m->tree->n);
         for (ps_loc loc = 0; loc < m->trace->n_locs && status == PS_OK; loc++) {
                 if (m->processor[loc] == PS_NONE)
                         continue;
                 status = add_location(m, loc, visits, err);
-                count_operations(m, loc);
+                if (m->trace->defs.is_dvm)
+                        count_visits(m, loc, visits);
+                else
+                        count_operations(m, loc);
         }
         free(visits);
         if (status == PS_OK)
@@ -250,13 +334,18 @@ static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *
 static ps_status prepare(struct measure *m, ps_error *err)
 {
         const ps_trace *trace = m->trace;
-        const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO | PS_KNOWS_CLOCKS;
+        const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO |
+                               (trace->defs.is_dvm ? PS_KNOWS_INSUFFICIENT : PS_KNOWS_CLOCKS);
         const unsigned classes =
-                1u << PS_IC_POINT_TO_POINT | 1u << PS_IC_COLLECTIVE | 1u << PS_IC_REMOTE_ACCESS;
+                trace->defs.is_dvm
+                        ? 1u << PS_IC_IO | 1u << PS_IC_REDUCTION | 1u << PS_IC_SHADOW |
+                                  1u << PS_IC_REMOTE_ACCESS | 1u << PS_IC_REDISTRIBUTION
+                        : 1u << PS_IC_POINT_TO_POINT | 1u << PS_IC_COLLECTIVE | 1u << PS_IC_REMOTE_ACCESS;
         m->interval = calloc(trace->n_paths ? trace->n_paths : 1, sizeof(*m->interval));
         m->is_chosen = calloc(trace->defs.regions.n ? trace->defs.regions.n : 1, 1);
+        m->purpose = ps_purposes_of_paths(trace);
         m->processor = calloc(trace->n_locs ? trace->n_locs : 1, sizeof(*m->processor));
-        if (!m->interval || !m->is_chosen || !m->processor)
+        if (!m->interval || !m->is_chosen || !m->processor || !m->purpose)
                 return PS_NOMEM(err, "intervals", trace->n_paths);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 int takes_part = ps_focus_tells(trace, m->timing, loc) && trace->info[loc].n_events;
@@ -277,6 +366,7 @@ ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_ti
                 status = fill(&m, analysis, err);
         free(m.interval);
         free(m.is_chosen);
+        free(m.purpose);
         free(m.processor);
         if (status == PS_OK)
                 *out = m.tree;

@@ -6,7 +6,7 @@
 
 static const ps_family *const families[] = {&ps_family_messages,  &ps_family_calls, &ps_family_collectives,
                                             &ps_family_one_sided, &ps_family_pgas,  &ps_family_threads,
-                                            &ps_family_regions,   &ps_family_views};
+                                            &ps_family_regions,   &ps_family_views, &ps_family_dvm};
 
 enum { N_FAMILIES = sizeof(families) / sizeof(families[0]) };
 

@@ -41,6 +41,7 @@ struct engine {
         ps_loc master;         /* PS_NONE: there is none */
         uint8_t *inner;        /* by path: see enum inner; NULL: there are no operations of PGAS programs */
         uint8_t *kind_of_path; /* ps_time_kind */
+        uint8_t *purpose;      /* by path: ps_purpose; NULL: it is no program of the DVM system */
         const uint8_t
                 *apart;    /* by process: its wait in Finalize is nobody's doing; NULL: there is none such */
         int clocks_differ; /* times of different processes are in doubt */
@@ -152,6 +153,11 @@ ps_status ps_walk_sites(struct engine *e, ps_analysis *a, ps_error *err);
 ps_status ps_walk_find_master(struct engine *e, ps_error *err);
 void ps_walk_note_master(struct local *l, const ps_instance *instance, ps_path path);
 ps_status ps_walk_master(struct engine *e, ps_error *err);
+
+/* walk_dvm.c: of programs of the DVM system */
+ps_status ps_walk_find_purposes(struct engine *e, ps_error *err);
+void ps_walk_exchange(struct local *l, ps_op op);
+ps_status ps_walk_copies(struct engine *e, ps_error *err);
 
 /* walk_regions.c: the user regions of all locations. */
 ps_status ps_walk_regions(struct engine *e, ps_error *err);

@@ -124,7 +124,8 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
 static void ask_rest(struct local *l, const struct candidates *c, ps_op op)
 {
         const struct engine *e = l->engine;
-        if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION))
+        if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION) ||
+            (e->purpose && e->purpose[e->trace->ops[l->loc].path[op]])) /* told as such */
                 return;
         ps_call_view view = call_of(l, op);
         view.charged = c->charged;

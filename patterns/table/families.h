@@ -12,6 +12,6 @@ typedef struct ps_family {
 } ps_family;
 
 extern const ps_family ps_family_messages, ps_family_calls, ps_family_collectives, ps_family_threads,
-        ps_family_regions, ps_family_one_sided, ps_family_pgas, ps_family_views;
+        ps_family_regions, ps_family_one_sided, ps_family_pgas, ps_family_views, ps_family_dvm;
 
 #endif

@@ -51,6 +51,8 @@ typedef enum ps_subject {
         PS_ON_SITE,            /* a place of a PGAS program that communicates, over all threads */
         PS_ON_MASTER,          /* a thread and the master of a PGAS program */
         PS_ON_REGION,          /* a user region, over all locations */
+        PS_ON_EXCHANGE,        /* a call that communicates in a program of the DVM system */
+        PS_ON_COPIES,          /* a region of such a program in which several processors do the same */
         PS_N_SUBJECTS
 } ps_subject;
 
@@ -83,6 +85,7 @@ typedef struct ps_pattern {
         /* Of PGAS collectives, where otherwise the first row that finds something is charged alone: what this
          * one finds shares no time with what rows before it have found. */
         uint8_t is_apart;
+        uint8_t purpose; /* ps_purpose: what a call of a DVM program communicates for; 0: any */
         uint8_t is_work; /* the operation's own time, which does not go away when nobody waits */
 } ps_pattern;
 

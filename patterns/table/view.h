@@ -71,13 +71,15 @@ typedef struct ps_call_view {
         int is_critical;   /* of a lock: it guards a critical section of OpenMP */
         int is_openmp;
         int is_pgas, is_transfer;
+        ps_purpose purpose; /* of a call of a program of the DVM system */
 } ps_call_view;
 
 /* A user region at one location, next to all locations that ever enter it. Exclusive times. */
 typedef struct ps_region_view {
         ps_time own, mean;
-        ps_time length; /* of the focus */
-        uint32_t n;     /* locations */
+        ps_time length;  /* of the focus */
+        uint32_t n;      /* locations */
+        uint32_t copies; /* so many locations do the same in it; 0: not told */
 } ps_region_view;
 
 /* One thread at a place that communicates, next to all of them. */

@@ -120,6 +120,7 @@ static void read_description(const regions *r, ps_region_def *out, const ps_otf2
                 return;
         const char *text = ps_strings_get(r->defs->strings, (ps_str)row->v[PS_OTF2_STRING_ID]);
         out->sync = (uint8_t)ps_sync_parse(text);
+        out->dvm = ps_region_dvm_parse(text);
         if (ps_kind_of_name(text).family == PS_NAMES_MPI)
                 out->means = (ps_str)row->v[PS_OTF2_STRING_ID];
 }
@@ -141,7 +142,8 @@ static ps_region_def region_of(regions *r, const ps_otf2_def *def)
 static bool same_region(const ps_region_def *a, const ps_region_def *b)
 {
         return a->name == b->name && a->file == b->file && a->line == b->line && a->line_end == b->line_end &&
-               a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync && a->means == b->means;
+               a->paradigm == b->paradigm && a->role == b->role && a->sync == b->sync &&
+               a->means == b->means && ps_region_dvm_is_same(&a->dvm, &b->dvm);
 }
 
 static uint64_t hash_region(const ps_region_def *region)

@@ -124,16 +124,19 @@ static void write_locations(ps_otf2_out *out)
         }
 }
 
-/* Where a name of its own does not tell what call of MPI a region is, its description does. Where no send
+/* Where a name of its own does not tell what call of MPI a region is, its description does; and what it is in
+ * a program of the DVM system. Where no send
  * waits for its receiver, a standard one is what MPI calls a buffered one. */
 static OTF2_StringRef description_of(ps_otf2_out *out, const ps_region_def *def)
 {
         ps_name_info info = ps_kind_of_name(ps_defs_str(out->defs, def->name));
         ps_kind kind = def->kind == PS_K_SEND && out->defs->sends_are_buffered ? PS_K_BSEND : def->kind;
-        char room[PS_CALL_NAME_ROOM];
+        char room[PS_CALL_NAME_ROOM], part[PS_REGION_DVM_ROOM];
         const char *call = NULL;
 
-        if (!ps_paradigm_is_pgas(def->paradigm) && info.family == PS_NAMES_OTHER && kind != PS_K_NONE)
+        if (ps_region_dvm_is_any(&def->dvm))
+                call = ps_region_dvm_text(part, &def->dvm);
+        else if (!ps_paradigm_is_pgas(def->paradigm) && info.family == PS_NAMES_OTHER && kind != PS_K_NONE)
                 call = ps_name_of_kind(room, kind, def->nonblocking);
         return call ? ps_otf2_out_text(out, call) : ps_otf2_out_modes(out, def);
 }

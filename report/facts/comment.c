@@ -48,6 +48,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
         [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
         [PS_ON_JOIN] = {"ended early by", "case", "cases", NULL, NULL, ""},
+        [PS_ON_EXCHANGE] = {"took", "call", "calls", NULL, NULL, ", waiting included"},
 };
 /* All were there, and the call went on. */
 static const sentence surplus = {"took", "call", "calls", NULL, NULL, ", although all were there"};
@@ -244,6 +245,9 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
         ps_text_duration(lost, f->finding->lost);
         if (f->pattern->subject == PS_ON_REGION) {
                 ps_sentence_add(&w, " took %s longer here than on average", lost);
+        } else if (f->pattern->subject == PS_ON_COPIES) {
+                ps_sentence_add(&w, " took %s more than if the processors that do the same had shared it",
+                                lost);
         } else if (f->pattern->subject == PS_ON_SITE) {
                 put_place_sums(&w, report, f->finding);
         } else if (f->pattern->subject == PS_ON_MASTER) {

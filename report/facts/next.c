@@ -146,7 +146,8 @@ static uint32_t first_explained(const ps_report *report)
 {
         uint32_t i = 0;
 
-        while (i < report->n_findings && report->findings[i].pattern->is_view)
+        while (i < report->n_findings && report->findings[i].pattern->is_view &&
+               report->findings[i].pattern->subject != PS_ON_EXCHANGE)
                 i++;
         return i;
 }

@@ -16,6 +16,7 @@
 #include "core/base/memory.h"
 #include "core/clock/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,10 @@ double ps_report_share(const ps_report *report, ps_time lost)
 static int takes_part(const ps_report *report, uint32_t pattern)
 {
         const uint8_t *left_out = report->settings.left_out;
+        ps_subject subject = ps_pattern_at(pattern)->subject;
 
+        if (!report->trace->defs.is_dvm && (subject == PS_ON_EXCHANGE || subject == PS_ON_COPIES))
+                return 0;
         return (ps_pattern_at(pattern)->definitions >> report->analysis->definitions & 1) &&
                !(left_out && left_out[pattern]);
 }
@@ -251,6 +255,24 @@ static ps_status collect_findings(ps_report *report, ps_error *err)
 
 /* -- where the time went -- */
 
+/* Where work that was not shared out is lost, too, intervals tell what was lost: idle time, communication and
+ * that, in the time that they take end to end. */
+static void sum_lost(ps_report *report)
+{
+        const ps_intervals *tree = report->settings.intervals;
+
+        if (tree && tree->known & PS_KNOWS_INSUFFICIENT) {
+                const ps_interval_sums *sums = &tree->row[0].sums;
+                double lost = sums->lost_s * (double)PS_PS_PER_S;
+
+                report->total = lost < (double)PS_TIME_MAX / 2 ? (ps_time)llround(lost) : PS_TIME_MAX;
+                report->total_share = 1 - sums->efficiency;
+                return;
+        }
+        report->total = ps_times_lost(report->times);
+        report->total_share = ps_times_share(report->times, report->total);
+}
+
 static ps_status collect_times(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
@@ -260,8 +282,7 @@ static ps_status collect_times(ps_report *report, ps_error *err)
                 ps_functions_make(&report->functions, report->trace, report->timing, analysis->waiting, err));
         if (status != PS_OK)
                 return status;
-        report->total = ps_times_lost(report->times);
-        report->total_share = ps_times_share(report->times, report->total);
+        sum_lost(report);
         report->efficiency = ps_efficiency_of(report->times, ps_focus_length(report->timing));
         return PS_OK;
 }

@@ -2,6 +2,8 @@
 #include "report/facts/verdict.h"
 #include "report/print/text.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -175,17 +177,20 @@ void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_
 void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report)
 {
         const ps_intervals *tree = report->settings.intervals;
-        char useful[PS_NUMBER_ROOM], repeated[PS_NUMBER_ROOM], communication[PS_NUMBER_ROOM],
-                idle[PS_NUMBER_ROOM];
+        char useful[PS_NUMBER_ROOM], lost[PS_NUMBER_ROOM], length[PS_NUMBER_ROOM], repeated[PS_NUMBER_ROOM],
+                communication[PS_NUMBER_ROOM], idle[PS_NUMBER_ROOM];
 
         *room = '\0';
         if (!tree || !(tree->known & PS_KNOWS_INSUFFICIENT) || tree->row[0].sums.total_s <= 0)
                 return;
         const ps_interval_sums *s = &tree->row[0].sums;
+        ps_text_duration(lost, report->total);
+        ps_text_duration(length, (ps_time)llround(s->execution_s * (double)PS_PS_PER_S));
         snprintf(room, PS_DOUBT_ROOM,
-                 "Of the processors' time %s was useful: insufficient parallelism took %s, communication %s, "
-                 "idle time %s.",
-                 ps_text_share(useful, s->efficiency),
+                 "Efficiency %s: %s of %" PRIu32
+                 " x %s were lost, %s of all time to insufficient parallelism, "
+                 "%s to communication, %s to idle time.",
+                 ps_text_share(useful, s->efficiency), lost, tree->n_processors, length,
                  ps_text_share(repeated, s->insufficient_s / s->total_s),
                  ps_text_share(communication, s->communication_all_s / s->total_s),
                  ps_text_share(idle, s->idle_s / s->total_s));
@@ -193,6 +198,8 @@ void ps_report_useful(char room[PS_DOUBT_ROOM], const ps_report *report)
 
 static ps_pattern_sort sort_of(const ps_pattern *row)
 {
+        if (row->subject == PS_ON_EXCHANGE || row->subject == PS_ON_COPIES)
+                return PS_PATTERNS_DVM;
         return row->is_view                              ? PS_PATTERNS_VIEW
                : ps_pattern_waits(row) || row->is_defect ? PS_PATTERNS_WAIT
                                                          : PS_PATTERNS_WORK;

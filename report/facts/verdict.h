@@ -33,6 +33,7 @@ void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_
  * or only those that are none. */
 /* What a root row finds: waiting, an operation's own time, or what others may charge, too. */
 typedef enum ps_pattern_sort {
+        PS_PATTERNS_DVM, /* what the DVM system calls lost */
         PS_PATTERNS_WAIT,
         PS_PATTERNS_WORK,
         PS_PATTERNS_VIEW,

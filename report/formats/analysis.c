@@ -284,6 +284,7 @@ static void put_tree(ps_doc *doc, const ps_report *report, uint32_t parent, ps_p
 static ps_status put_patterns(ps_doc *doc, const void *subject, ps_error *err)
 {
         static const char *const captions[PS_PATTERN_SORTS] = {
+                [PS_PATTERNS_DVM] = "Lost, as the DVM system counts (communication with its waiting)",
                 [PS_PATTERNS_WAIT] = "Waiting in",
                 [PS_PATTERNS_WORK] = "Other time inside calls",
                 [PS_PATTERNS_VIEW] = "Other views of the same time (in no sum)"};

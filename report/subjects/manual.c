@@ -41,6 +41,8 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_SITE] = "nobody in particular: it is the thread's time at this place",
         [PS_ON_MASTER] = "the master, or each of the others, in all the waits for each other",
         [PS_ON_REGION] = "the location that is busy for longer than the mean",
+        [PS_ON_EXCHANGE] = "the caller: all that the call took",
+        [PS_ON_COPIES] = "each processor that does the same as others: what they could share",
 };
 
 /* -- formulas in words -- */

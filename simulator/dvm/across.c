@@ -297,8 +297,7 @@ static ps_status run_stages(struct wave *w, ps_error *err)
         ps_share *share;
         ps_status status = ps_dvm_shares(sim, &share, err);
         for (uint32_t i = 0; i < w->n && status == PS_OK; i++)
-                if (w->loop->counts[i])
-                        ps_dvm_record_loop(sim, processor[i], 1);
+                ps_dvm_record_loop(sim, processor[i], copies, 1);
         for (int64_t s = 0; s < w->stages && status == PS_OK; s++)
                 for (uint32_t k = 0; k < w->n; k++) {
                         uint32_t i = w->order.item[k];
@@ -310,9 +309,9 @@ static ps_status run_stages(struct wave *w, ps_error *err)
                         last = sim->clock[processor[i]];
         for (uint32_t i = 0; i < w->n && status == PS_OK; i++) {
                 uint32_t p = processor[i];
+                ps_dvm_record_loop(sim, p, copies, 0);
                 if (!w->loop->counts[i])
                         continue;
-                ps_dvm_record_loop(sim, p, 0);
                 ps_dvm_add_body(&share[p], w->own[i], copies);
                 share[p].variation[PS_IC_SHADOW] =
                         ps_time_add(share[p].variation[PS_IC_SHADOW], last - sim->clock[p]);

@@ -12,14 +12,15 @@ static ps_str name_of(ps_defs *defs, const char *text)
         return name == PS_NONE ? 0 : name;
 }
 
-static ps_status add_region(ps_defs *defs, const char *name, const char *file, int64_t line, uint8_t role,
-                            uint8_t paradigm, ps_region *out, ps_error *err)
+ps_status ps_dvm_add_region(ps_defs *defs, const char *name, const char *file, int64_t line, uint8_t role,
+                            uint8_t paradigm, const ps_region_dvm *part, ps_region *out, ps_error *err)
 {
         ps_region_def def = {.name = name_of(defs, name),
                              .file = file && *file ? name_of(defs, file) : 0,
                              .line = line > 0 && line < UINT32_MAX ? (uint32_t)line : 0,
                              .role = role,
-                             .paradigm = paradigm};
+                             .paradigm = paradigm,
+                             .dvm = *part};
         return ps_defs_add_region(defs, &def, out, err);
 }
 
@@ -67,17 +68,22 @@ static ps_status define_intervals(struct ps_dvm_sim *sim, struct ps_dvm_recorder
         r->interval = calloc(dvm->intervals.n ? dvm->intervals.n : 1, sizeof(*r->interval));
         if (!r->interval)
                 return PS_NOMEM(err, "intervals", dvm->intervals.n);
-        ps_status status = add_region(defs, "program", NULL, 0, PS_ROLE_FUNCTION, PS_PARADIGM_USER,
-                                      &r->interval[0], err);
+        static const uint8_t marks[] = {[PS_DVM_I_USER] = PS_MARK_USER,
+                                        [PS_DVM_I_PAR] = PS_MARK_PARALLEL,
+                                        [PS_DVM_I_SEQ] = PS_MARK_SEQUENTIAL};
+        ps_status status = ps_dvm_add_region(defs, "program", NULL, 0, PS_ROLE_FUNCTION, PS_PARADIGM_USER,
+                                             &(ps_region_dvm){0}, &r->interval[0], err);
         for (uint32_t i = 1; i < dvm->intervals.n && status == PS_OK; i++) {
                 const ps_dvm_interval *row = &dvm->intervals.row[i];
                 const char *file = ps_dvm_str(dvm, row->file);
                 char name[160];
                 int n = snprintf(name, sizeof(name), "interval %.100s:%" PRId64, file, row->line);
-                if (row->expr != PS_DVM_NO_EXPR)
+                ps_region_dvm part = {.mark = marks[row->type], .has_index = row->expr != PS_DVM_NO_EXPR};
+                part.index = part.has_index ? row->expr : 0;
+                if (part.has_index)
                         snprintf(name + n, sizeof(name) - (size_t)n, " (%" PRId64 ")", row->expr);
-                status = add_region(defs, name, file, row->line, PS_ROLE_PHASE, PS_PARADIGM_USER,
-                                    &r->interval[i], err);
+                status = ps_dvm_add_region(defs, name, file, row->line, PS_ROLE_PHASE, PS_PARADIGM_USER,
+                                           &part, &r->interval[i], err);
         }
         return status;
 }
@@ -87,7 +93,7 @@ ps_status ps_dvm_define(struct ps_dvm_sim *sim, ps_error *err)
         struct ps_dvm_recorder *r = sim->recorder;
         ps_defs *defs = ps_recording_defs(r->recording);
         for (int i = 0; i < PS_DVM_COUNT; i++)
-                r->function[i] = PS_NONE;
+                r->function[0][i] = r->function[1][i] = PS_NONE;
         defs->creator = name_of(defs, "simulated from a DVM trace");
         PS_TRY(define_processors(sim, defs, err));
         PS_TRY(define_operations(r, defs, err));
@@ -122,40 +128,11 @@ ps_comm ps_dvm_comm_of(struct ps_dvm_sim *sim, const ps_dvm_system *system)
         return at ? (ps_comm)*at : 0;
 }
 
-ps_region ps_dvm_function_region(struct ps_dvm_sim *sim)
+ps_str ps_dvm_file_of(struct ps_dvm_sim *sim, ps_str of)
 {
         struct ps_dvm_recorder *r = sim->recorder;
-        ps_region *region = &r->function[sim->call->function];
-        if (*region == PS_NONE && r->status == PS_OK)
-                r->status = add_region(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, sim->call->name),
-                                       NULL, 0, PS_ROLE_FUNCTION,
-                                       sim->call->cls == PS_DVM_C_IO ? PS_PARADIGM_IO : PS_PARADIGM_OTHER,
-                                       region, &r->err);
-        return *region;
-}
-
-ps_region ps_dvm_loop_region(struct ps_dvm_sim *sim)
-{
-        struct ps_dvm_recorder *r = sim->recorder;
-        const ps_dvm_call *call = sim->call;
-        ps_time *at = ps_map_at(&r->loop_at, call->file, (uint32_t)call->line, -1);
-        if (at && *at < 0) {
-                const char *file = ps_dvm_str(sim->dvm, call->file);
-                char name[160];
-                ps_region region = 0;
-                snprintf(name, sizeof(name), "loop %.100s:%" PRId64, file, call->line);
-                PS_THEN(r->status, add_region(ps_recording_defs(r->recording), name, file, call->line,
-                                              PS_ROLE_LOOP, PS_PARADIGM_USER, &region, &r->err));
-                *at = region;
-        }
-        return at ? (ps_region)*at : 0;
-}
-
-ps_str ps_dvm_file_of(struct ps_dvm_sim *sim)
-{
-        struct ps_dvm_recorder *r = sim->recorder;
-        ps_time *file = ps_map_at(&r->file, sim->call->file, 0, -1);
+        ps_time *file = ps_map_at(&r->file, of, 0, -1);
         if (file && *file < 0)
-                *file = name_of(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, sim->call->file));
+                *file = name_of(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, of));
         return file ? (ps_str)*file : 0;
 }

@@ -49,9 +49,18 @@ typedef struct ps_dvm_noted {
         uint64_t count, at;
 } ps_dvm_noted;
 
+/* Which parallel loops become intervals of their own; what processors take in them is a part of what they
+ * take in the interval around. */
+typedef enum ps_dvm_loops {
+        PS_DVM_NO_LOOPS,
+        PS_DVM_LOOPS_ALONE, /* where the program has no intervals */
+        PS_DVM_ALL_LOOPS
+} ps_dvm_loops;
+
 typedef struct ps_dvm_options {
         ps_grid grid; /* rank 0: what the machine says, or else one processor */
         ps_pipelining pipelining;
+        ps_dvm_loops loops;
         int record;                       /* the run is wanted as a trace, too */
         const ps_dvm_override *overrides; /* the first one that fits holds */
         uint32_t n_overrides;

@@ -1,10 +1,11 @@
 /* record.c - the simulated run as a trace: a location for each processor of the grid.
  *
- * Intervals, loops' bodies, calls that communicate and input and output are regions; what else the run-time
- * system does is time of the program. Inside a call, its operations are regions of their own, so that one
- * call may meet, start and send: the meeting is a barrier or part of a collective operation, transfers that
- * go on by themselves are messages, reductions nonblocking collective operations. Remote elements are fetched
- * by whoever needs them, whenever it gets there: one-sided. */
+ * Intervals, loops' bodies, calls that communicate and input and output are regions; so is what all
+ * processors do at one place of the program. At the end everybody waits for the last one. Inside a call, its
+ * operations are regions of their own, so that one call may meet, start and send: the meeting is a barrier or
+ * part of a collective operation, transfers that go on by themselves are messages, reductions nonblocking
+ * collective operations. Remote elements are fetched by whoever needs them, whenever it gets there:
+ * one-sided. */
 #include "simulator/dvm/record.h"
 #include "core/base/vector.h"
 #include "simulator/dvm/recorder.h"
@@ -23,18 +24,21 @@ static void leave(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, 
         put(sim, processor, (ps_event){.time = time, .kind = PS_EV_LEAVE, .ref = region});
 }
 
-/* The place in the program that the call stands at, as a call site. */
-static ps_event here(struct ps_dvm_sim *sim, ps_event event)
+/* With the place in the program that the call stands at, as a call site. */
+static void enter_from(struct ps_dvm_sim *sim, const ps_dvm_call *call, uint32_t processor, ps_region region,
+                       ps_time time)
 {
-        const ps_dvm_call *call = sim->call;
-        event.site_file = ps_dvm_file_of(sim);
-        event.site_line = call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0;
-        return event;
+        put(sim, processor,
+            (ps_event){.time = time,
+                       .kind = PS_EV_ENTER,
+                       .ref = region,
+                       .site_file = ps_dvm_file_of(sim, call->file),
+                       .site_line = call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0});
 }
 
 static void enter(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
 {
-        put(sim, processor, here(sim, (ps_event){.time = time, .kind = PS_EV_ENTER, .ref = region}));
+        enter_from(sim, sim->call, processor, region, time);
 }
 
 static void enter_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t interval)
@@ -45,7 +49,7 @@ static void enter_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t 
                 r->status = PS_NOMEM(&r->err, "intervals", in->n);
                 return;
         }
-        enter(sim, processor, r->interval[interval], sim->clock[processor]);
+        enter(sim, processor, ps_dvm_interval_region(sim, interval), sim->clock[processor]);
 }
 
 /* Only the innermost one: another system of processors may have entered it. */
@@ -55,7 +59,7 @@ static void leave_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t 
         if (!in->n || in->interval[in->n - 1] != interval)
                 return;
         in->n--;
-        leave(sim, processor, sim->recorder->interval[interval], sim->clock[processor]);
+        leave(sim, processor, ps_dvm_interval_region(sim, interval), sim->clock[processor]);
 }
 
 ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
@@ -76,10 +80,13 @@ ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
 ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err)
 {
         struct ps_dvm_recorder *r = sim->recorder;
+        const ps_dvm_call end = {.file = sim->dvm->exit_file, .line = sim->dvm->exit_line};
         for (uint32_t p = 0; p < sim->n_processors; p++) {
                 while (r->inside[p].n)
                         leave_interval(sim, p, r->inside[p].interval[r->inside[p].n - 1]);
-                leave(sim, p, r->interval[0], sim->clock[p]);
+                enter_from(sim, &end, p, r->operation[R_EXIT], sim->clock[p]);
+                leave(sim, p, r->operation[R_EXIT], sim->run->duration);
+                leave(sim, p, r->interval[0], sim->run->duration);
         }
         if (r->status != PS_OK) {
                 *err = r->err;
@@ -96,7 +103,9 @@ void ps_dvm_record_free(struct ps_dvm_sim *sim)
         if (!r)
                 return;
         ps_recording_free(r->recording);
-        ps_map_free(&r->loop_at);
+        ps_map_free(&r->loop);
+        ps_map_free(&r->place);
+        ps_map_free(&r->region);
         ps_map_free(&r->comm_of);
         ps_map_free(&r->file);
         for (uint32_t p = 0; r->inside && p < sim->n_processors; p++)
@@ -114,7 +123,9 @@ void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins)
         const ps_dvm_system *s = sim->current;
         if (!sim->recorder)
                 return;
-        ps_region region = ps_dvm_function_region(sim);
+        if (begins) /* once it is done, it may look different */
+                sim->recorder->in_operation = ps_dvm_is_operation(sim);
+        ps_region region = ps_dvm_function_region(sim, sim->recorder->in_operation);
         for (uint32_t i = 0; i < s->n; i++)
                 (begins ? enter : leave)(sim, s->processor[i], region, sim->clock[s->processor[i]]);
 }
@@ -128,26 +139,65 @@ void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begin
                 (begins ? enter_interval : leave_interval)(sim, s->processor[i], interval);
 }
 
-void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, int begins)
+void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, int begins)
 {
         if (sim->recorder)
-                (begins ? enter : leave)(sim, processor, ps_dvm_loop_region(sim), sim->clock[processor]);
+                (begins ? enter : leave)(sim, processor, ps_dvm_place_region(sim, sim->call, P_WAVE, copies),
+                                         sim->clock[processor]);
 }
 
-void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, ps_time time)
+void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, ps_time time)
 {
         if (!sim->recorder)
                 return;
-        ps_region region = ps_dvm_loop_region(sim);
+        ps_region region = ps_dvm_place_region(sim, sim->call, P_LOOP, copies);
         enter(sim, processor, region, sim->clock[processor]);
         leave(sim, processor, region, ps_time_add(sim->clock[processor], time));
+}
+
+bool ps_dvm_record_is_elsewhere(const struct ps_dvm_sim *sim)
+{
+        const ps_dvm_call *charged = sim->recorder ? sim->recorder->charged : NULL;
+        return charged && (charged->file != sim->call->file || charged->line != sim->call->line);
+}
+
+void ps_dvm_record_charge(struct ps_dvm_sim *sim)
+{
+        if (sim->recorder)
+                sim->recorder->charged = sim->call;
+}
+
+void ps_dvm_record_settled(struct ps_dvm_sim *sim)
+{
+        if (sim->recorder)
+                sim->recorder->charged = NULL;
+}
+
+static ps_time record_stretch(struct ps_dvm_sim *sim, uint32_t processor, enum place_region which,
+                              ps_time begin, ps_time time)
+{
+        const ps_dvm_call *call = sim->recorder->charged ? sim->recorder->charged : sim->call;
+        if (time <= 0)
+                return begin;
+        ps_region region = ps_dvm_place_region(sim, call, which, sim->current->n);
+        enter_from(sim, call, processor, region, begin);
+        leave(sim, processor, region, ps_time_add(begin, time));
+        return ps_time_add(begin, time);
+}
+
+void ps_dvm_record_common(struct ps_dvm_sim *sim, uint32_t processor, ps_time cpu, ps_time system)
+{
+        if (!sim->recorder)
+                return;
+        ps_time end = record_stretch(sim, processor, P_CODE, sim->clock[processor], cpu);
+        record_stretch(sim, processor, P_LIBRARY, end, system);
 }
 
 void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time)
 {
         if (!sim->recorder)
                 return;
-        ps_region region = ps_dvm_function_region(sim);
+        ps_region region = ps_dvm_function_region(sim, 1);
         enter(sim, processor, region, sim->clock[processor]);
         leave(sim, processor, region, ps_time_add(sim->clock[processor], time));
 }
@@ -315,6 +365,9 @@ static void finish_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending
                             (ps_event){.time = sim->clock[t->source],
                                        .kind = PS_EV_ISEND_DONE,
                                        .request = pending->request + 2 * i});
+                else
+                        put(sim, t->source,
+                            (ps_event){.time = sim->clock[t->source], .kind = PS_EV_RMA_WAIT_CHANGE});
                 put(sim, t->destination,
                     (ps_event){.time = sim->clock[t->destination],
                                .kind = pending->starts ? PS_EV_RMA_DONE_LOCAL : PS_EV_IRECV,

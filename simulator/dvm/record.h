@@ -12,10 +12,17 @@ void ps_dvm_record_free(struct ps_dvm_sim *sim);
 void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins);
 /* The same for an interval. */
 void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begins);
-/* From the processor's clock on. */
-void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, ps_time time);
+/* From the processor's clock on: its iterations, which so many processors have. */
+void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, ps_time time);
 /* The same in two steps, and what goes on in between: an edge of a wave is sent or received. */
-void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, int begins);
+void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, int begins);
+/* Calls at one place are told together: is the call at hand at another one than those whose time is not given
+ * to the processors yet? */
+bool ps_dvm_record_is_elsewhere(const struct ps_dvm_sim *sim);
+void ps_dvm_record_charge(struct ps_dvm_sim *sim);  /* the call at hand is one of them */
+void ps_dvm_record_settled(struct ps_dvm_sim *sim); /* there are none any more */
+/* What all processors of the system do, from the processor's clock on: in the program, then in Lib-DVM. */
+void ps_dvm_record_common(struct ps_dvm_sim *sim, uint32_t processor, ps_time cpu, ps_time system);
 void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destination, uint64_t bytes,
                         ps_time begin, ps_time end);
 void ps_dvm_record_take(struct ps_dvm_sim *sim, uint32_t processor, uint32_t source, uint64_t bytes,

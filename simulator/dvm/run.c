@@ -50,14 +50,16 @@ static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_sta
                 return status;
         PS_THEN(status, ps_dvm_shares(sim, &share, err));
         for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
-                if (!loop->counts[i])
-                        continue;
                 uint32_t p = s->processor[i];
+                if (!loop->counts[i]) {
+                        ps_dvm_record_body(sim, p, copies, 0);
+                        continue;
+                }
                 if (sim->ratio || loop->counts[i] != count) /* mostly all have the same */
                         own = ps_dvm_part(ps_dvm_scale(sim, p, sim->call->call_time), loop->counts[i],
                                           loop->iterations);
                 count = loop->counts[i];
-                ps_dvm_record_body(sim, p, own);
+                ps_dvm_record_body(sim, p, copies, own);
                 ps_dvm_add_body(&share[p], own, copies);
                 sim->clock[p] = ps_time_add(sim->clock[p], own);
         }
@@ -98,6 +100,33 @@ static ps_status do_io(struct ps_dvm_sim *sim, ps_error *err)
         return PS_OK;
 }
 
+/* The time in crtpl_ and in endpl_ is the loop's, what was before that of who called it. */
+static ps_status begin_loop(struct ps_dvm_sim *sim, ps_error *err)
+{
+        ps_intervals *tree = sim->run->intervals;
+        const ps_dvm_call *call = sim->call;
+        ps_interval_key key = {.type = PS_INTERVAL_PARALLEL,
+                               .file = ps_strings_addz(tree->strings, ps_dvm_str(sim->dvm, call->file)),
+                               .line = call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0};
+        PS_TRY(ps_dvm_settle(sim, err));
+        if (key.file == PS_NONE)
+                return PS_NOMEM(err, "names of intervals", tree->n);
+        PS_TRY(ps_intervals_enter(tree, sim->interval, &key, &sim->interval, err));
+        tree->row[sim->interval].is_part = 1;
+        sim->open_loop = call->object;
+        ps_dvm_record_interval(sim, sim->interval, 1);
+        return PS_OK;
+}
+
+static ps_status end_loop(struct ps_dvm_sim *sim, ps_error *err)
+{
+        ps_status status = ps_dvm_settle(sim, err);
+        ps_dvm_record_interval(sim, sim->interval, 0);
+        sim->interval = sim->run->intervals->row[sim->interval].parent;
+        sim->open_loop = PS_NONE;
+        return status;
+}
+
 static ps_status change_interval(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_call *call = sim->call;
@@ -106,6 +135,8 @@ static ps_status change_interval(struct ps_dvm_sim *sim, ps_error *err)
                      call->function == PS_DVM_BSLOOP;
         ps_status status = ps_dvm_charge(sim, call->call_time, call->ret_time, err);
         PS_THEN(status, ps_dvm_settle(sim, err));
+        if (status == PS_OK && sim->open_loop != PS_NONE)
+                status = end_loop(sim, err);
         ps_dvm_record_interval(sim, call->object, begins);
         sim->interval = begins ? call->object : interval->parent;
         return status;
@@ -174,6 +205,12 @@ static ps_status begin_or_end(struct ps_dvm_sim *sim, int begins, ps_error *err)
         return status;
 }
 
+/* Edges that a loop needs last are waited for at its end. */
+static bool waits_at_end(const struct ps_dvm_sim *sim)
+{
+        return sim->call->function == PS_DVM_ENDPL && sim->loops[sim->call->object].edge != PS_NONE;
+}
+
 static ps_status simulate_call(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_call *call = sim->call;
@@ -184,16 +221,25 @@ static ps_status simulate_call(struct ps_dvm_sim *sim, ps_error *err)
                 return change_interval(sim, err);
         if (call->function == PS_DVM_DOPL && call->cls == PS_DVM_C_LOOP)
                 return step_loop(sim, err);
+        if (call->function == PS_DVM_CRTPL && call->cls == PS_DVM_C_LOOP && sim->loops_are_intervals &&
+            sim->open_loop == PS_NONE) {
+                PS_TRY(ps_dvm_charge(sim, call->call_time, 0, err));
+                PS_TRY(begin_loop(sim, err));
+                return ps_dvm_charge(sim, 0, call->ret_time, err);
+        }
         if (!handler)
                 return ps_dvm_charge(sim, call->call_time, call->ret_time, err);
         bool is_seen = sim->recorder && (call->cls == PS_DVM_C_COLLECTIVE || call->function == PS_DVM_REDIS ||
-                                         call->function == PS_DVM_REALN);
+                                         call->function == PS_DVM_REALN || waits_at_end(sim));
+        bool ends_loop = call->function == PS_DVM_ENDPL && call->object == sim->open_loop;
         ps_status status = ps_dvm_charge(sim, call->call_time, 0, err);
         if (is_seen && status == PS_OK)
                 status = begin_or_end(sim, 1, err);
         PS_THEN(status, handler(sim, err));
         PS_THEN(status, ps_dvm_charge(sim, 0, call->ret_time, err));
-        return is_seen && status == PS_OK ? begin_or_end(sim, 0, err) : status;
+        if (is_seen && status == PS_OK)
+                status = begin_or_end(sim, 0, err);
+        return ends_loop && status == PS_OK ? end_loop(sim, err) : status;
 }
 
 static ps_status simulate_calls(struct ps_dvm_sim *sim, ps_error *err)
@@ -243,6 +289,9 @@ static ps_status choose_grid(struct ps_dvm_sim *sim, ps_error *err)
 static ps_status prepare(struct ps_dvm_sim *sim, double **ratios, ps_error *err)
 {
         PS_TRY(choose_grid(sim, err));
+        sim->open_loop = PS_NONE;
+        sim->loops_are_intervals = sim->options->loops == PS_DVM_ALL_LOOPS ||
+                                   (sim->options->loops == PS_DVM_LOOPS_ALONE && sim->dvm->intervals.n == 1);
         sim->clock = calloc(sim->n_processors, sizeof(*sim->clock));
         *ratios = calloc(sim->n_processors, sizeof(**ratios));
         if (!sim->clock || !*ratios)

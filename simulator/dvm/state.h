@@ -87,8 +87,10 @@ struct ps_dvm_sim {
         uint32_t loop;                 /* that was mapped last and has not ended, or PS_NONE */
         struct ps_dvm_wave wave;       /* between recvsh_ and sendsh_ */
         uint32_t interval;             /* row of run->intervals */
-        ps_time *clock;                /* [processor] */
-        const double *ratio;           /* [processor], or NULL: all have ratio_of_all */
+        bool loops_are_intervals;
+        uint32_t open_loop;  /* that is the interval; PS_NONE: none is */
+        ps_time *clock;      /* [processor] */
+        const double *ratio; /* [processor], or NULL: all have ratio_of_all */
         double ratio_of_all;
         ps_time ahead;
         ps_share common;

@@ -50,6 +50,9 @@ ps_status ps_dvm_charge(struct ps_dvm_sim *sim, ps_time cpu, ps_time system, ps_
 {
         const ps_dvm_system *s = sim->current;
         ps_share *share;
+        if (ps_dvm_record_is_elsewhere(sim))
+                PS_TRY(ps_dvm_settle(sim, err));
+        ps_dvm_record_charge(sim);
         if (!sim->ratio) {
                 cpu = ps_dvm_scale(sim, 0, cpu);
                 system = ps_dvm_scale(sim, 0, system);
@@ -62,6 +65,7 @@ ps_status ps_dvm_charge(struct ps_dvm_sim *sim, ps_time cpu, ps_time system, ps_
                 uint32_t p = s->processor[i];
                 ps_time own_cpu = ps_dvm_scale(sim, p, cpu), own_system = ps_dvm_scale(sim, p, system);
                 add_work(&share[p], own_cpu, own_system, s->n);
+                ps_dvm_record_common(sim, p, own_cpu, own_system);
                 sim->clock[p] = ps_time_add(sim->clock[p], ps_time_add(own_cpu, own_system));
         }
         return status;
@@ -77,6 +81,7 @@ ps_status ps_dvm_settle(struct ps_dvm_sim *sim, ps_error *err)
         ps_status status = ps_dvm_shares(sim, &share, err);
         for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
                 uint32_t p = s->processor[i];
+                ps_dvm_record_common(sim, p, common->cpu, common->system);
                 sim->clock[p] = ps_time_add(sim->clock[p], sim->ahead);
                 share[p].cpu = ps_time_add(share[p].cpu, common->cpu);
                 share[p].system = ps_time_add(share[p].system, common->system);
@@ -86,6 +91,7 @@ ps_status ps_dvm_settle(struct ps_dvm_sim *sim, ps_error *err)
         }
         sim->ahead = 0;
         sim->common = (ps_share){0};
+        ps_dvm_record_settled(sim);
         return status;
 }
 

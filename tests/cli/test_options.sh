@@ -84,7 +84,9 @@ done
 for option in --grid=2 --procs=2 --distribute=a:1=block --pipelining=exact; do
         refused "option=\"${option%%=*}\", reason=\"it is for DVM traces\"" predict "$demo" --machine bus "$option"
 done
-for option in --sensitivity --gains=3 --rank-by=gain --interval=a --max-drift=2%; do
+refused 'no such region' predict "$dvm" --machine bus --interval=a
+accepted predict "$dvm" --machine bus --interval=loops
+for option in --sensitivity --gains=3 --rank-by=gain --max-drift=2%; do
         refused "option=\"${option%%=*}\", reason=\"it is not for DVM traces\"" predict "$dvm" --machine bus "$option"
 done
 refused 'no such command "inof": did you mean info?' inof "$demo"

@@ -65,6 +65,22 @@ expect 3 predict "$demo" --machine nowhere
 expect 3 predict "$dir/nothing" --machine recorded
 expect 2 predict "$demo" --machine recorded --write "otf2:$dir/out"
 
+# A DVM program: 8.6464 of 4 x 7.6216 ms are lost, 28.36 %, all of it in transfers and in what is not shared out.
+# On one processor nothing is communicated, and that is no reason to complain.
+dvm="$PATSCAN_SOURCE/tests/fuzz/corpus/dvm/jacobi"
+expect 1 predict "$dvm" --machine bus --grid 2x2 --fail-on 'total>28%'
+expect 0 predict "$dvm" --machine bus --grid 2x2 --fail-on 'total>29%'
+expect 1 predict "$dvm" --machine bus --grid 2x2 --fail-on 'total>8.6ms'
+expect 0 predict "$dvm" --machine bus --grid 2x2 --fail-on 'total>8.7ms'
+expect 1 predict "$dvm" --machine bus --grid 2x2 --fail-on 'dvm-shadow>=5.2096ms'
+expect 0 predict "$dvm" --machine bus --grid 2x2 --fail-on 'dvm-shadow>5.2096ms'
+expect 0 predict "$PATSCAN_SOURCE/tests/fuzz/corpus/dvm/realign" --machine bus --grid 1
+
+# Its own export is the same run.
+rm -rf "$dir/dvm"
+expect 0 predict "$dvm" --machine bus --grid 2x2 --report "json:$dir/dvm.json" --write "otf2:$dir/dvm"
+expect 0 compare "$dir/dvm/traces.otf2" "$dir/dvm.json" --tolerance 0.001
+
 # Real traces, where they are: what the replay makes of the recording is the recording.
 corpus=${PATSCAN_CORPUS:-$(echo "$PATSCAN_SOURCE"/../*/corpus)}
 for archive in "$corpus"/*.tar.xz; do

@@ -170,6 +170,12 @@ static void on_window(micro *m)
         set_name(m, name, ps_gen_window(gen_of(m), name, micro_id_of(m, micro_word_at(m, 2))));
 }
 
+static void on_describe(micro *m)
+{
+        uint32_t region = ps_gen_region(gen_of(m), micro_word_at(m, 1), "", 0);
+        ps_gen_describe(m->gen, region, micro_word_at(m, 2));
+}
+
 static void on_count(micro *m)
 {
         if (m->gen)
@@ -228,7 +234,7 @@ static void interpret(micro *m)
                 {"ranks", on_count},   {"threads", on_count},     {"epsilon", on_epsilon},
                 {"expect", on_expect}, {"comm", on_comm},         {"intercomm", on_intercomm},
                 {"team", on_team},     {"window", on_window},     {"definitions", on_definitions},
-                {"group", on_group},   {"paradigm", on_paradigm},
+                {"group", on_group},   {"paradigm", on_paradigm}, {"describe", on_describe},
         };
         if (micro_is_number(m, 0)) {
                 micro_put_event(m);

@@ -1,6 +1,8 @@
 /* runs.c - see runs.h. */
 #include "tests/simulator/dvm/runs.h"
+#include "patterns/engine/intervals.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,6 +65,66 @@ const ps_interval_sums *dvm_simulate(ps_dvm_run *run, const ps_dvm *dvm, ps_mode
         const ps_interval_sums *sums = dvm_simulate_on(run, dvm, &machine, &options);
         ps_machine_clear(&machine);
         return sums;
+}
+
+static int is_same_key(const ps_intervals *a, uint32_t i, const ps_intervals *b, uint32_t k)
+{
+        const ps_interval_key *x = &a->row[i].key, *y = &b->row[k].key;
+        return x->type == y->type && x->line == y->line && x->has_index == y->has_index &&
+               (!x->has_index || x->index == y->index) &&
+               strcmp(ps_intervals_str(a, x->file), ps_intervals_str(b, y->file)) == 0;
+}
+
+/* Picoseconds are rounded visit by visit, or once. */
+static void roughly(double value, double expected)
+{
+        if (fabs(value - expected) > 1e-7)
+                fail_msg("%.12g is not %.12g", value, expected);
+}
+
+static void check_sums(const ps_interval_sums *s, const ps_interval_sums *t)
+{
+        DVM_NEAR(t->execution_s, s->execution_s);
+        DVM_NEAR(t->cpu_s, s->cpu_s);
+        DVM_NEAR(t->system_s, s->system_s);
+        DVM_NEAR(t->io_s, s->io_s);
+        roughly(t->insufficient_cpu_s, s->insufficient_cpu_s);
+        roughly(t->insufficient_system_s, s->insufficient_system_s);
+        DVM_NEAR(t->idle_s, s->idle_s);
+        DVM_NEAR(t->imbalance_s, s->imbalance_s);
+        roughly(t->efficiency * t->total_s, s->efficiency * s->total_s);
+        for (int c = 0; c < PS_IC_COUNT; c++) {
+                DVM_NEAR(t->communication_s[c], s->communication_s[c]);
+                if (t->count[c] != s->count[c])
+                        fail_msg("%" PRIu64 " operations of class %d instead of %" PRIu64, t->count[c], c,
+                                 s->count[c]);
+        }
+}
+
+void dvm_check_trace_intervals(const ps_dvm_run *run, const ps_trace *trace)
+{
+        const ps_intervals *own = run->intervals;
+        ps_intervals *told;
+        ps_error err = {0};
+        uint32_t at[64] = {0}, n = 0;
+        assert_true(own->n <= 64);
+        if (ps_intervals_of(&told, trace, &trace->measured, NULL, NULL, 0, &err) != PS_OK)
+                fail_msg("%s", err.cause[0].text);
+        for (uint32_t i = 0; i < own->n; i++) {
+                uint32_t k = i ? 1 : 0;
+                while (i && k < told->n &&
+                       (told->row[k].parent != at[own->row[i].parent] || !is_same_key(own, i, told, k)))
+                        k++;
+                at[i] = k;
+                if (k == told->n && own->row[i].count && own->row[i].sums.total_s > 0)
+                        fail_msg("the trace has no interval of line %" PRIu32, own->row[i].key.line);
+                if (k == told->n)
+                        continue;
+                check_sums(&own->row[i].sums, &told->row[k].sums);
+                n++;
+        }
+        assert_int_equal(n, told->n);
+        ps_intervals_free(told);
 }
 
 ps_dvm *dvm_program_with(int n1, int n2, int n_axes, int n_arrays, dvm_more_calls *more)

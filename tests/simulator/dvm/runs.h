@@ -23,6 +23,9 @@ const ps_interval_sums *dvm_simulate_on(ps_dvm_run *run, const ps_dvm *dvm, cons
 /* On that machine, with a trace, messages cut as the Predictor's code does. */
 const ps_interval_sums *dvm_simulate(ps_dvm_run *run, const ps_dvm *dvm, ps_model model, ps_grid grid);
 
+/* The intervals that the run's trace tells are those of the run, but for what only a simulation knows. */
+void dvm_check_trace_intervals(const ps_dvm_run *run, const ps_trace *trace);
+
 /* -- programs of one operation -- */
 
 /* Adds the calls that a test is about. */

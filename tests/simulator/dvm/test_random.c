@@ -66,7 +66,8 @@ static void check_recording(ps_dvm_run *run)
                 if (trace->issues.row[kind].count)
                         fail_msg("%s", ps_issue_infos[kind].name);
         assert_int_equal(trace->clock.violations, 0);
-        assert_true(trace->measured.duration <= run->duration);
+        assert_int_equal(trace->measured.duration, run->duration);
+        dvm_check_trace_intervals(run, trace);
         ps_trace_close(trace);
 }
 
@@ -117,7 +118,9 @@ static void run_program(uint64_t seed, struct coverage *coverage)
         double cpu_s, system_s;
         char *text = random_dvm_text(&program, &cpu_s, &system_s);
         ps_dvm *dvm = dvm_read_text(text);
-        ps_dvm_options options = {.grid = program.grid, .pipelining = (ps_pipelining)random_below(&state, 3)};
+        ps_dvm_options options = {.grid = program.grid,
+                                  .pipelining = (ps_pipelining)random_below(&state, 3),
+                                  .loops = (ps_dvm_loops)random_below(&state, 3)};
         ps_dvm_run quiet, recorded;
         dvm_simulate_on(&quiet, dvm, &machine, &options);
         options.record = 1;

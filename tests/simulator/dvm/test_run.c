@@ -295,7 +295,8 @@ static void the_trace_is_the_run(void **state)
 {
         (void)state;
         char *(*const samples[])(void) = {dvm_sample_gauss, dvm_sample_jacobi, dvm_sample_realign};
-        static const uint64_t messages[] = {0, 2 * 8, 0}, collectives[] = {0, 2 * 3, 1};
+        static const uint64_t messages[] = {0, 2 * 8, 0},
+                              collectives[] = {1, 2 * 3 + 1, 1 + 1}; /* the end is one */
         for (int i = 0; i < 3; i++) {
                 ps_dvm *dvm = dvm_program(samples[i]());
                 ps_dvm_run run;
