@@ -64,8 +64,9 @@ typedef struct ps_run {
         const char *machine, *formula;       /* of a prediction; NULL: not told */
         const char *machine_source;          /* where its numbers come from; NULL: not told */
         bool is_saved, is_predicted;
-        bool is_partial; /* a part of the trace could not be read */
-        double duration_s;
+        bool is_partial;   /* a part of the trace could not be read */
+        double duration_s; /* of the focus */
+        double whole_s;    /* of the whole run */
         uint64_t processes, operations, messages;
         uint64_t resolution_hz, violations; /* 0: unknown; none */
         uint32_t n_processors;              /* rows of ps_run_interval.share */

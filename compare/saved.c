@@ -85,6 +85,25 @@ static void read_issues(ps_run *run, const cJSON *issues)
         run->is_partial = ps_issues_are_partial(&found);
 }
 
+/* How long the part is that all else is about; reports that do not say so are about the whole run. */
+static ps_status read_focus(const reading *r, const cJSON *focus)
+{
+        const cJSON *spans = member(focus, "spans");
+
+        r->run->duration_s = cJSON_IsArray(spans) ? 0 : r->run->whole_s;
+        for (const cJSON *span = cJSON_IsArray(spans) ? spans->child : NULL; span; span = span->next) {
+                const cJSON *begin = cJSON_GetArrayItem(span, 0), *end = cJSON_GetArrayItem(span, 1);
+                if (!cJSON_IsNumber(begin) || !cJSON_IsNumber(end) ||
+                    !(end->valuedouble >= begin->valuedouble) ||
+                    !(end->valuedouble - begin->valuedouble <= SECONDS_MAX))
+                        return bad(r, "bad spans of its focus");
+                r->run->duration_s += end->valuedouble - begin->valuedouble;
+        }
+        if (r->run->duration_s > r->run->whole_s)
+                r->run->duration_s = r->run->whole_s;
+        return PS_OK;
+}
+
 static ps_status read_trace(const reading *r, const cJSON *root)
 {
         ps_run *run = r->run;
@@ -104,9 +123,10 @@ static ps_status read_trace(const reading *r, const cJSON *root)
         run->formula = text_of(prediction, "formula", NULL);
         run->machine_source = text_of(prediction, "source", NULL);
         read_issues(run, member(root, "issues"));
-        status = read_number(r, &run->duration_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
-        if (status == PS_OK && isnan(run->duration_s))
+        status = read_number(r, &run->whole_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
+        if (status == PS_OK && isnan(run->whole_s))
                 return bad(r, "it does not tell how long the run took");
+        PS_THEN(status, read_focus(r, member(trace, "focus")));
         PS_THEN(status, read_count(r, &run->processes, trace, "processes"));
         PS_THEN(status, read_count(r, &run->operations, trace, "operations"));
         PS_THEN(status, read_count(r, &run->messages, trace, "messages"));

@@ -152,13 +152,17 @@ static ps_status choose_types(filter *f, const ps_defs *defs, const ps_word_list
         return PS_OK;
 }
 
-/* Reports count times from the first event once clocks are repaired: who names a time means theirs. */
+/* Reports count times from the first event once clocks are repaired, and so does this, unless clocks are to
+ * stay as they are. What is written as a trace is repaired by whoever reads it. */
 static ps_status learn_repair(source *s, const char *path, const ps_options *options, ps_error *err)
 {
         ps_load_options how = ps_input_options(options, NULL);
         ps_trace *trace;
 
-        PS_TRY(ps_input_read(&trace, options, path, &how, err));
+        if (how.clock == PS_CLOCK_AS_IS || s->defs.processes.n < 2 || options->dump.format > PS_DUMP_JSONL)
+                return PS_OK;
+        how.progress = NULL;
+        PS_TRY(ps_trace_load(&trace, path, &how, err));
         if (trace->clock.offset && trace->defs.processes.n == s->defs.processes.n)
                 s->repaired = trace;
         else
@@ -166,7 +170,7 @@ static ps_status learn_repair(source *s, const char *path, const ps_options *opt
         return PS_OK;
 }
 
-static ps_status make_filter(filter *f, source *s, const char *path, const ps_options *options, ps_error *err)
+static ps_status make_filter(filter *f, const source *s, const ps_options *options, ps_error *err)
 {
         int names_time = options->focus.from || options->focus.to;
         int filters = names_time || options->focus.ranks || options->dump.types.n;
@@ -187,7 +191,7 @@ static ps_status make_filter(filter *f, source *s, const char *path, const ps_op
                 PS_TRY(ps_focus_mark_ranks(f->is_told, &s->defs, options->focus.ranks, err));
         }
         PS_TRY(choose_types(f, &s->defs, &options->dump.types, err));
-        return names_time ? learn_repair(s, path, options, err) : PS_OK;
+        return PS_OK;
 }
 
 static void clear_filter(filter *f)
@@ -274,7 +278,8 @@ ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, con
         *result = (ps_dump_result){0};
         filter wanted = {0};
         status = open_source(&s, path, err);
-        PS_THEN(status, make_filter(&wanted, &s, path, options, err));
+        PS_THEN(status, make_filter(&wanted, &s, options, err));
+        PS_THEN(status, learn_repair(&s, path, options, err));
         ps_source events = {&s, s.defs.locations.n, next_batch};
         if (status != PS_OK)
                 goto out;

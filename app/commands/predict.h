@@ -4,7 +4,9 @@
 
 #include "app/run/analysis.h"
 #include "core/load/recording.h"
+#include "core/model/pieces.h"
 #include "simulator/cost/machine.h"
+#include "simulator/whatif/whatif.h"
 
 /* What --machine names. */
 typedef struct ps_predict_machine {
@@ -17,6 +19,18 @@ typedef ps_status ps_predict_way(const ps_options *options, ps_plan *plan, const
                                  ps_exit *code, ps_error *err);
 
 ps_predict_way ps_predict_dvm, ps_predict_replay;
+
+/* A run to be replayed with edits, wherever it comes from. */
+typedef struct ps_predict_run {
+        ps_status (*load)(void *ctx, ps_trace **out, const struct ps_piece_options *pieces, ps_error *err);
+        void *ctx;
+        ps_predict_machine on; /* of the replay */
+        ps_edits *edits;
+        const ps_prediction *prediction; /* what its own times rest on; NULL: they were measured */
+} ps_predict_run;
+
+ps_status ps_predict_edited(const ps_options *options, ps_plan *plan, const ps_predict_run *run,
+                            ps_exit *code, ps_error *err);
 
 /* Checks where --write leads, before anything is worked out for it. */
 ps_status ps_predict_check_write(const ps_options *options, ps_error *err);

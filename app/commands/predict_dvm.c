@@ -18,8 +18,9 @@
 /* What is owned until the end. */
 typedef struct work {
         const ps_options *options;
-        const ps_machine *machine;
+        ps_machine *machine;
         ps_dvm *dvm;
+        ps_edits edits;
         ps_overrides overrides;
         ps_grid_list grids;
         ps_dvm_options how; /* of each simulation, but for the grid */
@@ -30,6 +31,7 @@ typedef struct work {
 
 static void work_free(work *w)
 {
+        ps_edits_clear(&w->edits);
         ps_dvm_free(w->dvm);
         ps_overrides_free(&w->overrides);
         ps_grid_list_free(&w->grids);
@@ -78,7 +80,8 @@ static const struct sweep_format *sweep_format(const char *name)
 static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
         static const char reason[] = "of several grids there is one table only";
-        PS_TRY(ps_options_refuse(o, "write|fail-on|baseline", reason, err));
+        PS_TRY(ps_options_refuse(o, "write|fail-on|baseline|sensitivity|gains|rank-by|max-drift", reason,
+                                 err));
         ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (o->reports.row[i].table ||
@@ -103,6 +106,17 @@ static ps_status read_trace(work *w, ps_error *err)
         return status;
 }
 
+/* What changes the network changes the machine, before the run is simulated: that is exact. */
+static void edit_network(work *w)
+{
+        ps_edits *e = &w->edits;
+        ps_machine_scale(w->machine, e->latency, e->per_byte);
+        if (e->ideal)
+                ps_machine_idealize(w->machine);
+        e->latency = e->per_byte = 1;
+        e->ideal = 0;
+}
+
 static ps_status prepare(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
@@ -115,7 +129,9 @@ static ps_status prepare(work *w, ps_error *err)
         w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->machine.pipelining,
                                   .overrides = w->overrides.row,
                                   .n_overrides = w->overrides.n};
+        edit_network(w);
         w->prediction.machine = w->machine->name ? w->machine->name : o->machine.names.row[0];
+        w->prediction.asked = o->machine.names.row[0];
         w->prediction.formula = ps_machine_formula(w->machine, w->formula);
         w->prediction.source = w->machine->source;
         PS_TRY(ps_dvm_grid_rank(&rank, w->dvm, &w->how, err));
@@ -176,6 +192,39 @@ static void add_notes(work *w, const ps_dvm_noted note[PS_DVM_NOTES])
                 add_note(w, ps_dvm_note_texts[i], note[i].count, note[i].at);
 }
 
+/* -- edits -- */
+
+/* What is only of MPI. */
+static ps_status refuse_edits(const work *w, ps_error *err)
+{
+        static const char *const names[] = {"eager", "map", "coll"};
+        for (unsigned i = 0; i < w->edits.n_text; i++)
+                for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+                        size_t len = strcspn(w->edits.text[i], ":=");
+                        if (strlen(names[k]) == len && strncmp(w->edits.text[i], names[k], len) == 0)
+                                return PS_FAIL(err, PS_E_USAGE,
+                                               "a DVM program has no such thing: edit=\"%.80s\"",
+                                               w->edits.text[i]);
+                }
+        return PS_OK;
+}
+
+/* Is there anything that a replay of the simulated run has to tell? */
+static bool is_replayed(const work *w)
+{
+        return w->edits.n_text || w->options->predict.sensitivity;
+}
+
+/* Of several grids there are no runs, only how long they take. */
+static ps_status check_sweep_edits(const work *w, ps_error *err)
+{
+        const ps_edits *e = &w->edits;
+        if (e->n_works || e->n_ranks || e->n_removed || e->n_reordered || e->balanced || e->overlap)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "on several grids only the network can be edited: edit=\"%.80s\"", e->text[0]);
+        return PS_OK;
+}
+
 /* -- one grid -- */
 
 static ps_status write_run(const ps_options *options, ps_recording *recording, ps_error *err)
@@ -195,27 +244,51 @@ static bool names_regions(const ps_options *options)
         return names->n > 1 || (names->n && strcmp(names->row[0], "loops") != 0);
 }
 
-static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *code, ps_error *err)
+/* A recording may be loaded once. */
+struct recorded {
+        const ps_options *options;
+        ps_recording *recording;
+};
+
+static ps_status load_run(void *ctx, ps_trace **out, const struct ps_piece_options *pieces, ps_error *err)
 {
-        ps_trace *trace = NULL;
+        const struct recorded *r = ctx;
         ps_progress progress = {0};
-        ps_load_options how = ps_input_options(w->options, &progress);
-        char grid[PS_GRID_ROOM];
-        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
+        ps_load_options how = ps_input_options(r->options, &progress);
         ps_focus_wish wish;
         how.progress = NULL;
         how.focus = &wish;
-        how.pieces = ps_plan_wants_causes(plan, w->options) ? &pieces : NULL;
-        w->prediction.grid = ps_grid_text(grid, &run->grid);
-        plan->prediction = &w->prediction;
-        plan->intervals = names_regions(w->options) ? NULL : run->intervals;
-        add_notes(w, run->note);
-        ps_status status = ps_focus_asked(&wish, w->options, err);
-        PS_THEN(status, write_run(w->options, run->recording, err));
-        PS_THEN(status, ps_recording_load(&trace, run->recording, &how, err));
+        how.pieces = pieces;
+        PS_TRY(ps_focus_asked(&wish, r->options, err));
+        return ps_recording_load(out, r->recording, &how, err);
+}
+
+static ps_status report_simulated(work *w, ps_plan *plan, struct recorded *recorded, ps_exit *code,
+                                  ps_error *err)
+{
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
+        ps_trace *trace = NULL;
+        ps_status status = write_run(w->options, recorded->recording, err);
+        PS_THEN(status,
+                load_run(recorded, &trace, ps_plan_wants_causes(plan, w->options) ? &pieces : NULL, err));
         PS_THEN(status, ps_plan_carry_out(plan, w->options, trace, code, err));
         ps_trace_close(trace);
         return status;
+}
+
+static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *code, ps_error *err)
+{
+        char grid[PS_GRID_ROOM];
+        struct recorded recorded = {w->options, run->recording};
+        const ps_predict_run edited = {
+                .load = load_run, .ctx = &recorded, .edits = &w->edits, .prediction = &w->prediction};
+        w->prediction.grid = ps_grid_text(grid, &run->grid);
+        add_notes(w, run->note);
+        if (is_replayed(w))
+                return ps_predict_edited(w->options, plan, &edited, code, err);
+        plan->prediction = &w->prediction;
+        plan->intervals = names_regions(w->options) ? NULL : run->intervals;
+        return report_simulated(w, plan, &recorded, code, err);
 }
 
 static ps_status predict_one(work *w, ps_plan *plan, ps_exit *code, ps_error *err)
@@ -262,12 +335,10 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
         if (!machine)
                 return PS_FAIL(err, PS_E_USAGE,
                                "no machine was recorded in a DVM trace: give --machine, a file or a preset");
-        if (o->n_arguments > 1)
-                return PS_FAIL(err, PS_E_USAGE, "a DVM trace has no edits: edit=\"%.80s\"", o->arguments[1]);
         ps_message_idle(o, "clock", "the trace is of one processor");
         if (machine->model != PS_MODEL_TRANSPUTER)
                 ps_message_idle(o, "pipelining", "the machine is no grid of transputers");
-        return ps_options_refuse(o, "sensitivity|gains|rank-by|max-drift", "it is not for DVM traces", err);
+        return PS_OK;
 }
 
 ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
@@ -275,10 +346,14 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_pred
 {
         work w = {.options = options, .machine = on->machine};
         ps_status status = check_options(options, on->machine, err);
-        plan->is_predicted = 1;
+        plan->is_predicted = plan->is_recording = 1;
+        PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));
+        PS_THEN(status, refuse_edits(&w, err));
         PS_THEN(status, prepare(&w, err));
-        if (status == PS_OK && w.grids.n > 1)
-                status = check_sweep(options, err);
+        if (w.grids.n > 1) {
+                PS_THEN(status, check_sweep(options, err));
+                PS_THEN(status, check_sweep_edits(&w, err));
+        }
         PS_THEN(status, begin_notes(&w, err));
         PS_THEN(status, w.grids.n > 1 ? predict_many(&w, code, err) : predict_one(&w, plan, code, err));
         if (status == PS_OK) {

@@ -23,9 +23,10 @@ enum { NOTE_ESTIMATE, NOTE_REMOVED, NOTE_RANGE, NOTE_SHARE, NOTE_GATHER, N_NOTES
 typedef struct work {
         const ps_options *options;
         ps_plan *plan;
+        const ps_predict_run *run;
         ps_machine *machine; /* the caller's; NULL: as recorded */
         const ps_machine *divider;
-        ps_edits edits;
+        ps_edits *edits; /* the caller's */
         ps_trace *trace;
         ps_what_if what_if;
         ps_unwaited removed;
@@ -44,7 +45,6 @@ typedef struct work {
 
 static void work_clear(work *w)
 {
-        ps_edits_clear(&w->edits);
         ps_what_if_clear(&w->what_if);
         ps_unwaited_clear(&w->removed);
         ps_reordered_clear(&w->reordered);
@@ -80,23 +80,23 @@ static ps_status reorder(work *w, const ps_report *report, ps_error *err)
 {
         ps_ref *late;
         uint32_t n;
-        if (!w->edits.n_reordered)
+        if (!w->edits->n_reordered)
                 return PS_OK;
-        ps_status status = ps_removals_reordered(&late, &n, &w->edits, report, &w->plan->how, err);
+        ps_status status = ps_removals_reordered(&late, &n, w->edits, report, &w->plan->how, err);
         PS_THEN(status, ps_reordered_new(&w->reordered, w->trace, late, n, err));
         free(late);
         if (status == PS_OK && !w->reordered.n_moved)
                 ps_message_warn(&w->options->terminal,
                                 "nothing is reordered: edit=\"%.80s\": no message was there before that a "
                                 "blocking receive waited for later",
-                                w->edits.reordered[0].text);
+                                w->edits->reordered[0].text);
         w->what_if.reordered = status == PS_OK ? &w->reordered : NULL;
         return status;
 }
 
 static ps_status leave_out(work *w, const ps_report *report, ps_error *err)
 {
-        const ps_edits *edits = &w->edits;
+        const ps_edits *edits = w->edits;
         uint64_t n_operations = 0;
         if (!edits->n_removed)
                 return PS_OK;
@@ -115,9 +115,9 @@ static ps_status leave_out(work *w, const ps_report *report, ps_error *err)
 static ps_status apply_found(work *w, ps_error *err)
 {
         ps_analysed found;
-        if (!w->edits.n_removed && !w->edits.n_reordered)
+        if (!w->edits->n_removed && !w->edits->n_reordered)
                 return PS_OK;
-        w->plan->needs_causes = w->edits.n_reordered > 0;
+        w->plan->needs_causes = w->edits->n_reordered > 0;
         ps_status status = ps_plan_analyse(&found, w->plan, w->options, w->trace, &w->trace->measured, err);
         PS_THEN(status, leave_out(w, found.report, err));
         PS_THEN(status, reorder(w, found.report, err));
@@ -132,15 +132,19 @@ static void put_prediction(work *w)
 {
         ps_replay_formula(w->formula, w->machine, w->divider, ps_replay_info_of(w->replays.replay));
         const ps_word_list *names = &w->options->machine.names;
+        const ps_prediction *of = w->run->prediction;
         w->prediction = (ps_prediction){.machine = !w->machine        ? names->n ? names->row[0] : "recorded"
                                                    : w->machine->name ? w->machine->name
                                                                       : names->row[0],
                                         .formula = w->formula,
-                                        .source = w->machine ? w->machine->source : NULL,
-                                        .edits = w->edits.text,
-                                        .n_edits = w->edits.n_text,
-                                        .notes = w->notes,
-                                        .drift = &w->drift.drift};
+                                        .source = w->machine ? w->machine->source : NULL};
+        if (of)
+                w->prediction = *of;
+        if (!w->prediction.n_notes)
+                w->prediction.notes = w->notes;
+        w->prediction.edits = w->edits->text;
+        w->prediction.n_edits = w->edits->n_text;
+        w->prediction.drift = &w->drift.drift;
         w->plan->prediction = &w->prediction;
 }
 
@@ -148,7 +152,7 @@ static void put_prediction(work *w)
 
 static int tells_regions_apart(const work *w)
 {
-        return w->edits.n_works || w->edits.n_reordered || w->edits.balanced ||
+        return w->edits->n_works || w->edits->n_reordered || w->edits->balanced ||
                w->options->predict.sensitivity || (w->machine && w->machine->n_region_ratios);
 }
 
@@ -156,7 +160,7 @@ static ps_status load(work *w, ps_error *err)
 {
         struct ps_piece_options pieces = {PS_PIECES_MOST};
         int wants = tells_regions_apart(w) || ps_plan_wants_causes(w->plan, w->options);
-        return ps_input_load(&w->trace, w->options, wants ? &pieces : NULL, err);
+        return w->run->load(w->run->ctx, &w->trace, wants ? &pieces : NULL, err);
 }
 
 static void note_estimate(work *w)
@@ -295,9 +299,9 @@ static ps_status make_scenario(work *w, ps_error *err)
         const ps_word_list *names = &w->options->reports.intervals;
         uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
         ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
-        if (status == PS_OK && w->edits.balanced)
+        if (status == PS_OK && w->edits->balanced)
                 status = ps_intervals_choose(is_interval, defs, names->row, names->n, err);
-        PS_THEN(status, ps_what_if_make(&w->what_if, &w->edits, w->trace, w->machine, is_interval, err));
+        PS_THEN(status, ps_what_if_make(&w->what_if, w->edits, w->trace, w->machine, is_interval, err));
         w->what_if.scenario.divider = w->divider;
         free(is_interval);
         return status;
@@ -313,7 +317,8 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));
         put_prediction(w);
         note_estimate(w);
-        w->prediction.n_notes = w->n_notes;
+        if (w->prediction.notes == w->notes)
+                w->prediction.n_notes = w->n_notes;
         if (recorded->stuck || edited->stuck) {
                 w->prediction.drift = NULL;
                 return report_deadlock(w, recorded->stuck ? recorded : edited, code, err);
@@ -322,21 +327,43 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         PS_THEN(status, note_range(w, err));
         note_share(w);
         note_gathers(w);
-        w->prediction.n_notes = w->n_notes;
+        if (w->prediction.notes == w->notes)
+                w->prediction.n_notes = w->n_notes;
         if (status == PS_OK && w->drift.worst_interval[0])
                 w->prediction.worst_interval = w->drift.worst_interval;
         return status != PS_OK ? status : report_run(w, code, err);
 }
 
-ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
+ps_status ps_predict_edited(const ps_options *options, ps_plan *plan, const ps_predict_run *run,
                             ps_exit *code, ps_error *err)
 {
-        work w = {.options = options, .plan = plan, .machine = on->machine, .divider = on->divider};
-        ps_status status = check_options(options, err);
-        PS_THEN(status, ps_drift_limit(&w.drift.drift.limit, options->predict.max_drift, "1%", err));
-        PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));
+        work w = {.options = options,
+                  .plan = plan,
+                  .run = run,
+                  .machine = run->on.machine,
+                  .divider = run->on.divider,
+                  .edits = run->edits};
+        ps_status status = ps_drift_limit(&w.drift.drift.limit, options->predict.max_drift, "1%", err);
         PS_THEN(status, load(&w, err));
         PS_THEN(status, predict(&w, code, err));
         work_clear(&w);
+        return status;
+}
+
+static ps_status load_trace(void *ctx, ps_trace **out, const struct ps_piece_options *pieces, ps_error *err)
+{
+        return ps_input_load(out, ctx, pieces, err);
+}
+
+ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
+                            ps_exit *code, ps_error *err)
+{
+        ps_edits edits = {0};
+        ps_options own = *options;
+        const ps_predict_run run = {.load = load_trace, .ctx = &own, .on = *on, .edits = &edits};
+        ps_status status = check_options(options, err);
+        PS_THEN(status, ps_edits_parse(&edits, options->arguments + 1, options->n_arguments - 1, err));
+        PS_THEN(status, ps_predict_edited(options, plan, &run, code, err));
+        ps_edits_clear(&edits);
         return status;
 }

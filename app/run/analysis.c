@@ -401,8 +401,9 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
                    (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, trace->n_operations));
 
-        p->splits = p->replays || (!p->is_predicted && trace->n_operations &&
-                                   (asks || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
+        p->splits =
+                p->replays || ((!p->is_predicted || p->is_recording) && !p->timing && trace->n_operations &&
+                               (asks || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
         status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
         if (status == PS_OK && p->gains && w.ideal)
                 status = ps_gains_put(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,

@@ -30,6 +30,7 @@ typedef struct ps_plan {
         bool all_fixes;    /* that there are; otherwise the first and what can be gained at most */
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
         bool is_predicted;
+        bool is_recording;               /* and predict takes it like any recorded run */
         const ps_prediction *prediction; /* what it rests on */
         const ps_intervals *intervals;   /* its maker knows them; NULL: from regions */
         uint32_t gains;                  /* of so many findings */

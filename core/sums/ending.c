@@ -155,10 +155,23 @@ static ps_status find_stuck(ps_ending *e, const ps_trace *trace, uint32_t *of_pr
         return seen && e->circle ? PS_OK : PS_NOMEM(err, "processes", e->n_stuck);
 }
 
+/* Whatever is missing: has every process left its Finalize? */
+static int all_finalized(const ps_trace *trace)
+{
+        uint32_t n = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                const ps_ops *ops = &trace->ops[l];
+                n += ops->n && ops->kind[ops->n - 1] == PS_K_FINALIZE &&
+                     !(ops->flags[ops->n - 1] & PS_OP_TRUNCATED);
+        }
+        return n && n == trace->defs.processes.n;
+}
+
 ps_status ps_ending_find(ps_ending *out, const ps_trace *trace, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;
         *out = (ps_ending){.is_known = !ps_issues_are_partial(&trace->issues)};
+        out->is_finished = !out->is_known && all_finalized(trace);
         if (!out->is_known)
                 return PS_OK;
         uint32_t *of_process = ps_memory_new((n + (size_t)1) * sizeof(*of_process));
@@ -166,6 +179,7 @@ ps_status ps_ending_find(ps_ending *out, const ps_trace *trace, ps_error *err)
         ps_status status = of_process && out->stuck ? find_stuck(out, trace, of_process, err)
                                                     : PS_NOMEM(err, "processes", n);
         free(of_process);
+        out->is_finished = !out->n_stuck;
         return status;
 }
 

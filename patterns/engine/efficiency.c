@@ -17,7 +17,7 @@ ps_efficiency ps_efficiency_of(const ps_times *times, ps_time length)
 
 void ps_efficiency_split(ps_efficiency *e, ps_time run, ps_time ideal)
 {
-        if (!e->is_known || run <= 0 || ideal <= 0)
+        if (!e->is_known || e->is_untold || run <= 0 || ideal <= 0)
                 return;
         e->is_split = 1;
         e->transfer = (double)ideal / (double)run;

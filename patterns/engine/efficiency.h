@@ -6,6 +6,7 @@
 #include "core/sums/times.h"
 
 typedef struct ps_efficiency {
+        int is_untold;        /* the clocks do not tell them, or not how the time in communication splits */
         int is_known;         /* the trace has a duration and locations that compute */
         double parallel;      /* mean useful time of a location / duration */
         double load_balance;  /* mean / longest useful time */

@@ -11,201 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
- * outer call's. */
-static int is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
-{
-        const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        ps_op op = instance->at.op;
-        if (!l->engine->inner || l->engine->inner[path] == NOT_INNER)
-                return 0;
-        if (l->engine->inner[path] == IS_INNER || op >= ops->n)
-                return l->engine->inner[path] == IS_INNER;
-        ps_class cls = ps_kinds[ops->kind[op]].cls;
-        return cls == PS_C_SEND || cls == PS_C_RECV;
-}
-
-/* Far from what differences of times can be, but not so far that a sum overflows. */
-static ps_time sane(ps_time uncertainty)
-{
-        return earlier(uncertainty, PS_TIME_MAX / 8);
-}
-
-ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b)
-{
-        const ps_location_def *locations = e->trace->defs.locations.row;
-        if (!e->clocks_differ)
-                return e->tolerance;
-        ps_time of_pair = ps_clock_pair_uncertainty(e->trace, locations[a].process, locations[b].process);
-        return later(e->least_tolerance, sane(of_pair));
-}
-
-/* Does it rest on clocks that differ? */
-static int rests_on_clocks(const struct local *l, const ps_instance *instance)
-{
-        const ps_location_def *locations = l->engine->trace->defs.locations.row;
-        return l->engine->clocks_differ && instance->partner.op != PS_NONE &&
-               locations[instance->at.loc].process != locations[instance->partner.loc].process;
-}
-
-/* Shorter than the two clocks may well be wrong by: nobody knows whether it is there. Whoever sets an epsilon
- * wants to see everything above it. */
-static int is_doubtful(const struct local *l, const ps_instance *instance)
-{
-        const struct engine *e = l->engine;
-        const ps_location_def *locations = e->trace->defs.locations.row;
-        return e->leaves_doubtful && instance->lost > 0 && rests_on_clocks(l, instance) &&
-               instance->lost < ps_clock_pair_uncertainty(e->trace, locations[instance->at.loc].process,
-                                                          locations[instance->partner.loc].process);
-}
-
-/* That a send was still under way when its receiver came is told by both clocks: it may have been over. */
-static int may_be_over(const struct local *l, const ps_instance *instance, ps_proc own, ps_proc other)
-{
-        const struct engine *e = l->engine;
-        ps_ref at = instance->at;
-        ps_time came = ps_time_add(instance->begin, instance->lost);
-        return ps_kinds[e->trace->ops[at.loc].kind[at.op]].cls == PS_C_SEND &&
-               ps_time_sub(e->timing->leave[at.loc][at.op], came) <
-                       ps_clock_pair_excess(e->trace, other, own);
-}
-
-/* What the clocks leave of it for certain. Who is still in a collective operation when the first has left is
- * told by the clocks of all of them, so that nothing is certain there. */
-static ps_time least_of(const struct local *l, const ps_instance *instance)
-{
-        const struct engine *e = l->engine;
-        const ps_location_def *locations = e->trace->defs.locations.row;
-        if (!rests_on_clocks(l, instance))
-                return instance->lost;
-        ps_proc own = locations[instance->at.loc].process, other = locations[instance->partner.loc].process;
-        ps_time excess = ps_clock_pair_excess(e->trace, own, other);
-        if (ps_pattern_at(instance->pattern)->is_work || may_be_over(l, instance, own, other))
-                return 0;
-        return later(0, ps_time_sub(instance->lost, excess));
-}
-
-int ps_walk_is_short(const struct local *l, const ps_instance *instance)
-{
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
-        return !row->is_defect && row->least <= 1 && instance->lost < l->engine->rules.epsilon;
-}
-
-/* A sum over many calls, which knows the focus itself. */
-static int is_sum(const ps_pattern *row)
-{
-        return row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER ||
-               row->subject == PS_ON_COPIES;
-}
-
-/* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
-static ps_time inside_of(const struct local *l, const ps_instance *instance)
-{
-        const struct engine *e = l->engine;
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
-        ps_time begin = instance->begin;
-        if (is_sum(row) || !e->timing->focus)
-                return instance->lost;
-        if (row->is_work || row->subject == PS_ON_COMPLETION)
-                begin = e->timing->leave[instance->at.loc][instance->at.op] - instance->lost;
-        return ps_focus_clip(e->timing->focus, begin, ps_time_add(begin, instance->lost));
-}
-
-static void wait_at(struct local *l, ps_path path, ps_time time)
-{
-        if (l->is_told)
-                l->waiting[path] = ps_time_add(l->waiting[path], time);
-}
-
-static void move_time(struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
-{
-        ps_time *moved = &l->moves.moved[from][to];
-        *moved = ps_time_add(*moved, time);
-}
-
-/* Takes as much off what the call at hand has left of its time in the focus; most calls are never asked. */
-static ps_time take_of_call(struct local *l, ps_time time)
-{
-        const ps_timing *timing = l->engine->timing;
-        if (l->call_left < 0)
-                l->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][l->call],
-                                             timing->leave[l->loc][l->call]);
-        time = earlier(time, l->call_left);
-        l->call_left -= time;
-        return time;
-}
-
-void ps_walk_leave_out(struct local *l)
-{
-        ps_path path = path_of(l, (ps_ref){l->loc, l->call});
-        move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_NOT_RUNNING,
-                  take_of_call(l, PS_TIME_MAX));
-}
-
-/* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
- */
-static void account_for_team(struct local *l, ps_time time)
-{
-        int is_first = l->engine->trace->defs.locations.row[l->loc].thread == 0;
-        move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
-}
-
-void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
-{
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
-        ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
-        if (is_charged_outside(l, instance, path))
-                return;
-        ps_time time = inside_of(l, instance);
-        ps_time_kind to = is_doubtful(l, instance) ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
-        if (row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN)
-                account_for_team(l, time);
-        if (!ps_pattern_waits(row) || is_sum(row))
-                return;
-        if (row->subject == PS_ON_SERIES) { /* with what is computed between its calls */
-                ps_time between = earlier(l->series.gap, time);
-                move_time(l, PS_TIME_COMPUTATION, PS_TIME_WAITING, between);
-                move_time(l, from, PS_TIME_WAITING, time - between);
-        } else {
-                time = take_of_call(l, time);
-                move_time(l, from, to, time);
-        }
-        if (to == PS_TIME_WAITING)
-                wait_at(l, path, time);
-}
-
-void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path)
-{
-        const ps_analysis_options *options = l->engine->options;
-        if (is_charged_outside(l, instance, path) || ps_walk_is_short(l, instance))
-                return;
-        ps_instance here = *instance;
-        here.lost = inside_of(l, instance);
-        here.least = earlier(here.lost, least_of(l, instance));
-        if (is_doubtful(l, instance)) {
-                l->doubtful = ps_time_add(l->doubtful, here.lost);
-                l->doubtful_count++;
-                return;
-        }
-        ps_time *outside = &l->outside[instance->pattern];
-        *outside = ps_time_add(*outside, instance->lost - here.lost);
-        int counts = l->is_told &&
-                     (here.lost > 0 || (!instance->lost &&
-                                        ps_focus_clip(l->engine->timing->focus, here.begin, here.begin + 1)));
-        if (l->status == PS_OK && counts && ps_tally_map_add(&l->findings, &here, path) < 0)
-                l->status = PS_E_NOMEM;
-        if (l->engine->master != PS_NONE)
-                ps_walk_note_master(l, &here, path);
-        if (options->sink)
-                options->sink(options->sink_ctx, instance, path);
-}
-
-void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
-{
-        ps_walk_account(l, instance, path);
-        ps_walk_tally(l, instance, path);
-}
-
 /* -- calls -- */
 
 static void consider_completions(struct local *l, struct candidates *c, ps_op op)
@@ -279,8 +84,7 @@ static ps_op consider_call(struct local *l, ps_op op)
         ps_walk_charge_once(l, &c);
         ps_time unexplained = ps_walk_left(l, &c, op);
         if (unexplained > 0)
-                move_time(l, (ps_time_kind)l->engine->kind_of_path[ops->path[op]], PS_TIME_UNEXPLAINED,
-                          take_of_call(l, unexplained));
+                ps_walk_account_unexplained(l, op, unexplained);
         if (l->engine->purpose)
                 ps_walk_exchange(l, op);
         return end;
@@ -306,6 +110,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         *l = (struct local){.engine = e,
                             .loc = loc,
                             .waiting = e->waiting + (size_t)worker * e->trace->n_paths,
+                            .awaited = e->awaited + (size_t)worker * (e->trace->defs.processes.n + (size_t)1),
                             .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc),
                             .latest_sent = INT64_MIN,
                             .rendezvous_min = UINT64_MAX};
@@ -344,11 +149,15 @@ static ps_status gather(ps_analysis *a, const struct engine *e, unsigned n_threa
         a->lost = ps_memory_zeroed((size_t)ps_pattern_count() * a->n_locs, sizeof(*a->lost));
         a->moves = ps_memory_zeroed(a->n_locs + (size_t)1, sizeof(*a->moves));
         a->waiting = ps_memory_zeroed(e->trace->n_paths + (size_t)1, sizeof(*a->waiting));
-        if (!a->findings || !a->lost || !a->moves || !a->waiting)
+        a->awaited = ps_memory_zeroed(e->trace->defs.processes.n + (size_t)1, sizeof(*a->awaited));
+        if (!a->findings || !a->lost || !a->moves || !a->waiting || !a->awaited)
                 return PS_NOMEM(err, "findings", n);
         for (size_t i = 0; i < (size_t)n_threads * e->trace->n_paths; i++)
                 a->waiting[i % e->trace->n_paths] =
                         ps_time_add(a->waiting[i % e->trace->n_paths], e->waiting[i]);
+        size_t n_awaited = e->trace->defs.processes.n + (size_t)1;
+        for (size_t i = 0; i < n_threads * n_awaited; i++)
+                a->awaited[i % n_awaited] = ps_time_add(a->awaited[i % n_awaited], e->awaited[i]);
         for (ps_loc loc = 0; loc < a->n_locs; loc++) {
                 struct local *l = &e->local[loc];
                 for (uint32_t i = 0; i < l->findings.n; i++) {
@@ -398,7 +207,9 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
         unsigned n_threads = is_one ? 1 : ps_parallel_threads(options->n_threads);
         e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
         e->waiting = ps_memory_zeroed((size_t)n_threads * e->trace->n_paths, sizeof(*e->waiting));
-        if (!e->local || !e->waiting)
+        e->awaited = ps_memory_zeroed((size_t)n_threads * (e->trace->defs.processes.n + (size_t)1),
+                                      sizeof(*e->awaited));
+        if (!e->local || !e->waiting || !e->awaited)
                 return PS_NOMEM(err, "locations", a->n_locs);
         ps_status status = ps_times_of_paths(&e->kind_of_path, e->trace, err);
         if (status == PS_OK && e->options->definitions != PS_DEFINITIONS_SCALASCA)
@@ -452,11 +263,13 @@ static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps
         if (status < 0)
                 return status;
         ps_time_moves *moves = a->moves;
-        ps_time *waiting = a->waiting;
+        ps_time *waiting = a->waiting, *awaited = a->awaited;
         a->moves = all->moves;
         a->waiting = all->waiting;
+        a->awaited = all->awaited;
         all->moves = moves;
         all->waiting = waiting;
+        all->awaited = awaited;
         ps_analysis_free(all);
         return PS_OK;
 }
@@ -477,7 +290,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         e.clocks_differ = timing == &trace->measured && trace->clock.trust != PS_CLOCK_EXACT;
         e.leaves_doubtful = options->epsilon < 0 && options->definitions != PS_DEFINITIONS_SCALASCA;
         e.least_tolerance = epsilon;
-        e.tolerance = e.clocks_differ ? later(epsilon, sane(trace->clock.likely)) : epsilon;
+        e.tolerance = e.clocks_differ ? later(epsilon, ps_walk_sane(trace->clock.likely)) : epsilon;
         e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
         ps_rules_make(&e.rules, options, a->epsilon);
         ps_status status = walk(&e, a, err);
@@ -490,6 +303,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         free(e.kind_of_path);
         free(e.purpose);
         free(e.waiting);
+        free(e.awaited);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
         ps_releases_free(e.releases);
@@ -509,6 +323,7 @@ void ps_analysis_free(ps_analysis *a)
         free(a->places);
         free(a->moves);
         free(a->waiting);
+        free(a->awaited);
         free(a->apart);
         free(a);
 }

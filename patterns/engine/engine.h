@@ -76,6 +76,8 @@ typedef struct ps_analysis {
         ps_time outside[PS_MAX_PATTERNS]; /* what was lost outside of the focus */
         ps_time *waiting;                 /* by call path: in it alone, of the locations that are told of */
         uint8_t *apart;                   /* by process: it takes no part (core/sums/apart.h); NULL: all do */
+        ps_time *awaited; /* by process: how long the others waited for it; behind the last: for nobody known
+                           */
         ps_time_moves *moves; /* by location: what of its time was waiting, however short each wait was */
         /* Of waits that are shorter than the clocks of the two ranks concerned may well be wrong by, and so
          * stand nowhere else: how many there seem to be, and what they seem to have lost. */

@@ -51,6 +51,7 @@ struct engine {
         uint64_t eager_bytes;
         struct local *local; /* by location */
         ps_time *waiting;    /* by worker and call path */
+        ps_time *awaited;    /* by worker and process; behind the last process: nobody is known */
 };
 
 /* The state of one location. */
@@ -59,6 +60,7 @@ struct local {
         ps_loc loc;
         uint8_t is_told;  /* its findings are wanted */
         ps_time *waiting; /* by call path, of its worker */
+        ps_time *awaited; /* by process, of its worker */
         ps_tally_map findings;
         ps_time outside[PS_MAX_PATTERNS];
         ps_time_moves moves;
@@ -90,6 +92,12 @@ struct candidates {
         uint32_t n_messages, n_collectives;
 };
 
+/* Far from what differences of times can be, but not so far that a sum overflows. */
+static inline ps_time ps_walk_sane(ps_time uncertainty)
+{
+        return earlier(uncertainty, PS_TIME_MAX / 8);
+}
+
 static inline int finds_anything(const struct local *l, ps_subject subject)
 {
         return l->engine->rules.n_roots[subject] > 0;
@@ -117,6 +125,8 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path);
 /* The same in two steps, for waits of which it shows later what they are. */
 void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path);
 void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path);
+/* So much of the call at hand, whose row this is, the trace does not explain. */
+void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time);
 /* The call at hand is no time of the run. */
 void ps_walk_leave_out(struct local *l);
 /* Shorter than what counts as a finding? */

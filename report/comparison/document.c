@@ -143,6 +143,23 @@ static void put_total(ps_doc *doc, const ps_compare *c)
         ps_doc_end(doc);
 }
 
+/* What lies outside of the focus is told apart. */
+static void put_whole(ps_doc *doc, const ps_compare *c)
+{
+        const ps_run *m = c->run[PS_MEASURED], *p = c->run[PS_PREDICTED];
+
+        if (m->whole_s <= m->duration_s && p->whole_s <= p->duration_s)
+                return;
+        ps_doc_begin(doc, PS_DOC_P);
+        ps_doc_putf(doc, PS_DOC_PLAIN, "That is of what the reports are about; the whole runs: %s ",
+                    ps_compare_side_name(c, PS_MEASURED));
+        ps_doc_put_seconds(doc, PS_DOC_PLAIN, m->whole_s);
+        ps_doc_putf(doc, PS_DOC_PLAIN, ", %s ", ps_compare_side_name(c, PS_PREDICTED));
+        ps_doc_put_seconds(doc, PS_DOC_PLAIN, p->whole_s);
+        ps_doc_put(doc, PS_DOC_PLAIN, ".");
+        ps_doc_end(doc);
+}
+
 static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_compare *c = subject;
@@ -150,6 +167,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 
         (void)err;
         put_total(doc, c);
+        put_whole(doc, c);
         ps_doc_begin(doc, PS_DOC_P);
         ps_doc_put(doc, c->total_exceeded || c->intervals_exceeded ? PS_DOC_BAD : PS_DOC_PLAIN,
                    ps_compare_verdict(room, c));

@@ -44,6 +44,11 @@ ps_output *ps_doc_page(ps_doc *doc)
         return doc->printer->is_page ? doc->out : NULL;
 }
 
+bool ps_doc_is_at_terminal(const ps_doc *doc)
+{
+        return doc->printer == &ps_doc_text;
+}
+
 /* -- the frame -- */
 
 void ps_doc_title(ps_doc *doc, const char *command, const char *what, const char *description)

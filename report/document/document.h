@@ -56,6 +56,8 @@ ps_status ps_doc_print(const ps_doc_printer *printer, ps_output *out, ps_doc_wri
 uint32_t ps_doc_most(const ps_doc *doc, uint32_t asked, uint32_t brief, uint32_t page);
 /* The page itself, for what only it can hold; NULL: it is none. */
 ps_output *ps_doc_page(ps_doc *doc);
+/* Where warnings have been seen already. */
+bool ps_doc_is_at_terminal(const ps_doc *doc);
 
 /* -- the frame: first the title, then all sections -- */
 

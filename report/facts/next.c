@@ -55,7 +55,7 @@ static void put_command(ps_doc *doc, const char *purpose, const char *command, c
 }
 
 /* From the microsecond in which it begins to the one in which it is over. */
-void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *f)
+ps_output *ps_next_events(const ps_report *report, const ps_report_finding *f)
 {
         const ps_instance *worst = &f->finding->worst;
         const ps_location_def *locations = report->trace->defs.locations.row;
@@ -63,20 +63,27 @@ void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_f
         char option[160];
 
         if (report->is_predicted || !report->settings.trace_path || worst->at.op == PS_NONE)
-                return;
+                return NULL;
         ps_proc own = locations[worst->at.loc].process;
         ps_proc partner = worst->partner.op == PS_NONE ? own : locations[worst->partner.loc].process;
         int n = snprintf(option, sizeof(option), " --from %" PRId64 "us --to %" PRId64 "us --ranks %" PRIu32,
                          worst->begin / us, (worst->begin + worst->lost) / us + 1, own);
         if (partner != own)
                 snprintf(option + n, sizeof(option) - (size_t)n, ",%" PRIu32, partner);
-        ps_output *line = command_line("dump ", report->settings.trace_path, option);
+        return command_line("dump ", report->settings.trace_path, option);
+}
+
+void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *f)
+{
+        ps_output *line = ps_next_events(report, f);
+
+        if (!line)
+                return;
         ps_doc_begin(doc, PS_DOC_P);
         ps_doc_put(doc, PS_DOC_PLAIN, "Its events: ");
-        ps_doc_put(doc, PS_DOC_NAME, line && ps_output_text(line) ? ps_output_text(line) : "");
+        ps_doc_put(doc, PS_DOC_NAME, ps_output_text(line) ? ps_output_text(line) : "");
         ps_doc_end(doc);
-        if (line)
-                ps_output_discard(line);
+        ps_output_discard(line);
 }
 
 /* On top of what the prediction that is told rests on. To be discarded; NULL when there is no memory. */
@@ -95,8 +102,10 @@ static ps_output *prediction_line(const ps_report *report, const char *edit)
         write_quoted(line, edit);
         if (p && p->machine && strcmp(p->machine, "recorded") != 0) {
                 ps_output_puts(line, " --machine ");
-                write_quoted(line, p->machine);
+                write_quoted(line, p->asked ? p->asked : p->machine);
         }
+        if (p && p->grid)
+                ps_output_printf(line, " --grid %s", p->grid);
         return line;
 }
 

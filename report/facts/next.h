@@ -7,6 +7,9 @@
 bool ps_next_has(const ps_report *report); /* any */
 void ps_next_show(ps_doc *doc, const ps_report *report);
 
+/* The command that shows the worst instance of a finding in the trace: its text is that of the output, which
+ * is to be discarded. NULL: it is not in the trace, or there is no memory. */
+ps_output *ps_next_events(const ps_report *report, const ps_report_finding *finding);
 /* How to see the worst instance of a finding in the trace; nothing if it is not there. */
 void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *finding);
 

@@ -64,13 +64,15 @@ char *ps_deadlock_text(const ps_deadlock *deadlock)
         return NULL;
 }
 
-static void put_change(ps_doc *doc, const ps_drift *drift, ps_time predicted)
+/* A program that is laid over a grid was not measured there. */
+static void put_change(ps_doc *doc, const ps_prediction *p, ps_time predicted)
 {
+        const ps_drift *drift = p->drift;
         double change = drift->replayed > 0 ? (double)predicted / (double)drift->replayed - 1 : 0;
 
         ps_doc_begin_term(doc, "Predicted");
         ps_doc_put_time(doc, PS_DOC_PLAIN, predicted);
-        ps_doc_put(doc, PS_DOC_PLAIN, ", measured ");
+        ps_doc_put(doc, PS_DOC_PLAIN, p->grid ? ", simulated " : ", measured ");
         ps_doc_put_time(doc, PS_DOC_PLAIN, drift->measured);
         if (predicted != drift->replayed)
                 ps_doc_putf(doc, PS_DOC_PLAIN, ": %.2f %% %s than the replay without edits",
@@ -85,9 +87,10 @@ static void put_drift(ps_doc *doc, const ps_prediction *p)
 
         ps_doc_begin_term(doc, "Drift");
         ps_doc_putf(doc, look,
-                    "the replay without edits is %+.3f %% off the measurement; the worst rank (%" PRIu32
+                    "the replay without edits is %+.3f %% off the %s; the worst rank (%" PRIu32
                     ") ends %+.3f %% off",
-                    100 * drift->total, drift->worst_rank, 100 * drift->rank);
+                    100 * drift->total, p->grid ? "simulation" : "measurement", drift->worst_rank,
+                    100 * drift->rank);
         if (p->worst_interval)
                 ps_doc_putf(doc, look, "; the worst interval (%s) %+.3f %%", p->worst_interval,
                             100 * drift->interval);
@@ -125,7 +128,7 @@ ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *p, ps_time predic
                 ps_doc_end(doc);
         }
         if (p->drift && !p->deadlock)
-                put_change(doc, p->drift, predicted);
+                put_change(doc, p, predicted);
         if (p->drift)
                 put_drift(doc, p);
         return p->deadlock ? put_deadlock(doc, p->deadlock, err) : PS_OK;

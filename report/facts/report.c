@@ -11,6 +11,7 @@
  *           definitions of the trace had to be guessed;
  *   high    otherwise. */
 #include "report/facts/report.h"
+#include "report/facts/verdict.h"
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
@@ -287,6 +288,19 @@ static ps_status collect_times(ps_report *report, ps_error *err)
         return PS_OK;
 }
 
+/* Where clocks do not tell what was lost, they do not tell waiting from transfer; and a length that may be
+ * wrong by more than a hundredth is no measure for anything. */
+static void doubt_efficiency(ps_report *report)
+{
+        ps_efficiency *e = &report->efficiency;
+        char text[PS_DOUBT_ROOM];
+
+        ps_report_untold(text, report);
+        e->is_untold = *text != '\0';
+        if (e->is_untold && report->uncertainty > ps_focus_length(report->timing) / 100)
+                e->is_known = 0;
+}
+
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
                         const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
                         ps_error *err)
@@ -312,6 +326,8 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                                          report->arena, err));
         PS_THEN(status, collect_patterns(report, err));
         PS_THEN(status, collect_findings(report, err));
+        if (status == PS_OK)
+                doubt_efficiency(report);
         if (status != PS_OK)
                 ps_report_free(report);
         else

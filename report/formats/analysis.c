@@ -92,7 +92,7 @@ static void put_lost(ps_doc *doc, const ps_report *report)
 static void put_notes(ps_doc *doc, const ps_prediction *p)
 {
         for (uint32_t i = 0; p && i < p->n_notes; i++) {
-                if (!ps_doc_page(doc) && !p->notes[i].is_quiet)
+                if (ps_doc_is_at_terminal(doc) && !p->notes[i].is_quiet)
                         continue;
                 ps_doc_begin(doc, PS_DOC_NOTE);
                 ps_doc_putf(doc, PS_DOC_PLAIN, "%s", p->notes[i].text);
@@ -179,6 +179,42 @@ static void put_time(ps_doc *doc, const ps_report *report, ps_time_kind kind)
                        1);
 }
 
+/* Those that were waited for most, from the longest on. */
+static void put_awaited(ps_doc *doc, const ps_report *report)
+{
+        enum { MOST = 3 };
+        const ps_time *awaited = report->analysis->awaited;
+        ps_time all = report->times->sum[PS_TIME_WAITING], told = 0;
+        uint32_t n = report->trace->defs.processes.n, last = PS_NONE;
+
+        for (unsigned shown = 0; awaited && all && shown < MOST; shown++) {
+                uint32_t best = PS_NONE;
+                for (uint32_t p = 0; p < n; p++)
+                        if (awaited[p] &&
+                            (last == PS_NONE || awaited[p] < awaited[last] ||
+                             (awaited[p] == awaited[last] && p > last)) &&
+                            (best == PS_NONE || awaited[p] > awaited[best]))
+                                best = p;
+                if (best == PS_NONE)
+                        break;
+                if (!shown)
+                        ps_doc_begin(doc, PS_DOC_P);
+                ps_doc_putf(doc, PS_DOC_PLAIN, "%srank %" PRIu32 " (", shown ? ", " : "Waited for: ", best);
+                ps_doc_put_time(doc, PS_DOC_PLAIN, awaited[best]);
+                ps_doc_put(doc, PS_DOC_PLAIN, ")");
+                told += awaited[best];
+                last = best;
+        }
+        if (last == PS_NONE)
+                return;
+        if (told < all) {
+                ps_doc_put(doc, PS_DOC_PLAIN, ", others ");
+                ps_doc_put_time(doc, PS_DOC_PLAIN, all - told);
+        }
+        ps_doc_put(doc, PS_DOC_PLAIN, ".");
+        ps_doc_end(doc);
+}
+
 static ps_status put_times(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
@@ -189,6 +225,7 @@ static ps_status put_times(ps_doc *doc, const void *subject, ps_error *err)
                 if (report->times->sum[kind])
                         put_time(doc, report, (ps_time_kind)kind);
         ps_doc_end_table(doc);
+        put_awaited(doc, report);
         return PS_OK;
 }
 
@@ -208,7 +245,9 @@ static bool has_critical(const void *subject)
 
 static bool has_efficiency(const void *subject)
 {
-        return ends(subject) && ((const ps_report *)subject)->efficiency.is_known;
+        const ps_efficiency *e = &((const ps_report *)subject)->efficiency;
+
+        return ends(subject) && (e->is_known || e->is_untold);
 }
 
 /* What the POP project asks to look at is below 80 %. */
@@ -220,11 +259,23 @@ static void put_factor(ps_doc *doc, unsigned depth, const char *name, double sha
         ps_doc_cell(doc, share < 0.8 ? PS_DOC_WARN : PS_DOC_GOOD, share < 0.8 ? "look here" : "good");
 }
 
+static void put_untold_factor(ps_doc *doc, const char *name)
+{
+        ps_doc_row(doc, 2);
+        ps_doc_cell(doc, PS_DOC_PLAIN, name);
+        ps_doc_cell(doc, PS_DOC_PLAIN, "-");
+        ps_doc_cell(doc, PS_DOC_PLAIN, "cannot be told");
+}
+
 static ps_status put_efficiency(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_efficiency *e = &((const ps_report *)subject)->efficiency;
 
         (void)err;
+        if (!e->is_known) {
+                ps_doc_say(doc, PS_DOC_NOTE, "Efficiencies (POP) cannot be told either.");
+                return PS_OK;
+        }
         ps_doc_begin_table(doc, PS_DOC_TREE, "Efficiencies (POP)", "Efficiency|=Share|Rating");
         put_factor(doc, 0, "Parallel", e->parallel);
         put_factor(doc, 1, "Load balance", e->load_balance);
@@ -232,6 +283,9 @@ static ps_status put_efficiency(ps_doc *doc, const void *subject, ps_error *err)
         if (e->is_split) {
                 put_factor(doc, 2, "Serialization", e->serialization);
                 put_factor(doc, 2, "Transfer", e->transfer);
+        } else if (e->is_untold) {
+                put_untold_factor(doc, "Serialization");
+                put_untold_factor(doc, "Transfer");
         }
         ps_doc_end_table(doc);
         return PS_OK;

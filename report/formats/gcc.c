@@ -7,6 +7,7 @@
  * A site without a line becomes "patscan: warning: ...", as compilers say what stands nowhere: it is not
  * lost, and no editor takes it for a place. The column is always there, because some editors insist on it. */
 #include "report/facts/cause_words.h"
+#include "report/facts/next.h"
 #include "report/facts/sites.h"
 #include "report/print/text.h"
 
@@ -56,6 +57,21 @@ static void write_doubts(ps_output *out, const ps_report *report, const ps_sourc
                 ps_output_puts(out, "note: or this call, which has the same name\n");
                 n++;
         }
+}
+
+/* How to see the worst of it. */
+static void write_events(ps_output *out, const ps_report *report, const ps_report_finding *f)
+{
+        ps_output *line = ps_next_events(report, f);
+
+        if (line && ps_output_text(line)) {
+                write_place(out, report, f->place, f->place->line);
+                ps_output_puts(out, "note: its events: ");
+                ps_text_write(out, ps_output_text(line));
+                ps_output_putc(out, '\n');
+        }
+        if (line)
+                ps_output_discard(line);
 }
 
 static void write_partner(ps_output *out, const ps_report *report, const ps_report_finding *f)
@@ -118,6 +134,7 @@ ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error 
                         continue;
                 write_doubts(out, report, f->place);
                 write_partner(out, report, f);
+                write_events(out, report, f);
                 write_causes(out, report, &sites->places.row[i]);
         }
         ps_sites_free(sites);

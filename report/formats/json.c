@@ -1,6 +1,7 @@
 /* json.c - the report for programs, docs/report.schema.json, and its tables as CSV. */
 #include "report/facts/causes.h"
 #include "report/facts/intervals.h"
+#include "report/facts/next.h"
 #include "report/facts/report.h"
 #include "report/facts/sensitivity.h"
 #include "report/facts/sites.h"
@@ -34,6 +35,15 @@ static void put_partner_callpath(ps_row *to, const char *key, const ps_report *r
                 ps_site_put_callpath(to, key, report, report->trace->ops[partner.loc].path[partner.op]);
         else
                 ps_row_null(to, key);
+}
+
+static void put_events(ps_row *to, const char *key, const ps_report *report, const ps_report_finding *f)
+{
+        ps_output *line = ps_next_events(report, f);
+
+        ps_row_text(to, key, line ? ps_output_text(line) : NULL);
+        if (line)
+                ps_output_discard(line);
 }
 
 static void put_comment(ps_row *to, const char *key, const ps_report *report, const ps_report_finding *f)

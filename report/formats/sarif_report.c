@@ -94,11 +94,14 @@ static void put_notification(ps_row *row, const char *level, const char *text)
 static void put_notifications(ps_sarif *sarif)
 {
         const ps_issues *issues = &sarif->report->trace->issues;
+        const ps_cautions *cautions = &sarif->report->cautions;
         char room[256];
 
         ps_row_open(&sarif->row, "toolExecutionNotifications", '[');
+        for (unsigned i = 0; i < cautions->n; i++)
+                put_notification(&sarif->row, "warning", cautions->row[i].text);
         for (int kind = 0; kind < PS_I_COUNT; kind++) {
-                if (!issues->row[kind].count)
+                if (!issues->row[kind].count || ps_issue_infos[kind].damages) /* told as a caution */
                         continue;
                 snprintf(room, sizeof(room), "%s (%" PRIu64 " times)", ps_issue_infos[kind].text,
                          (uint64_t)issues->row[kind].count);

@@ -4,6 +4,7 @@
  * the order of time, and each step says whose it is. Links in a message are the only way to a related
  * location; a message gives brackets and braces a meaning, so names have theirs escaped. */
 #include "report/facts/cause_words.h"
+#include "report/facts/next.h"
 #include "report/formats/sarif.h"
 #include "report/print/markdown.h"
 #include "report/print/text.h"
@@ -381,6 +382,7 @@ static void put_causes(ps_sarif *sarif, const ps_report_finding *f)
 static void put_properties(ps_sarif *sarif, const ps_site *site)
 {
         const ps_report_finding *f = site->largest;
+        ps_output *line = ps_next_events(sarif->report, f);
 
         ps_row_open(&sarif->row, "properties", '{');
         ps_row_time(&sarif->row, "lost_s", site->lost);
@@ -390,6 +392,10 @@ static void put_properties(ps_sarif *sarif, const ps_site *site)
         ps_row_text(&sarif->row, "confidence", ps_confidence_names[f->confidence]);
         ps_row_text(&sarif->row, "line_source", ps_line_source_names[f->place->certainty]);
         put_causes(sarif, f);
+        if (line) {
+                ps_row_text(&sarif->row, "dump", ps_output_text(line));
+                ps_output_discard(line);
+        }
         ps_row_close(&sarif->row, '}');
 }
 

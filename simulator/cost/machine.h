@@ -121,6 +121,10 @@ void ps_machine_init(ps_machine *machine, ps_model model);
 void ps_machine_clear(ps_machine *machine);
 void ps_machine_free(ps_machine *machine); /* NULL is fine */
 
+/* Another network: all latencies, and what each byte takes, so many times as long. */
+void ps_machine_scale(ps_machine *machine, double latency, double per_byte);
+void ps_machine_idealize(ps_machine *machine); /* messages cost nothing; processors stay */
+
 /* -- ranks and nodes -- */
 
 uint32_t ps_machine_node(const ps_machine *machine, uint32_t rank);

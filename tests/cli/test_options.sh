@@ -87,8 +87,12 @@ done
 refused 'no such region' predict "$dvm" --machine bus --interval=a
 accepted predict "$dvm" --machine bus --interval=loops
 for option in --sensitivity --gains=3 --rank-by=gain --max-drift=2%; do
-        refused "option=\"${option%%=*}\", reason=\"it is not for DVM traces\"" predict "$dvm" --machine bus "$option"
+        accepted predict "$dvm" --machine bus --grid 2x2 "$option"
+        refused "option=\"${option%%=*}\"" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
 done
+refused 'only the network can be edited' predict "$dvm" --machine bus --grid 1x1,2x2 balance
+refused 'a DVM program has no such thing' predict "$dvm" --machine bus --grid 2x2 eager=1k
+accepted predict "$dvm" --machine bus --grid 1x1,2x2 L*2
 refused 'no such command "inof": did you mean info?' inof "$demo"
 
 # A folder that is not there holds no sources.

@@ -76,6 +76,38 @@ expect 1 predict "$dvm" --machine bus --grid 2x2 --fail-on 'dvm-shadow>=5.2096ms
 expect 0 predict "$dvm" --machine bus --grid 2x2 --fail-on 'dvm-shadow>5.2096ms'
 expect 0 predict "$PATSCAN_SOURCE/tests/fuzz/corpus/dvm/realign" --machine bus --grid 1
 
+# runs SECONDS ARG...: how long the predicted run takes, to a nanosecond.
+runs() {
+        seconds=$1
+        shift
+        "$PATSCAN" predict "$@" -q --report json | sed -n 's/.*"duration_s": *\([0-9.]*\),.*"focus".*/\1/p' >"$dir/s"
+        awk -v s="$seconds" '{ exit !(($1 - s) ^ 2 < 1e-18) }' "$dir/s" || fail "$* takes $(cat "$dir/s") s, not $seconds"
+}
+# Jacobi on 2 x 2, twice: 0.9 ms in a loop; a reduction of 4 * (75 us + 4 * 0.2 us * 2) = 306.4 us + ... : in all
+# 7.6216 ms, of which 2 * (0.9 + 0.12 + 1.8) = 5.64 ms are not spent waiting for messages: 0.12 ms of each reduction
+# (459.6 us) are hidden behind sequential code, and an exchange takes 8 * (75 + 32 * 0.2) = 651.2 us.
+at="$dvm --machine bus --grid 2x2"
+# shellcheck disable=SC2086
+{
+        runs 0.0076216 $at
+        runs 0.00564 $at ideal-network
+        # 2 * (2.82 + 6 * (150 + 1.6) us - 120 us + 8 * (150 + 6.4) us)
+        runs 0.0097216 $at 'L*2'
+        # Half of the bandwidth: 2 * (2.82 ms + 6 * 78.2 us - 120 us + 8 * 87.8 us)
+        runs 0.0077432 $at bw/2
+        # The loops of line 29 take 0.9 instead of 1.8 ms, twice.
+        runs 0.0058216 $at 'region:loop t.cdv:29*0.5'
+        # All compute equally long already.
+        runs 0.0076216 $at balance
+}
+# Realign on four in a row: the second loop is on two of them, 2 ms each; shared out evenly it takes 1 ms on each.
+realign="$PATSCAN_SOURCE/tests/fuzz/corpus/dvm/realign"
+# shellcheck disable=SC2086
+{
+        runs 0.0042072 $realign --machine bus --grid 4
+        runs 0.0032072 $realign --machine bus --grid 4 'balance:loop t.cdv:28'
+}
+
 # Its own export is the same run.
 rm -rf "$dir/dvm"
 expect 0 predict "$dvm" --machine bus --grid 2x2 --report "json:$dir/dvm.json" --write "otf2:$dir/dvm"

@@ -124,6 +124,26 @@ static void test_between_init_and_finalize(void **state)
 }
 
 /* A process without a Finalize was killed, or hangs: the run goes on to the last event. */
+/* Whatever the library is called: the last leave of its start, the last enter of its end. */
+static void starts_of_other_libraries_bound_it_too(void **state)
+{
+        static const char *const calls[][2] = {{"shmem_init", "shmem_finalize"},
+                                               {"shmem_init_thread", "shmem_finalize"},
+                                               {"_gfortran_caf_init", "_gfortran_caf_finalize"}};
+        (void)state;
+        for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+                ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+                for (uint32_t rank = 0; rank < 2; rank++) {
+                        visit(g, rank, 0, 100 + 10 * rank, calls[i][0]);
+                        visit(g, rank, 110, 300, "work");
+                        visit(g, rank, 300 + 20 * rank, 400, calls[i][1]);
+                }
+                ps_trace *t = load(g, &program);
+                EXPECT_SPANS(t, 1, 110, 320);
+                release(t, g);
+        }
+}
+
 static void test_each_end_on_its_own(void **state)
 {
         (void)state;
@@ -275,6 +295,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_between_init_and_finalize),
                 cmocka_unit_test(test_each_end_on_its_own),
+                cmocka_unit_test(starts_of_other_libraries_bound_it_too),
                 cmocka_unit_test(test_a_range_cuts_what_lies_across_its_ends),
                 cmocka_unit_test(test_visits_of_a_region),
                 cmocka_unit_test(test_another_timing_is_cut_at_the_same_operations),

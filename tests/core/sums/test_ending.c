@@ -116,9 +116,29 @@ static void a_trace_with_missing_parts_tells_nothing(void **state)
         ps_issue_note(&trace->issues, PS_I_FILE_TRUNCATED, PS_NOWHERE);
         assert_int_equal(ps_ending_find(&e, trace, NULL), PS_OK);
         assert_false(e.is_known);
+        assert_false(e.is_finished);
         assert_int_equal(e.n_stuck, 0);
         ps_ending_clear(&e);
         maker_free(trace);
+}
+
+/* Whatever is missing: who left its Finalize is through, and nobody is through while another one is not seen
+ * to be. */
+static void who_has_left_finalize_has_finished(void **state)
+{
+        (void)state;
+        for (int n = 1; n <= 2; n++) {
+                const maker_row rows[] = {{.loc = 0, .kind = PS_K_FINALIZE, .peer = PS_NONE},
+                                          {.loc = 1, .kind = PS_K_FINALIZE, .peer = PS_NONE},
+                                          {.loc = 2, .kind = n == 2 ? PS_K_FINALIZE : PS_K_ISEND, .peer = 0}};
+                ps_trace *trace = matched(rows, N(rows));
+                ps_ending e;
+                ps_issue_note(&trace->issues, PS_I_FILE_TRUNCATED, PS_NOWHERE);
+                assert_int_equal(ps_ending_find(&e, trace, NULL), PS_OK);
+                assert_int_equal(e.is_finished, n == 2);
+                ps_ending_clear(&e);
+                maker_free(trace);
+        }
 }
 
 int main(void)
@@ -130,6 +150,7 @@ int main(void)
                 cmocka_unit_test(a_wait_is_for_what_is_open),
                 cmocka_unit_test(who_can_go_on_is_not_stuck),
                 cmocka_unit_test(a_trace_with_missing_parts_tells_nothing),
+                cmocka_unit_test(who_has_left_finalize_has_finished),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,204 @@
+/* book.c - what was found: its time goes where it belongs, and if it is not too short it is a finding. */
+#include "core/clock/clock.h"
+#include "patterns/engine/walk.h"
+
+/* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
+ * outer call's. */
+static int is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        ps_op op = instance->at.op;
+        if (!l->engine->inner || l->engine->inner[path] == NOT_INNER)
+                return 0;
+        if (l->engine->inner[path] == IS_INNER || op >= ops->n)
+                return l->engine->inner[path] == IS_INNER;
+        ps_class cls = ps_kinds[ops->kind[op]].cls;
+        return cls == PS_C_SEND || cls == PS_C_RECV;
+}
+
+ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b)
+{
+        const ps_location_def *locations = e->trace->defs.locations.row;
+        if (!e->clocks_differ)
+                return e->tolerance;
+        ps_time of_pair = ps_clock_pair_uncertainty(e->trace, locations[a].process, locations[b].process);
+        return later(e->least_tolerance, ps_walk_sane(of_pair));
+}
+
+/* Does it rest on clocks that differ? */
+static int rests_on_clocks(const struct local *l, const ps_instance *instance)
+{
+        const ps_location_def *locations = l->engine->trace->defs.locations.row;
+        return l->engine->clocks_differ && instance->partner.op != PS_NONE &&
+               locations[instance->at.loc].process != locations[instance->partner.loc].process;
+}
+
+/* Shorter than the two clocks may well be wrong by: nobody knows whether it is there. Whoever sets an epsilon
+ * wants to see everything above it. */
+static int is_doubtful(const struct local *l, const ps_instance *instance)
+{
+        const struct engine *e = l->engine;
+        const ps_location_def *locations = e->trace->defs.locations.row;
+        return e->leaves_doubtful && instance->lost > 0 && rests_on_clocks(l, instance) &&
+               instance->lost < ps_clock_pair_uncertainty(e->trace, locations[instance->at.loc].process,
+                                                          locations[instance->partner.loc].process);
+}
+
+/* That a send was still under way when its receiver came is told by both clocks: it may have been over. */
+static int may_be_over(const struct local *l, const ps_instance *instance, ps_proc own, ps_proc other)
+{
+        const struct engine *e = l->engine;
+        ps_ref at = instance->at;
+        ps_time came = ps_time_add(instance->begin, instance->lost);
+        return ps_kinds[e->trace->ops[at.loc].kind[at.op]].cls == PS_C_SEND &&
+               ps_time_sub(e->timing->leave[at.loc][at.op], came) <
+                       ps_clock_pair_excess(e->trace, other, own);
+}
+
+/* What the clocks leave of it for certain. Who is still in a collective operation when the first has left is
+ * told by the clocks of all of them, so that nothing is certain there. */
+static ps_time least_of(const struct local *l, const ps_instance *instance)
+{
+        const struct engine *e = l->engine;
+        const ps_location_def *locations = e->trace->defs.locations.row;
+        if (!rests_on_clocks(l, instance))
+                return instance->lost;
+        ps_proc own = locations[instance->at.loc].process, other = locations[instance->partner.loc].process;
+        ps_time excess = ps_clock_pair_excess(e->trace, own, other);
+        if (ps_pattern_at(instance->pattern)->is_work || may_be_over(l, instance, own, other))
+                return 0;
+        return later(0, ps_time_sub(instance->lost, excess));
+}
+
+int ps_walk_is_short(const struct local *l, const ps_instance *instance)
+{
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        return !row->is_defect && row->least <= 1 && instance->lost < l->engine->rules.epsilon;
+}
+
+/* A sum over many calls, which knows the focus itself. */
+static int is_sum(const ps_pattern *row)
+{
+        return row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER ||
+               row->subject == PS_ON_COPIES;
+}
+
+/* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
+static ps_time inside_of(const struct local *l, const ps_instance *instance)
+{
+        const struct engine *e = l->engine;
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        ps_time begin = instance->begin;
+        if (is_sum(row) || !e->timing->focus)
+                return instance->lost;
+        if (row->is_work || row->subject == PS_ON_COMPLETION)
+                begin = e->timing->leave[instance->at.loc][instance->at.op] - instance->lost;
+        return ps_focus_clip(e->timing->focus, begin, ps_time_add(begin, instance->lost));
+}
+
+static void wait_at(struct local *l, const ps_instance *instance, ps_path path, ps_time time)
+{
+        const struct engine *e = l->engine;
+        ps_proc by = instance->partner.op == PS_NONE
+                             ? e->trace->defs.processes.n /* nobody is known */
+                             : e->trace->defs.locations.row[instance->partner.loc].process;
+        if (!l->is_told)
+                return;
+        l->waiting[path] = ps_time_add(l->waiting[path], time);
+        l->awaited[by] = ps_time_add(l->awaited[by], time);
+}
+
+static void move_time(struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
+{
+        ps_time *moved = &l->moves.moved[from][to];
+        *moved = ps_time_add(*moved, time);
+}
+
+/* Takes as much off what the call at hand has left of its time in the focus; most calls are never asked. */
+static ps_time take_of_call(struct local *l, ps_time time)
+{
+        const ps_timing *timing = l->engine->timing;
+        if (l->call_left < 0)
+                l->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][l->call],
+                                             timing->leave[l->loc][l->call]);
+        time = earlier(time, l->call_left);
+        l->call_left -= time;
+        return time;
+}
+
+void ps_walk_leave_out(struct local *l)
+{
+        ps_path path = path_of(l, (ps_ref){l->loc, l->call});
+        move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_NOT_RUNNING,
+                  take_of_call(l, PS_TIME_MAX));
+}
+
+/* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
+ */
+static void account_for_team(struct local *l, ps_time time)
+{
+        int is_first = l->engine->trace->defs.locations.row[l->loc].thread == 0;
+        move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
+}
+
+void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
+        if (is_charged_outside(l, instance, path))
+                return;
+        ps_time time = inside_of(l, instance);
+        ps_time_kind to = is_doubtful(l, instance) ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
+        if (row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN)
+                account_for_team(l, time);
+        if (!ps_pattern_waits(row) || is_sum(row))
+                return;
+        if (row->subject == PS_ON_SERIES) { /* with what is computed between its calls */
+                ps_time between = earlier(l->series.gap, time);
+                move_time(l, PS_TIME_COMPUTATION, PS_TIME_WAITING, between);
+                move_time(l, from, PS_TIME_WAITING, time - between);
+        } else {
+                time = take_of_call(l, time);
+                move_time(l, from, to, time);
+        }
+        if (to == PS_TIME_WAITING)
+                wait_at(l, instance, path, time);
+}
+
+void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path)
+{
+        const ps_analysis_options *options = l->engine->options;
+        if (is_charged_outside(l, instance, path) || ps_walk_is_short(l, instance))
+                return;
+        ps_instance here = *instance;
+        here.lost = inside_of(l, instance);
+        here.least = earlier(here.lost, least_of(l, instance));
+        if (is_doubtful(l, instance)) {
+                l->doubtful = ps_time_add(l->doubtful, here.lost);
+                l->doubtful_count++;
+                return;
+        }
+        ps_time *outside = &l->outside[instance->pattern];
+        *outside = ps_time_add(*outside, instance->lost - here.lost);
+        int counts = l->is_told &&
+                     (here.lost > 0 || (!instance->lost &&
+                                        ps_focus_clip(l->engine->timing->focus, here.begin, here.begin + 1)));
+        if (l->status == PS_OK && counts && ps_tally_map_add(&l->findings, &here, path) < 0)
+                l->status = PS_E_NOMEM;
+        if (l->engine->master != PS_NONE)
+                ps_walk_note_master(l, &here, path);
+        if (options->sink)
+                options->sink(options->sink_ctx, instance, path);
+}
+
+void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
+{
+        ps_walk_account(l, instance, path);
+        ps_walk_tally(l, instance, path);
+}
+
+void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)
+{
+        ps_path path = l->engine->trace->ops[l->loc].path[op];
+        move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_UNEXPLAINED, take_of_call(l, time));
+}
