@@ -17,6 +17,7 @@ build|libcjson-dev|pkg-config --exists libcjson
 build|libopen-trace-format2-dev|pkg-config --exists otf2
 build|zlib1g-dev|pkg-config --exists zlib
 build|libsqlite3-dev|pkg-config --exists sqlite3
+build|libdw-dev|pkg-config --exists libdw
 test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
 test|universal-ctags|have ctags
@@ -27,6 +28,12 @@ editor|neovim|have nvim
 editor|emacs-nox|have emacs
 mpi|openmpi-bin|have mpirun
 mpi|libopenmpi-dev|have mpicc
+record|libopenmpi-dev|have mpicc.openmpi
+record|openmpi-bin|have mpirun.openmpi
+record|libmpich-dev|have mpicc.mpich
+record|mpich|have mpirun.mpich
+record|otf2-tools|have otf2-print
+record|gfortran|have gfortran
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
 ci|clang-format|have clang-format

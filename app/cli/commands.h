@@ -18,11 +18,12 @@ typedef enum ps_exit {
 } ps_exit;
 
 typedef enum ps_command_trait {
-        PS_IS_DEFAULT = 1 << 0,  /* a first argument that names no command is one of this command */
-        PS_TAKES_STDIN = 1 << 1, /* an argument that is - means what comes through the standard input */
-        PS_TAKES_EDITS = 1 << 2, /* arguments behind the first one are edits of a prediction */
-        PS_MAKES_FILE = 1 << 3,  /* what it writes to --output is the trace or the machine that it makes */
-        PS_TELLS_BESIDE = 1 << 4 /* a report comes unasked only if --output leaves it the standard output */
+        PS_IS_DEFAULT = 1 << 0,   /* a first argument that names no command is one of this command */
+        PS_TAKES_STDIN = 1 << 1,  /* an argument that is - means what comes through the standard input */
+        PS_TAKES_EDITS = 1 << 2,  /* arguments behind the first one are edits of a prediction */
+        PS_MAKES_FILE = 1 << 3,   /* what it writes to --output is the trace or the machine that it makes */
+        PS_RUNS_PROGRAM = 1 << 5, /* its arguments are a program and what that is given */
+        PS_TELLS_BESIDE = 1 << 4  /* a report comes unasked only if --output leaves it the standard output */
 } ps_command_trait;
 
 typedef struct ps_command {
@@ -53,6 +54,8 @@ ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *e
 ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_record(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_scale(const ps_options *options, ps_exit *code, ps_error *err);

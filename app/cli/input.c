@@ -6,11 +6,13 @@
 #include "core/sums/damage.h"
 #include "core/sums/overview.h"
 #include "patterns/table/pattern.h"
+#include "record/finish/finish.h"
 #include "report/print/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -113,6 +115,23 @@ void ps_input_warn(const ps_options *options, const char *path, const ps_issues 
                                 damage.lonely, damage.messages, path);
 }
 
+/* What a run that was killed has left becomes an archive before it is read. */
+static ps_status finish_recording(const ps_options *options, const char *path, ps_error *err)
+{
+        ps_finished finished;
+        char *run;
+
+        if (!ps_finish_is_due(path, 0, &run))
+                return PS_OK;
+        ps_status status = ps_finish(run, 0, NULL, &finished, err);
+        if (status == PS_OK)
+                ps_message_warn(&options->terminal,
+                                "the recording was not finished and now is: path=\"%s\"%s%s", path,
+                                *finished.incomplete ? "; " : "", finished.incomplete);
+        free(run);
+        return status;
+}
+
 ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *path,
                         const ps_load_options *how, ps_error *err)
 {
@@ -122,6 +141,7 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
         ps_status status = ps_focus_asked(&wish, options, err);
         double seconds;
 
+        PS_THEN(status, finish_recording(options, path, err));
         if (status != PS_OK)
                 return status;
         with_progress.focus = &wish;

@@ -20,8 +20,8 @@ const ps_option ps_option_table[] = {
 };
 const unsigned ps_option_count = sizeof(ps_option_table) / sizeof(*ps_option_table);
 
-enum { OPTIONS_MAX = 64 /* a bit for each */, NUMBER_MOST = 1000000 };
-_Static_assert(sizeof(ps_option_table) / sizeof(*ps_option_table) <= OPTIONS_MAX, "too many options");
+enum { NUMBER_MOST = 1000000 };
+_Static_assert(sizeof(ps_option_table) / sizeof(*ps_option_table) <= PS_OPTIONS_MAX, "too many options");
 
 const char *ps_commands_nearest(const char *word)
 {
@@ -147,7 +147,7 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
         } else if (!option->argument && value) {
                 return PS_FAIL(err, PS_E_USAGE, "option takes no value: option=\"--%s\"", option->name);
         }
-        p->options->given |= UINT64_C(1) << (option - ps_option_table);
+        p->options->given[option - ps_option_table] = 1;
         if (option->type == PS_O_HELP || option->type == PS_O_VERSION) {
                 if (!p->instead || option->type == PS_O_HELP)
                         p->instead = option->name;
@@ -158,7 +158,7 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
 
 static ps_status fail_unknown(const char *text, size_t len, ps_error *err)
 {
-        const char *names[OPTIONS_MAX], *near = NULL;
+        const char *names[PS_OPTIONS_MAX], *near = NULL;
         char word[PS_NEAREST_MAX + 1] = "";
 
         if (len <= PS_NEAREST_MAX) {
@@ -207,14 +207,23 @@ static ps_status read_letters(parse *p, const char *text, ps_error *err)
         return PS_OK;
 }
 
+/* Of a command that runs a program: the rest of the line is that program's. */
+static bool begins_program(const parse *p, const char *text, int ended)
+{
+        const ps_command *command = p->n_words ? ps_command_find(p->words[0]) : NULL;
+        return command && (command->traits & PS_RUNS_PROGRAM) && (ended || text[0] != '-');
+}
+
 static ps_status read_words(parse *p, ps_error *err)
 {
         ps_status status = PS_OK;
         int ended = 0;
 
-        for (p->at = 1; p->at < p->argc && status == PS_OK; p->at++) {
+        for (p->at = 1; p->at < p->argc && status == PS_OK && !p->options->program; p->at++) {
                 const char *text = p->argv[p->at];
-                if (!ended && strcmp(text, "--") == 0)
+                if (begins_program(p, text, ended))
+                        p->options->program = &p->argv[p->at];
+                else if (!ended && strcmp(text, "--") == 0)
                         ended = 1;
                 else if (!ended && strncmp(text, "--", 2) == 0)
                         status = read_long(p, text + 2, err);
@@ -259,6 +268,11 @@ static ps_status check_arguments(const parse *p, ps_error *err)
         const ps_command *command = options->command;
         const char *near = options->n_arguments ? ps_commands_nearest(options->arguments[0]) : NULL;
 
+        if ((command->traits & PS_RUNS_PROGRAM) && !p->instead)
+                return options->program
+                               ? PS_OK
+                               : PS_FAIL(err, PS_E_USAGE, "argument missing: command=\"%s\", argument=%s",
+                                         command->name, command->argument);
         if (options->n_arguments < command->least && options->is_implicit)
                 return PS_FAIL(err, PS_E_USAGE, "no command and no %s given", command->argument);
         if (options->n_arguments < command->least)
@@ -281,7 +295,7 @@ static ps_status check_options(const parse *p, ps_error *err)
         const ps_command *command = p->options->command;
 
         for (unsigned i = 0; i < ps_option_count && !p->instead; i++)
-                if ((p->options->given >> i & 1) && !(ps_option_table[i].commands & ps_command_bit(command)))
+                if (p->options->given[i] && !(ps_option_table[i].commands & ps_command_bit(command)))
                         return PS_FAIL(err, PS_E_USAGE,
                                        "option of another command: option=\"--%s\", command=\"%s\"",
                                        ps_option_table[i].name, command->name);
@@ -294,7 +308,7 @@ const char *ps_options_given(const ps_options *options, const char *names)
 {
         for (unsigned i = 0; i < ps_option_count; i++) {
                 const char *name = ps_option_table[i].name;
-                if ((options->given >> i & 1) && ps_choice_find(names, name, strlen(name)) >= 0)
+                if (options->given[i] && ps_choice_find(names, name, strlen(name)) >= 0)
                         return name;
         }
         return NULL;
@@ -316,6 +330,8 @@ static int makes_file(const ps_command *command)
 /* Without --report. */
 static int reports_unasked(const ps_options *options)
 {
+        if (options->command->traits & PS_RUNS_PROGRAM)
+                return 1;
         if (options->command->traits & PS_TELLS_BESIDE)
                 return options->reports.output && strcmp(options->reports.output, "-") != 0;
         return !makes_file(options->command);

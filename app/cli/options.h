@@ -6,7 +6,13 @@
 #include "report/print/output.h"
 #include <stdint.h>
 
-enum { PS_ARGUMENTS_MAX = 33, PS_REPORTS_MAX = 8, PS_LIST_MAX = 16, PS_THREADS_MAX = 4096 };
+enum {
+        PS_OPTIONS_MAX = 128,
+        PS_ARGUMENTS_MAX = 33,
+        PS_REPORTS_MAX = 8,
+        PS_LIST_MAX = 16,
+        PS_THREADS_MAX = 4096
+};
 
 typedef struct ps_report_request {
         const char *text;             /* FORMAT[:FILE] */
@@ -119,6 +125,11 @@ typedef struct ps_asked_dump {
         ps_word_list types;
 } ps_asked_dump;
 
+/* What is recorded of a run. */
+typedef struct ps_asked_record {
+        const char *length, *max_size, *buffer;
+} ps_asked_record;
+
 /* Of what the program tells about itself. */
 typedef struct ps_asked_manual {
         unsigned json, markdown, all;
@@ -137,7 +148,8 @@ typedef struct ps_options {
         bool is_implicit; /* no command was named: the first argument is not one */
         const char *arguments[PS_ARGUMENTS_MAX];
         unsigned n_arguments;
-        uint64_t given; /* a bit for each row of the table: what the command line has */
+        bool given[PS_OPTIONS_MAX]; /* for each row of the table: does the command line have it? */
+        char *const *program;       /* of a command that runs one: its words; NULL: none */
         ps_asked_load load;
         ps_asked_focus focus;
         ps_asked_analysis analysis;
@@ -153,6 +165,7 @@ typedef struct ps_options {
         ps_asked_compare compare;
         ps_asked_info info;
         ps_asked_dump dump;
+        ps_asked_record record;
         ps_asked_manual manual;
         ps_asked_terminal terminal;
 } ps_options;

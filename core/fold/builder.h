@@ -159,6 +159,13 @@ static inline const ps_region_def *region_of(const ps_builder *b, ps_region regi
         return region < b->defs->regions.n ? &b->defs->regions.row[region] : NULL;
 }
 
+/* Library code, of whatever kind: its records belong to the call. NULL: an unknown region. */
+static inline bool is_library(const ps_region_def *def)
+{
+        return def && (def->kind != PS_K_NONE || def->paradigm == PS_PARADIGM_MPI ||
+                       def->paradigm == PS_PARADIGM_SHMEM || def->paradigm == PS_PARADIGM_PGAS);
+}
+
 static inline ps_kind kind_of(const ps_builder *b, ps_region region)
 {
         const ps_region_def *def = region_of(b, region);

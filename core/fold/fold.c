@@ -215,14 +215,21 @@ static inline void leave_region(ps_builder *b, const ps_event *e, ps_region regi
         pop_frame(b, e->time, 0);
 }
 
+/* Whoever unwinds the stack tells in each frame where it is at work, so that a call stands where the frame
+ * around it is. Whoever knows only where a library was called tells it of the call itself. */
+static const ps_context_def *caller_of(const ps_builder *b, const ps_context_def *def)
+{
+        const ps_context_def *parent = def->parent == PS_NONE ? NULL : &b->defs->contexts.row[def->parent];
+        return (!parent || !parent->line) && is_library(region_of(b, def->region)) ? def : parent;
+}
+
 static void add_context_node(ps_builder *b, uint32_t context)
 {
-        const ps_context_def *def = &b->defs->contexts.row[context];
-        const ps_context_def *parent = def->parent == PS_NONE ? NULL : &b->defs->contexts.row[def->parent];
-        ps_path_node place = {.parent = parent ? b->node_of_context[def->parent] : 0,
+        const ps_context_def *def = &b->defs->contexts.row[context], *caller = caller_of(b, def);
+        ps_path_node place = {.parent = def->parent == PS_NONE ? 0 : b->node_of_context[def->parent],
                               .region = def->region,
-                              .site_file = parent ? parent->file : 0,
-                              .site_line = parent ? parent->line : 0,
+                              .site_file = caller ? caller->file : 0,
+                              .site_line = caller ? caller->line : 0,
                               .frame_file = def->file,
                               .frame_line = def->line};
         b->node_of_context[context] = ps_tree_child(&b->tree, &place);

@@ -34,16 +34,6 @@ static struct row *part_row(ps_builder *b, struct frame *f, ps_kind kind)
         return row;
 }
 
-/* Library code, of whatever kind: its records belong to the call. */
-static bool is_library(const ps_builder *b, ps_region region)
-{
-        const ps_region_def *def = region_of(b, region);
-        if (!def)
-                return 0;
-        return def->kind != PS_K_NONE || def->paradigm == PS_PARADIGM_MPI ||
-               def->paradigm == PS_PARADIGM_SHMEM || def->paradigm == PS_PARADIGM_PGAS;
-}
-
 /* The kind that a record of kind `record` has inside a call of kind `call`: the call knows the mode, the
  * record what happened. */
 static ps_kind refine(ps_kind record, ps_kind call)
@@ -74,7 +64,7 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
 {
         struct frame *f = top_frame(b);
         struct row *row;
-        if (!f || !is_library(b, f->region)) {
+        if (!f || !is_library(region_of(b, f->region))) {
                 row = ps_builder_bare_row(b, kind, e->time);
                 *op = b->n_rows - 1;
                 return row;
@@ -102,7 +92,7 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
 static ps_op completion_row(ps_builder *b, ps_time time)
 {
         struct frame *f = top_frame(b);
-        if (!f || !is_library(b, f->region))
+        if (!f || !is_library(region_of(b, f->region)))
                 return ps_builder_bare_row(b, PS_K_WAIT, time) ? b->n_rows - 1 : PS_NONE;
         if (f->completion != PS_NONE)
                 return f->completion;
@@ -173,8 +163,8 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
         ps_kind kind = e->kind == PS_EV_IRECV ? PS_K_IRECV : (ps_kind)e->op;
         if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
                 return PS_NONE;
-        struct row *row =
-                f && is_library(b, f->region) ? part_row(b, f, kind) : ps_builder_bare_row(b, kind, e->time);
+        struct row *row = f && is_library(region_of(b, f->region)) ? part_row(b, f, kind)
+                                                                   : ps_builder_bare_row(b, kind, e->time);
         if (!row)
                 return PS_NONE;
         if (kind != PS_K_IRECV)
@@ -275,7 +265,7 @@ static void on_coll_begin(ps_builder *b, const ps_event *e)
 {
         ps_op op;
         struct frame *f = top_frame(b);
-        if (!f || !is_library(b, f->region))
+        if (!f || !is_library(region_of(b, f->region)))
                 return; /* the bare row of its end is all of it */
         if (f->coll != PS_NONE)
                 ps_builder_note(b, PS_I_COLL_UNENDED, e);

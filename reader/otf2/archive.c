@@ -110,16 +110,18 @@ static ps_status check_storage(uint8_t substrate, uint8_t compression, const cha
 }
 
 /* Behind the creator: a description, properties, an id, in newer formats two numbers, and the mark of the
- * end, which two bytes follow. Nothing of it is needed. */
+ * end, which two bytes follow. Of it only matters whether patscan's recorder says that something is missing.
+ */
 static ps_issue_kind check_end(ps_otf2_bytes b)
 {
         size_t len;
         uint32_t n = 0;
+        bool is_partial = 0;
         ps_otf2_text(&b, &len);
         for (int i = 0; i < 4; i++)
                 n |= (uint32_t)ps_otf2_u8(&b) << 8 * (b.big ? 3 - i : i);
         for (; n && !b.bad; n--) {
-                ps_otf2_text(&b, &len);
+                is_partial = is_partial || strcmp(ps_otf2_text(&b, &len), "PATSCAN::INCOMPLETE") == 0;
                 ps_otf2_text(&b, &len);
         }
         ps_otf2_skip(&b, sizeof(uint64_t));
@@ -127,7 +129,9 @@ static ps_issue_kind check_end(ps_otf2_bytes b)
                 ps_otf2_skip(&b, 2 * sizeof(uint32_t));
         if (ps_otf2_u8(&b) != PS_OTF2_END_OF_FILE || b.bad || ps_otf2_left(&b) < PS_OTF2_MARK_BYTES - 1)
                 return PS_I_ANCHOR_TRUNCATED;
-        return ps_otf2_left(&b) > PS_OTF2_MARK_BYTES - 1 ? PS_I_FILE_TRAILING : PS_I_COUNT;
+        if (ps_otf2_left(&b) > PS_OTF2_MARK_BYTES - 1)
+                return PS_I_FILE_TRAILING;
+        return is_partial ? PS_I_RECORDING_PARTIAL : PS_I_COUNT;
 }
 
 static ps_status read_anchor(ps_otf2_archive *archive, const ps_otf2_file *file, ps_error *err)

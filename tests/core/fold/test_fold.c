@@ -77,6 +77,7 @@ static void make_defs(ps_defs *defs)
         ps_defs_add_context(defs, &(ps_context_def){PS_NONE, MAIN, 0, 0}, NULL, NULL);
         ps_defs_add_context(defs, &(ps_context_def){0, SOLVE, file, 42}, NULL, NULL);
         ps_defs_add_context(defs, &(ps_context_def){1, SEND, 0, 0}, NULL, NULL);
+        ps_defs_add_context(defs, &(ps_context_def){0, SEND, file, 7}, NULL, NULL);
         assert_int_equal(ps_defs_freeze(defs, NULL), PS_OK);
 }
 
@@ -279,6 +280,19 @@ static void test_calling_contexts_give_the_line_of_the_call(void **state)
         assert_int_equal(f->trace.paths[solve->parent].region, MAIN);
 }
 
+static void test_a_line_at_the_call_of_a_library_is_that_of_the_call(void **state)
+{
+        fixture *f = *state;
+        FEED(f, LOC_B, EV(10, CONTEXT_ENTER, .ref = 3), EV(12, SEND, .peer = 0, .comm = 0),
+             EV(20, CONTEXT_LEAVE, .ref = 3));
+        finish(f);
+        const ps_path_node *send = &f->trace.paths[f->trace.ops[LOC_B].path[0]];
+        assert_int_equal(send->region, SEND);
+        assert_int_equal(send->site_line, 7);
+        assert_string_equal(ps_defs_str(&f->trace.defs, send->site_file), "solve.c");
+        assert_int_equal(f->trace.paths[send->parent].region, MAIN);
+}
+
 static void test_misnested_and_unclosed_regions_are_counted_and_charged_once(void **state)
 {
         fixture *f = *state;
@@ -401,6 +415,7 @@ int main(void)
                 TEST(test_one_call_with_several_messages_gets_several_rows),
                 TEST(test_collectives_keep_root_sizes_and_record_times),
                 TEST(test_calling_contexts_give_the_line_of_the_call),
+                TEST(test_a_line_at_the_call_of_a_library_is_that_of_the_call),
                 TEST(test_misnested_and_unclosed_regions_are_counted_and_charged_once),
                 TEST(test_defects_become_issues_and_records_without_calls_bare_rows),
                 TEST(test_another_thread_may_complete_a_request),

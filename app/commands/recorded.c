@@ -1,0 +1,243 @@
+/* recorded.c - see recorded.h. */
+#include "app/commands/recorded.h"
+
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "app/cli/quantity.h"
+#include "core/base/number.h"
+#include "record/finish/finish.h"
+#include "record/launch/launch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NUMBER_ROOM = 32, WORDS = 24 };
+
+/* What the options ask for, in the units of the recorder. */
+typedef struct wish {
+        char from[NUMBER_ROOM], length[NUMBER_ROOM], max_size[NUMBER_ROOM], buffer[NUMBER_ROOM];
+} wish;
+
+static ps_status milliseconds(char out[NUMBER_ROOM], const char *text, const char *what, ps_error *err)
+{
+        ps_quantity time;
+        if (!text)
+                return PS_OK;
+        PS_TRY(ps_quantity_parse(&time, text, strlen(text), what, err));
+        if (time.is_share)
+                return PS_FAIL(err, PS_E_USAGE, "bad time: option=\"--%s\", value=\"%s\"", what, text);
+        snprintf(out, NUMBER_ROOM, "%" PRId64, time.time / (PS_PS_PER_S / 1000));
+        return PS_OK;
+}
+
+/* "500M": a number with k, M, G or T, or none. */
+static ps_status bytes(char out[NUMBER_ROOM], const char *text, const char *what, ps_error *err)
+{
+        static const char units[] = "kMGT";
+        const char *at = text;
+        uint64_t number = 0;
+        if (!text)
+                return PS_OK;
+        bool is_fine = ps_number_whole(&at, UINT32_MAX, &number) && number > 0;
+        const char *unit = is_fine && *at ? strchr(units, *at) : NULL;
+        if (!is_fine || (*at && (!unit || at[1])))
+                return PS_FAIL(err, PS_E_USAGE, "bad size: option=\"--%s\", value=\"%s\", such as 500M or 2G",
+                               what, text);
+        snprintf(out, NUMBER_ROOM, "%" PRIu64, unit ? number << 10 * (unit - units + 1) : number);
+        return PS_OK;
+}
+
+static ps_status take_wishes(wish *out, const ps_options *options, ps_error *err)
+{
+        *out = (wish){.from = ""};
+        PS_TRY(milliseconds(out->from, options->focus.from, "from", err));
+        PS_TRY(milliseconds(out->length, options->record.length, "for", err));
+        PS_TRY(bytes(out->max_size, options->record.max_size, "max-size", err));
+        return bytes(out->buffer, options->record.buffer, "buffer", err);
+}
+
+static const char *or_none(const char *text)
+{
+        return *text ? text : NULL;
+}
+
+/* -- the folder -- */
+
+/* May this be in a recording's folder? */
+static bool is_of_recording(const char *name)
+{
+        static const char *const parts[] = {".", "..", "traces", "traces.def", "traces.otf2"};
+        for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+                if (strcmp(name, parts[i]) == 0)
+                        return 1;
+        return ps_finish_is_run(name);
+}
+
+/* What is there must be a recording, or an empty folder. Several processes may look at once. */
+static ps_status check_folder(const char *path, ps_error *err)
+{
+        bool is_fine = 1;
+        DIR *dir = opendir(path);
+        if (!dir && errno == ENOENT)
+                return PS_OK;
+        for (struct dirent *entry; dir && is_fine && (entry = readdir(dir));)
+                is_fine = is_of_recording(entry->d_name);
+        if (dir)
+                closedir(dir);
+        if (dir && is_fine)
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE, "there is something else than a recording: path=\"%s\"", path);
+}
+
+static ps_status choose_folder(char out[PATH_MAX], const ps_options *options, ps_error *err)
+{
+        char here[PATH_MAX] = "";
+        const char *asked = options->reports.output;
+        bool is_whole = asked && asked[0] == '/';
+        int n;
+        if (!is_whole && !getcwd(here, sizeof(here)))
+                return PS_FAIL(err, PS_E_INPUT, "no working directory: reason=\"%s\"", strerror(errno));
+        if (asked)
+                n = snprintf(out, PATH_MAX, "%s%s%s", here, is_whole ? "" : "/", asked);
+        else
+                n = snprintf(out, PATH_MAX, "%s/%s.otf2", here, ps_launch_program(options->program));
+        if (n >= PATH_MAX)
+                return PS_FAIL(err, PS_E_USAGE, "path is too long: path=\"%.80s\"", out);
+        return check_folder(out, err);
+}
+
+static ps_status make_folder(const char *path, ps_error *err)
+{
+        if (mkdir(path, 0777) && errno != EEXIST)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot make folder: path=\"%s\", reason=\"%s\"", path,
+                               strerror(errno));
+        return PS_OK;
+}
+
+/* -- starting -- */
+
+static ps_status prepare(const ps_options *options, const wish *w, const char *folder, ps_error *err)
+{
+        const ps_launch_setting settings[] = {{"PATSCAN_RECORD", folder},
+                                              {"PATSCAN_RECORD_RANKS", options->focus.ranks},
+                                              {"PATSCAN_RECORD_FROM", or_none(w->from)},
+                                              {"PATSCAN_RECORD_FOR", or_none(w->length)},
+                                              {"PATSCAN_RECORD_MAX", or_none(w->max_size)},
+                                              {"PATSCAN_RECORD_BUFFER", or_none(w->buffer)},
+                                              {NULL, NULL}};
+        return ps_launch_prepare(options->program, settings, err);
+}
+
+/* What stands before each program of a launcher's command line. */
+static void fill_words(const char **words, const ps_options *options, const char *self, const char *folder)
+{
+        const char *const values[][2] = {{"-o", folder},
+                                         {"--ranks", options->focus.ranks},
+                                         {"--from", options->focus.from},
+                                         {"--for", options->record.length},
+                                         {"--max-size", options->record.max_size},
+                                         {"--buffer", options->record.buffer}};
+        *words++ = self;
+        *words++ = "record";
+        for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+                if (values[i][1]) {
+                        *words++ = values[i][0];
+                        *words++ = values[i][1];
+                }
+        *words++ = "--";
+        *words = NULL;
+}
+
+static ps_status run_launcher(ps_recorded *out, const ps_options *options, ps_error *err)
+{
+        const char *words[WORDS];
+        char *self = ps_launch_self(), **command = NULL;
+        ps_status status = self ? PS_OK : PS_NOMEM(err, "path", 1);
+        if (self)
+                fill_words(words, options, self, out->folder);
+        PS_THEN(status, ps_launch_insert(&command, options->program, words, err));
+        PS_THEN(status, ps_launch_wait(command, &out->status, err));
+        free((void *)command);
+        free(self);
+        return status;
+}
+
+static ps_status start(ps_recorded *out, const ps_options *options, const wish *w, ps_error *err)
+{
+        if (!ps_launch_exists(options->program[0]))
+                return PS_FAIL(err, PS_E_USAGE, "no such program: path=\"%s\"", options->program[0]);
+        PS_TRY(make_folder(out->folder, err));
+        if (ps_launch_is_launcher(options->program))
+                return run_launcher(out, options, err);
+        PS_TRY(prepare(options, w, out->folder, err));
+        return ps_launch_is_rank() ? ps_launch_become(options->program, err)
+                                   : ps_launch_wait(options->program, &out->status, err);
+}
+
+/* -- afterwards -- */
+
+static int64_t now_ns(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void finish(ps_recorded *out, const ps_options *options, int64_t since)
+{
+        ps_finished finished;
+        char *run = NULL;
+        if (!ps_finish_is_due(out->folder, since, &run)) {
+                (void)rmdir(out->folder); /* if nothing is in it */
+                ps_message_warn(
+                        &options->terminal,
+                        "nothing was recorded: no process of the program came out of MPI_Init with the "
+                        "recorder loaded");
+                return;
+        }
+        ps_error failed = {0};
+        ps_status status = ps_finish(run, 1, options->focus.ranks, &finished, &failed);
+        if (status != PS_OK) { /* the program has its status all the same */
+                ps_message_error(&options->terminal, &failed);
+                ps_message_warn(&options->terminal,
+                                "what was recorded is kept and becomes an archive when a command looks at it "
+                                "once this "
+                                "is mended: patscan info %s",
+                                out->folder);
+                free(run);
+                return;
+        }
+        free(run);
+        out->is_there = 1;
+        if (*finished.incomplete)
+                ps_message_warn(&options->terminal, "incomplete recording: %s", finished.incomplete);
+        ps_message_note(&options->terminal, "recorded %u of %u ranks: %s/traces.otf2", finished.n_recorded,
+                        finished.n_ranks, out->folder);
+}
+
+ps_status ps_record(ps_recorded *out, const ps_options *options, ps_error *err)
+{
+        wish w;
+        *out = (ps_recorded){.status = 0};
+        PS_TRY(take_wishes(&w, options, err));
+        PS_TRY(choose_folder(out->folder, options, err));
+        int64_t since = now_ns() - 1000000000; /* file systems may keep coarser times */
+        ps_error failed = {0};
+        ps_status status = start(out, options, &w, &failed);
+        if (status != PS_OK) {
+                ps_message_error(&options->terminal, &failed);
+                if (!ps_launch_is_rank())
+                        (void)rmdir(out->folder); /* if nothing is in it */
+                out->status = status == PS_E_USAGE ? PS_NOT_FOUND : PS_NOT_STARTED;
+                return PS_OK;
+        }
+        finish(out, options, since);
+        return PS_OK;
+}

@@ -1,0 +1,79 @@
+/* archive.c - see archive.h. Locations are written one after the other. */
+#include "record/finish/archive.h"
+
+#include <stdlib.h>
+
+enum { CHUNK_BYTES = 1 << 20, MEMBER_BYTES = 10 };
+
+void ps_archive_check(ps_archive *archive, OTF2_ErrorCode code)
+{
+        if (archive->code == OTF2_SUCCESS)
+                archive->code = code;
+}
+
+static OTF2_FlushType before_flush(void *ctx, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                                   bool is_last)
+{
+        (void)ctx, (void)type, (void)location, (void)caller, (void)is_last;
+        return OTF2_FLUSH;
+}
+
+static OTF2_ErrorCode say_nothing(void *ctx, const char *file, uint64_t line, const char *function,
+                                  OTF2_ErrorCode code, const char *format, va_list args)
+{
+        (void)ctx, (void)file, (void)line, (void)function, (void)format, (void)args;
+        return code;
+}
+
+static ps_status open_archive(ps_archive *a, const char *folder, const char *incomplete, ps_error *err)
+{
+        static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
+        uint64_t members = a->run->size > a->run->threads.n ? a->run->size : a->run->threads.n;
+        /* A record must fit into a chunk; the longest are groups. */
+        a->otf2 = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
+                                    CHUNK_BYTES + members * MEMBER_BYTES, OTF2_SUBSTRATE_POSIX,
+                                    OTF2_COMPRESSION_NONE);
+        if (!a->otf2)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot make archive: path=\"%s\"", folder);
+        ps_archive_check(a, OTF2_Archive_SetFlushCallbacks(a->otf2, &flush, NULL));
+        ps_archive_check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->otf2));
+        ps_archive_check(a, OTF2_Archive_SetCreator(a->otf2, "patscan record " PS_VERSION));
+        if (*incomplete)
+                ps_archive_check(a, OTF2_Archive_SetProperty(a->otf2, "PATSCAN::INCOMPLETE", incomplete, 1));
+        ps_archive_check(a, OTF2_Archive_OpenEvtFiles(a->otf2));
+        a->global = OTF2_Archive_GetGlobalDefWriter(a->otf2);
+        return a->global ? PS_OK : PS_NOMEM(err, "archive", 1);
+}
+
+static ps_status write_all(ps_archive *a, const char *folder, const char *incomplete, ps_error *err)
+{
+        ps_status status = open_archive(a, folder, incomplete, err);
+        for (uint32_t i = 0; i < a->run->threads.n && status == PS_OK && !a->code; i++)
+                status = ps_archive_events(a, i, err);
+        if (status == PS_OK && !a->code) {
+                ps_archive_check(a, OTF2_Archive_CloseEvtFiles(a->otf2));
+                ps_archive_definitions(a);
+        }
+        if (a->otf2)
+                ps_archive_check(a, OTF2_Archive_Close(a->otf2));
+        if (status == PS_OK && a->is_out_of_memory)
+                status = PS_NOMEM(err, "definitions", a->run->threads.n);
+        if (status == PS_OK && a->code)
+                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write archive: path=\"%s\", reason=\"%s\"", folder,
+                                 OTF2_Error_GetDescription(a->code));
+        return status;
+}
+
+ps_status ps_archive_write(ps_raw_run *run, const char *folder, const char *incomplete, ps_error *err)
+{
+        ps_archive a = {.run = run, .first = UINT64_MAX};
+        a.n_events = calloc((size_t)run->threads.n + 1, sizeof(*a.n_events));
+        a.span = calloc((size_t)run->threads.n + 1, sizeof(*a.span));
+        OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(say_nothing, NULL);
+        ps_status status = a.n_events && a.span ? write_all(&a, folder, incomplete, err)
+                                                : PS_NOMEM(err, "locations", run->threads.n);
+        OTF2_Error_RegisterCallback(before, NULL);
+        free(a.n_events);
+        free(a.span);
+        return status;
+}

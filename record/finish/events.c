@@ -1,0 +1,178 @@
+/* events.c - rows and their notes as events.
+ *
+ * What a note tells happens as the call begins - it sends, posts, starts - or as it ends. A collective begins
+ * with its call and ends with it, behind what else the call did. */
+#include "record/finish/archive.h"
+
+typedef enum when { AT_ENTER, AT_LEAVE, AT_END } when;
+
+typedef struct writer {
+        ps_archive *a;
+        const ps_process *process;
+        OTF2_EvtWriter *events;
+        uint64_t last, n;
+        bool is_damaged; /* something names what was never defined */
+} writer;
+
+/* Times of a location never go back, whatever its processor's counters do. */
+static uint64_t time_of(writer *w, uint64_t ticks)
+{
+        uint64_t time = ps_process_time(w->process, ticks);
+        w->last = time > w->last ? time : w->last;
+        return w->last;
+}
+
+static uint32_t comm_of(writer *w, uint64_t id)
+{
+        return id < w->process->comms.n ? w->process->comms.row[id].id : OTF2_UNDEFINED_COMM;
+}
+
+static uint32_t window_of(writer *w, uint64_t id)
+{
+        return id < w->process->windows.n ? w->process->windows.row[id].id : OTF2_UNDEFINED_RMA_WIN;
+}
+
+static uint32_t group_of(writer *w, uint64_t id)
+{
+        /* Behind the one that says which location has which rank. */
+        return id < w->process->groups.n ? w->process->groups.row[id].id + 1 : OTF2_UNDEFINED_GROUP;
+}
+
+static uint32_t root_of(uint64_t root)
+{
+        return root == PS_RAW_ROOT_NONE     ? (uint32_t)OTF2_COLLECTIVE_ROOT_NONE
+               : root == PS_RAW_ROOT_SELF   ? (uint32_t)OTF2_COLLECTIVE_ROOT_SELF
+               : root == PS_RAW_ROOT_OTHERS ? (uint32_t)OTF2_COLLECTIVE_ROOT_THIS_GROUP
+                                            : (uint32_t)(root - PS_RAW_ROOT_FIRST);
+}
+
+/* Of a window's lock: one rank, or all. */
+static uint32_t target_of(uint64_t target)
+{
+        return target ? (uint32_t)(target - 1) : OTF2_UNDEFINED_UINT32;
+}
+
+/* NOTE(ID, when, record, fields): the record that a note makes; f are its fields. */
+#define NOTES(NOTE)                                                                                          \
+        NOTE(SEND, AT_ENTER, MpiSend, (uint32_t)f[0], comm_of(w, f[1]), (uint32_t)f[2], f[3])                \
+        NOTE(ISEND, AT_ENTER, MpiIsend, (uint32_t)f[0], comm_of(w, f[1]), (uint32_t)f[2], f[3], f[4])        \
+        NOTE(RECV, AT_LEAVE, MpiRecv, (uint32_t)f[0], comm_of(w, f[1]), (uint32_t)f[2], f[3])                \
+        NOTE(IRECV_POST, AT_ENTER, MpiIrecvRequest, f[0])                                                    \
+        NOTE(IRECV, AT_LEAVE, MpiIrecv, (uint32_t)f[0], comm_of(w, f[1]), (uint32_t)f[2], f[3], f[4])        \
+        NOTE(ISEND_DONE, AT_LEAVE, MpiIsendComplete, f[0])                                                   \
+        NOTE(CANCELLED, AT_LEAVE, MpiRequestCancelled, f[0])                                                 \
+        NOTE(COLL, AT_END, MpiCollectiveEnd, (OTF2_CollectiveOp)f[0], comm_of(w, f[1]), root_of(f[2]), f[3], \
+             f[4])                                                                                           \
+        NOTE(NBC_POST, AT_ENTER, NonBlockingCollectiveRequest, f[0])                                         \
+        NOTE(NBC_DONE, AT_LEAVE, NonBlockingCollectiveComplete, (OTF2_CollectiveOp)f[0], comm_of(w, f[1]),   \
+             root_of(f[2]), f[3], f[4], f[5])                                                                \
+        NOTE(COMM_CREATE, AT_LEAVE, CommCreate, comm_of(w, f[0]))                                            \
+        NOTE(COMM_DESTROY, AT_LEAVE, CommDestroy, comm_of(w, f[0]))                                          \
+        NOTE(WIN_CREATE, AT_LEAVE, RmaWinCreate, window_of(w, f[0]))                                         \
+        NOTE(WIN_DESTROY, AT_LEAVE, RmaWinDestroy, window_of(w, f[0]))                                       \
+        NOTE(WIN_COLL, AT_END, RmaCollectiveEnd, (OTF2_CollectiveOp)f[0], (OTF2_RmaSyncLevel)f[2],           \
+             window_of(w, f[1]), (uint32_t)OTF2_COLLECTIVE_ROOT_NONE, 0, 0)                                  \
+        NOTE(GROUP_SYNC, AT_LEAVE, RmaGroupSync, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,   \
+             window_of(w, f[0]), group_of(w, f[1]))                                                          \
+        NOTE(LOCK, AT_LEAVE, RmaAcquireLock, window_of(w, f[0]), target_of(f[1]), f[0], (OTF2_LockType)f[2]) \
+        NOTE(UNLOCK, AT_LEAVE, RmaReleaseLock, window_of(w, f[0]), target_of(f[1]), f[0])                    \
+        NOTE(PUT, AT_ENTER, RmaPut, window_of(w, f[0]), (uint32_t)f[1], f[2], f[3])                          \
+        NOTE(GET, AT_ENTER, RmaGet, window_of(w, f[0]), (uint32_t)f[1], f[2], f[3])                          \
+        NOTE(ATOMIC, AT_ENTER, RmaAtomic, window_of(w, f[0]), (uint32_t)f[1], (OTF2_RmaAtomicType)f[2],      \
+             f[3], f[4], f[5])                                                                               \
+        NOTE(RMA_DONE, AT_LEAVE, RmaOpCompleteRemote, window_of(w, f[0]), f[1])
+
+#define WRITE_NOTE(id, at, record, ...)                                                                      \
+        static OTF2_ErrorCode write_##id(writer *w, uint64_t time, const uint64_t *f)                        \
+        {                                                                                                    \
+                return OTF2_EvtWriter_##record(w->events, NULL, time, __VA_ARGS__);                          \
+        }
+NOTES(WRITE_NOTE)
+
+typedef struct note_row {
+        when at;
+        OTF2_ErrorCode (*write)(writer *w, uint64_t time, const uint64_t *f);
+} note_row;
+
+static const note_row note_rows[PS_RAW_NOTES] = {
+#define NOTE_ROW(id, at, ...) [PS_RAW_##id] = {at, write_##id},
+        NOTES(NOTE_ROW)};
+
+static void put(writer *w, OTF2_ErrorCode code)
+{
+        ps_archive_check(w->a, code);
+        w->n++;
+}
+
+static void write_notes(writer *w, const uint8_t *notes, uint32_t size, when at, uint64_t time)
+{
+        const uint8_t *end = notes + size;
+        uint64_t field[PS_RAW_FIELDS_MOST];
+        ps_raw_note note;
+        while (ps_notes_next(&notes, end, &note, field)) {
+                if (at == AT_ENTER && note == PS_RAW_COLL)
+                        put(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
+                else if (at == AT_ENTER && note == PS_RAW_WIN_COLL)
+                        put(w, OTF2_EvtWriter_RmaCollectiveBegin(w->events, NULL, time));
+                if (note_rows[note].at == at)
+                        put(w, note_rows[note].write(w, time, field));
+        }
+}
+
+/* How many frames changed since the event before: all that the archive knows of, with the call. */
+static uint32_t depth_of(const ps_raw_run *run, uint32_t context)
+{
+        uint32_t n = 0;
+        for (; context != PS_NONE; context = run->contexts.row[context].parent)
+                n++;
+        return n;
+}
+
+static void write_row(writer *w, const ps_raw_row *row, const uint8_t *notes)
+{
+        if (row->site >= w->process->sites.n)
+                return; /* killed between the row and the definition of its site */
+        uint32_t context = w->process->sites.row[row->site].context;
+        uint64_t enter = time_of(w, row->enter);
+        put(w, OTF2_EvtWriter_CallingContextEnter(w->events, NULL, enter, context,
+                                                  depth_of(w->a->run, context)));
+        write_notes(w, notes, row->size, AT_ENTER, enter);
+        if (!row->leave)
+                return;
+        uint64_t leave = time_of(w, row->leave);
+        write_notes(w, notes, row->size, AT_LEAVE, leave);
+        write_notes(w, notes, row->size, AT_END, leave);
+        put(w, OTF2_EvtWriter_CallingContextLeave(w->events, NULL, leave, context));
+}
+
+static void write_rows(writer *w, ps_rows *rows)
+{
+        ps_raw_row row;
+        const uint8_t *notes;
+        while (ps_rows_next(rows, &row, &notes) && w->a->code == OTF2_SUCCESS)
+                write_row(w, &row, notes);
+}
+
+ps_status ps_archive_events(ps_archive *a, uint32_t location, ps_error *err)
+{
+        const ps_raw_run_thread *thread = &a->run->threads.row[location];
+        ps_rows rows = {0};
+        ps_raw_row row;
+        const uint8_t *notes;
+        writer w = {.a = a, .events = OTF2_Archive_GetEvtWriter(a->otf2, location)};
+        if (!w.events)
+                return PS_NOMEM(err, "locations", location);
+        if (thread->path && thread->process != PS_NONE) {
+                w.process = &a->run->processes.row[thread->process];
+                PS_TRY(ps_rows_open(&rows, thread->path, err));
+                if (ps_rows_next(&rows, &row, &notes))
+                        a->span[location][0] = ps_process_time(w.process, row.enter);
+                ps_rows_rewind(&rows);
+                write_rows(&w, &rows);
+                ps_rows_close(&rows);
+        }
+        a->span[location][1] = w.last;
+        a->n_events[location] = w.n;
+        ps_archive_check(a, OTF2_Archive_CloseEvtWriter(a->otf2, w.events));
+        return PS_OK;
+}

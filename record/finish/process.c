@@ -1,0 +1,288 @@
+/* process.c - see process.h. A line begins with a word that says what it defines; one that makes no sense is
+ * the last that was written, and ends what there is. */
+#include "record/finish/process.h"
+
+#include "core/base/file.h"
+#include "record/raw/raw.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELDS = 8, DEFINITIONS_MOST = 1 << 30, SIZE_MOST = 1 << 24 };
+
+/* A line in words; the last one goes to its end. */
+typedef struct line {
+        char *field[FIELDS];
+        int n;
+} line;
+
+static line split(char *text, int most)
+{
+        line l = {.n = 0};
+        while (l.n < most) {
+                l.field[l.n++] = text;
+                text = l.n < most ? strchr(text, ' ') : NULL;
+                if (!text)
+                        break;
+                *text++ = '\0';
+        }
+        return l;
+}
+
+static bool number(const char *text, int base, uint64_t most, uint64_t *out)
+{
+        char *end;
+        *out = strtoull(text, &end, base);
+        return *text && !*end && *out <= most;
+}
+
+typedef struct reading {
+        ps_process *p;
+        bool is_out_of_memory;
+} reading;
+
+/* Each gets what stands behind its word; 0: it makes no sense. */
+
+static bool read_process(reading *r, char *text)
+{
+        line l = split(text, 7);
+        uint64_t rank, size, pid, clock;
+        if (l.n < 7 || !number(l.field[0], 10, SIZE_MOST, &rank) ||
+            !number(l.field[1], 10, SIZE_MOST, &size) || !number(l.field[2], 10, INT32_MAX, &pid) ||
+            !number(l.field[3], 16, UINT64_MAX, &clock) || rank >= size)
+                return 0;
+        r->p->rank = (uint32_t)rank;
+        r->p->size = (uint32_t)size;
+        r->p->pid = (long)pid;
+        r->p->clock = clock;
+        r->p->is_tsc = strcmp(l.field[4], "tsc") == 0;
+        r->p->host = l.field[6];
+        return 1;
+}
+
+static bool read_pair(reading *r, char *text)
+{
+        line l = split(text, 2);
+        ps_clock_point point;
+        if (l.n < 2 || !number(l.field[0], 10, UINT64_MAX, &point.ticks) ||
+            !number(l.field[1], 10, INT64_MAX, &point.ns))
+                return 0;
+        const ps_clock_point *last = r->p->points.n ? &r->p->points.row[r->p->points.n - 1] : NULL;
+        if (last && (point.ticks <= last->ticks || point.ns <= last->ns))
+                return 1; /* two threads took one at once */
+        r->is_out_of_memory |= PS_PUSH(r->p->points, point) != 0;
+        return 1;
+}
+
+static bool read_offset(reading *r, char *text)
+{
+        line l = split(text, 2);
+        char *end[2] = {NULL, NULL};
+        if (l.n < 2)
+                return 0;
+        ps_clock_offset offset = {strtoll(l.field[0], &end[0], 10), strtoll(l.field[1], &end[1], 10)};
+        if (*end[0] || *end[1])
+                return 0;
+        r->is_out_of_memory |= PS_PUSH(r->p->offsets, offset) != 0;
+        return 1;
+}
+
+static bool read_module(reading *r, char *text)
+{
+        line l = split(text, 3);
+        uint64_t id;
+        if (l.n < 3 || !number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->modules.n)
+                return 0;
+        ps_raw_module module = {strcmp(l.field[1], "-") != 0 ? l.field[1] : NULL, l.field[2], PS_NONE};
+        r->is_out_of_memory |= PS_PUSH(r->p->modules, module) != 0;
+        return 1;
+}
+
+static bool read_site(reading *r, char *text)
+{
+        line l = split(text, 4);
+        uint64_t id, module = PS_NONE, offset;
+        if (l.n < 4 || !number(l.field[0], 10, UINT32_MAX, &id) ||
+            !number(l.field[3], 16, UINT64_MAX, &offset))
+                return 0;
+        if (strcmp(l.field[2], "-1") != 0 &&
+            (!number(l.field[2], 10, UINT32_MAX, &module) || module >= r->p->modules.n))
+                return 0;
+        /* Threads number their sites one at a time, so that lines come in the order of numbers. */
+        if (id != r->p->sites.n)
+                return 0;
+        ps_raw_site site = {l.field[1], offset, (uint32_t)module, PS_NONE};
+        r->is_out_of_memory |= PS_PUSH(r->p->sites, site) != 0;
+        return 1;
+}
+
+static bool read_comm(reading *r, char *text)
+{
+        line l = split(text, 6);
+        uint64_t id, parent, size;
+        if (l.n < 6 || !number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->comms.n ||
+            !number(l.field[2], 10, UINT32_MAX, &parent) || parent > id ||
+            !number(l.field[4], 10, SIZE_MOST, &size))
+                return 0;
+        ps_raw_comm comm = {.how = l.field[1],
+                            .parent = (uint32_t)parent,
+                            .tag = (int32_t)strtol(l.field[3], NULL, 10),
+                            .size = (uint32_t)size,
+                            .members = strcmp(l.field[5], "1") != 0 ? "" : NULL,
+                            .id = PS_NONE};
+        r->is_out_of_memory |= PS_PUSH(r->p->comms, comm) != 0;
+        return 1;
+}
+
+/* Many members come in several lines. */
+static bool add_members(reading *r, const char **members, const char *more)
+{
+        size_t n = *members ? strlen(*members) : 0, m = strlen(more);
+        char *text = n ? ps_arena_alloc(r->p->arena, n + m + 2, 1) : NULL;
+        if (n && !text) {
+                r->is_out_of_memory = 1;
+                return 1;
+        }
+        if (text) {
+                memcpy(text, *members, n);
+                text[n] = ' ';
+                memcpy(text + n + 1, more, m + 1);
+        }
+        *members = text ? text : more;
+        return 1;
+}
+
+static bool read_members(reading *r, char *text)
+{
+        line l = split(text, 2);
+        uint64_t id;
+        return l.n == 2 && number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
+               add_members(r, &r->p->comms.row[id].members, l.field[1]);
+}
+
+static bool read_remote(reading *r, char *text)
+{
+        line l = split(text, 2);
+        uint64_t id;
+        return l.n == 2 && number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
+               add_members(r, &r->p->comms.row[id].remote, l.field[1]);
+}
+
+static bool read_group(reading *r, char *text)
+{
+        line l = split(text, 2);
+        uint64_t id;
+        if (l.n < 2 || !number(l.field[0], 10, UINT32_MAX, &id) || id > r->p->groups.n)
+                return 0;
+        if (id == r->p->groups.n)
+                r->is_out_of_memory |= PS_PUSH(r->p->groups, (ps_raw_group){NULL, PS_NONE}) != 0;
+        return r->is_out_of_memory || add_members(r, &r->p->groups.row[id].members, l.field[1]);
+}
+
+static bool read_window(reading *r, char *text)
+{
+        line l = split(text, 2);
+        uint64_t id, comm;
+        if (l.n < 2 || !number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->windows.n ||
+            !number(l.field[1], 10, UINT32_MAX, &comm) || comm >= r->p->comms.n)
+                return 0;
+        r->is_out_of_memory |= PS_PUSH(r->p->windows, (ps_raw_window){(uint32_t)comm, PS_NONE}) != 0;
+        return 1;
+}
+
+static bool read_end(reading *r, char *text)
+{
+        (void)text;
+        r->p->has_ended = 1;
+        return 1;
+}
+
+static bool read_line(reading *r, char *text)
+{
+        static const struct {
+                const char *word;
+                bool (*read)(reading *r, char *text);
+        } known[] = {{"process", read_process}, {"pair", read_pair},     {"offset", read_offset},
+                     {"module", read_module},   {"site", read_site},     {"comm", read_comm},
+                     {"members", read_members}, {"remote", read_remote}, {"group", read_group},
+                     {"window", read_window},   {"end", read_end}};
+        line l = split(text, 2);
+        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+                if (strcmp(l.field[0], known[i].word) == 0)
+                        return known[i].read(r, l.n > 1 ? l.field[1] : l.field[0] + strlen(l.field[0]));
+        return 0;
+}
+
+ps_status ps_process_read(ps_process *out, const char *path, ps_arena *arena, ps_error *err)
+{
+        size_t n;
+        *out = (ps_process){.arena = arena};
+        PS_TRY(ps_file_read(&out->text, &n, fopen(path, "rb"), DEFINITIONS_MOST, "definitions", path, err));
+        reading r = {out, 0};
+        char *at = out->text, *end;
+        bool is_first = 1, is_fine = 1;
+        while ((end = strchr(at, '\n')) && is_fine && !r.is_out_of_memory) {
+                *end = '\0';
+                if (is_first && strcmp(at, PS_RAW_VERSION) != 0)
+                        return PS_FAIL(err, PS_E_INPUT, "not what this version records: path=\"%s\"", path);
+                is_fine = is_first || read_line(&r, at);
+                is_first = 0;
+                at = end + 1;
+        }
+        if (r.is_out_of_memory)
+                return PS_NOMEM(err, "definitions", n);
+        if (!out->size || out->comms.n < 2)
+                return PS_FAIL(err, PS_E_INPUT, "definitions end too early: path=\"%s\"", path);
+        return PS_OK;
+}
+
+void ps_process_clear(ps_process *process)
+{
+        free(process->points.row);
+        free(process->offsets.row);
+        free(process->modules.row);
+        free(process->sites.row);
+        free(process->comms.row);
+        free(process->windows.row);
+        free(process->groups.row);
+        free(process->text);
+}
+
+/* -- times -- */
+
+/* Between the points around it; outside, as between the two nearest. */
+uint64_t ps_process_time(const ps_process *process, uint64_t ticks)
+{
+        const ps_clock_point *point = process->points.row;
+        uint32_t n = process->points.n, i = 0;
+        if (!process->is_tsc || n == 0)
+                return ticks;
+        uint32_t low = 0, high = n;
+        while (low < high) {
+                uint32_t middle = (low + high) / 2;
+                if (point[middle].ticks <= ticks)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        i = low == 0 ? 0 : low - 1;
+        if (i + 1 >= n)
+                i = n > 1 ? n - 2 : 0;
+        if (n < 2)
+                return point[0].ns + ticks - point[0].ticks;
+        double rate = (double)(point[i + 1].ns - point[i].ns) / (double)(point[i + 1].ticks - point[i].ticks);
+        return point[i].ns + (uint64_t)(int64_t)((double)(int64_t)(ticks - point[i].ticks) * rate);
+}
+
+uint64_t ps_process_common(const ps_process *process, uint64_t ns)
+{
+        const ps_clock_offset *row = process->offsets.row;
+        uint32_t n = process->offsets.n;
+        if (n == 0)
+                return ns;
+        double slope = n > 1 && row[n - 1].at > row[0].at ? (double)(row[n - 1].offset - row[0].offset) /
+                                                                    (double)(row[n - 1].at - row[0].at)
+                                                          : 0;
+        return ns + (uint64_t)(row[0].offset + (int64_t)(slope * (double)((int64_t)ns - row[0].at)));
+}

@@ -1,0 +1,72 @@
+/* process.h - what a process that was recorded has said of itself: its definitions, read from their file. */
+#ifndef PS_RECORD_FINISH_PROCESS_H
+#define PS_RECORD_FINISH_PROCESS_H
+
+#include "core/base/error.h"
+#include "core/base/types.h"
+#include "core/base/vector.h"
+
+typedef struct ps_clock_point {
+        uint64_t ticks, ns;
+} ps_clock_point;
+
+typedef struct ps_clock_offset {
+        int64_t at, offset; /* ns: when, and what is to be added to get the time of rank 0 */
+} ps_clock_offset;
+
+typedef struct ps_raw_module {
+        const char *build_id, *path; /* build_id NULL: unknown */
+        uint32_t resolved;           /* its number in the resolver */
+} ps_raw_module;
+
+typedef struct ps_raw_site {
+        const char *function;
+        uint64_t offset;
+        uint32_t module; /* PS_NONE: unknown */
+        uint32_t context;
+} ps_raw_site;
+
+/* Members are texts, " 0 1 2", the same in all processes. NULL: those of the parent. */
+typedef struct ps_raw_comm {
+        const char *how, *members, *remote;
+        uint32_t parent, size;
+        int32_t tag;
+        uint32_t id; /* in the archive */
+} ps_raw_comm;
+
+typedef struct ps_raw_window {
+        uint32_t comm, id;
+} ps_raw_window;
+
+typedef struct ps_raw_group {
+        const char *members;
+        uint32_t id;
+} ps_raw_group;
+
+typedef struct ps_process {
+        uint32_t rank, size;
+        long pid;
+        uint64_t clock; /* its name */
+        const char *host;
+        bool is_tsc, has_ended;
+        PS_VECTOR(ps_clock_point) points;
+        PS_VECTOR(ps_clock_offset) offsets;
+        PS_VECTOR(ps_raw_module) modules;
+        PS_VECTOR(ps_raw_site) sites;
+        PS_VECTOR(ps_raw_comm) comms;
+        PS_VECTOR(ps_raw_window) windows;
+        PS_VECTOR(ps_raw_group) groups;
+        char *text;      /* that all texts are in */
+        ps_arena *arena; /* of members that took several lines; somebody else's */
+} ps_process;
+
+/* `arena` keeps what is longer than a line. To be cleared, also after a failure. */
+ps_status ps_process_read(ps_process *out, const char *path, ps_arena *arena, ps_error *err);
+void ps_process_clear(ps_process *process);
+
+/* Ticks of the process's clock as nanoseconds of its node. */
+uint64_t ps_process_time(const ps_process *process, uint64_t ticks);
+/* The same on the clock of rank 0. */
+uint64_t ps_process_common(const ps_process *process, uint64_t ns);
+
+#endif

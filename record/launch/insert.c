@@ -1,0 +1,108 @@
+/* insert.c - the command line of a launcher: where in it the programs begin. */
+#include "record/launch/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *last_part(const char *path)
+{
+        const char *slash = strrchr(path, '/');
+        return slash ? slash + 1 : path;
+}
+
+int ps_launch_is_launcher(char *const *command)
+{
+        static const char *const names[] = {
+#define LAUNCHER(name) name,
+#define WITH(option, n)
+#include "record/launch/launchers.def"
+#undef LAUNCHER
+#undef WITH
+        };
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+                if (strcmp(last_part(command[0]), names[i]) == 0)
+                        return 1;
+        return 0;
+}
+
+/* How many words behind an option are its values; one or two hyphens are the same. */
+static unsigned values_of(const char *option)
+{
+        static const struct {
+                const char *option;
+                unsigned n;
+        } known[] = {
+#define LAUNCHER(name)
+#define WITH(option, n) {option, n},
+#include "record/launch/launchers.def"
+#undef LAUNCHER
+#undef WITH
+        };
+        if (strncmp(option, "--", 2) == 0)
+                option++;
+        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+                if (strcmp(option, known[i].option) == 0)
+                        return known[i].n;
+        return 0;
+}
+
+/* The place of the next program, from `at` on; NULL: there is none. */
+static char *const *find_program(char *const *at)
+{
+        while (*at && (*at)[0] == '-') {
+                unsigned n = values_of(*at++);
+                while (n-- > 0 && *at)
+                        at++;
+        }
+        return *at ? at : NULL;
+}
+
+const char *ps_launch_program(char *const *command)
+{
+        char *const *program = ps_launch_is_launcher(command) ? find_program(command + 1) : command;
+        return last_part(program ? *program : *command);
+}
+
+static size_t count(const void *words)
+{
+        size_t n = 0;
+        for (char *const *word = words; word[n];)
+                n++;
+        return n;
+}
+
+/* `out` has room for `words` before every word of the command. */
+static int insert(char **out, char *const *command, const char *const *words)
+{
+        size_t n = 0, found = 0;
+        char *const *at = command, *const *program = find_program(command + 1);
+        for (; *at; at++) {
+                if (at == program) {
+                        found++;
+                        for (const char *const *word = words; *word; word++)
+                                memcpy(&out[n++], word,
+                                       sizeof(*word)); /* exec wants them as if it changed them */
+                }
+                out[n++] = *at;
+                /* Several programs are separated by colons, each with options of its own. */
+                if (program && at > program && strcmp(*at, ":") == 0)
+                        program = find_program(at + 1);
+        }
+        out[n] = NULL;
+        return found > 0;
+}
+
+ps_status ps_launch_insert(char ***out, char *const *command, const char *const *words, ps_error *err)
+{
+        size_t n = count(command), more = count(words);
+        *out = calloc(n * (more + 1) + 1, sizeof(char *));
+        if (!*out)
+                return PS_NOMEM(err, "command", n);
+        if (insert(*out, command, words))
+                return PS_OK;
+        free((void *)*out);
+        *out = NULL;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "cannot tell which program \"%s\" is to start: write %s ... patscan record -- PROGRAM",
+                       command[0], command[0]);
+}

@@ -1,0 +1,132 @@
+/* library.c - see library.h. The MPI of a program is known by the shared objects that it names; one that
+ * names none
+ * - a script, a program whose libraries do - has that of its launcher. */
+#include "record/launch/library.h"
+#include "record/launch/launch.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum mpi { MPI_UNKNOWN, MPI_OPENMPI, MPI_MPICH } mpi;
+
+static const char *const names[] = {[MPI_OPENMPI] = "openmpi", [MPI_MPICH] = "mpich"};
+
+static mpi mpi_of_object(const char *name)
+{
+        static const struct {
+                const char *begins;
+                mpi which;
+        } known[] = {{"libmpi.so.40", MPI_OPENMPI},  {"libmpi_", MPI_OPENMPI},
+                     {"libmpich", MPI_MPICH},        {"libmpi.so.12", MPI_MPICH},
+                     {"libmpicxx.so.12", MPI_MPICH}, {"libmpifort.so.12", MPI_MPICH},
+                     {"libfmpich", MPI_MPICH},       {"libmpl.so", MPI_MPICH}};
+        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+                if (strncmp(name, known[i].begins, strlen(known[i].begins)) == 0)
+                        return known[i].which;
+        return MPI_UNKNOWN;
+}
+
+static mpi mpi_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *head)
+{
+        Elf_Data *data = elf_getdata(section, NULL);
+        size_t n = data && head->sh_entsize ? head->sh_size / head->sh_entsize : 0;
+        mpi found = MPI_UNKNOWN;
+        for (size_t i = 0; i < n && i < INT_MAX && found == MPI_UNKNOWN; i++) {
+                GElf_Dyn row;
+                if (!gelf_getdyn(data, (int)i, &row) || row.d_tag != DT_NEEDED)
+                        continue;
+                const char *name = elf_strptr(elf, head->sh_link, row.d_un.d_val);
+                found = name ? mpi_of_object(name) : MPI_UNKNOWN;
+        }
+        return found;
+}
+
+static mpi mpi_of_file(const char *path)
+{
+        mpi found = MPI_UNKNOWN;
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        Elf *elf = file >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(file, ELF_C_READ, NULL) : NULL;
+        Elf_Scn *section = NULL;
+        while (elf && found == MPI_UNKNOWN && (section = elf_nextscn(elf, section))) {
+                GElf_Shdr head;
+                if (gelf_getshdr(section, &head) && head.sh_type == SHT_DYNAMIC)
+                        found = mpi_of_section(elf, section, &head);
+        }
+        if (elf)
+                elf_end(elf);
+        if (file >= 0)
+                (void)close(file);
+        return found;
+}
+
+static mpi mpi_of_launcher(void)
+{
+        if (getenv("OMPI_COMM_WORLD_RANK") || getenv("OMPI_COMM_WORLD_SIZE"))
+                return MPI_OPENMPI;
+        return getenv("PMI_RANK") || getenv("PMI_FD") || getenv("HYDI_CONTROL_FD") ? MPI_MPICH : MPI_UNKNOWN;
+}
+
+/* Where a shell would find it. */
+static bool find_program(char *out, size_t size, const char *program)
+{
+        const char *path = getenv("PATH");
+        if (strchr(program, '/'))
+                return snprintf(out, size, "%s", program) < (int)size && access(out, X_OK) == 0;
+        while (path && *path) {
+                size_t n = strcspn(path, ":");
+                if (n && snprintf(out, size, "%.*s/%s", (int)n, path, program) < (int)size &&
+                    access(out, X_OK) == 0)
+                        return 1;
+                path += n + (path[n] == ':');
+        }
+        return 0;
+}
+
+int ps_launch_exists(const char *program)
+{
+        char path[PATH_MAX];
+        return find_program(path, sizeof(path), program);
+}
+
+/* Beside patscan as it was built, or where it is installed. */
+static bool find_library(char *out, size_t size, const char *mpi_name)
+{
+        static const char *const places[] = {"record", PS_RECORDER_DIR};
+        char self[PATH_MAX];
+        ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+        self[n > 0 ? n : 0] = '\0';
+        char *slash = strrchr(self, '/');
+        if (!slash)
+                return 0;
+        *slash = '\0';
+        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+                if (snprintf(out, size, "%s/%s/record-%s.so", self, places[i], mpi_name) < (int)size &&
+                    access(out, R_OK) == 0)
+                        return 1;
+        return 0;
+}
+
+ps_status ps_launch_library(char *out, size_t size, const char *program, ps_error *err)
+{
+        char path[PATH_MAX];
+        if (!find_program(path, sizeof(path), program))
+                return PS_FAIL(err, PS_E_USAGE, "no such program: path=\"%s\"", program);
+        mpi which = mpi_of_file(path);
+        if (which == MPI_UNKNOWN)
+                which = mpi_of_launcher();
+        if (which == MPI_UNKNOWN)
+                return PS_FAIL(err, PS_E_INPUT,
+                               "cannot tell which MPI the program uses, Open MPI or MPICH: path=\"%s\"",
+                               path);
+        if (!find_library(out, size, names[which]))
+                return PS_FAIL(
+                        err, PS_E_INPUT,
+                        "patscan was built without the recorder for this MPI: mpi=\"%s\", missing=\"%s\"",
+                        names[which], out);
+        return PS_OK;
+}

@@ -1,0 +1,55 @@
+/* resolve.c - see resolve.h. */
+#include "record/resolve/calls.h"
+#include "record/resolve/module.h"
+
+#include <stdlib.h>
+
+struct ps_resolver {
+        ps_dwarf_modules modules;
+};
+
+ps_status ps_resolver_new(ps_resolver **out, ps_error *err)
+{
+        *out = calloc(1, sizeof(**out));
+        return *out ? PS_OK : PS_NOMEM(err, "resolver", 1);
+}
+
+void ps_resolver_free(ps_resolver *resolver)
+{
+        if (resolver)
+                ps_dwarf_modules_clear(&resolver->modules);
+        free(resolver);
+}
+
+ps_status ps_resolver_module(ps_resolver *resolver, const char *path, const char *build_id, uint32_t *out,
+                             ps_error *err)
+{
+        return ps_dwarf_modules_add(&resolver->modules, path, build_id, out, err);
+}
+
+static void take_frames(ps_dwarf_module *module, Dwarf_Addr pc, ps_resolved *out)
+{
+        Dwarf_Die scope[PS_RESOLVED_FRAMES];
+        unsigned n = ps_dwarf_scopes(module, pc, scope, PS_RESOLVED_FRAMES);
+        for (unsigned i = 0; i < n; i++) {
+                const char *name = ps_dwarf_name(&scope[i]);
+                if (name)
+                        out->frame[out->n_frames++] = name;
+        }
+        if (!out->n_frames && ps_dwarf_symbol(module, pc))
+                out->frame[out->n_frames++] = ps_dwarf_symbol(module, pc);
+}
+
+void ps_resolver_call(ps_resolver *resolver, uint32_t module, uint64_t offset, const char *callee,
+                      ps_resolved *out)
+{
+        ps_call_site site = {&resolver->modules.row[module], offset - 1};
+        *out = (ps_resolved){.n_frames = 0};
+        if (!site.module->elf)
+                return;
+        ps_call_found found = ps_dwarf_call(&resolver->modules, &site, offset, callee);
+        if (found == PS_CALL_LOST)
+                return;
+        take_frames(site.module, site.pc, out);
+        out->file = found == PS_CALL_AMBIGUOUS ? NULL : ps_dwarf_line(site.module, site.pc, &out->line);
+}

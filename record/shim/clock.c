@@ -1,0 +1,162 @@
+/* clock.c - the clock of a process, and how far it is from that of rank 0.
+ *
+ * Times are those of CLOCK_MONOTONIC, which all processes of a node share. Where the processor's counter is
+ * what the kernel itself takes it from, that counter is read, since it costs a third, and pairs of both tell
+ * the finish what it means. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
+#include "record/shim/shim.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAIR_TRIES = 8, TRIPS = 64, TAG = 1 };
+static const uint64_t NEXT_PAIR_NS = 500000000;
+
+uint64_t ps_shim_monotonic(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+/* The first bytes of a small file of the system. */
+static void read_text(char *out, size_t size, const char *path)
+{
+        FILE *file = fopen(path, "re");
+        size_t n = file ? fread(out, 1, size - 1, file) : 0;
+        out[n] = '\0';
+        if (file)
+                (void)fclose(file);
+}
+
+bool ps_shim_clock_is_tsc(void)
+{
+#ifdef __x86_64__
+        char source[16], cpu[8192];
+        const char *wanted = getenv("PATSCAN_RECORD_CLOCK");
+        read_text(source, sizeof(source), "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+        read_text(cpu, sizeof(cpu), "/proc/cpuinfo");
+        return strncmp(source, "tsc", 3) == 0 && strstr(cpu, " constant_tsc") &&
+               strstr(cpu, " nonstop_tsc") && (!wanted || strcmp(wanted, "monotonic") != 0);
+#else
+        return 0;
+#endif
+}
+
+void ps_shim_clock_read(uint64_t *ticks, uint64_t *ns)
+{
+        uint64_t least = UINT64_MAX;
+        for (int i = 0; i < PAIR_TRIES; i++) {
+                uint64_t before = ps_shim_now(), at = ps_shim_monotonic(), after = ps_shim_now();
+                if (after - before < least) {
+                        least = after - before;
+                        *ticks = before + least / 2;
+                        *ns = at;
+                }
+        }
+}
+
+uint64_t ps_shim_clock_pair(void)
+{
+        uint64_t ticks = 0, ns = 0;
+        ps_shim_clock_read(&ticks, &ns);
+        ps_shim_define("pair %llu %llu\n", (unsigned long long)ticks, (unsigned long long)ns);
+        /* A counter makes 1 to 6 ticks a nanosecond: the next pair comes after that long at most. */
+        return ticks + NEXT_PAIR_NS;
+}
+
+uint64_t ps_shim_clock_name(void)
+{
+        char text[256] = "", space[64] = "";
+        uint64_t name = 0xcbf29ce484222325U;
+        read_text(text, 64, "/proc/sys/kernel/random/boot_id");
+        ssize_t n = readlink("/proc/self/ns/time", space, sizeof(space) - 1);
+        space[n > 0 ? n : 0] = '\0';
+        if (!*text) /* no node is known to be another's */
+                (void)gethostname(text, sizeof(text) - sizeof(space) - 1);
+        strcat(text, space);
+        for (const char *p = text; *p; p++)
+                name = (name ^ (uint8_t)*p) * 0x100000001b3U;
+        return name;
+}
+
+/* The one that is asked answers with its time. */
+static void answer(int who, MPI_Comm comm)
+{
+        for (int i = 0; i < TRIPS; i++) {
+                uint64_t now;
+                PMPI_Recv(&now, sizeof(now), MPI_BYTE, who, TAG, comm, MPI_STATUS_IGNORE);
+                now = ps_shim_monotonic();
+                PMPI_Send(&now, sizeof(now), MPI_BYTE, who, TAG, comm);
+        }
+}
+
+/* Of the shortest trip: what is to be added to this clock to get that of rank 0, and when. */
+static void ask(int64_t out[2], MPI_Comm comm)
+{
+        uint64_t least = UINT64_MAX;
+        for (int i = 0; i < TRIPS; i++) {
+                uint64_t theirs = 0, before = ps_shim_monotonic();
+                PMPI_Send(&theirs, sizeof(theirs), MPI_BYTE, 0, TAG, comm);
+                PMPI_Recv(&theirs, sizeof(theirs), MPI_BYTE, 0, TAG, comm, MPI_STATUS_IGNORE);
+                uint64_t trip = ps_shim_monotonic() - before;
+                if (trip < least) {
+                        least = trip;
+                        out[0] = (int64_t)(before + trip / 2);
+                        out[1] = (int64_t)theirs - out[0];
+                }
+        }
+}
+
+/* Which rank is the first with the clock of `rank`? */
+static int first_with(const uint64_t *clocks, int rank)
+{
+        int i = 0;
+        while (clocks[i] != clocks[rank])
+                i++;
+        return i;
+}
+
+static void compare(const uint64_t *clocks, int rank, int size)
+{
+        MPI_Comm comm;
+        int64_t mine[2] = {0, 0}, *all = calloc((size_t)size, sizeof(mine));
+        if (PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
+                return;
+        for (int i = 1; i < size; i++) {
+                if (first_with(clocks, i) != i || clocks[i] == clocks[0])
+                        continue;
+                if (rank == 0)
+                        answer(i, comm);
+                else if (rank == i)
+                        ask(mine, comm);
+        }
+        /* Whoever shares a clock takes what its first rank has measured. */
+        int first = first_with(clocks, rank);
+        if (all && PMPI_Allgather(mine, 2, MPI_INT64_T, all, 2, MPI_INT64_T, comm) == MPI_SUCCESS)
+                ps_shim_define("offset %lld %lld\n", (long long)all[2 * first],
+                               (long long)all[2 * first + 1]);
+        PMPI_Comm_free(&comm);
+        free(all);
+}
+
+void ps_shim_clocks_compare(void)
+{
+        int rank, size;
+        uint64_t mine = ps_shim_clock_name();
+        bool differ = 0;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+        uint64_t *clocks = malloc((size_t)size * sizeof(*clocks));
+        int lacks = !clocks, lack = 0;
+        PMPI_Allreduce(&lacks, &lack, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (!lack)
+                PMPI_Allgather(&mine, 1, MPI_UINT64_T, clocks, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+        for (int i = 1; !lack && i < size; i++)
+                differ = differ || clocks[i] != clocks[0];
+        if (differ)
+                compare(clocks, rank, size);
+        free(clocks);
+}

@@ -1,0 +1,62 @@
+/* collectives.c - collective operations. */
+#include "record/shim/shim.h"
+
+static uint64_t root_of(int root)
+{
+        return root == MPI_UNDEFINED   ? PS_RAW_ROOT_NONE
+               : root == MPI_ROOT      ? PS_RAW_ROOT_SELF
+               : root == MPI_PROC_NULL ? PS_RAW_ROOT_OTHERS
+                                       : (uint64_t)root + PS_RAW_ROOT_FIRST;
+}
+
+void ps_shim_coll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
+{
+        if (comm != MPI_COMM_NULL)
+                PS_SHIM_NOTE(t, COLL, (uint64_t)operation, ps_shim_comm(t, comm).id, root_of(root), sent,
+                             received);
+}
+
+void ps_shim_icoll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
+{
+        t->pending = (ps_request){
+                .kind = PS_REQUEST_COLL,
+                .id = ps_shim_next_id(),
+                .is_active = 1,
+                .field = {(uint64_t)operation, ps_shim_comm(t, comm).id, root_of(root), sent, received}};
+        PS_SHIM_NOTE(t, NBC_POST, t->pending.id);
+}
+
+void ps_shim_idup(ps_thread *t, MPI_Comm comm, void *made, bool is_fortran)
+{
+        ps_shim_icoll(t, PS_RAW_OP_CREATE, comm, MPI_UNDEFINED, 0, 0);
+        t->pending.kind = PS_REQUEST_COMM;
+        t->pending.parent = comm;
+        t->pending.made = made;
+        t->pending.is_fortran = is_fortran;
+}
+
+bool ps_shim_is_root(ps_thread *t, MPI_Comm comm, int root)
+{
+        return root == MPI_ROOT ||
+               (root >= 0 && root == ps_shim_comm(t, comm).rank && !ps_shim_comm(t, comm).remote);
+}
+
+int ps_shim_width(ps_thread *t, MPI_Comm comm)
+{
+        ps_comm_info info = ps_shim_comm(t, comm);
+        return info.remote ? info.remote : info.size;
+}
+
+int ps_shim_neighbours(MPI_Comm comm, bool in)
+{
+        int kind = MPI_UNDEFINED, n = 0, n_in = 0, n_out = 0, is_weighted, rank;
+        PMPI_Topo_test(comm, &kind);
+        if (kind == MPI_CART && PMPI_Cartdim_get(comm, &n) == MPI_SUCCESS)
+                return 2 * n;
+        if (kind == MPI_DIST_GRAPH)
+                PMPI_Dist_graph_neighbors_count(comm, &n_in, &n_out, &is_weighted);
+        if (kind == MPI_GRAPH && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS &&
+            PMPI_Graph_neighbors_count(comm, rank, &n) == MPI_SUCCESS)
+                return n;
+        return in ? n_in : n_out;
+}

@@ -1,0 +1,57 @@
+/* fortran.c - what Fortran has in place of C's constants, and the functions that its calls are handed on to.
+ */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
+#include "record/shim/shim.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+ps_shim_function *ps_shim_next(const char *name)
+{
+        ps_shim_function *next = NULL;
+        void *found = dlsym(RTLD_NEXT, name);
+        memcpy(&next, &found, sizeof(next));
+        if (!next) {
+                fprintf(stderr, "patscan record: the program calls %s, which no library of its MPI has\n",
+                        name);
+                abort();
+        }
+        return next;
+}
+
+/* In Open MPI these are the addresses of common blocks, in MPICH what pointers hold. */
+#ifdef OPEN_MPI
+extern char mpi_fortran_status_ignore_, mpi_fortran_statuses_ignore_, mpi_fortran_in_place_;
+#pragma weak mpi_fortran_status_ignore_
+#pragma weak mpi_fortran_statuses_ignore_
+#pragma weak mpi_fortran_in_place_
+
+bool ps_shim_is_ignored(const void *status)
+{
+        return status == NULL || status == MPI_STATUS_IGNORE || status == &mpi_fortran_status_ignore_ ||
+               status == &mpi_fortran_statuses_ignore_;
+}
+
+bool ps_shim_is_in_place(const void *buffer)
+{
+        return buffer == MPI_IN_PLACE || (&mpi_fortran_in_place_ && buffer == &mpi_fortran_in_place_);
+}
+#else
+extern void *MPIR_F_MPI_IN_PLACE;
+#pragma weak MPIR_F_MPI_IN_PLACE
+#pragma weak MPIR_F08_MPI_IN_PLACE
+
+bool ps_shim_is_ignored(const void *status)
+{
+        return status == NULL || status == MPI_STATUS_IGNORE || status == MPI_F_STATUS_IGNORE ||
+               status == MPI_F_STATUSES_IGNORE || status == MPI_F08_STATUS_IGNORE ||
+               status == MPI_F08_STATUSES_IGNORE;
+}
+
+bool ps_shim_is_in_place(const void *buffer)
+{
+        return buffer == MPI_IN_PLACE || (&MPIR_F_MPI_IN_PLACE && buffer == MPIR_F_MPI_IN_PLACE) ||
+               (&MPIR_F08_MPI_IN_PLACE && buffer == &MPIR_F08_MPI_IN_PLACE);
+}
+#endif

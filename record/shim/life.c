@@ -1,0 +1,116 @@
+/* life.c - Init, Init_thread and Finalize, between which there is something to record. */
+#include "record/shim/wrap.h"
+
+enum { INIT, INIT_THREAD, FINALIZE }; /* as ps_shim_functions has them */
+
+/* -- what all languages do -- */
+
+typedef struct init {
+        uint64_t enter;
+        bool is_outer;
+} init;
+
+static init begin_init(uint32_t function, const void *caller)
+{
+        bool is_nested = ps_shim_is_nested();
+        (void)ps_shim_begin(function, caller);
+        return (init){ps_shim_now(), !is_nested};
+}
+
+static void end_init(const init *begun, int code, uint32_t function, const void *caller)
+{
+        int level = MPI_THREAD_SINGLE;
+        ps_shim_skip();
+        if (!begun->is_outer || code != MPI_SUCCESS)
+                return;
+        PMPI_Query_thread(&level);
+        ps_shim_start(level, function, caller, begun->enter);
+}
+
+/* The clocks are compared once more while there is still somebody to talk to. */
+static ps_thread *begin_finalize(const void *caller)
+{
+        bool is_nested = ps_shim_is_nested();
+        ps_thread *t = ps_shim_begin(FINALIZE, caller);
+        if (t)
+                ps_shim_enter(t);
+        if (!is_nested)
+                ps_shim_clocks_compare();
+        return t;
+}
+
+static void end_finalize(ps_thread *t)
+{
+        if (t) {
+                ps_shim_end(t, ps_shim_now());
+                ps_shim_finish();
+        } else {
+                ps_shim_skip();
+        }
+}
+
+/* -- C -- */
+
+PS_SHIM_EXPORT int MPI_Init(int *argc, char ***argv)
+{
+        const void *caller = __builtin_return_address(0);
+        init begun = begin_init(INIT, caller);
+        int code = PMPI_Init(argc, argv);
+        end_init(&begun, code, INIT, caller);
+        return code;
+}
+
+PS_SHIM_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+        const void *caller = __builtin_return_address(0);
+        init begun = begin_init(INIT_THREAD, caller);
+        int code = PMPI_Init_thread(argc, argv, required, provided);
+        end_init(&begun, code, INIT_THREAD, caller);
+        return code;
+}
+
+PS_SHIM_EXPORT int MPI_Finalize(void)
+{
+        ps_thread *t = begin_finalize(__builtin_return_address(0));
+        int code = PMPI_Finalize();
+        end_finalize(t);
+        return code;
+}
+
+/* -- Fortran: the code that the call gives may be left out in the module mpi_f08 -- */
+
+static int code_of(const MPI_Fint *code)
+{
+        return code ? (int)*code : MPI_SUCCESS;
+}
+
+#define FORTRAN(name)                                                                                        \
+        PS_SHIM_EXPORT void mpi_init##name(MPI_Fint *code);                                                  \
+        void mpi_init##name(MPI_Fint *code)                                                                  \
+        {                                                                                                    \
+                const void *caller = __builtin_return_address(0);                                            \
+                void (*next)(MPI_Fint *) = (void (*)(MPI_Fint *))ps_shim_next("mpi_init" #name);             \
+                init begun = begin_init(INIT, caller);                                                       \
+                next(code);                                                                                  \
+                end_init(&begun, code_of(code), INIT, caller);                                               \
+        }                                                                                                    \
+        PS_SHIM_EXPORT void mpi_init_thread##name(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *code);   \
+        void mpi_init_thread##name(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *code)                   \
+        {                                                                                                    \
+                const void *caller = __builtin_return_address(0);                                            \
+                void (*next)(MPI_Fint *, MPI_Fint *, MPI_Fint *) =                                           \
+                        (void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *))ps_shim_next("mpi_init_thread" #name); \
+                init begun = begin_init(INIT_THREAD, caller);                                                \
+                next(required, provided, code);                                                              \
+                end_init(&begun, code_of(code), INIT_THREAD, caller);                                        \
+        }                                                                                                    \
+        PS_SHIM_EXPORT void mpi_finalize##name(MPI_Fint *code);                                              \
+        void mpi_finalize##name(MPI_Fint *code)                                                              \
+        {                                                                                                    \
+                void (*next)(MPI_Fint *) = (void (*)(MPI_Fint *))ps_shim_next("mpi_finalize" #name);         \
+                ps_thread *t = begin_finalize(__builtin_return_address(0));                                  \
+                next(code);                                                                                  \
+                end_finalize(t);                                                                             \
+        }
+FORTRAN(_)
+FORTRAN(_f08_)

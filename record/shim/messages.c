@@ -1,0 +1,91 @@
+/* messages.c - what calls send and receive. Nothing is sent to, or comes from, MPI_PROC_NULL. */
+#include "record/shim/shim.h"
+
+void ps_shim_send(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
+{
+        if (to != MPI_PROC_NULL)
+                PS_SHIM_NOTE(t, SEND, (uint64_t)to, ps_shim_comm(t, comm).id, (uint64_t)tag, bytes);
+}
+
+void ps_shim_recv(ps_thread *t, MPI_Comm comm, const MPI_Status *status)
+{
+        if (status->MPI_SOURCE >= 0 && comm != MPI_COMM_NULL)
+                PS_SHIM_NOTE(t, RECV, (uint64_t)status->MPI_SOURCE, ps_shim_comm(t, comm).id,
+                             (uint64_t)status->MPI_TAG, ps_shim_received(status));
+}
+
+/* What is pending becomes a request once the call gives its handle; without a partner there is none. */
+static void begin_request(ps_thread *t, ps_request_kind kind)
+{
+        t->pending = (ps_request){.kind = (uint8_t)kind, .id = ps_shim_next_id(), .is_active = 1};
+}
+
+void ps_shim_isend(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
+{
+        begin_request(t, PS_REQUEST_SEND);
+        if (to == MPI_PROC_NULL)
+                t->pending.id = 0;
+        else
+                PS_SHIM_NOTE(t, ISEND, (uint64_t)to, ps_shim_comm(t, comm).id, (uint64_t)tag, bytes,
+                             t->pending.id);
+}
+
+void ps_shim_irecv(ps_thread *t, int from, MPI_Comm comm)
+{
+        begin_request(t, PS_REQUEST_RECV);
+        if (from == MPI_PROC_NULL || comm == MPI_COMM_NULL) {
+                t->pending.id = 0;
+                return;
+        }
+        t->pending.field[1] = ps_shim_comm(t, comm).id;
+        PS_SHIM_NOTE(t, IRECV_POST, t->pending.id);
+}
+
+void ps_shim_send_init(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
+{
+        t->pending = (ps_request){.kind = PS_REQUEST_SEND,
+                                  .id = to != MPI_PROC_NULL,
+                                  .is_persistent = 1,
+                                  .field = {(uint64_t)to, ps_shim_comm(t, comm).id, (uint64_t)tag, bytes}};
+}
+
+void ps_shim_recv_init(ps_thread *t, int from, MPI_Comm comm)
+{
+        t->pending = (ps_request){.kind = PS_REQUEST_RECV,
+                                  .id = from != MPI_PROC_NULL,
+                                  .is_persistent = 1,
+                                  .field = {0, ps_shim_comm(t, comm).id}};
+}
+
+/* -- messages that were probed for: their status does not tell the communicator -- */
+
+enum { PROBED_MOST = 1024 };
+
+static struct {
+        MPI_Message message;
+        MPI_Comm comm;
+} probed[PROBED_MOST];
+static unsigned n_probed;
+
+void ps_shim_probed(MPI_Message message, MPI_Comm comm)
+{
+        ps_shim_lock();
+        if (message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC && n_probed < PROBED_MOST) {
+                probed[n_probed].message = message;
+                probed[n_probed++].comm = comm;
+        }
+        ps_shim_unlock();
+}
+
+MPI_Comm ps_shim_probed_on(MPI_Message message)
+{
+        MPI_Comm comm = MPI_COMM_NULL;
+        ps_shim_lock();
+        for (unsigned i = n_probed; i-- > 0 && comm == MPI_COMM_NULL;)
+                if (probed[i].message == message) {
+                        comm = probed[i].comm;
+                        probed[i] = probed[--n_probed];
+                }
+        ps_shim_unlock();
+        return comm;
+}

@@ -1,0 +1,336 @@
+/* recorder.c - rows of calls: see shim.h. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
+#include "record/shim/shim.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __x86_64__
+#include <x86intrin.h>
+#endif
+
+/* What a row and its notes may take: of more, room is asked for note by note. */
+enum { ROW_ROOM = 512, NOTE_ROOM = 64, LINE_ROOM = 4096, DEFINITIONS_ROOM = 1 << 16 };
+
+static __thread ps_thread own __attribute__((tls_model("initial-exec")));
+
+static struct {
+        ps_shim_files files;
+        pthread_mutex_t mutex;
+        pthread_key_t at_exit; /* of a thread */
+        int definitions;
+        uint32_t n_threads;
+        bool is_on, is_tsc, has_threads;
+        uint64_t due;         /* when the next pair of clocks is, in ticks */
+        uint64_t first, last; /* --from, --for, in ticks */
+        uint64_t loaded[2];   /* ticks and nanoseconds when the program began */
+} recorder = {.mutex = PTHREAD_MUTEX_INITIALIZER, .definitions = -1, .due = UINT64_MAX};
+
+void ps_shim_lock(void)
+{
+        if (recorder.has_threads)
+                pthread_mutex_lock(&recorder.mutex);
+}
+
+void ps_shim_unlock(void)
+{
+        if (recorder.has_threads)
+                pthread_mutex_unlock(&recorder.mutex);
+}
+
+int ps_shim_room(void *rows, size_t *cap, size_t n, size_t size)
+{
+        void *row = NULL;
+        if (n <= *cap)
+                return 0;
+        memcpy(&row, rows, sizeof(row));
+        row = n <= SIZE_MAX / size / 2 ? realloc(row, 2 * n * size) : NULL;
+        if (!row)
+                return -1;
+        memcpy(rows, &row, sizeof(row));
+        *cap = 2 * n;
+        return 0;
+}
+
+uint64_t ps_shim_now(void)
+{
+#ifdef __x86_64__
+        if (recorder.is_tsc)
+                return __rdtsc();
+#endif
+        return ps_shim_monotonic();
+}
+
+void ps_shim_define(const char *format, ...)
+{
+        char line[LINE_ROOM];
+        va_list list;
+        va_start(list, format);
+        int n = vsnprintf(line, sizeof(line), format, list);
+        va_end(list);
+        /* What cannot be written is missed by the finish, which says so. */
+        if (n > 0 && n < LINE_ROOM && recorder.definitions >= 0 &&
+            write(recorder.definitions, line, (size_t)n) != n)
+                recorder.is_on = 0;
+}
+
+static void on_thread_exit(void *thread)
+{
+        ps_shim_files_close(thread);
+}
+
+__attribute__((cold, noinline)) static bool open_thread(ps_thread *t)
+{
+        ps_shim_lock();
+        uint32_t id = recorder.n_threads++;
+        ps_shim_unlock();
+        t->is_open = 1;
+        t->is_closed = !ps_shim_files_open(t, &recorder.files, id);
+        pthread_setspecific(recorder.at_exit, t);
+        return !t->is_closed;
+}
+
+static bool has_room(ps_thread *t, size_t bytes)
+{
+        if ((size_t)(t->end - t->at) >= bytes)
+                return 1;
+        if (t->is_closed || (!t->is_open && !open_thread(t)))
+                return 0;
+        return (size_t)(t->end - t->at) >= bytes ||
+               ps_shim_files_grow(t, &recorder.files, bytes, ps_shim_now());
+}
+
+ps_thread *ps_shim_begin(uint32_t function, const void *caller)
+{
+        ps_thread *t = &own;
+        if (t->depth++ || !recorder.is_on || !has_room(t, ROW_ROOM))
+                return NULL;
+        t->row = (ps_raw_row *)(void *)t->at;
+        t->row->site = ps_shim_site(t, function, caller);
+        t->at += sizeof(*t->row);
+        return t;
+}
+
+void ps_shim_skip(void)
+{
+        own.depth--;
+}
+
+bool ps_shim_is_nested(void)
+{
+        return own.depth > 0;
+}
+
+static uint32_t pad(ps_thread *t)
+{
+        while ((uintptr_t)t->at % PS_RAW_ALIGN)
+                *t->at++ = PS_RAW_NONE;
+        return (uint32_t)(t->at - (uint8_t *)(t->row + 1));
+}
+
+void ps_shim_enter(ps_thread *t)
+{
+        uint64_t now = ps_shim_now();
+        t->is_dropped = now < recorder.first || now > recorder.last;
+        if (t->is_dropped)
+                return;
+        t->row->size = pad(t);
+        __atomic_signal_fence(__ATOMIC_RELEASE);
+        __atomic_store_n(&t->row->enter, now, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_RELEASE);
+}
+
+void ps_shim_note(ps_thread *t, ps_raw_note note, const uint64_t *fields)
+{
+        static const uint8_t n_fields[] = {
+                0,
+#define PS_NOTE(id, n) n,
+#include "record/raw/notes.def"
+#undef PS_NOTE
+        };
+        if (!has_room(t, NOTE_ROOM + ROW_ROOM))
+                return;
+        uint8_t *at = t->at;
+        *at++ = (uint8_t)note;
+        for (unsigned i = 0; i < n_fields[note]; i++) {
+                uint64_t rest = fields[i];
+                for (; rest > 0x7f; rest >>= 7)
+                        *at++ = (uint8_t)(rest | 0x80);
+                *at++ = (uint8_t)rest;
+        }
+        t->at = at;
+}
+
+/* As if the row had never been. */
+static void drop_row(ps_thread *t)
+{
+        memset(t->row, 0, (size_t)(t->at - (uint8_t *)t->row));
+        t->at = (uint8_t *)t->row;
+}
+
+void ps_shim_end(ps_thread *t, uint64_t leave)
+{
+        if (t->is_dropped) {
+                drop_row(t);
+        } else {
+                t->row->size = pad(t);
+                __atomic_signal_fence(__ATOMIC_RELEASE);
+                __atomic_store_n(&t->row->leave, leave, __ATOMIC_RELAXED);
+        }
+        t->row = NULL;
+        t->depth--;
+        if (leave > recorder.due)
+                recorder.due = ps_shim_clock_pair();
+}
+
+/* -- begin and end -- */
+
+static uint64_t number_of(const char *name, uint64_t otherwise)
+{
+        const char *text = getenv(name);
+        char *end;
+        unsigned long long number = text ? strtoull(text, &end, 10) : 0;
+        return text && *text && !*end ? number : otherwise;
+}
+
+/* Is `rank` in "0-3,8"? */
+static bool is_listed(const char *list, int rank)
+{
+        while (list && *list) {
+                char *end;
+                long first = strtol(list, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+                if (rank >= first && rank <= last)
+                        return 1;
+                list = *end == ',' ? end + 1 : NULL;
+        }
+        return 0;
+}
+
+static void after_fork(void)
+{
+        recorder.is_on = 0; /* the parent's files are not the child's */
+}
+
+/* All processes write to one folder; rank 0 knows which. */
+static bool find_folder(const char *folder)
+{
+        char run[64] = "";
+        const char *given = getenv("PATSCAN_RECORD_RUN");
+        if (given)
+                snprintf(run, sizeof(run), "%s", given);
+        else
+                snprintf(run, sizeof(run), "%llu.%ld", (unsigned long long)ps_shim_monotonic(),
+                         (long)getpid());
+        PMPI_Bcast(run, sizeof(run), MPI_CHAR, 0, MPI_COMM_WORLD);
+        int n = snprintf(recorder.files.folder, sizeof(recorder.files.folder), "%s/%s%s", folder,
+                         PS_RAW_PREFIX, run);
+        return n > 0 && n < (int)sizeof(recorder.files.folder);
+}
+
+static bool open_definitions(void)
+{
+        char path[PATH_MAX];
+        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        (void)mkdir(recorder.files.folder, 0777);
+        snprintf(path, sizeof(path), "%s/%d.defs", recorder.files.folder, recorder.files.rank);
+        recorder.definitions = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+        if (recorder.definitions < 0)
+                return 0;
+        /* Held as long as the process lives: who finishes sees that it still runs. */
+        (void)fcntl(recorder.definitions, F_SETLK, &whole);
+        (void)fallocate(recorder.definitions, FALLOC_FL_KEEP_SIZE, 0, DEFINITIONS_ROOM);
+        return 1;
+}
+
+static void define_process(int level)
+{
+        char host[256] = "";
+        int size = 0;
+        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+        (void)gethostname(host, sizeof(host) - 1);
+        ps_shim_define("%s\n", PS_RAW_VERSION);
+        ps_shim_define("process %d %d %ld %llx %s %d %s\n", recorder.files.rank, size, (long)getpid(),
+                       (unsigned long long)ps_shim_clock_name(), recorder.is_tsc ? "tsc" : "ns", level, host);
+}
+
+/* Seconds since now, in ticks of a clock whose rate is known well enough for it. */
+static uint64_t tick_after(uint64_t milliseconds)
+{
+        struct timespec nap = {0, 10000000};
+        uint64_t ticks = ps_shim_now(), ns = ps_shim_monotonic();
+        if (milliseconds == UINT64_MAX)
+                return UINT64_MAX;
+        if (recorder.is_tsc)
+                nanosleep(&nap, NULL);
+        double rate =
+                recorder.is_tsc ? (double)(ps_shim_now() - ticks) / (double)(ps_shim_monotonic() - ns) : 1;
+        return ticks + (uint64_t)((double)milliseconds * 1e6 * rate);
+}
+
+static void record_first(uint32_t function, const void *caller, uint64_t enter)
+{
+        uint64_t first = recorder.first;
+        recorder.first = 0;
+        ps_thread *t = ps_shim_begin(function, caller);
+        if (t) {
+                ps_shim_enter(t);
+                t->row->enter = enter;
+                ps_shim_end(t, ps_shim_now());
+        } else {
+                ps_shim_skip();
+        }
+        recorder.first = first;
+}
+
+void ps_shim_start(int level, uint32_t function, const void *caller, uint64_t enter)
+{
+        const char *folder = getenv("PATSCAN_RECORD"), *ranks = getenv("PATSCAN_RECORD_RANKS");
+        MPI_Comm parent = MPI_COMM_NULL;
+        PMPI_Comm_get_parent(&parent);
+        /* What a program spawns has ranks of its own, which would be taken for the first ones. */
+        if (!folder || parent != MPI_COMM_NULL || recorder.definitions >= 0)
+                return;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.files.rank);
+        bool is_found = find_folder(folder);
+        recorder.files.step = number_of("PATSCAN_RECORD_BUFFER", 0);
+        recorder.files.most = number_of("PATSCAN_RECORD_MAX", 0);
+        recorder.has_threads = level > MPI_THREAD_SINGLE;
+        if (is_found && (!ranks || is_listed(ranks, recorder.files.rank)) && open_definitions()) {
+                define_process(level);
+                uint64_t from = number_of("PATSCAN_RECORD_FROM", 0);
+                uint64_t length = number_of("PATSCAN_RECORD_FOR", UINT64_MAX);
+                recorder.first = from ? tick_after(from) : 0;
+                recorder.last = length == UINT64_MAX ? UINT64_MAX : tick_after(from + length);
+                ps_shim_define("pair %llu %llu\n", (unsigned long long)recorder.loaded[0],
+                               (unsigned long long)recorder.loaded[1]);
+                recorder.due = ps_shim_clock_pair();
+                pthread_key_create(&recorder.at_exit, on_thread_exit);
+                pthread_atfork(NULL, NULL, after_fork);
+                ps_shim_comms_start();
+                recorder.is_on = 1;
+        }
+        ps_shim_clocks_compare();
+        record_first(function, caller, enter);
+}
+
+void ps_shim_finish(void)
+{
+        if (recorder.is_on) {
+                ps_shim_clock_pair();
+                ps_shim_define("end\n");
+                recorder.is_on = 0;
+        }
+        ps_shim_files_close(&own);
+}
+
+/* Init may be called long after the program began, so that the clock is known from the start. */
+__attribute__((constructor)) static void choose_clock(void)
+{
+        recorder.is_tsc = getenv("PATSCAN_RECORD") && ps_shim_clock_is_tsc();
+        ps_shim_clock_read(&recorder.loaded[0], &recorder.loaded[1]);
+}

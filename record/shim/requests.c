@@ -1,0 +1,143 @@
+/* requests.c - operations between start and completion, by the handle of their request.
+ *
+ * A library may give a handle again as soon as it is free, to another thread before this one has taken its
+ * row out. The older of two rows with one handle is then the one that was completed. */
+#include "record/shim/shim.h"
+
+enum { BUCKET_BITS = 12, BUCKETS = 1 << BUCKET_BITS };
+
+static struct {
+        ps_request *bucket[BUCKETS];
+        ps_request *unused;
+        uint64_t last_id;
+} requests;
+
+uint64_t ps_shim_next_id(void)
+{
+        return __atomic_add_fetch(&requests.last_id, 1, __ATOMIC_RELAXED);
+}
+
+static ps_request **bucket_of(MPI_Request handle)
+{
+        uint64_t key = (uint64_t)(uintptr_t)handle;
+        return &requests.bucket[(key * 0x9E3779B97F4A7C15U) >> (64 - BUCKET_BITS)];
+}
+
+static ps_request **find(MPI_Request handle)
+{
+        ps_request **at = bucket_of(handle);
+        while (*at && (*at)->handle != handle)
+                at = &(*at)->next;
+        return at;
+}
+
+void ps_shim_started(ps_thread *t, MPI_Request handle)
+{
+        if (!t->pending.id || handle == MPI_REQUEST_NULL)
+                return;
+        ps_shim_lock();
+        ps_request *row = requests.unused, **at = bucket_of(handle);
+        if (row)
+                requests.unused = row->next;
+        else
+                row = malloc(sizeof(*row));
+        while (*at)
+                at = &(*at)->next;
+        if (row) {
+                *row = t->pending;
+                row->handle = handle;
+                row->next = NULL;
+                *at = row;
+        }
+        ps_shim_unlock();
+}
+
+/* Takes the row of the handle; one of a persistent request stays, and is no longer active. `id` 0: none. */
+static ps_request take(MPI_Request handle, bool for_good)
+{
+        ps_request found = {0};
+        ps_shim_lock();
+        ps_request **at = find(handle), *row = *at;
+        if (row) {
+                found = *row;
+                row->is_active = row->is_cancelled = 0;
+        }
+        if (row && (for_good || !row->is_persistent)) {
+                *at = row->next;
+                row->next = requests.unused;
+                requests.unused = row;
+        }
+        ps_shim_unlock();
+        return found;
+}
+
+void ps_shim_restart(ps_thread *t, MPI_Request handle)
+{
+        ps_request started = {0};
+        ps_shim_lock();
+        ps_request *row = *find(handle);
+        if (row && row->id) {
+                row->id = ps_shim_next_id();
+                row->is_active = 1;
+                started = *row;
+        }
+        ps_shim_unlock();
+        if (started.id && started.kind == PS_REQUEST_SEND)
+                PS_SHIM_NOTE(t, ISEND, started.field[0], started.field[1], started.field[2], started.field[3],
+                             started.id);
+        else if (started.id)
+                PS_SHIM_NOTE(t, IRECV_POST, started.id);
+}
+
+static void end_coll(ps_thread *t, const ps_request *row)
+{
+        const uint64_t *f = row->field;
+        PS_SHIM_NOTE(t, NBC_DONE, f[0], f[1], f[2], f[3], f[4], row->id);
+        if (row->kind == PS_REQUEST_COMM)
+                ps_shim_comm_made(t, "idup", row->parent,
+                                  row->is_fortran ? PMPI_Comm_f2c(*(const MPI_Fint *)row->made)
+                                                  : *(const MPI_Comm *)row->made,
+                                  0);
+}
+
+static bool was_cancelled(const ps_request *row, const MPI_Status *status)
+{
+        int cancelled = 0;
+        if (row->is_cancelled)
+                PMPI_Test_cancelled(status, &cancelled);
+        return cancelled;
+}
+
+void ps_shim_done(ps_thread *t, MPI_Request handle, const MPI_Status *status)
+{
+        if (handle == MPI_REQUEST_NULL)
+                return;
+        ps_request row = take(handle, 0);
+        if (!row.id || !row.is_active)
+                return;
+        if (was_cancelled(&row, status))
+                PS_SHIM_NOTE(t, CANCELLED, row.id);
+        else if (row.kind == PS_REQUEST_SEND)
+                PS_SHIM_NOTE(t, ISEND_DONE, row.id);
+        else if (row.kind == PS_REQUEST_RECV)
+                PS_SHIM_NOTE(t, IRECV, (uint64_t)status->MPI_SOURCE, row.field[1], (uint64_t)status->MPI_TAG,
+                             ps_shim_received(status), row.id);
+        else if (row.kind == PS_REQUEST_RMA)
+                PS_SHIM_NOTE(t, RMA_DONE, row.field[0], row.id);
+        else
+                end_coll(t, &row);
+}
+
+void ps_shim_cancel(MPI_Request handle)
+{
+        ps_shim_lock();
+        ps_request *row = *find(handle);
+        if (row)
+                row->is_cancelled = 1;
+        ps_shim_unlock();
+}
+
+void ps_shim_forget(MPI_Request handle)
+{
+        take(handle, 1);
+}

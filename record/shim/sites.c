@@ -1,0 +1,131 @@
+/* sites.c - call sites: a return address and a function have a number, and the finish learns where that is.
+ *
+ * An address means nothing outside of its process, so that a site is told as an offset in a file; files as
+ * they are met, since a program may load more of them at any time. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
+#include "record/shim/shim.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIRST_SLOTS = 1024, MODULES_MOST = 1024, BUILD_ID_MOST = 64 };
+
+static struct {
+        struct {
+                uintptr_t base;
+                char *path;
+        } module[MODULES_MOST];
+        uint32_t n_modules;
+        uint32_t n_sites;
+} known;
+
+typedef struct build_id {
+        uintptr_t base;
+        char text[2 * BUILD_ID_MOST + 1];
+} build_id;
+
+static void take_note(build_id *out, const ElfW(Nhdr) * note)
+{
+        const uint8_t *id = (const uint8_t *)(note + 1) + ((note->n_namesz + 3) & ~3U);
+        for (uint32_t i = 0; i < note->n_descsz && i < BUILD_ID_MOST; i++)
+                snprintf(out->text + 2 * (size_t)i, 3, "%02x", id[i]);
+}
+
+static int find_build_id(struct dl_phdr_info *info, size_t size, void *user)
+{
+        build_id *out = user;
+        (void)size;
+        if (info->dlpi_addr != out->base)
+                return 0;
+        for (int i = 0; i < info->dlpi_phnum; i++) {
+                const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+                uintptr_t at = info->dlpi_addr + part->p_vaddr, end = at + part->p_memsz;
+                while (part->p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) < end) {
+                        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+                        if (note->n_type == NT_GNU_BUILD_ID && memcmp(note + 1, "GNU", 4) == 0)
+                                take_note(out, note);
+                        at += sizeof(*note) + ((note->n_namesz + 3) & ~3U) + ((note->n_descsz + 3) & ~3U);
+                }
+        }
+        return 1;
+}
+
+/* The number of a module; a new one is defined. */
+static uint32_t module_of(const struct link_map *map)
+{
+        char path[PATH_MAX] = "";
+        build_id id = {.base = map->l_addr};
+        const char *name = map->l_name;
+        for (uint32_t i = 0; i < known.n_modules; i++)
+                if (known.module[i].base == map->l_addr && strcmp(known.module[i].path, name) == 0)
+                        return i;
+        if (known.n_modules == MODULES_MOST || !(known.module[known.n_modules].path = strdup(name)))
+                return MODULES_MOST;
+        if (!*name && readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+                path[0] = '\0';
+        else if (*name && !realpath(name, path))
+                snprintf(path, sizeof(path), "%s", name);
+        dl_iterate_phdr(find_build_id, &id);
+        ps_shim_define("module %u %s %s\n", known.n_modules, *id.text ? id.text : "-", path);
+        known.module[known.n_modules].base = map->l_addr;
+        return known.n_modules++;
+}
+
+static uint32_t define_site(uint32_t function, const void *caller)
+{
+        Dl_info info;
+        struct link_map *map = NULL;
+        const char *at = (const char *)caller - 1; /* the call, which may be the last of its function */
+        if (!dladdr1(at, &info, (void **)&map, RTLD_DL_LINKMAP))
+                map = NULL;
+        ps_shim_lock();
+        uint32_t module = map ? module_of(map) : MODULES_MOST, id = known.n_sites++;
+        uintptr_t base = map ? map->l_addr : 0;
+        ps_shim_define("site %u %s %d %llx\n", id, ps_shim_functions[function],
+                       module < MODULES_MOST ? (int)module : -1,
+                       (unsigned long long)((uintptr_t)caller - base));
+        ps_shim_unlock();
+        return id;
+}
+
+static ps_site_slot *slot_of(ps_thread *t, uint32_t function, const void *caller)
+{
+        uint64_t hash = ((uintptr_t)caller + function) * 0x9E3779B97F4A7C15U;
+        uint32_t mask = t->n_slots - 1, i = (uint32_t)(hash >> 40) & mask;
+        while (t->sites[i].caller && (t->sites[i].caller != caller || t->sites[i].function != function))
+                i = (i + 1) & mask;
+        return &t->sites[i];
+}
+
+/* Half of the slots are free, always. */
+__attribute__((cold, noinline)) static int make_slots(ps_thread *t)
+{
+        ps_site_slot *old = t->sites;
+        uint32_t n_old = t->n_slots, n = n_old ? 2 * n_old : FIRST_SLOTS;
+        ps_site_slot *slots = calloc(n, sizeof(*slots));
+        if (!slots)
+                return -1;
+        t->sites = slots;
+        t->n_slots = n;
+        for (uint32_t i = 0; i < n_old; i++)
+                if (old[i].caller)
+                        *slot_of(t, old[i].function, old[i].caller) = old[i];
+        free(old);
+        return 0;
+}
+
+uint32_t ps_shim_site(ps_thread *t, uint32_t function, const void *caller)
+{
+        if (__builtin_expect(2 * t->n_sites >= t->n_slots, 0) && make_slots(t))
+                return define_site(function, caller);
+        ps_site_slot *slot = slot_of(t, function, caller);
+        if (__builtin_expect(!slot->caller, 0)) {
+                *slot = (ps_site_slot){caller, function, define_site(function, caller)};
+                t->n_sites++;
+        }
+        return slot->id;
+}

@@ -1,0 +1,272 @@
+/* test_finish.c - recordings written by hand become archives; what is damaged in whatever way becomes an
+ * error or less of an archive, nothing worse. */
+#include "core/load/load.h"
+#include "core/model/trace.h"
+#include "record/finish/finish.h"
+#include "record/raw/raw.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ROOM = 512 };
+
+static char root[] = "/tmp/patscan-finish-XXXXXX";
+static char run[ROOM];
+
+static const char definitions[] = PS_RAW_VERSION "\n"
+                                                 "process %d 2 1 abc ns 0 host\n"
+                                                 "comm 0 world 0 0 2 1\n"
+                                                 "comm 1 self 0 0 1 1\n"
+                                                 "module 0 - /nowhere/app\n"
+                                                 "site 0 MPI_Send 0 10\n"
+                                                 "site 1 MPI_Recv 0 20\n"
+                                                 "site 2 MPI_Barrier 0 30\n"
+                                                 "comm 2 dup 0 0 2 1\n";
+
+static void put_file(const char *name, const void *bytes, size_t n)
+{
+        char path[2 * ROOM];
+        snprintf(path, sizeof(path), "%s/%s", run, name);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(bytes, 1, n, file), n);
+        assert_int_equal(fclose(file), 0);
+}
+
+static void put_definitions(int rank, const char *more)
+{
+        char text[2048], name[32];
+        int n = snprintf(text, sizeof(text), definitions, rank);
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%s", more);
+        snprintf(name, sizeof(name), "%d.defs", rank);
+        put_file(name, text, (size_t)n);
+}
+
+/* A file of rows: head, then what row() appends. */
+typedef struct rows {
+        uint8_t bytes[PS_RAW_HEAD_BYTES + 2048];
+        size_t n;
+} rows;
+
+static rows begin_rows(uint32_t rank)
+{
+        rows r = {.n = PS_RAW_HEAD_BYTES};
+        ps_raw_head head = {.version = PS_RAW_VERSION, .rank = rank};
+        memcpy(r.bytes, &head, sizeof(head));
+        return r;
+}
+
+static void row(rows *r, uint32_t site, uint64_t enter, uint64_t leave, const uint8_t *notes, uint32_t n)
+{
+        ps_raw_row head = {enter, leave, site, (n + 7) / 8 * 8};
+        memcpy(r->bytes + r->n, &head, sizeof(head));
+        memcpy(r->bytes + r->n + sizeof(head), notes, n);
+        r->n += sizeof(head) + head.size;
+}
+#define ROW(rows, site, enter, leave, ...)                                                                   \
+        row(rows, site, enter, leave, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+static void put_rows(const char *name, const rows *r, size_t n)
+{
+        put_file(name, r->bytes, n);
+}
+
+/* Rank 0 sends 5 bytes with tag 300 at 1000 ns, rank 1 receives them from 500 to 1500 ns on the copy of the
+ * world; both enter a barrier, which rank 1 never leaves. */
+static rows sender(void)
+{
+        rows r = begin_rows(0);
+        ROW(&r, 0, 1000, 1100, PS_RAW_SEND, 1, 2, 0xac, 2, 5);
+        ROW(&r, 2, 2000, 2500, PS_RAW_COLL, PS_RAW_OP_BARRIER, 0, PS_RAW_ROOT_NONE, 0, 0);
+        return r;
+}
+
+static rows receiver(void)
+{
+        rows r = begin_rows(1);
+        ROW(&r, 1, 500, 1500, PS_RAW_RECV, 0, 2, 0xac, 2, 5);
+        ROW(&r, 2, 2400, 0, PS_RAW_COLL, PS_RAW_OP_BARRIER, 0, PS_RAW_ROOT_NONE, 0, 0);
+        memset(r.bytes + r.n, 0, 64); /* room that was allocated, and not used */
+        r.n += 64;
+        return r;
+}
+
+static void put_whole_run(void)
+{
+        rows r[2] = {sender(), receiver()};
+        mkdir(run, 0777);
+        put_definitions(0, "end\n");
+        put_definitions(1, "");
+        put_rows("0.0.rows", &r[0], r[0].n);
+        put_rows("1.0.rows", &r[1], r[1].n);
+}
+
+static ps_status finish(ps_finished *out)
+{
+        ps_error err = {0};
+        return ps_finish(run, 1, NULL, out, &err);
+}
+
+static ps_trace *load(void)
+{
+        ps_trace *trace = NULL;
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&trace, root, &(ps_load_options){.n_threads = 1}, &err), PS_OK);
+        return trace;
+}
+
+static int setup(void **state)
+{
+        (void)state;
+        if (!mkdtemp(root))
+                return -1;
+        snprintf(run, sizeof(run), "%s/" PS_RAW_PREFIX "1", root);
+        return 0;
+}
+
+static int clean(void **state)
+{
+        char command[ROOM];
+        (void)state;
+        snprintf(command, sizeof(command), "rm -rf %s/*", root);
+        return system(command);
+}
+
+static int teardown(void **state)
+{
+        clean(state);
+        return rmdir(root);
+}
+
+static void test_rows_become_an_archive(void **state)
+{
+        ps_finished finished;
+        char *due;
+        (void)state;
+        put_whole_run();
+        assert_int_equal(ps_finish_is_due(root, 0, &due), 1);
+        assert_string_equal(due, run);
+        free(due);
+        assert_int_equal(finish(&finished), PS_OK);
+        assert_int_equal(finished.n_ranks, 2);
+        assert_int_equal(finished.n_recorded, 2);
+        assert_string_equal(finished.incomplete, "");
+        assert_int_equal(ps_finish_is_due(root, 0, &due), 0); /* nothing is left to be done */
+        ps_trace *trace = load();
+        const ps_ops *sent = &trace->ops[0], *received = &trace->ops[1];
+        assert_int_equal(trace->n_locs, 2);
+        assert_int_equal(trace->n_messages, 1);
+        assert_int_equal(sent->n, 2);
+        assert_int_equal(received->n, 2);
+        assert_int_equal(sent->tag[0], 300);
+        assert_int_equal(sent->bytes[0], 5);
+        assert_true(sent->flags[0] & PS_OP_MATCHED);
+        assert_string_equal(ps_defs_str(&trace->defs, trace->defs.comms.row[sent->comm[0]].name), "dup 2");
+        assert_int_equal(trace->measured.enter[1][0], 0);
+        assert_int_equal(trace->measured.enter[0][0], 500 * PS_PS_PER_NS);
+        ps_trace_close(trace);
+}
+
+static void test_a_silent_rank_is_told(void **state)
+{
+        ps_finished finished;
+        (void)state;
+        put_whole_run();
+        char path[2 * ROOM];
+        snprintf(path, sizeof(path), "%s/1.defs", run);
+        assert_int_equal(remove(path), 0);
+        assert_int_equal(finish(&finished), PS_OK);
+        assert_string_equal(finished.incomplete, "nothing was recorded of rank 1");
+        ps_trace *trace = load();
+        assert_int_equal(trace->issues.row[PS_I_RECORDING_PARTIAL].count, 1);
+        assert_int_equal(trace->n_locs, 2);
+        ps_trace_close(trace);
+}
+
+static void test_rows_that_end_anywhere_are_read_up_to_there(void **state)
+{
+        (void)state;
+        rows r = sender();
+        for (size_t n = 0; n <= r.n; n += n < PS_RAW_HEAD_BYTES - 8 ? 512 : 1) {
+                ps_finished finished;
+                put_whole_run();
+                put_rows("0.0.rows", &r, n);
+                ps_status status = finish(&finished);
+                assert_true(status == PS_OK || status == PS_E_INPUT);
+                clean(state);
+        }
+}
+
+static void test_broken_bytes_break_nothing_else(void **state)
+{
+        (void)state;
+        for (size_t at = PS_RAW_HEAD_BYTES; at < sender().n; at++)
+                for (int value = 0; value < 256; value += 85) {
+                        ps_finished finished;
+                        rows r = sender();
+                        r.bytes[at] = (uint8_t)value;
+                        put_whole_run();
+                        put_rows("0.0.rows", &r, r.n);
+                        if (finish(&finished) == PS_OK)
+                                ps_trace_close(load());
+                        clean(state);
+                }
+}
+
+static void test_definitions_that_make_no_sense_end_there(void **state)
+{
+        static const char *const wrong[] = {"comm 3 dup 9 0 2 1\n",
+                                            "comm 77 dup 0 0 2 1\n",
+                                            "members 9 0 1\n",
+                                            "site 3 MPI_Send 4 10\n",
+                                            "pair x y\n",
+                                            "window 0 12\n",
+                                            "group 5 0 1\n",
+                                            "process 9 2\n",
+                                            "comm 3",
+                                            "module\n",
+                                            "\n",
+                                            "offset 1\n"};
+        (void)state;
+        for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+                ps_finished finished;
+                put_whole_run();
+                put_definitions(0, wrong[i]);
+                assert_int_equal(finish(&finished), PS_OK);
+                ps_trace_close(load());
+                clean(state);
+        }
+}
+
+static void test_another_version_is_refused_and_kept(void **state)
+{
+        ps_finished finished;
+        char *due;
+        (void)state;
+        put_whole_run();
+        put_file("0.defs", "patscan-rows-99\nend\n", 20);
+        assert_int_equal(finish(&finished), PS_E_INPUT);
+        assert_int_equal(ps_finish_is_due(root, 0, &due), 1);
+        free(due);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_teardown(test_rows_become_an_archive, clean),
+                cmocka_unit_test_teardown(test_a_silent_rank_is_told, clean),
+                cmocka_unit_test_teardown(test_rows_that_end_anywhere_are_read_up_to_there, clean),
+                cmocka_unit_test_teardown(test_broken_bytes_break_nothing_else, clean),
+                cmocka_unit_test_teardown(test_definitions_that_make_no_sense_end_there, clean),
+                cmocka_unit_test_teardown(test_another_version_is_refused_and_kept, clean),
+        };
+        return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,99 @@
+#!/bin/sh
+# run.sh - builds programs with an MPI, records them, and compares what was recorded with what they did:
+# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, or fortran and a kind (see calls.F90).
+#
+# PATSCAN is the program, RECORD_SOURCE the folder of this script. 77: the MPI or a tool is not installed. The machine may be
+# busy, so that times need to be right in one run of four only.
+set -u
+mpi=$1
+case=$2
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+cd "$dir" || exit 2
+
+need() { command -v "$1" >/dev/null 2>&1 || { echo "$1 is not installed"; exit 77; }; }
+need python3
+need otf2-print
+need "mpicc.$mpi"
+need "mpirun.$mpi"
+test -e "$(dirname "$PATSCAN")/record/record-$mpi.so" || { echo "no recorder for $mpi"; exit 77; }
+
+launch="mpirun.$mpi -n 4"
+[ "$mpi" = mpich ] || launch="mpirun.$mpi --oversubscribe --mca osc sm -n 4"
+
+fail() { echo "$*"; sed 's/^/    /' errors 2>/dev/null | head -n 20; exit 1; }
+
+record() { # arguments of the program
+        # shellcheck disable=SC2086  # several options
+        timeout 100 "$PATSCAN" record -- $launch ./calls "$@" >expected 2>errors </dev/null
+}
+
+# The trace itself must be without a flaw, too.
+has_no_issues() {
+        "$PATSCAN" info calls.otf2 --quiet --report json:info.json &&
+                python3 -c 'import json, sys
+issues = json.load(open("info.json"))["issues"]
+print(*issues, sep="\n")
+sys.exit(bool(issues))'
+}
+
+compare() { # arguments of the program; what it says stands in `said` if it cannot say it itself
+        for n in 1 2 3 4; do
+                echo "run $n"
+                record "$@" || fail "status $? of the recorded program"
+                has_no_issues || fail "the trace has issues"
+                python3 "$RECORD_SOURCE/check.py" calls.otf2/traces.otf2 "${said:-expected}" && return 0
+        done
+        return 1
+}
+
+build_c() { "mpicc.$mpi" -g -O2 -w "$RECORD_SOURCE/calls.c" -o calls -lpthread || fail "cannot compile"; }
+
+# Everything is killed, the launcher too; what is left is finished by whoever looks at it first.
+kill_all() {
+        # shellcheck disable=SC2086
+        setsid $launch "$PATSCAN" record -- ./calls forever >expected 2>errors </dev/null &
+        launcher=$!
+        for _ in $(seq 100); do
+                sleep 0.1
+                ls calls.otf2/recording.*/3.0.rows >/dev/null 2>&1 && break
+        done
+        sleep 1
+        "$PATSCAN" info calls.otf2 >/dev/null 2>errors && fail "a run that goes on was finished"
+        kill -KILL $launcher
+        # shellcheck disable=SC2046
+        kill -KILL $(sed -n 's/^process [0-9]* [0-9]* \([0-9]*\) .*/\1/p' calls.otf2/recording.*/*.defs) 2>/dev/null
+        sleep 0.5
+        "$PATSCAN" info calls.otf2 --report json:info.json 2>errors || fail "cannot be finished"
+        grep -q 'was not finished and now is' errors || fail "nothing was said of it"
+        otf2-print calls.otf2/traces.otf2 >events 2>errors || fail "otf2-print cannot read it"
+        [ -s errors ] && fail "otf2-print warns"
+        [ "$(grep -c MPI_SEND events)" -gt 100 ] || fail "hardly anything was recorded"
+}
+
+said=
+case $case in
+calls)
+        build_c
+        compare
+        ;;
+threads)
+        build_c
+        compare threads
+        ;;
+fortran*)
+        need "mpif90.$mpi"
+        kind=${case#fortran}
+        "mpif90.$mpi" -g -O2 -w -fallow-argument-mismatch "-DKIND=$kind" "$RECORD_SOURCE/calls.F90" -o calls 2>errors ||
+                fail "cannot compile"
+        awk -v "not=not$kind" '{ if (match($0, /!@ /)) { split(substr($0, RSTART + 3), w, " ")
+                for (r = 0; r < 4 && w[3] != not; r++) print "call", r, w[1], NR, w[2], "-1" } }' "$RECORD_SOURCE/calls.F90" >said
+        said=said
+        compare
+        ;;
+killed)
+        build_c
+        kill_all
+        ;;
+esac
