@@ -16,7 +16,7 @@ static ps_exit fail_usage(const ps_options *options, const ps_error *err)
         return ps_exit_of(err->status);
 }
 
-static ps_exit run(ps_options *options)
+static ps_exit run_command(ps_options *options)
 {
         ps_error err = {0};
         ps_exit code = PS_EXIT_OK;
@@ -41,5 +41,5 @@ int main(int argc, char **argv)
 
         if (ps_options_parse(&options, argc, argv, &err) != PS_OK)
                 return (int)fail_usage(&options, &err);
-        return (int)run(&options);
+        return (int)run_command(&options);
 }

@@ -21,7 +21,7 @@ typedef struct middle {
 enum { UNREACHED = -1 };
 
 /* Where the d-th difference leads to on diagonal k, and whether it left out one of `b`. */
-static int64_t step(const middle *s, const int32_t *before, int64_t k, int64_t d, bool *is_of_b)
+static int64_t step_diagonal(const middle *s, const int32_t *before, int64_t k, int64_t d, bool *is_of_b)
 {
         int64_t of_b = d && k <= d - 2 ? before[(k + d) / 2] : UNREACHED;
         int64_t of_a = d && k >= 2 - d ? before[(k + d - 2) / 2] : UNREACHED;
@@ -50,7 +50,7 @@ static int64_t count_differences(const middle *s, int32_t **furthest, int64_t mo
                 if (!furthest[d])
                         return -1;
                 for (int64_t k = -d; k <= d; k += 2) {
-                        int64_t x = slide(s, step(s, d ? furthest[d - 1] : NULL, k, d, &is_of_b), k);
+                        int64_t x = slide(s, step_diagonal(s, d ? furthest[d - 1] : NULL, k, d, &is_of_b), k);
                         furthest[d][(k + d) / 2] = (int32_t)x;
                         if (k == s->n - s->m && x == s->n)
                                 return d;
@@ -68,7 +68,7 @@ static void pair_back(const middle *s, uint32_t *out, uint32_t first_b, int32_t 
                 bool is_of_b = false;
                 // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the way there has filled it
                 int64_t x = furthest[d][(k + d) / 2];
-                int64_t start = step(s, d ? furthest[d - 1] : NULL, k, d, &is_of_b);
+                int64_t start = step_diagonal(s, d ? furthest[d - 1] : NULL, k, d, &is_of_b);
                 for (; x > start; x--)
                         out[x - 1] = first_b + (uint32_t)(x - 1 - k);
                 k += is_of_b ? 1 : -1;

@@ -64,7 +64,7 @@ static void put_row(pairing *p, uint64_t key, uint32_t row)
         *first = row;
 }
 
-static int take(pairing *p, uint32_t predicted, uint64_t key)
+static int take_partner(pairing *p, uint32_t predicted, uint64_t key)
 {
         ps_time row = ps_map_get(&p->first, (uint32_t)(key >> 32), (uint32_t)key, PS_NONE);
         if (row == PS_NONE)
@@ -108,7 +108,7 @@ static void pair_level(pairing *p, uint32_t depth, bool is_strict)
         for (uint32_t at = first[PS_PREDICTED]; at < end[PS_PREDICTED] && !p->failed; at++) {
                 uint32_t i = p->order[PS_PREDICTED][at], parent = parent_of(p, PS_PREDICTED, i);
                 if (parent != PS_NONE)
-                        take(p, i, key_below(p, PS_PREDICTED, i, parent, is_strict));
+                        take_partner(p, i, key_below(p, PS_PREDICTED, i, parent, is_strict));
         }
 }
 

@@ -294,7 +294,7 @@ static ps_status read_intervals(const reading *r, const cJSON *intervals)
 
 /* -- the whole -- */
 
-static ps_status take(ps_run *run, const char *path, ps_error *err)
+static ps_status take_report(ps_run *run, const char *path, ps_error *err)
 {
         reading r = {run, path, err};
         const cJSON *root = run->json;
@@ -310,12 +310,12 @@ ps_status ps_run_parse(ps_run *out, const char *text, size_t len, const char *pa
 {
         *out = (ps_run){0};
         PS_TRY(ps_saved_parse(&out->json, "saved report", path, text, len, err));
-        return take(out, path, err);
+        return take_report(out, path, err);
 }
 
 ps_status ps_run_read(ps_run *out, const char *path, ps_error *err)
 {
         *out = (ps_run){0};
         PS_TRY(ps_saved_read(&out->json, "saved report", path, err));
-        return take(out, path, err);
+        return take_report(out, path, err);
 }

@@ -182,7 +182,7 @@ static void read_factors(ps_scale_factors *out, const cJSON *efficiency)
                                   .transfer = number(efficiency, "transfer", 1e6)};
 }
 
-static ps_status take(const reading *r, const cJSON *root)
+static ps_status take_report(const reading *r, const cJSON *root)
 {
         const cJSON *item;
         PS_TRY(read_trace(r, root));
@@ -199,7 +199,7 @@ ps_status ps_scale_run_read(ps_scale_run *out, const char *path, ps_error *err)
         cJSON *json = NULL;
         *out = (ps_scale_run){.path = path};
         ps_status status = ps_saved_read(&json, "saved report", path, err);
-        PS_THEN(status, take(&(reading){out, err}, json));
+        PS_THEN(status, take_report(&(reading){out, err}, json));
         cJSON_Delete(json);
         return status;
 }

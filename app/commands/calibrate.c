@@ -82,7 +82,8 @@ static ps_status add_table(work *w, const char *path, ps_error *err)
         return status;
 }
 
-static ps_status load(ps_trace **out, const work *w, const char *path, ps_clock_mode clock, ps_error *err)
+static ps_status load_trace(ps_trace **out, const work *w, const char *path, ps_clock_mode clock,
+                            ps_error *err)
 {
         ps_load_options how = ps_input_options(w->options, NULL);
         how.clock = clock;
@@ -94,12 +95,12 @@ static ps_status load(ps_trace **out, const work *w, const char *path, ps_clock_
 static ps_status load_plain(ps_trace **out, const work *w, const char *path, ps_error *err)
 {
         ps_clock_mode asked = (ps_clock_mode)w->options->load.clock;
-        ps_status status = load(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err);
+        ps_status status = load_trace(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err);
         if (status != PS_OK || asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
                 return status;
         ps_trace_close(*out);
         *out = NULL;
-        return load(out, w, path, PS_CLOCK_AUTO, err);
+        return load_trace(out, w, path, PS_CLOCK_AUTO, err);
 }
 
 static ps_status add_trace(work *w, const char *path, ps_error *err)
@@ -135,7 +136,7 @@ static const char *base_name(const char *path)
 }
 
 /* Adds to `room` as much as there is room for; 0: not all of it. */
-static int append(char room[NAME_MAX_BYTES + 1], const char *text)
+static int append_text(char room[NAME_MAX_BYTES + 1], const char *text)
 {
         size_t used = strlen(room), len = strlen(text);
         if (used + len > NAME_MAX_BYTES - 4)
@@ -154,8 +155,8 @@ static ps_status find_name(work *w, ps_error *err)
         char *dot = strrchr(clean, '.');
         if (dot && dot != clean)
                 *dot = '\0';
-        if (!append(w->name, clean))
-                append(w->name, "calibrated");
+        if (!append_text(w->name, clean))
+                append_text(w->name, "calibrated");
         free(clean);
         return PS_OK;
 }
@@ -169,12 +170,12 @@ static const char *run_name(char room[PS_RUN_NAME_ROOM], const char *path)
 static ps_status find_source(work *w, ps_error *err)
 {
         char room[PS_RUN_NAME_ROOM];
-        bool is_whole = append(w->source, "calibrated by patscan " PS_VERSION " from ");
+        bool is_whole = append_text(w->source, "calibrated by patscan " PS_VERSION " from ");
         for (unsigned i = 0; i < w->options->n_arguments && is_whole; i++) {
                 char *clean = ps_text_clean(run_name(room, w->options->arguments[i]));
                 if (!clean)
                         return PS_NOMEM(err, "name", 1);
-                is_whole = (!i || append(w->source, ", ")) && append(w->source, clean);
+                is_whole = (!i || append_text(w->source, ", ")) && append_text(w->source, clean);
                 free(clean);
         }
         if (!is_whole)
@@ -192,7 +193,7 @@ static void list_assumed(work *w, char room[NAME_MAX_BYTES + 1])
                         continue;
                 snprintf(name, sizeof(name), "%s%s%s%s", *room ? ", " : "", c->row[i].where,
                          *c->row[i].where ? "." : "", c->row[i].name);
-                append(room, name);
+                append_text(room, name);
         }
 }
 
@@ -204,8 +205,8 @@ static void tell_assumed(work *w)
                 return;
         ps_message_warn(&w->options->terminal,
                         "not identified by what was measured, and assumed in the machine: %s", names);
-        if (append(w->source, "; not identified: "))
-                append(w->source, names);
+        if (append_text(w->source, "; not identified: "))
+                append_text(w->source, names);
 }
 
 /* What was measured may be no machine at all: reading it again is the check. */

@@ -81,7 +81,7 @@ static void move_entries(ps_gaps_block *to, uint32_t at, const ps_gaps_block *fr
         memmove(&to->child[at], &from->child[first], n * sizeof *to->child);
 }
 
-static void put(ps_gaps_block *block, uint32_t at, entry what, uint32_t child)
+static void put_entry(ps_gaps_block *block, uint32_t at, entry what, uint32_t child)
 {
         move_entries(block, at + 1, block, at, block->n - at);
         block->entry[at] = what;
@@ -102,7 +102,7 @@ static void insert(search *s, uint32_t block, uint32_t at, entry what, uint32_t 
         ps_gaps_block *b = &s->gaps->block[block];
         s->sibling = 0;
         if (b->n < PS_GAPS_WIDTH) {
-                put(b, at, what, child);
+                put_entry(b, at, what, child);
                 return;
         }
         s->sibling = new_block(s->gaps);
@@ -112,9 +112,9 @@ static void insert(search *s, uint32_t block, uint32_t at, entry what, uint32_t 
         move_entries(later, 0, b, kept, later->n);
         b->n = kept;
         if (at >= kept)
-                put(later, at - kept, what, child);
+                put_entry(later, at - kept, what, child);
         else
-                put(b, at, what, child);
+                put_entry(b, at, what, child);
 }
 
 /* -- searching -- */
@@ -188,14 +188,14 @@ static int take_from(search *s, uint32_t block, uint32_t height)
 }
 
 /* Behind all others. */
-static void append(search *s, uint32_t block, uint32_t height, entry gap)
+static void append_gap(search *s, uint32_t block, uint32_t height, entry gap)
 {
         uint32_t last = s->gaps->block[block].n - 1;
         if (height == 0) {
                 insert(s, block, last + 1, gap, 0);
                 return;
         }
-        append(s, s->gaps->block[block].child[last], height - 1, gap);
+        append_gap(s, s->gaps->block[block].child[last], height - 1, gap);
         update(s, block, last);
 }
 
@@ -205,8 +205,8 @@ static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
 {
         if (sibling) {
                 uint32_t root = new_block(gaps);
-                put(&gaps->block[root], 0, sum_up(&gaps->block[tree->root]), tree->root);
-                put(&gaps->block[root], 1, sum_up(&gaps->block[sibling]), sibling);
+                put_entry(&gaps->block[root], 0, sum_up(&gaps->block[tree->root]), tree->root);
+                put_entry(&gaps->block[root], 1, sum_up(&gaps->block[sibling]), sibling);
                 tree->root = root;
                 tree->height++;
         }
@@ -229,7 +229,7 @@ static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
 /* -- the last gaps -- */
 
 /* Puts a gap behind those in the blocks. */
-static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
+static ps_status keep_gap(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
 {
         search s = {.gaps = gaps};
         if (gap.begin == gap.end || gap.end < gaps->retired)
@@ -238,9 +238,9 @@ static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
         if (!reserve(gaps, tree->height + 2))
                 return PS_E_NOMEM;
         if (tree->root)
-                append(&s, tree->root, tree->height, gap_between(gap.begin, gap.end));
+                append_gap(&s, tree->root, tree->height, gap_between(gap.begin, gap.end));
         else
-                put(&gaps->block[tree->root = new_block(gaps)], 0, gap_between(gap.begin, gap.end), 0);
+                put_entry(&gaps->block[tree->root = new_block(gaps)], 0, gap_between(gap.begin, gap.end), 0);
         settle_root(gaps, tree, s.sibling);
         return PS_OK;
 }
@@ -248,7 +248,7 @@ static ps_status keep(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
 /* Behind recent gap `at` (-1: behind what is in the blocks); the first one makes room. */
 static ps_status squeeze_in(ps_gaps *gaps, ps_gaps_tree *tree, int at, ps_gap gap)
 {
-        ps_status status = keep(gaps, tree, at < 0 ? gap : tree->recent[0]);
+        ps_status status = keep_gap(gaps, tree, at < 0 ? gap : tree->recent[0]);
         if (status != PS_OK || at < 0)
                 return status;
         for (int i = 0; i < at; i++)

@@ -13,7 +13,7 @@ static uint32_t home_of(const ps_ids *ids, uint32_t space, uint64_t id)
 }
 
 /* The slot that holds the id, or the free one where it belongs. */
-static ps_id *find(const ps_ids *ids, uint32_t space, uint64_t id)
+static ps_id *find_id(const ps_ids *ids, uint32_t space, uint64_t id)
 {
         assert(space > 0);
         uint32_t mask = ids->n_slots - 1, i = home_of(ids, space, id);
@@ -56,7 +56,7 @@ uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 {
         if (ids->n >= ids->n_slots / 2 && grow(ids) < 0)
                 return NULL;
-        ps_id *slot = find(ids, space, id);
+        ps_id *slot = find_id(ids, space, id);
         if (!slot->space) {
                 *slot = (ps_id){id, PS_NONE, space};
                 ids->n++;
@@ -66,13 +66,13 @@ uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 
 uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
 {
-        const ps_id *slot = ids->n ? find(ids, space, id) : NULL;
+        const ps_id *slot = ids->n ? find_id(ids, space, id) : NULL;
         return slot && slot->space ? slot->row : PS_NONE;
 }
 
 uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
 {
-        ps_id *found = ids->n ? find(ids, space, id) : NULL;
+        ps_id *found = ids->n ? find_id(ids, space, id) : NULL;
         if (!found || !found->space)
                 return PS_NONE;
         uint32_t row = found->row, mask = ids->n_slots - 1, hole = (uint32_t)(found - ids->slot);

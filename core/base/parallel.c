@@ -25,7 +25,7 @@ struct worker {
         ps_status status;
 };
 
-static void *run(void *arg)
+static void *run_worker(void *arg)
 {
         struct worker *worker = arg;
         struct loop *loop = worker->loop;
@@ -76,9 +76,10 @@ ps_status ps_parallel_for(unsigned n_threads, uint32_t n,
         unsigned started = 1; /* worker 0 is the caller's own thread */
         for (unsigned i = 0; i < n_threads; i++)
                 workers[i] = (struct worker){.loop = &loop, .index = i};
-        while (started < n_threads && !pthread_create(&workers[started].thread, NULL, run, &workers[started]))
+        while (started < n_threads &&
+               !pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]))
                 started++;
-        run(&workers[0]);
+        run_worker(&workers[0]);
         for (unsigned i = 1; i < started; i++)
                 pthread_join(workers[i].thread, NULL);
         ps_status status = first_failure(workers, started, err);

@@ -69,7 +69,7 @@ static double stay_of(const ps_flow *flow)
         return stay;
 }
 
-static ps_status keep(gathering *g, uint32_t coll, double cost, ps_error *err)
+static ps_status keep_candidate(gathering *g, uint32_t coll, double cost, ps_error *err)
 {
         kept **by_comm = &g->by_comm[g->trace->colls[coll].comm];
         if (!*by_comm && !(*by_comm = calloc(1, sizeof **by_comm)))
@@ -105,7 +105,7 @@ static ps_status gather_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_e
         uint64_t n_pairs = (uint64_t)flow->n_gives * (flow->n - flow->n_gives);
         if (n_pairs <= (uint64_t)PAIRS_PER_STEP * flow->n)
                 return add_pairs(g, flow, err);
-        return is_large(g, flow, coll) ? keep(g, coll, stay_of(flow), err) : PS_OK;
+        return is_large(g, flow, coll) ? keep_candidate(g, coll, stay_of(flow), err) : PS_OK;
 }
 
 /* By how much the offsets contradict the flow. */
@@ -198,7 +198,7 @@ static ps_status refine(gathering *g, ps_flows *flows, const ps_offsets *found, 
                 ps_flow flow = ps_flow_coll(flows, c);
                 ps_time most = is_large(g, &flow, c) ? contradiction(&flow, found->offset) : 0;
                 if (most > found->eased)
-                        st = keep(g, c, -(double)most, err);
+                        st = keep_candidate(g, c, -(double)most, err);
         }
         if (st >= 0)
                 st = limits_of_kept(g, flows, err);

@@ -143,7 +143,7 @@ static ps_op first_from(const ps_time *enter, ps_op op, ps_op n, ps_time time)
 }
 
 /* Lets the call end later, and all that follows it no earlier than that. */
-static void push(shifting *s, ps_ref call, ps_time by)
+static void push_call(shifting *s, ps_ref call, ps_time by)
 {
         ps_time *enter = s->trace->measured.enter[call.loc], *leave = s->trace->measured.leave[call.loc];
         ps_time was = leave[call.op], to = ps_time_add(was, by);
@@ -174,12 +174,13 @@ static void resolve(shifting *s, ps_ref what)
                 if (!step->takes)
                         begun = step->time > begun ? step->time : begun;
                 else if (step->time < begun)
-                        push(s, ps_op_completion(s->trace, step->ref),
-                             ps_time_sub(begun, ps_op_record_end(s->trace, s->flows->timing, step->ref)));
+                        push_call(
+                                s, ps_op_completion(s->trace, step->ref),
+                                ps_time_sub(begun, ps_op_record_end(s->trace, s->flows->timing, step->ref)));
         }
 }
 
-static void run(shifting *s)
+static void run_shift(shifting *s)
 {
         for (int round = 0; round < ROUNDS && s->now.n > 0; round++) {
                 for (size_t i = 0; i < s->now.n && !s->no_memory; i++)
@@ -201,7 +202,7 @@ ps_status ps_clock_shift(ps_trace *trace, ps_flows *flows, ps_time most, uint64_
                 s.raises_left += (uint64_t)RAISES_PER_OPERATION * trace->ops[loc].n;
         s.no_memory = !s.parents || !s.shape;
         if (!s.no_memory && (st = ps_flows_visit(flows, PS_FLOWS_SUSPECT, note_violated, &s, err)) >= 0)
-                run(&s);
+                run_shift(&s);
         if (s.no_memory && st >= 0)
                 st = PS_NOMEM(err, "corrected times", s.enter.n + s.leave.n);
         *moved = s.enter.n + s.leave.n;

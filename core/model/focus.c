@@ -1,8 +1,10 @@
 /* focus.c - see focus.h. */
 #include "core/model/focus.h"
+#include "core/base/number.h"
 
 #include "core/model/kinds.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,28 +285,27 @@ static ps_status take_run(ps_focus *f, ps_trace *trace, ps_error *err)
 ps_status ps_focus_mark_ranks(uint8_t *is_told, const ps_defs *defs, const char *text, ps_error *err)
 {
         for (const char *at = text;; at++) {
-                char *end;
-                unsigned long from = strtoul(at, &end, 10), to = from;
-                int is_number = *at >= '0' && *at <= '9';
-                if (is_number && *end == '-') {
-                        at = end + 1;
-                        is_number = *at >= '0' && *at <= '9';
-                        to = strtoul(at, &end, 10);
+                uint64_t from, to;
+                bool is_good = ps_number_whole(&at, UINT32_MAX, &from);
+                to = from;
+                if (is_good && *at == '-') {
+                        at++;
+                        is_good = ps_number_whole(&at, UINT32_MAX, &to);
                 }
-                if (!is_number || (*end && *end != ',') || from > to)
+                if (!is_good || (*at && *at != ',') || from > to)
                         return PS_FAIL(err, PS_E_USAGE,
                                        "bad ranks: option=\"--ranks\", value=\"%.60s\", form=\"0-3,8\"",
                                        text);
                 if (to >= defs->processes.n)
                         return PS_FAIL(err, PS_E_USAGE,
-                                       "the trace has no such rank: option=\"--ranks\", rank=%lu, ranks=%u",
+                                       "the trace has no such rank: option=\"--ranks\", rank=%" PRIu64
+                                       ", ranks=%u",
                                        to, defs->processes.n);
                 for (ps_loc l = 0; l < defs->locations.n; l++)
                         is_told[l] |= defs->locations.row[l].process >= from &&
                                       defs->locations.row[l].process <= to;
-                if (!*end)
+                if (!*at)
                         return PS_OK;
-                at = end;
         }
 }
 

@@ -14,7 +14,7 @@ enum { BYTES_MAX = 64 << 20 };
 
 typedef PS_VECTOR(uint32_t) map;
 
-static ps_status put(map *m, uint32_t from, uint32_t to, ps_error *err)
+static ps_status put_rank(map *m, uint32_t from, uint32_t to, ps_error *err)
 {
         while (m->n <= from)
                 if (PS_PUSH(*m, PS_NONE))
@@ -52,7 +52,7 @@ static ps_status parse_line(map *m, const char *text, const char *path, const ch
         if (from < m->n && m->row[from] != PS_NONE)
                 return PS_FAIL(err, PS_E_INPUT, "rank mapped twice: path=\"%s\", line=%u, rank=%u", path,
                                line, from);
-        return put(m, from, to, err);
+        return put_rank(m, from, to, err);
 }
 
 ps_status ps_rank_map_parse(uint32_t **out, uint32_t *n, const char *text, const char *path, const char *form,

@@ -129,7 +129,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Keeps what was visited. */
-static void finish(ps_functions *out, const work *w)
+static void finish_functions(ps_functions *out, const work *w)
 {
         out->row = w->row;
         for (ps_path p = 0; p < w->trace->n_paths; p++)
@@ -158,7 +158,7 @@ ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_
         if (status == PS_OK) {
                 add_processes(&w);
                 add_waiting(&w, waiting);
-                finish(*out, &w);
+                finish_functions(*out, &w);
         } else {
                 free(w.row);
                 free(*out);

@@ -24,7 +24,8 @@ const ps_interval_class_info ps_interval_classes[PS_IC_COUNT] = {
 
 /* -- the tree -- */
 
-static ps_status append(ps_intervals *tree, uint32_t parent, const ps_interval_key *key, ps_error *err)
+static ps_status append_interval(ps_intervals *tree, uint32_t parent, const ps_interval_key *key,
+                                 ps_error *err)
 {
         if (PS_ROOM(tree->row, tree->n, tree->cap))
                 return PS_NOMEM(err, "intervals", tree->n);
@@ -59,7 +60,7 @@ ps_status ps_intervals_new(ps_intervals **out, uint32_t n_processors, unsigned k
         tree->arena = ps_arena_new();
         tree->strings = tree->arena ? ps_strings_new(tree->arena) : NULL;
         ps_status status = tree->strings ? PS_OK : PS_NOMEM(err, "intervals", 1);
-        PS_THEN(status, append(tree, PS_NONE, &(ps_interval_key){.type = PS_INTERVAL_MAIN}, err));
+        PS_THEN(status, append_interval(tree, PS_NONE, &(ps_interval_key){.type = PS_INTERVAL_MAIN}, err));
         if (status != PS_OK) {
                 ps_intervals_free(tree);
                 return status;
@@ -124,7 +125,7 @@ ps_status ps_intervals_enter(ps_intervals *tree, uint32_t parent, const ps_inter
         uint32_t *slot = ps_lookup_find(&tree->by_key, hash_key(parent, key), is_like, &(wanted){parent, key},
                                         tree->row);
         if (!*slot) {
-                PS_TRY(append(tree, parent, key, err));
+                PS_TRY(append_interval(tree, parent, key, err));
                 *slot = tree->n;
         }
         *out = *slot - 1;

@@ -66,7 +66,7 @@ static int is_before(const moment *a, const moment *b)
 
 PS_HEAP(moments, moment, is_before)
 
-static void push(sweep *s, moment what)
+static void push_moment(sweep *s, moment what)
 {
         if (PS_ROOM(s->heap.row, s->heap.n, s->heap.cap))
                 s->status = PS_NOMEM(s->err, "moments", s->heap.n);
@@ -209,7 +209,7 @@ static void begin_message(sweep *s, ps_ref send)
                 raise(&s->out->rows[to->row].queue, to->queue, s->now);
                 raise(&s->out->rows[to->row].queue_bytes, to->queue_bytes, s->now);
         }
-        push(s, (moment){end, send});
+        push_moment(s, (moment){end, send});
 }
 
 static void end_message(sweep *s, ps_ref send)
@@ -292,7 +292,7 @@ static void change(sweep *s, ps_loc loc)
         if (t->row != PS_NONE)
                 s->out->rows[t->row].state[state] += inside(s, s->now, next);
         if (!is_over)
-                push(s, (moment){next, {loc, PS_NONE}});
+                push_moment(s, (moment){next, {loc, PS_NONE}});
 }
 
 /* -- the profile -- */
@@ -340,10 +340,10 @@ static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)
         return PS_OK;
 }
 
-static void run(sweep *s)
+static void run_sweep(sweep *s)
 {
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
-                push(s, (moment){0, {loc, PS_NONE}});
+                push_moment(s, (moment){0, {loc, PS_NONE}});
         while (s->heap.n && s->status == PS_OK) {
                 moment next = pop(s);
                 go_on(s, earlier(next.time, s->timing->duration));
@@ -364,7 +364,7 @@ static int by_pair(const void *a, const void *b)
 }
 
 /* Sums over time become averages. */
-static void finish(const sweep *s)
+static void finish_profile(const sweep *s)
 {
         ps_profile *out = s->out;
         for (uint32_t i = 0; i < out->n_bins; i++) {
@@ -396,10 +396,10 @@ ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timi
         PS_THEN(status, make_bins(s.out, n_bins ? n_bins : PS_PROFILE_BINS, err));
         PS_THEN(status, make_rows(&s, err));
         if (status == PS_OK) {
-                run(&s);
+                run_sweep(&s);
                 status = s.status;
         }
-        finish(&s);
+        finish_profile(&s);
         for (ps_loc loc = 0; s.tracks && loc < trace->n_locs; loc++)
                 free(s.tracks[loc].idle);
         free(s.tracks);

@@ -136,7 +136,7 @@ static ps_status stream_fill(stream *s, const ps_batch *batch, ps_error *err)
         return PS_OK;
 }
 
-static ps_status load(ps_cursor *c, ps_loc loc, ps_error *err)
+static ps_status load_batch(ps_cursor *c, ps_loc loc, ps_error *err)
 {
         ps_batch *batch = &c->batch;
         batch->n = 0;
@@ -260,7 +260,7 @@ static ps_status next_window(ps_cursor *c, ps_error *err)
         ps_time base;
         c->n_window = c->handed_out = 0;
         while (c->n_pending > 0) {
-                if ((st = load(c, c->pending[c->n_pending - 1], err)) < 0)
+                if ((st = load_batch(c, c->pending[c->n_pending - 1], err)) < 0)
                         return st;
                 c->n_pending--;
         }

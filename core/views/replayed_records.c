@@ -10,7 +10,7 @@
 
 /* -- the list -- */
 
-static void put(ps_records *r, uint32_t first, ps_event event)
+static void put_record(ps_records *r, uint32_t first, ps_event event)
 {
         ps_record_list *l = &r->list;
         if (PS_ROOM(l->at, l->n, l->cap)) {
@@ -79,21 +79,22 @@ static void add_send(ps_records *r, ps_ref ref, uint32_t first)
         const ps_ops *ops = &r->trace->ops[ref.loc];
         int blocks = ps_kinds[ops->kind[ref.op]].traits & PS_T_BLOCKING;
         if (ops->comm[ref.op] != PS_NONE)
-                put(r, first,
-                    message_of(r, ref, blocks ? PS_EV_SEND : PS_EV_ISEND,
-                               ps_op_record_begin(r->trace, r->timing, ref)));
+                put_record(r, first,
+                           message_of(r, ref, blocks ? PS_EV_SEND : PS_EV_ISEND,
+                                      ps_op_record_begin(r->trace, r->timing, ref)));
 }
 
 static void add_receive(ps_records *r, ps_ref ref, uint32_t first)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
         if (!(ps_kinds[ops->kind[ref.op]].traits & PS_T_BLOCKING))
-                put(r, first,
-                    (ps_event){.kind = PS_EV_IRECV_POST,
-                               .time = ps_op_record_begin(r->trace, r->timing, ref),
-                               .request = request_of(ref)});
+                put_record(r, first,
+                           (ps_event){.kind = PS_EV_IRECV_POST,
+                                      .time = ps_op_record_begin(r->trace, r->timing, ref),
+                                      .request = request_of(ref)});
         else if (ops->comm[ref.op] != PS_NONE)
-                put(r, first, message_of(r, ref, PS_EV_RECV, ps_op_record_end(r->trace, r->timing, ref)));
+                put_record(r, first,
+                           message_of(r, ref, PS_EV_RECV, ps_op_record_end(r->trace, r->timing, ref)));
 }
 
 static uint64_t received_by(const ps_records *r, ps_ref ref)
@@ -121,16 +122,17 @@ static void add_window_collective(ps_records *r, ps_ref ref, uint32_t first)
         const ps_ops *ops = &r->trace->ops[ref.loc];
         uint32_t window = ops->comm[ref.op];
         ps_comm comm = window < r->trace->defs.windows.n ? r->trace->defs.windows.row[window].comm : PS_NONE;
-        put(r, first,
-            (ps_event){.kind = PS_EV_RMA_COLL_BEGIN, .time = ps_op_record_begin(r->trace, r->timing, ref)});
-        put(r, first,
-            (ps_event){.kind = PS_EV_RMA_COLL_END,
-                       .time = ps_op_record_end(r->trace, r->timing, ref),
-                       .op = ops->kind[ref.op],
-                       .ref = window,
-                       .peer = rank_of(r, comm, ops->peer[ref.op]),
-                       .bytes = ops->bytes[ref.op],
-                       .received = received_by(r, ref)});
+        put_record(r, first,
+                   (ps_event){.kind = PS_EV_RMA_COLL_BEGIN,
+                              .time = ps_op_record_begin(r->trace, r->timing, ref)});
+        put_record(r, first,
+                   (ps_event){.kind = PS_EV_RMA_COLL_END,
+                              .time = ps_op_record_end(r->trace, r->timing, ref),
+                              .op = ops->kind[ref.op],
+                              .ref = window,
+                              .peer = rank_of(r, comm, ops->peer[ref.op]),
+                              .bytes = ops->bytes[ref.op],
+                              .received = received_by(r, ref)});
 }
 
 /* The barriers of teams have no records: the region is the barrier. */
@@ -139,10 +141,10 @@ static void add_collective(ps_records *r, ps_ref ref, uint32_t first)
         const ps_ops *ops = &r->trace->ops[ref.loc];
         uint16_t traits = ps_kinds[ops->kind[ref.op]].traits;
         if (ops->flags[ref.op] & PS_OP_NONBLOCKING) {
-                put(r, first,
-                    (ps_event){.kind = PS_EV_NBC_REQUEST,
-                               .time = ps_op_record_begin(r->trace, r->timing, ref),
-                               .request = request_of(ref)});
+                put_record(r, first,
+                           (ps_event){.kind = PS_EV_NBC_REQUEST,
+                                      .time = ps_op_record_begin(r->trace, r->timing, ref),
+                                      .request = request_of(ref)});
                 return;
         }
         if (traits & PS_T_TEAM || ops->comm[ref.op] == PS_NONE)
@@ -152,10 +154,11 @@ static void add_collective(ps_records *r, ps_ref ref, uint32_t first)
                 return;
         }
         if (!(ops->flags[ref.op] & PS_OP_BARE))
-                put(r, first,
-                    (ps_event){.kind = PS_EV_COLL_BEGIN,
-                               .time = ps_op_record_begin(r->trace, r->timing, ref)});
-        put(r, first, collective_of(r, ref, PS_EV_COLL_END, ps_op_record_end(r->trace, r->timing, ref)));
+                put_record(r, first,
+                           (ps_event){.kind = PS_EV_COLL_BEGIN,
+                                      .time = ps_op_record_begin(r->trace, r->timing, ref)});
+        put_record(r, first,
+                   collective_of(r, ref, PS_EV_COLL_END, ps_op_record_end(r->trace, r->timing, ref)));
 }
 
 static void complete(ps_records *r, ps_ref start, uint32_t first)
@@ -164,13 +167,13 @@ static void complete(ps_records *r, ps_ref start, uint32_t first)
         ps_time time = ps_op_record_end(r->trace, r->timing, start);
         ps_class cls = ps_kinds[ops->kind[start.op]].cls;
         if (ops->flags[start.op] & PS_OP_CANCELLED)
-                put(r, first, message_of(r, start, PS_EV_REQUEST_CANCELLED, time));
+                put_record(r, first, message_of(r, start, PS_EV_REQUEST_CANCELLED, time));
         else if (cls == PS_C_SEND)
-                put(r, first, message_of(r, start, PS_EV_ISEND_DONE, time));
+                put_record(r, first, message_of(r, start, PS_EV_ISEND_DONE, time));
         else if (cls == PS_C_RECV)
-                put(r, first, message_of(r, start, PS_EV_IRECV, time));
+                put_record(r, first, message_of(r, start, PS_EV_IRECV, time));
         else if (cls == PS_C_COLL)
-                put(r, first, collective_of(r, start, PS_EV_NBC_DONE, time));
+                put_record(r, first, collective_of(r, start, PS_EV_NBC_DONE, time));
 }
 
 static int ref_order(ps_ref a, ps_ref b)
@@ -212,14 +215,15 @@ static void add_transfer(ps_records *r, ps_ref ref, uint32_t first)
                 [PS_K_PUT] = PS_EV_RMA_PUT, [PS_K_GET] = PS_EV_RMA_GET, [PS_K_ATOMIC] = PS_EV_RMA_ATOMIC};
         const ps_ops *ops = &r->trace->ops[ref.loc];
         if (ops->comm[ref.op] != PS_NONE)
-                put(r, first,
-                    transfer_of(r, ref, (ps_event_kind)events[ops->kind[ref.op]],
-                                ps_op_record_begin(r->trace, r->timing, ref)));
+                put_record(r, first,
+                           transfer_of(r, ref, (ps_event_kind)events[ops->kind[ref.op]],
+                                       ps_op_record_begin(r->trace, r->timing, ref)));
 }
 
 void ps_records_add_transfer_end(ps_records *r, ps_ref start, ps_ref done, uint32_t first)
 {
-        put(r, first, transfer_of(r, start, PS_EV_RMA_DONE_LOCAL, r->timing->leave[done.loc][done.op]));
+        put_record(r, first,
+                   transfer_of(r, start, PS_EV_RMA_DONE_LOCAL, r->timing->leave[done.loc][done.op]));
 }
 
 static void add_window_sync(ps_records *r, ps_ref ref, uint32_t first)
@@ -236,7 +240,7 @@ static void add_window_sync(ps_records *r, ps_ref ref, uint32_t first)
                 e.request = ops->bytes[ref.op];
                 e.op = (uint8_t)ops->tag[ref.op];
         }
-        put(r, first, e);
+        put_record(r, first, e);
 }
 
 static void add_thread(ps_records *r, ps_ref ref, uint32_t first)
@@ -254,13 +258,13 @@ static void add_thread(ps_records *r, ps_ref ref, uint32_t first)
         bool is_lock = ps_kinds[ops->kind[ref.op]].cls == PS_C_LOCK;
         if (!kind)
                 return;
-        put(r, first,
-            (ps_event){.kind = kind,
-                       .time = r->timing->leave[ref.loc][ref.op],
-                       .comm = ops->comm[ref.op],
-                       .peer = ops->peer[ref.op],
-                       .ref = is_lock ? ops->tag[ref.op] : 0,
-                       .tag = is_lock ? (uint32_t)ops->bytes[ref.op] : ops->tag[ref.op]});
+        put_record(r, first,
+                   (ps_event){.kind = kind,
+                              .time = r->timing->leave[ref.loc][ref.op],
+                              .comm = ops->comm[ref.op],
+                              .peer = ops->peer[ref.op],
+                              .ref = is_lock ? ops->tag[ref.op] : 0,
+                              .tag = is_lock ? (uint32_t)ops->bytes[ref.op] : ops->tag[ref.op]});
 }
 
 void ps_records_add(ps_records *r, ps_ref ref, uint32_t first)

@@ -52,7 +52,7 @@ struct ps_replayed_source {
 /* Room for one more; 0 when there is none. */
 #define GROW(s, rows, n, cap) (PS_ROOM(rows, n, cap) ? ((s)->failed = 1, 0) : 1)
 
-static void put(struct ps_replayed_source *s, struct tape *t, ps_event event)
+static void put_event(struct ps_replayed_source *s, struct tape *t, ps_event event)
 {
         if (!GROW(s, t->ready, t->n_ready, t->cap_ready))
                 return;
@@ -67,7 +67,7 @@ static void put(struct ps_replayed_source *s, struct tape *t, ps_event event)
 static void tell_program(struct ps_replayed_source *s, struct tape *t, ps_event_kind kind, ps_time time)
 {
         if (s->trace->defs.locations.row[t->loc].thread == 0)
-                put(s, t, (ps_event){.kind = (uint8_t)kind, .time = time});
+                put_event(s, t, (ps_event){.kind = (uint8_t)kind, .time = time});
 }
 
 static void tell(struct ps_replayed_source *s, struct tape *t, ps_event event)
@@ -75,7 +75,7 @@ static void tell(struct ps_replayed_source *s, struct tape *t, ps_event event)
         if (!t->has_told && event.time > t->last)
                 tell_program(s, t, PS_EV_PROGRAM_BEGIN, t->last);
         t->has_told = 1;
-        put(s, t, event);
+        put_event(s, t, event);
 }
 
 /* -- regions -- */
@@ -248,7 +248,7 @@ static void tape_clear(struct tape *t)
         ps_records_clear(&t->records);
 }
 
-static ps_status begin(struct ps_replayed_source *s, struct tape *t, ps_loc loc, ps_error *err)
+static ps_status begin_tape(struct ps_replayed_source *s, struct tape *t, ps_loc loc, ps_error *err)
 {
         if (t->records.trace || t->has_ended)
                 return PS_OK;
@@ -258,11 +258,11 @@ static ps_status begin(struct ps_replayed_source *s, struct tape *t, ps_loc loc,
         return ps_records_init(&t->records, s->trace, s->timing, err);
 }
 
-static ps_status next(void *ctx, ps_loc location, ps_batch *out, ps_error *err)
+static ps_status next_replayed(void *ctx, ps_loc location, ps_batch *out, ps_error *err)
 {
         struct ps_replayed_source *s = ctx;
         struct tape *t = &s->tape[location];
-        ps_status status = begin(s, t, location, err);
+        ps_status status = begin_tape(s, t, location, err);
         out->location = location;
         out->n = 0;
         while (status == PS_OK && out->n < PS_BATCH_EVENTS) {
@@ -316,7 +316,7 @@ static void rewind_all(ps_replayed_source *s)
 ps_source ps_replayed_source_of(ps_replayed_source *s)
 {
         rewind_all(s);
-        return (ps_source){s, s->trace->n_locs, next};
+        return (ps_source){s, s->trace->n_locs, next_replayed};
 }
 
 void ps_replayed_source_free(ps_replayed_source *s)

@@ -191,7 +191,7 @@ static int compare_rows(const void *a, const void *b)
         return (x->path > y->path) - (x->path < y->path);
 }
 
-static ps_status find(struct tracing *t, ps_error *err)
+static ps_status find_path(struct tracing *t, ps_error *err)
 {
         uint32_t n_locs = 0;
         ps_status status = PS_OK;
@@ -219,7 +219,7 @@ ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *
         ps_status status = *out && t.row && t.seen ? PS_OK : PS_NOMEM(err, "critical path", d->n_waits);
         PS_THEN(status, ps_sums_new(&t.all, d->trace, err));
         PS_THEN(status, ps_sums_new(&t.path, d->trace, err));
-        PS_THEN(status, find(&t, err));
+        PS_THEN(status, find_path(&t, err));
         free(t.row);
         free(t.seen);
         ps_sums_free(&t.all);

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static ps_status make(struct delaying *d, const ps_wait_log *log, ps_error *err)
+static ps_status make_delays(struct delaying *d, const ps_wait_log *log, ps_error *err)
 {
         struct heirs heirs = {0};
         ps_status status = ps_coll_sums_new(&d->colls, d->trace, d->timing, d->options.n_threads, err);
@@ -48,7 +48,7 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
                 ps_memory_zeroed((size_t)PS_N_DELAYS * PS_N_DELAYED * trace->n_locs + 1, sizeof(ps_time));
         d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));
         d->parts = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->parts));
-        ps_status status = delays->sum && d->line && d->parts ? make(d, log, err)
+        ps_status status = delays->sum && d->line && d->parts ? make_delays(d, log, err)
                                                               : PS_NOMEM(err, "delays", trace->n_locs);
         if (status < 0)
                 ps_delays_free(delays);

@@ -31,7 +31,7 @@ static ps_wide_time wide(ps_time time)
 }
 
 /* What wait number `i` of this location inherits, of this family. */
-static ps_time take(struct passing *p, uint32_t i)
+static ps_time take_inherited(struct passing *p, uint32_t i)
 {
         const struct delaying *d = p->d;
         struct purse *purse = &p->purse[d->wait[i].loc];
@@ -61,7 +61,7 @@ static void pass(struct passing *p, uint32_t i)
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
         int is_own = w->family == p->family;
-        ps_time inherited = take(p, i), explained = has_causer(w) ? w->excess + w->waited : 0;
+        ps_time inherited = take_inherited(p, i), explained = has_causer(w) ? w->excess + w->waited : 0;
         struct split own = {0};
         p->rate[i] = p->rest[i] = 0;
         if (!inherited && !is_own)

@@ -57,7 +57,7 @@ static int compare(const void *a, const void *b)
         return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
 }
 
-static ps_status add(struct parts *p, const struct part *part, ps_error *err)
+static ps_status add_part(struct parts *p, const struct part *part, ps_error *err)
 {
         if (p->n >= p->most || PS_ROOM(p->at, p->n, p->cap))
                 return PS_NOMEM(err, "partners of window calls", p->n);
@@ -76,7 +76,7 @@ static ps_status add_group(struct parts *p, struct part part, uint32_t group, ps
                 if (member == PS_NONE)
                         continue;
                 *(part.side == SIDE_ORIGIN ? &part.target : &part.origin) = member;
-                status = add(p, &part, err);
+                status = add_part(p, &part, err);
         }
         return status;
 }
@@ -103,7 +103,7 @@ static ps_status add_row(struct parts *p, ps_ref ref, int *accesses, ps_error *e
                 if (!*accesses || ops->peer[ref.op] == PS_NONE)
                         return PS_OK;
                 part.target = trace->defs.locations.row[ops->peer[ref.op]].process;
-                return add(p, &part, err);
+                return add_part(p, &part, err);
         }
         *accesses = kind == PS_K_WIN_START || (*accesses && kind != PS_K_WIN_COMPLETE);
         return add_group(p, part, ops->tag[ref.op], err);

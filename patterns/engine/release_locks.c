@@ -71,7 +71,7 @@ static int compare_uses(const void *a, const void *b)
         return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
 }
 
-static ps_status add(struct uses *uses, const struct use *use, ps_error *err)
+static ps_status append_use(struct uses *uses, const struct use *use, ps_error *err)
 {
         return PS_APPEND(uses->at, uses->n, uses->cap, *use) ? PS_NOMEM(err, "locks", uses->cap) : PS_OK;
 }
@@ -106,8 +106,8 @@ static uint8_t forget(struct locks *l, const struct key *key)
 static ps_status add_giver(struct givers *givers, struct use use, ps_time time, ps_error *err)
 {
         use.time = time;
-        ps_status status = add(&givers->all, &use, err);
-        return status != PS_OK || use.shared ? status : add(&givers->exclusive, &use, err);
+        ps_status status = append_use(&givers->all, &use, err);
+        return status != PS_OK || use.shared ? status : append_use(&givers->exclusive, &use, err);
 }
 
 /* What others did after an unlock gave the lock back it did not wait for. */
@@ -133,7 +133,8 @@ static ps_status add_use(struct locks *l, ps_ref ref, ps_error *err)
         } else {
                 status = add_unlock(l, &use, err);
         }
-        return status != PS_OK || ops->flags[ref.op] & PS_OP_NONBLOCKING ? status : add(&l->takes, &use, err);
+        return status != PS_OK || ops->flags[ref.op] & PS_OP_NONBLOCKING ? status
+                                                                         : append_use(&l->takes, &use, err);
 }
 
 static ps_status collect(struct locks *l, ps_error *err)

@@ -153,7 +153,7 @@ static const char *below_root(const ps_source_options *options, const char *path
         return NULL;
 }
 
-static const char *keep(ps_source_files *files, const char *text)
+static const char *keep_text(ps_source_files *files, const char *text)
 {
         size_t len = strlen(text) + 1;
         char *copy = ps_arena_alloc(files->arena, len, 1);
@@ -181,13 +181,13 @@ static int find_file(ps_source_files *files, const char *name, ps_source_file *f
         char mapped[PATH_MAX], found[PATH_MAX];
         const ps_source_options *options = &files->options;
         int is_path = map_path(options, name, mapped);
-        file->shown = is_path ? keep(files, mapped) : name;
+        file->shown = is_path ? keep_text(files, mapped) : name;
         if (is_path && ps_scan_language_of(mapped) != PS_SCAN_NONE) {
                 bool is_here = is_regular(mapped);
                 if (is_here || find_below_roots(options, mapped, found)) {
                         const char *path = is_here ? mapped : found, *below = below_root(options, path);
-                        file->disk = keep(files, path);
-                        file->shown = below ? keep(files, below) : file->shown;
+                        file->disk = keep_text(files, path);
+                        file->shown = below ? keep_text(files, below) : file->shown;
                         if (!file->disk)
                                 return 0;
                 }

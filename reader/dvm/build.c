@@ -34,7 +34,7 @@ void ps_dvm_fault(ps_dvm_build *b, const char *what, ps_dvm_key key, int64_t val
                             ps_dvm_key_infos[key].name, tail);
 }
 
-static int64_t check(ps_dvm_build *b, ps_dvm_key key, int64_t n, int64_t least, int64_t most)
+static int64_t check_number(ps_dvm_build *b, ps_dvm_key key, int64_t n, int64_t least, int64_t most)
 {
         if (n == PS_DVM_ABSENT)
                 ps_dvm_fault(b, "a parameter is missing", key, n);
@@ -47,13 +47,13 @@ static int64_t check(ps_dvm_build *b, ps_dvm_key key, int64_t n, int64_t least, 
 
 int64_t ps_dvm_number(ps_dvm_build *b, ps_dvm_key key, int64_t least, int64_t most)
 {
-        return check(b, key, ps_dvm_value_of(&b->values, key), least, most);
+        return check_number(b, key, ps_dvm_value_of(&b->values, key), least, most);
 }
 
 int64_t ps_dvm_number_or(ps_dvm_build *b, ps_dvm_key key, int64_t least, int64_t most, int64_t otherwise)
 {
         int64_t n = ps_dvm_value_of(&b->values, key);
-        return n == PS_DVM_ABSENT ? otherwise : check(b, key, n, least, most);
+        return n == PS_DVM_ABSENT ? otherwise : check_number(b, key, n, least, most);
 }
 
 uint32_t ps_dvm_count(const ps_dvm_build *b, ps_dvm_key key)
@@ -73,7 +73,7 @@ const int64_t *ps_dvm_numbers(ps_dvm_build *b, ps_dvm_key key, uint32_t n, int64
                 ps_dvm_fault(b, "an array has too few elements", key, ps_dvm_count(b, key));
         int64_t *copy = ps_dvm_alloc(b, n, sizeof(*copy));
         for (uint32_t i = 0; i < n && b->status == PS_OK; i++)
-                copy[i] = check(b, key, b->values.value[key].at[i], least, most);
+                copy[i] = check_number(b, key, b->values.value[key].at[i], least, most);
         return b->status == PS_OK ? copy : NULL;
 }
 

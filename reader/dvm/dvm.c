@@ -225,7 +225,7 @@ static ps_status dvm_stream_open(ps_stream **out, ps_reader *reader, ps_loc loca
         return PS_OK;
 }
 
-static ps_event *put(ps_stream *s, int code, ps_event_kind kind, ps_region region, uint64_t line)
+static ps_event *put_event(ps_stream *s, int code, ps_event_kind kind, ps_region region, uint64_t line)
 {
         ps_event *e = &s->out->event[s->out->n++];
         *e = (ps_event){.time = s->now,
@@ -245,7 +245,7 @@ static ps_region function_of(const ps_stream *s, const ps_dvm_call *call)
 
 static void leave_interval(ps_stream *s, uint64_t line)
 {
-        put(s, CODE_INTERVAL_END, PS_EV_LEAVE, s->reader->intervals[s->interval], line);
+        put_event(s, CODE_INTERVAL_END, PS_EV_LEAVE, s->reader->intervals[s->interval], line);
         s->interval = s->reader->dvm->intervals.row[s->interval].parent;
 }
 
@@ -254,12 +254,12 @@ static void leave_call(ps_stream *s)
         const struct open_call *open = &s->open[--s->n_open];
         const ps_dvm_call *call = &s->reader->dvm->calls.row[open->call];
         s->now = open->end;
-        put(s, CODE_RET, PS_EV_LEAVE, function_of(s, call), call->at);
+        put_event(s, CODE_RET, PS_EV_LEAVE, function_of(s, call), call->at);
         if (call->form != PS_DVM_F_INTERVAL)
                 return;
         if (ps_dvm_begins_interval(call->function)) {
                 s->interval = call->object;
-                put(s, CODE_INTERVAL_BEGIN, PS_EV_ENTER, s->reader->intervals[s->interval], call->at);
+                put_event(s, CODE_INTERVAL_BEGIN, PS_EV_ENTER, s->reader->intervals[s->interval], call->at);
         } else {
                 leave_interval(s, call->at);
         }
@@ -276,14 +276,14 @@ static void enter_call(ps_stream *s)
 {
         const ps_dvm_call *call = &s->reader->dvm->calls.row[s->next];
         s->now = later_by(s, call->call_time);
-        ps_event *e = put(s, call->function, PS_EV_ENTER, function_of(s, call), call->at);
+        ps_event *e = put_event(s, call->function, PS_EV_ENTER, function_of(s, call), call->at);
         e->site_file = (ps_str)ps_map_get(&s->reader->names, call->file, NAME_STRING, 0);
         e->site_line = line_of(call->line);
         ps_time end = later_by(s, call->ret_time);
         s->open[s->n_open++] = (struct open_call){s->next++, end};
 }
 
-static void finish(ps_stream *s)
+static void finish_stream(ps_stream *s)
 {
         const ps_dvm *dvm = s->reader->dvm;
         if (s->n_open) {
@@ -292,7 +292,7 @@ static void finish(ps_stream *s)
                 leave_interval(s, dvm->n_lines);
         } else {
                 s->now = later_by(s, dvm->exit_time);
-                put(s, CODE_EXIT, PS_EV_LEAVE, s->reader->program, dvm->n_lines);
+                put_event(s, CODE_EXIT, PS_EV_LEAVE, s->reader->program, dvm->n_lines);
                 s->ended = 1;
         }
 }
@@ -306,11 +306,11 @@ static ps_status dvm_stream_next(ps_stream *s, ps_batch *out, ps_issues *issues,
         out->n = 0;
         s->out = out;
         if (!s->begun)
-                put(s, CODE_BEGIN, PS_EV_ENTER, s->reader->program, 1);
+                put_event(s, CODE_BEGIN, PS_EV_ENTER, s->reader->program, 1);
         s->begun = 1;
         while (!s->ended && out->n + 2 <= PS_BATCH_EVENTS) { /* a step makes two events at most */
                 if (s->next == dvm->calls.n)
-                        finish(s);
+                        finish_stream(s);
                 else if (s->n_open > dvm->calls.row[s->next].depth)
                         leave_call(s);
                 else

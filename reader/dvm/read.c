@@ -357,7 +357,7 @@ static ps_status count_calls(struct reading *r)
         return status;
 }
 
-static ps_status finish(struct reading *r)
+static ps_status finish_reading(struct reading *r)
 {
         ps_dvm *dvm = r->b.dvm;
         dvm->n_lines = r->lines.number;
@@ -417,7 +417,7 @@ static ps_status read_trace(ps_dvm **out, const char *path, int tolerant, ps_err
         ps_status status = start(r, path);
         PS_THEN(status, read_preamble(r));
         PS_THEN(status, read_calls(r));
-        PS_THEN(status, finish(r));
+        PS_THEN(status, finish_reading(r));
         if (status == PS_OK)
                 *out = r->b.dvm;
         else

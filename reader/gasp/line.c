@@ -11,7 +11,7 @@ struct cursor {
         const char *at, *end;
 };
 
-static int take(struct cursor *c, const char *text)
+static int take_text(struct cursor *c, const char *text)
 {
         size_t n = strlen(text);
         if ((size_t)(c->end - c->at) < n || memcmp(c->at, text, n) != 0)
@@ -38,7 +38,7 @@ static int take_time(struct cursor *c, ps_gasp_line *out)
                 return 0;
         out->out_of_range = seconds >= most;
         out->time = (ps_time)(seconds < most ? seconds : most - 1) * PS_PS_PER_S;
-        if (!take(c, "."))
+        if (!take_text(c, "."))
                 return 1;
         ps_time unit = PS_PS_PER_S / 10;
         const char *begin = c->at;
@@ -60,7 +60,7 @@ static int drop_number(ps_gasp_text *text, uint64_t *out)
         return 1;
 }
 
-static const char *find(const struct cursor *c, const char *what)
+static const char *find_text(const struct cursor *c, const char *what)
 {
         size_t n = strlen(what);
         for (const char *at = c->at; (size_t)(c->end - at) >= n; at++)
@@ -72,8 +72,8 @@ static const char *find(const struct cursor *c, const char *what)
 static int take_place(struct cursor *c, ps_gasp_line *out)
 {
         uint64_t column, line;
-        const char *end = find(c, "] ");
-        if (!take(c, "[") || !end)
+        const char *end = find_text(c, "] ");
+        if (!take_text(c, "[") || !end)
                 return 0;
         out->file = (ps_gasp_text){c->at, (size_t)(end - c->at)};
         if (!drop_number(&out->file, &column) || !drop_number(&out->file, &line))
@@ -96,7 +96,7 @@ static ps_gasp_text trim(ps_gasp_text text)
 static int take_event(struct cursor *c, ps_gasp_line *out)
 {
         static const char *const types[] = {" START", " END", " ATOMIC"};
-        const char *brace = find(c, " {");
+        const char *brace = find_text(c, " {");
         ps_gasp_text head = trim((ps_gasp_text){c->at, brace ? (size_t)(brace - c->at) : 0});
         ps_gasp_text rest = trim((ps_gasp_text){c->at, (size_t)(c->end - c->at)});
         if (!brace || rest.at[rest.n - 1] != '}')
@@ -119,12 +119,12 @@ const char *ps_gasp_line_parse(ps_gasp_line *out, const char *text, size_t n)
         struct cursor c = {text, text + n};
         uint64_t thread, threads;
         memset(out, 0, sizeof(*out));
-        if (!take_number(&c, UINT32_MAX, &thread) || !take(&c, "/") ||
-            !take_number(&c, UINT32_MAX, &threads) || !take(&c, " "))
+        if (!take_number(&c, UINT32_MAX, &thread) || !take_text(&c, "/") ||
+            !take_number(&c, UINT32_MAX, &threads) || !take_text(&c, " "))
                 return "does not begin with thread/threads";
         if (!threads || threads > PS_GASP_MOST_THREADS || thread >= threads)
                 return "has an impossible thread";
-        if (!take_time(&c, out) || !take(&c, "> "))
+        if (!take_time(&c, out) || !take_text(&c, "> "))
                 return "has no time";
         if (!take_place(&c, out))
                 return "has no place";
@@ -171,11 +171,11 @@ uint32_t ps_gasp_thread(const ps_gasp_line *line, ps_gasp_text argument)
 {
         struct cursor c = {argument.at, argument.at + argument.n};
         uint64_t thread;
-        c.at = find(&c, "thread");
+        c.at = find_text(&c, "thread");
         if (!c.at)
                 return PS_NONE;
         c.at += strlen("thread");
-        while (take(&c, " ") || take(&c, "="))
+        while (take_text(&c, " ") || take_text(&c, "="))
                 ;
         return take_number(&c, UINT32_MAX, &thread) && thread < line->threads ? (uint32_t)thread : PS_NONE;
 }

@@ -132,7 +132,7 @@ static int parse(ps_otf2_def *def, ps_otf2_bytes *b, const char *fields)
         return !b->bad;
 }
 
-static ps_status append(ps_otf2_defs *defs, ps_otf2_table table, const ps_otf2_def *def, ps_error *err)
+static ps_status append_def(ps_otf2_defs *defs, ps_otf2_table table, const ps_otf2_def *def, ps_error *err)
 {
         if (PS_ROOM(defs->table[table].row, defs->table[table].n, defs->table[table].cap))
                 return PS_NOMEM(err, "definitions", defs->table[table].n);
@@ -178,12 +178,12 @@ static ps_status take_record(ps_otf2_defs *defs, uint8_t type, ps_otf2_bytes *re
         }
         if (type == TYPE_GROUP)
                 modernise_group(&def);
-        ps_status status = append(defs, records[i].table, &def, err);
+        ps_status status = append_def(defs, records[i].table, &def, err);
         if (status != PS_OK || type != TYPE_GROUP ||
             def.v[PS_OTF2_GROUP_TYPE] != OTF2_GROUP_TYPE_COMM_LOCATIONS)
                 return status;
         def.id = def.v[PS_OTF2_GROUP_PARADIGM];
-        return append(defs, PS_OTF2_RANKS, &def, err);
+        return append_def(defs, PS_OTF2_RANKS, &def, err);
 }
 
 static ps_status take_records(ps_otf2_defs *defs, uint64_t chunk, ps_issues *issues, ps_error *err)
@@ -272,7 +272,8 @@ static ps_status intern_strings(ps_otf2_defs *defs, ps_strings *strings, ps_erro
         return PS_OK;
 }
 
-static ps_status load(ps_otf2_defs *out, const ps_otf2_archive *archive, ps_strings *strings, ps_error *err)
+static ps_status load_defs(ps_otf2_defs *out, const ps_otf2_archive *archive, ps_strings *strings,
+                           ps_error *err)
 {
         size_t n = strlen(archive->stem);
         char *path = malloc(n + 5);
@@ -295,7 +296,7 @@ ps_status ps_otf2_defs_read(ps_otf2_defs *out, const ps_otf2_archive *archive, p
                             ps_issues *issues, ps_error *err)
 {
         memset(out, 0, sizeof(*out));
-        ps_status status = load(out, archive, strings, err);
+        ps_status status = load_defs(out, archive, strings, err);
         PS_THEN(status, take_records(out, archive->def_chunk, issues, err));
         for (int t = 0; t < PS_OTF2_TABLES && status == PS_OK; t++)
                 sort_table(out, (ps_otf2_table)t, issues);

@@ -24,7 +24,8 @@ static ps_picl_queued line_of(const ps_picl_calls *w, const ps_picl_place_out *p
                                 .state = PS_PICL_READY};
 }
 
-static uint64_t add(ps_picl_calls *w, const ps_picl_place_out *p, ps_time time, int32_t record, int32_t event)
+static uint64_t add_record(ps_picl_calls *w, const ps_picl_place_out *p, ps_time time, int32_t record,
+                           int32_t event)
 {
         ps_picl_queued line = line_of(w, p, time, record, event);
 
@@ -68,7 +69,7 @@ const ps_picl_call *ps_picl_calls_top(const ps_picl_place_out *place)
 void ps_picl_calls_line(ps_picl_calls *calls, const ps_picl_place_out *place, ps_time time, int32_t record,
                         int32_t event)
 {
-        add(calls, place, time, record, event);
+        add_record(calls, place, time, record, event);
 }
 
 /* As the fold sees it: the records inside of such a region belong to it. */
@@ -91,7 +92,7 @@ static int32_t number_of(const ps_picl_calls *w, const ps_picl_call *f)
         return own ? own->number : needs_no_record(f->row) ? f->row->number : w->numbers.number[f->region];
 }
 
-static ps_picl_call *push(ps_picl_calls *w, ps_picl_place_out *p)
+static ps_picl_call *push_call(ps_picl_calls *w, ps_picl_place_out *p)
 {
         if (p->n == OPEN_MAX)
                 PS_THEN(w->queue.status,
@@ -107,7 +108,7 @@ void ps_picl_calls_enter(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, p
                 w->n_lossy++;
                 return;
         }
-        ps_picl_call *f = push(w, p);
+        ps_picl_call *f = push_call(w, p);
         if (!f)
                 return;
         *f = (ps_picl_call){.region = region, .row = w->numbers.row[region]};
@@ -115,7 +116,7 @@ void ps_picl_calls_enter(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, p
         if (f->is_library && !needs_no_record(f->row))
                 f->entry = hold(w, p, time, PS_PICL_R_ENTRY);
         else
-                f->entry = add(w, p, time, PS_PICL_R_ENTRY, number_of(w, f));
+                f->entry = add_record(w, p, time, PS_PICL_R_ENTRY, number_of(w, f));
 }
 
 /* The entry of a call that no record tells of: that it was another operation, PICL does not say. */

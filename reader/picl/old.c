@@ -115,7 +115,7 @@ struct taker {
         ps_error *err;
 };
 
-static ps_status add(struct taker *t, ps_picl_type type, int64_t number, unsigned row, ps_time time)
+static ps_status put_record(struct taker *t, ps_picl_type type, int64_t number, unsigned row, ps_time time)
 {
         ps_picl_rec rec = t->rec;
         rec.type = (uint8_t)type;
@@ -130,7 +130,7 @@ static ps_status add(struct taker *t, ps_picl_type type, int64_t number, unsigne
 
 static ps_status add_event(struct taker *t, ps_picl_type type, unsigned row)
 {
-        return add(t, type, ps_picl_events[row].number, row, t->rec.time);
+        return put_record(t, type, ps_picl_events[row].number, row, t->rec.time);
 }
 
 /* The end of the call that is pending, if there is one. */
@@ -188,7 +188,7 @@ static ps_status add_compstats(struct taker *t)
         ps_status status = PS_OK;
         if (t->place->is_pending && ++t->place->n_compstats == 2)
                 status = close_pending(t->log, t->place, t->rec.time, t->err);
-        return status != PS_OK ? status : add(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
+        return status != PS_OK ? status : put_record(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
 }
 
 static ps_status add_until(struct taker *t, unsigned row)
@@ -200,7 +200,7 @@ static ps_status add_until(struct taker *t, unsigned row)
         else
                 end = ps_picl_clock(t->log, end, t->rec.line);
         t->rec.code = (uint16_t)(t->log->first_derived + PS_EV_LEAVE);
-        PS_THEN(status, add(t, PS_PICL_EXIT, ps_picl_events[row].number, row, end));
+        PS_THEN(status, put_record(t, PS_PICL_EXIT, ps_picl_events[row].number, row, end));
         return status;
 }
 
@@ -215,10 +215,10 @@ static ps_status add_block(struct taker *t, ps_picl_type type)
                 return PS_OK;
         }
         if (number >= 0)
-                return add(t, type, number, PS_PICL_E_USER, t->rec.time);
+                return put_record(t, type, number, PS_PICL_E_USER, t->rec.time);
         if (-number >= (int64_t)sizeof(rows)) {
                 ps_picl_note(t->log, PS_I_EVENT_UNKNOWN, t->rec.line);
-                return add(t, type, PS_PICL_BLOCK - number, PS_PICL_E_UNKNOWN, t->rec.time);
+                return put_record(t, type, PS_PICL_BLOCK - number, PS_PICL_E_UNKNOWN, t->rec.time);
         }
         if (type == PS_PICL_ENTRY)
                 t->place->depth++;
@@ -244,7 +244,7 @@ static ps_status add_record(struct taker *t)
         case PS_PICL_OLD_POINT:
                 return add_point(t, kind->row, 0);
         case PS_PICL_OLD_SYNC:
-                return t->place->depth ? add(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time)
+                return t->place->depth ? put_record(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time)
                                        : add_point(t, kind->row, 0);
         case PS_PICL_OLD_WAKING:
                 return add_message(t, PS_PICL_EXIT, kind->row);
@@ -257,7 +257,7 @@ static ps_status add_record(struct taker *t)
         case PS_PICL_OLD_BLOCK_END:
                 return add_block(t, PS_PICL_EXIT);
         default:
-                return add(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
+                return put_record(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
         }
 }
 

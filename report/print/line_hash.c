@@ -52,7 +52,7 @@ static void settle(roller *r)
         r->begins[r->at] = 0;
 }
 
-static void take(roller *r, uint32_t c)
+static void take_character(roller *r, uint32_t c)
 {
         int after_cr = r->after_cr;
 
@@ -82,8 +82,8 @@ static void take_text(roller *r, const char *text, size_t len)
                 if (text[i] != '\n' && text[i] != '\r')
                         r->line[line].columns += c > 0xffff ? 2 : 1;
                 if (c > 0xffff)
-                        take(r, 0xd7c0 + (c >> 10));
-                take(r, c > 0xffff ? 0xdc00 + (c & 0x3ff) : c);
+                        take_character(r, 0xd7c0 + (c >> 10));
+                take_character(r, c > 0xffff ? 0xdc00 + (c & 0x3ff) : c);
                 i += n ? n : 1;
         }
 }
@@ -115,7 +115,7 @@ ps_status ps_line_hash_all(ps_line_hash **out, uint32_t *n, const char *text, si
         for (int i = 0; i < WINDOW; i++)
                 r.drop *= FACTOR;
         take_text(&r, text, len);
-        take(&r, END_OF_TEXT);
+        take_character(&r, END_OF_TEXT);
         for (int i = 0; i < WINDOW; i++) {
                 settle(&r);
                 roll_in(&r, 0);

@@ -140,7 +140,7 @@ static void words_of(char *room, size_t size, const char *formula)
 /* -- one pattern -- */
 
 /* Appends to the list in `room`. */
-static void append(char *room, size_t size, const char *separator, const char *text)
+static void append_text(char *room, size_t size, const char *separator, const char *text)
 {
         size_t n = strlen(room);
         snprintf(room + n, size - n, "%s%s", n ? separator : "", text);
@@ -151,7 +151,7 @@ static void definitions_of(char *room, size_t size, const ps_pattern *row)
         room[0] = '\0';
         for (unsigned d = 0; d < PS_N_DEFINITIONS; d++)
                 if (row->definitions >> d & 1)
-                        append(room, size, ", ", ps_definitions_names[d]);
+                        append_text(room, size, ", ", ps_definitions_names[d]);
 }
 
 static void kinds_of(char *room, size_t size, uint64_t set, unsigned first)
@@ -159,7 +159,7 @@ static void kinds_of(char *room, size_t size, uint64_t set, unsigned first)
         room[0] = '\0';
         for (unsigned k = 0; k < 64 && first + k < PS_K_COUNT; k++)
                 if (set >> k & 1)
-                        append(room, size, ", ", ps_kinds[first + k].name);
+                        append_text(room, size, ", ", ps_kinds[first + k].name);
 }
 
 static void put_kinds(const ps_manual_page *p, const char *label, uint64_t set, uint64_t more, unsigned first)
@@ -168,7 +168,7 @@ static void put_kinds(const ps_manual_page *p, const char *label, uint64_t set, 
         kinds_of(room, sizeof(room), set, first);
         kinds_of(further, sizeof(further), more & ~set, first);
         if (*further)
-                append(room, sizeof(room), "; except by Scalasca's definitions also ", further);
+                append_text(room, sizeof(room), "; except by Scalasca's definitions also ", further);
         if (*room)
                 ps_manual_put_entry(p, label, NULL, room);
 }
@@ -216,15 +216,15 @@ static void put_notes(const ps_manual_page *p, const ps_pattern *row)
         char text[FORMULA_ROOM] = "", least[96];
         if (row->least > 1) {
                 snprintf(least, sizeof(least), "fewer than %u at one place are no finding", row->least);
-                append(text, sizeof(text), "; ", least);
+                append_text(text, sizeof(text), "; ", least);
         }
         if (row->is_view)
-                append(text, sizeof(text), "; ",
-                       "another view of time that others may charge, too: in no sum");
+                append_text(text, sizeof(text), "; ",
+                            "another view of time that others may charge, too: in no sum");
         if (row->is_defect)
-                append(text, sizeof(text), "; ", "counts without any loss, whatever epsilon is");
+                append_text(text, sizeof(text), "; ", "counts without any loss, whatever epsilon is");
         if (row->is_guess)
-                append(text, sizeof(text), "; ", "the trace cannot prove it: of low confidence");
+                append_text(text, sizeof(text), "; ", "the trace cannot prove it: of low confidence");
         if (*text)
                 ps_manual_put_entry(p, "Note", NULL, text);
 }
@@ -235,7 +235,7 @@ static void put_relatives(const ps_manual_page *p, uint32_t pattern)
         char children[FORMULA_ROOM] = "";
         for (uint32_t i = 0; (other = ps_pattern_at(i)); i++)
                 if (other->parent && strcmp(other->parent, row->id) == 0)
-                        append(children, sizeof(children), ", ", other->id);
+                        append_text(children, sizeof(children), ", ", other->id);
         if (row->parent)
                 ps_manual_put_entry(p, "Parent", NULL, row->parent);
         if (*children)

@@ -25,8 +25,8 @@ static ps_status gather(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         return status;
 }
 
-static ps_status begin(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
-                       ps_bmf_team *team)
+static ps_status begin_parallel(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
+                                ps_bmf_team *team)
 {
         *team = ps_bmf_team_new(e->machine);
         PS_TRY(gather(e, node, x, proc, team));
@@ -39,7 +39,7 @@ static ps_status begin_alike(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_val
 {
         PS_TRY(ps_bmf_new(e, node, list->n, 0, result));
         (*result)->proc = list->proc;
-        return begin(e, node, x, proc, team);
+        return begin_parallel(e, node, x, proc, team);
 }
 
 static ps_status end_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_team team, ps_bmf_object *result,
@@ -260,7 +260,7 @@ ps_status ps_bmf_p_reduce(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value 
         if (status == PS_OK && !list->n)
                 status = PS_BMF_FAIL(e, node, "an empty list has no value");
         PS_THEN(status, copy_list(e, node, list, proc, &left));
-        PS_THEN(status, begin(e, node, x, proc, &team));
+        PS_THEN(status, begin_parallel(e, node, x, proc, &team));
         while (status == PS_OK && left->n > 1)
                 status = reduce_level(e, node, left);
         PS_THEN(status, ps_bmf_team_end(e->machine, team, node));
@@ -296,7 +296,7 @@ ps_status ps_bmf_p_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         ps_bmf_team team = {0, 0};
         ps_status status = ps_bmf_take_list(e, node, x, &list);
         PS_THEN(status, copy_list(e, node, list, proc, &result));
-        PS_THEN(status, begin(e, node, x, proc, &team));
+        PS_THEN(status, begin_parallel(e, node, x, proc, &team));
         for (uint32_t step = 1; status == PS_OK && step < list->n; step *= 2) {
                 status = scan_level(e, node, result, step);
                 PS_THEN(status, ps_bmf_team_meet(e->machine, team));
@@ -342,7 +342,7 @@ ps_status ps_bmf_p_project(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value
                 status =
                         PS_BMF_FAIL(e, node, "more places than items: items=%u, places=%u", v[0]->n, v[1]->n);
         PS_THEN(status, ps_bmf_new(e, node, v[1]->n, v[0]->proc && v[1]->n, &result));
-        PS_THEN(status, begin(e, node, x, proc, &team));
+        PS_THEN(status, begin_parallel(e, node, x, proc, &team));
         PS_THEN(status, project_items(e, node, v[0], v[1], proc, result));
         return status == PS_OK ? end_list(e, node, team, result, out) : status;
 }

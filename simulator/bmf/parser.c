@@ -325,7 +325,7 @@ static ps_status parse_definition(ps_bmf_parser *p)
         return status;
 }
 
-static ps_status begin(ps_bmf_parser *p, const ps_bmf_text *text)
+static ps_status begin_text(ps_bmf_parser *p, const ps_bmf_text *text)
 {
         size_t len = strlen(text->path) + 1;
         char *path = PS_ARENA_NEW(p->program->arena, char, len);
@@ -350,7 +350,7 @@ static bool is_definition(const ps_bmf_parser *p)
 
 ps_status ps_bmf_parse_library(ps_bmf_parser *p, const ps_bmf_text *text)
 {
-        ps_status status = begin(p, text);
+        ps_status status = begin_text(p, text);
         while (status == PS_OK && p->token.kind != PS_BMF_T_END)
                 status = p->token.kind == PS_BMF_T_NAME ? parse_definition(p)
                                                         : fail_expected(p, "a definition ($name = ...)");
@@ -360,7 +360,7 @@ ps_status ps_bmf_parse_library(ps_bmf_parser *p, const ps_bmf_text *text)
 ps_status ps_bmf_parse_program(ps_bmf_parser *p, const ps_bmf_text *text)
 {
         ps_bmf_node *root = NULL;
-        ps_status status = begin(p, text);
+        ps_status status = begin_text(p, text);
         while (status == PS_OK && is_definition(p))
                 status = parse_definition(p);
         PS_THEN(status, parse_expression(p, &root));

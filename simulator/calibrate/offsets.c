@@ -142,8 +142,8 @@ static void find_pairs(offsets *o)
         }
 }
 
-static ps_status find(offsets *o, const ps_calibrate_messages *messages, bool is_strict,
-                      bool (*is_usable)(const ps_calibrate_message *m), ps_error *err)
+static ps_status find_offsets(offsets *o, const ps_calibrate_messages *messages, bool is_strict,
+                              bool (*is_usable)(const ps_calibrate_message *m), ps_error *err)
 {
         size_t room = messages->n ? messages->n : 1;
         *o = (offsets){.ways = malloc(room * sizeof(*o->ways)),
@@ -156,7 +156,7 @@ static ps_status find(offsets *o, const ps_calibrate_messages *messages, bool is
         return PS_OK;
 }
 
-static void clear(offsets *o)
+static void clear_offsets(offsets *o)
 {
         free(o->ways);
         free(o->pairs);
@@ -213,14 +213,14 @@ static void apply(const offsets *o, ps_sample_clocks *clocks, ps_calibrate_messa
 ps_status ps_offsets_guess(ps_calibrate_messages *messages, bool is_strict, ps_error *err)
 {
         offsets o;
-        ps_status status = find(&o, messages, is_strict, is_known, err);
+        ps_status status = find_offsets(&o, messages, is_strict, is_known, err);
         for (size_t i = 0; i < messages->n && status == PS_OK; i++) {
                 ps_time room;
                 const ps_time *by = find_offset(&o, &messages->row[i], &room);
                 if (by)
                         shift(&messages->row[i], *by);
         }
-        clear(&o);
+        clear_offsets(&o);
         return status;
 }
 
@@ -228,7 +228,7 @@ ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *mess
                            ps_error *err)
 {
         offsets o;
-        ps_status status = find(&o, messages, is_strict, is_whole_way, err);
+        ps_status status = find_offsets(&o, messages, is_strict, is_whole_way, err);
         uint64_t n_known = 0;
         for (size_t i = 0; i < o.n_pairs; i++)
                 n_known += (uint64_t)o.pairs[i].is_known;
@@ -237,6 +237,6 @@ ps_status ps_offsets_apply(ps_sample_clocks *clocks, ps_calibrate_messages *mess
                 clocks->n_both += n_known;
                 *(is_strict ? &clocks->n_refused : &clocks->n_single) += o.n_pairs - n_known;
         }
-        clear(&o);
+        clear_offsets(&o);
         return status;
 }

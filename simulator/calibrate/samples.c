@@ -81,7 +81,7 @@ static ps_sample sample_of(const work *w, const ps_calibrate_message *m, ps_samp
                            .is_standard = (uint8_t)is_standard(m)};
 }
 
-static ps_status take(work *w, const ps_sample *sample, int overlaps)
+static ps_status take_sample(work *w, const ps_sample *sample, int overlaps)
 {
         if (!(sample->s > 0))
                 w->samples->unused[PS_UNUSED_NOT_POSITIVE]++;
@@ -115,7 +115,7 @@ static ps_status look_at_send(work *w, const ps_calibrate_message *m)
         }
         sample.grade = is_nonblocking ? PS_GRADE_NONBLOCKING : PS_GRADE_BEST;
         sample.why_not = m->send_why;
-        return take(w, &sample, ps_sample_traffic_overlaps(w->traffic, m->from, m->sent, m->sent_end));
+        return take_sample(w, &sample, ps_sample_traffic_overlaps(w->traffic, m->from, m->sent, m->sent_end));
 }
 
 /* The receiver was there when it was sent: all of its way. What its sender begins after the call does not
@@ -132,7 +132,7 @@ static ps_status look_at_way(work *w, const ps_calibrate_message *m)
         sample.grade = m->is_paired ? PS_GRADE_PAIRED : PS_GRADE_BEST;
         sample.if_eager = is_chased && m->bytes > m->own_bytes ? m->bytes : m->own_bytes;
         sample.why_not = m->is_grouped ? PS_UNUSED_SHARED : PS_UNUSED_OVERLAP;
-        return take(w, &sample, overlaps);
+        return take_sample(w, &sample, overlaps);
 }
 
 /* The sender waited: from when its receiver came on. Of a small message that is mostly latencies, and nobody
@@ -146,10 +146,10 @@ static ps_status look_at_meeting(work *w, const ps_calibrate_message *m)
         }
         sample.grade = PS_GRADE_MEETING;
         sample.why_not = PS_UNUSED_BLOCKED;
-        return take(w, &sample,
-                    ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(m->asked, m->offset),
-                                               ps_time_sub(m->got, m->offset)) ||
-                            ps_sample_traffic_overlaps(w->traffic, m->from, m->asked, m->sent_end));
+        return take_sample(w, &sample,
+                           ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(m->asked, m->offset),
+                                                      ps_time_sub(m->got, m->offset)) ||
+                                   ps_sample_traffic_overlaps(w->traffic, m->from, m->asked, m->sent_end));
 }
 
 static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
@@ -165,9 +165,9 @@ static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
         if (is_sending && m->sent_end > m->asked && !is_buffered(m))
                 return look_at_meeting(w, m);
         ps_sample sample = sample_of(w, m, PS_SAMPLE_RECEIVE, m->asked, m->got);
-        return take(w, &sample,
-                    ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(m->asked, m->offset),
-                                               ps_time_sub(m->got, m->offset)));
+        return take_sample(w, &sample,
+                           ps_sample_traffic_overlaps(w->traffic, m->to, ps_time_sub(m->asked, m->offset),
+                                                      ps_time_sub(m->got, m->offset)));
 }
 
 /* -- a trace -- */

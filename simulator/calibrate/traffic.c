@@ -33,7 +33,7 @@ static ps_time later(ps_time a, ps_time b)
         return a > b ? a : b;
 }
 
-static void add(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time end)
+static void add_span(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time end)
 {
         t->row[t->n++] = (span){.process = process, .begin = begin, .end = later(begin, end)};
 }
@@ -56,9 +56,9 @@ static ps_time send_end(const ps_calibrate_message *m, bool is_awaited)
 static void add_message(ps_sample_traffic *t, const ps_calibrate_message *m)
 {
         bool is_awaited = ps_message_is_awaited(m);
-        add(t, m->from, m->sent, send_end(m, is_awaited));
-        add(t, m->to, ps_time_sub(receive_begin(m, is_awaited), m->offset),
-            ps_time_sub(m->through, m->offset));
+        add_span(t, m->from, m->sent, send_end(m, is_awaited));
+        add_span(t, m->to, ps_time_sub(receive_begin(m, is_awaited), m->offset),
+                 ps_time_sub(m->through, m->offset));
 }
 
 static bool is_collective(const ps_ops *ops, ps_op i)
@@ -84,7 +84,7 @@ static void add_collectives(ps_sample_traffic *t, const ps_trace *trace, const p
                         ps_ref done = ps_op_completion(trace, (ps_ref){l, i});
                         ps_time end =
                                 done.loc == PS_NONE ? timing->leave[l][i] : timing->leave[done.loc][done.op];
-                        add(t, trace->defs.locations.row[l].process, timing->enter[l][i], end);
+                        add_span(t, trace->defs.locations.row[l].process, timing->enter[l][i], end);
                 }
 }
 
@@ -125,7 +125,7 @@ void ps_sample_traffic_free(ps_sample_traffic *traffic)
 }
 
 /* The first span that does not begin before. */
-static size_t find(const ps_sample_traffic *t, ps_proc process, ps_time begin)
+static size_t find_span(const ps_sample_traffic *t, ps_proc process, ps_time begin)
 {
         size_t low = 0;
         PS_SEARCH(low, t->n, i,
@@ -137,7 +137,7 @@ bool ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc proces
 {
         /* Offsets between three clocks are not exact: what only touches is no overlap. */
         ps_time margin = ps_time_sub(end, begin) / 20;
-        size_t at = find(traffic, process, ps_time_sub(end, margin));
+        size_t at = find_span(traffic, process, ps_time_sub(end, margin));
         if (at == 0 || traffic->row[at - 1].process != process)
                 return 0;
         return traffic->row[at - 1].second > ps_time_add(begin, margin);

@@ -53,7 +53,7 @@ static size_t triple_place(const trips *t, const ps_rtt_row *row)
 }
 
 /* Of several rows of one place the least: they are sorted by time. */
-static void keep(double *place, double time)
+static void keep_least(double *place, double time)
 {
         if (isnan(*place) || time < *place)
                 *place = time;
@@ -68,10 +68,10 @@ static void fill(trips *t, const ps_rtt_table *table, int with_data)
                 if (row->bytes != bytes)
                         continue;
                 if (row->kind == PS_RTT_PAIR) {
-                        keep(&t->pair[with_data][(size_t)rank[0] * t->n + rank[1]], ps_rtt_time(row));
-                        keep(&t->pair[with_data][(size_t)rank[1] * t->n + rank[0]], ps_rtt_time(row));
+                        keep_least(&t->pair[with_data][(size_t)rank[0] * t->n + rank[1]], ps_rtt_time(row));
+                        keep_least(&t->pair[with_data][(size_t)rank[1] * t->n + rank[0]], ps_rtt_time(row));
                 } else if (row->kind == PS_RTT_TRIPLE) {
-                        keep(&t->triple[with_data][triple_place(t, row)], ps_rtt_time(row));
+                        keep_least(&t->triple[with_data][triple_place(t, row)], ps_rtt_time(row));
                 }
         }
 }

@@ -41,7 +41,7 @@ static ps_time *first_free(const pool *p, size_t owner, uint32_t n)
         return best;
 }
 
-static void finish(const ps_exchange *x, const ps_transfer *t, ps_time end)
+static void finish_transfer(const ps_exchange *x, const ps_transfer *t, ps_time end)
 {
         if (end > x->done[t->source])
                 x->done[t->source] = end;
@@ -72,7 +72,7 @@ ps_status ps_exchange_clusters(const ps_exchange *exchange, ps_error *err)
                                           ps_machine_flight(m, t->source, t->destination, t->bytes));
                 if (channel)
                         *channel = end;
-                finish(exchange, t, end);
+                finish_transfer(exchange, t, end);
         }
         free(channels.free_at);
         return PS_OK;
@@ -126,7 +126,7 @@ static void send_over_buses(const ps_exchange *x, const ready *next, const pool 
         for (int i = 0; i < n_taken; i++)
                 if (taken[i])
                         *taken[i] = end;
-        finish(x, t, end);
+        finish_transfer(x, t, end);
 }
 
 ps_status ps_exchange_buses(const ps_exchange *exchange, ps_error *err)

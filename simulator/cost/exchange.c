@@ -115,7 +115,8 @@ static ps_status over_ports(const ps_exchange *x, ps_error *err)
 
 /* -- all models -- */
 
-static ps_status run(const ps_exchange *x, const ps_grid *grid, ps_pipelining pipelining, ps_error *err)
+static ps_status run_exchange(const ps_exchange *x, const ps_grid *grid, ps_pipelining pipelining,
+                              ps_error *err)
 {
         switch (x->machine->model) {
         case PS_MODEL_BUS:
@@ -136,8 +137,8 @@ static ps_status run(const ps_exchange *x, const ps_grid *grid, ps_pipelining pi
         }
 }
 
-static ps_status check(const ps_machine *machine, const ps_grid *grid, const ps_transfer *transfers, size_t n,
-                       ps_error *err)
+static ps_status check_exchange(const ps_machine *machine, const ps_grid *grid, const ps_transfer *transfers,
+                                size_t n, ps_error *err)
 {
         uint32_t count = ps_grid_count(grid);
         if (!count || count > PS_MACHINE_RANKS_MAX)
@@ -159,7 +160,7 @@ ps_status ps_exchange_time(ps_time *out, ps_time *done, const ps_machine *machin
                            ps_pipelining pipelining, const ps_transfer *transfers, size_t n, ps_error *err)
 {
         ps_exchange x = {machine, transfers, n, ps_grid_count(grid), done};
-        ps_status status = check(machine, grid, transfers, n, err);
+        ps_status status = check_exchange(machine, grid, transfers, n, err);
 
         *out = 0;
         if (status != PS_OK)
@@ -167,7 +168,7 @@ ps_status ps_exchange_time(ps_time *out, ps_time *done, const ps_machine *machin
         if (!done && !(x.done = malloc(x.n_ranks * sizeof(*x.done))))
                 return PS_NOMEM(err, "processors", x.n_ranks);
         memset(x.done, 0, x.n_ranks * sizeof(*x.done));
-        status = run(&x, grid, pipelining, err);
+        status = run_exchange(&x, grid, pipelining, err);
         for (uint32_t i = 0; i < x.n_ranks && status == PS_OK; i++)
                 *out = x.done[i] > *out ? x.done[i] : *out;
         if (!done)

@@ -24,7 +24,7 @@ const char *ps_grid_text(char room[PS_GRID_ROOM], const ps_grid *grid)
         return room;
 }
 
-static ps_status add(ps_grid_list *list, const ps_grid *grid, ps_error *err)
+static ps_status add_grid(ps_grid_list *list, const ps_grid *grid, ps_error *err)
 {
         if (list->n == PS_GRIDS_MAX)
                 return PS_FAIL(err, PS_E_USAGE, "too many grids: most=%d", PS_GRIDS_MAX);
@@ -38,7 +38,7 @@ static ps_status add_box(ps_grid_list *list, ps_grid *grid, uint32_t v, const ps
 {
         ps_status status = PS_OK;
         if (v == grid->rank)
-                return left > 1 ? PS_OK : add(list, grid, err);
+                return left > 1 ? PS_OK : add_grid(list, grid, err);
         uint64_t last = left && left < high->size[v] ? left : high->size[v];
         for (uint64_t size = low->size[v]; size <= last && status == PS_OK; size++) {
                 if (left && (left % size || (v + 1 == grid->rank && size != left)))

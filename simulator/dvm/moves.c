@@ -15,7 +15,8 @@ void ps_dvm_moves_free(ps_dvm_moves *moves)
         *moves = (ps_dvm_moves){0};
 }
 
-static ps_status add(ps_dvm_moves *moves, uint32_t source, uint32_t destination, int64_t bytes, ps_error *err)
+static ps_status add_move(ps_dvm_moves *moves, uint32_t source, uint32_t destination, int64_t bytes,
+                          ps_error *err)
 {
         return PS_APPEND(moves->row, moves->n, moves->cap,
                          (ps_transfer){source, destination, (uint64_t)bytes})
@@ -127,7 +128,7 @@ static ps_status add_receivers(ps_dvm_moves *moves, const struct relocation *r, 
                 nearest(r, source, coord);
                 uint32_t p = r->old->system->processor[ps_dvm_place(r->old->system, source)];
                 uint32_t q = now->system->processor[ps_dvm_place(now->system, coord)];
-                PS_TRY(p == q ? PS_OK : add(moves, p, q, bytes, err));
+                PS_TRY(p == q ? PS_OK : add_move(moves, p, q, bytes, err));
         } while (ps_dvm_step(coord, from, to, now->system->rank));
         return PS_OK;
 }
@@ -218,8 +219,8 @@ static ps_status send_edge(ps_dvm_moves *moves, const struct edges *e, const uin
         }
         if (!elements)
                 return PS_OK;
-        return add(moves, system->processor[e->place], system->processor[to], elements * e->element_bytes,
-                   err);
+        return add_move(moves, system->processor[e->place], system->processor[to],
+                        elements * e->element_bytes, err);
 }
 
 /* The parts of the processor at `coord`; 0 when it has none. */

@@ -28,7 +28,7 @@ static ps_status fail(const cursor *c, const char *what)
                        c->text, (size_t)(c->at - c->text) + 1);
 }
 
-static int take(cursor *c, const char *word)
+static int take_word(cursor *c, const char *word)
 {
         size_t n = strlen(word);
         if (strncmp(c->at, word, n) != 0)
@@ -54,7 +54,7 @@ static ps_status read_weights(cursor *c, ps_dvm_override *o, uint32_t t)
                 if (n == WEIGHTS_MAX || !ps_number_real(&c->at, &weight[n]))
                         return fail(c, "a weight is missing, or there are too many");
                 sum += weight[n++];
-        } while (take(c, ","));
+        } while (take_word(c, ","));
         if (!(sum > 0 && sum < INFINITY))
                 return fail(c, "weights are all zero, or too large");
         double *kept = ps_arena_alloc(c->arena, n, sizeof(*kept));
@@ -63,7 +63,7 @@ static ps_status read_weights(cursor *c, ps_dvm_override *o, uint32_t t)
         memcpy(kept, weight, n * sizeof(*kept));
         o->axis[t].weight = kept;
         o->axis[t].n_weights = n;
-        return take(c, ")") ? PS_OK : fail(c, "no )");
+        return take_word(c, ")") ? PS_OK : fail(c, "no )");
 }
 
 /* *next: the axis of processors that comes next. */
@@ -73,19 +73,19 @@ static ps_status read_format(cursor *c, ps_dvm_override *o, uint32_t *next)
         int64_t axis = ++*next;
         ps_status status = PS_OK;
         o->axis[t].divisor = 1;
-        if (take(c, "*")) {
+        if (take_word(c, "*")) {
                 --*next;
                 return PS_OK;
         }
-        if (take(c, "wblock("))
+        if (take_word(c, "wblock("))
                 status = read_weights(c, o, t);
-        else if (take(c, "mult("))
+        else if (take_word(c, "mult("))
                 status = read_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
-                         : take(c, ")")                                        ? PS_OK
+                         : take_word(c, ")")                                   ? PS_OK
                                                                                : fail(c, "no )");
-        else if (!take(c, "block"))
+        else if (!take_word(c, "block"))
                 return fail(c, "no format: block, wblock(W,...), mult(N) or *");
-        if (status == PS_OK && take(c, "@"))
+        if (status == PS_OK && take_word(c, "@"))
                 status = read_number(c, &axis, PS_GRID_RANK);
         for (uint32_t i = 0; i < t && status == PS_OK; i++)
                 if (o->axis[i].on == axis)
@@ -111,7 +111,7 @@ static ps_status read_place(cursor *c, ps_dvm_override *o)
                 c->at = colon + 1;
         }
         ps_status status = read_number(c, &o->line, INT32_MAX);
-        return status != PS_OK || take(c, "=") ? status : fail(c, "no =");
+        return status != PS_OK || take_word(c, "=") ? status : fail(c, "no =");
 }
 
 static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *arena, ps_error *err)
@@ -122,7 +122,7 @@ static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *a
         do {
                 PS_THEN(status,
                         o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next) : fail(&c, "too many formats"));
-        } while (status == PS_OK && take(&c, ","));
+        } while (status == PS_OK && take_word(&c, ","));
         return status != PS_OK || !*c.at ? status : fail(&c, "something follows");
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put(struct ps_dvm_sim *sim, uint32_t processor, ps_event event)
+static void put_event(struct ps_dvm_sim *sim, uint32_t processor, ps_event event)
 {
         struct ps_dvm_recorder *r = sim->recorder;
         PS_THEN(r->status, ps_recording_add(r->recording, processor, &event, &r->err));
@@ -21,19 +21,20 @@ static void put(struct ps_dvm_sim *sim, uint32_t processor, ps_event event)
 
 static void leave(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
 {
-        put(sim, processor, (ps_event){.time = time, .kind = PS_EV_LEAVE, .ref = region});
+        put_event(sim, processor, (ps_event){.time = time, .kind = PS_EV_LEAVE, .ref = region});
 }
 
 /* With the place in the program that the call stands at, as a call site. */
 static void enter_from(struct ps_dvm_sim *sim, const ps_dvm_call *call, uint32_t processor, ps_region region,
                        ps_time time)
 {
-        put(sim, processor,
-            (ps_event){.time = time,
-                       .kind = PS_EV_ENTER,
-                       .ref = region,
-                       .site_file = ps_dvm_file_of(sim, call->file),
-                       .site_line = call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0});
+        put_event(sim, processor,
+                  (ps_event){.time = time,
+                             .kind = PS_EV_ENTER,
+                             .ref = region,
+                             .site_file = ps_dvm_file_of(sim, call->file),
+                             .site_line =
+                                     call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0});
 }
 
 static void enter(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
@@ -73,7 +74,7 @@ ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
                 status = PS_NOMEM(err, "processors", sim->n_processors);
         PS_THEN(status, ps_dvm_define(sim, err));
         for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++)
-                put(sim, p, (ps_event){.time = 0, .kind = PS_EV_ENTER, .ref = r->interval[0]});
+                put_event(sim, p, (ps_event){.time = 0, .kind = PS_EV_ENTER, .ref = r->interval[0]});
         return status;
 }
 
@@ -213,15 +214,15 @@ void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destin
                 return;
         uint64_t request = r->next_request++;
         enter(sim, source, r->operation[R_SEND], begin);
-        put(sim, source,
-            (ps_event){.time = begin,
-                       .kind = PS_EV_ISEND,
-                       .peer = destination,
-                       .bytes = bytes,
-                       .request = request});
+        put_event(sim, source,
+                  (ps_event){.time = begin,
+                             .kind = PS_EV_ISEND,
+                             .peer = destination,
+                             .bytes = bytes,
+                             .request = request});
         leave(sim, source, r->operation[R_SEND], end);
         enter(sim, source, r->operation[R_WAIT], end);
-        put(sim, source, (ps_event){.time = end, .kind = PS_EV_ISEND_DONE, .request = request});
+        put_event(sim, source, (ps_event){.time = end, .kind = PS_EV_ISEND_DONE, .request = request});
         leave(sim, source, r->operation[R_WAIT], end);
 }
 
@@ -232,7 +233,8 @@ void ps_dvm_record_take(struct ps_dvm_sim *sim, uint32_t processor, uint32_t sou
         if (!r)
                 return;
         enter(sim, processor, r->operation[R_TAKE], begin);
-        put(sim, processor, (ps_event){.time = end, .kind = PS_EV_RECV, .peer = source, .bytes = bytes});
+        put_event(sim, processor,
+                  (ps_event){.time = end, .kind = PS_EV_RECV, .peer = source, .bytes = bytes});
         leave(sim, processor, r->operation[R_TAKE], end);
 }
 
@@ -260,15 +262,15 @@ void ps_dvm_record_meeting(struct ps_dvm_sim *sim, ps_time end, int moves_data)
         for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 enter(sim, p, region, sim->clock[p]);
-                put(sim, p, (ps_event){.time = sim->clock[p], .kind = PS_EV_COLL_BEGIN});
-                put(sim, p,
-                    (ps_event){.time = end,
-                               .kind = PS_EV_COLL_END,
-                               .op = moves_data ? PS_K_ALLTOALLV : PS_K_BARRIER,
-                               .comm = comm,
-                               .peer = PS_NONE,
-                               .bytes = volume ? volume[(size_t)2 * p] : 0,
-                               .received = volume ? volume[(size_t)2 * p + 1] : 0});
+                put_event(sim, p, (ps_event){.time = sim->clock[p], .kind = PS_EV_COLL_BEGIN});
+                put_event(sim, p,
+                          (ps_event){.time = end,
+                                     .kind = PS_EV_COLL_END,
+                                     .op = moves_data ? PS_K_ALLTOALLV : PS_K_BARRIER,
+                                     .comm = comm,
+                                     .peer = PS_NONE,
+                                     .bytes = volume ? volume[(size_t)2 * p] : 0,
+                                     .received = volume ? volume[(size_t)2 * p + 1] : 0});
                 leave(sim, p, region, end);
         }
         free(volume);
@@ -281,9 +283,10 @@ static void start_reduction(struct ps_dvm_sim *sim, const struct ps_dvm_pending 
         for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 enter(sim, p, region, sim->clock[p]);
-                put(sim, p,
-                    (ps_event){
-                            .time = sim->clock[p], .kind = PS_EV_NBC_REQUEST, .request = pending->request});
+                put_event(sim, p,
+                          (ps_event){.time = sim->clock[p],
+                                     .kind = PS_EV_NBC_REQUEST,
+                                     .request = pending->request});
                 leave(sim, p, region, sim->clock[p]);
         }
 }
@@ -299,12 +302,12 @@ static void start_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending 
                 const ps_transfer *t = &pending->transfers[i];
                 uint32_t p = how == R_SEND ? t->source : t->destination;
                 enter(sim, p, region, sim->clock[p]);
-                put(sim, p,
-                    (ps_event){.time = sim->clock[p],
-                               .kind = kinds[how],
-                               .peer = how == R_SEND ? t->destination : t->source,
-                               .bytes = t->bytes,
-                               .request = pending->request + 2 * i + (how != R_SEND)});
+                put_event(sim, p,
+                          (ps_event){.time = sim->clock[p],
+                                     .kind = kinds[how],
+                                     .peer = how == R_SEND ? t->destination : t->source,
+                                     .bytes = t->bytes,
+                                     .request = pending->request + 2 * i + (how != R_SEND)});
                 leave(sim, p, region, sim->clock[p]);
         }
 }
@@ -344,15 +347,15 @@ static void finish_reduction(struct ps_dvm_sim *sim, const struct ps_dvm_pending
         ps_comm comm = ps_dvm_comm_of(sim, s);
         for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
-                put(sim, p,
-                    (ps_event){.time = sim->clock[p],
-                               .kind = PS_EV_NBC_DONE,
-                               .op = PS_K_ALLREDUCE,
-                               .comm = comm,
-                               .peer = PS_NONE,
-                               .bytes = pending->bytes,
-                               .received = pending->bytes,
-                               .request = pending->request});
+                put_event(sim, p,
+                          (ps_event){.time = sim->clock[p],
+                                     .kind = PS_EV_NBC_DONE,
+                                     .op = PS_K_ALLREDUCE,
+                                     .comm = comm,
+                                     .peer = PS_NONE,
+                                     .bytes = pending->bytes,
+                                     .received = pending->bytes,
+                                     .request = pending->request});
         }
 }
 
@@ -361,20 +364,20 @@ static void finish_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending
         for (size_t i = 0; i < pending->n_transfers; i++) {
                 const ps_transfer *t = &pending->transfers[i];
                 if (!pending->starts)
-                        put(sim, t->source,
-                            (ps_event){.time = sim->clock[t->source],
-                                       .kind = PS_EV_ISEND_DONE,
-                                       .request = pending->request + 2 * i});
+                        put_event(sim, t->source,
+                                  (ps_event){.time = sim->clock[t->source],
+                                             .kind = PS_EV_ISEND_DONE,
+                                             .request = pending->request + 2 * i});
                 else
-                        put(sim, t->source,
-                            (ps_event){.time = sim->clock[t->source], .kind = PS_EV_RMA_WAIT_CHANGE});
-                put(sim, t->destination,
-                    (ps_event){.time = sim->clock[t->destination],
-                               .kind = pending->starts ? PS_EV_RMA_DONE_LOCAL : PS_EV_IRECV,
-                               .peer = t->source,
-                               .comm = 0,
-                               .bytes = t->bytes,
-                               .request = pending->request + 2 * i + 1});
+                        put_event(sim, t->source,
+                                  (ps_event){.time = sim->clock[t->source], .kind = PS_EV_RMA_WAIT_CHANGE});
+                put_event(sim, t->destination,
+                          (ps_event){.time = sim->clock[t->destination],
+                                     .kind = pending->starts ? PS_EV_RMA_DONE_LOCAL : PS_EV_IRECV,
+                                     .peer = t->source,
+                                     .comm = 0,
+                                     .bytes = t->bytes,
+                                     .request = pending->request + 2 * i + 1});
         }
 }
 

@@ -27,7 +27,7 @@ typedef struct reader {
 } reader;
 
 /* Appends `count` times `value`. */
-static ps_status append(const ps_par *par, ps_ratios *list, double value, uint32_t count)
+static ps_status append_ratio(const ps_par *par, ps_ratios *list, double value, uint32_t count)
 {
         if (count > PS_MACHINE_RANKS_MAX - list->n)
                 return ps_par_fail(par, "there are more than %d processors", PS_MACHINE_RANKS_MAX);
@@ -126,7 +126,7 @@ static ps_status read_weight(reader *r)
         PS_THEN(status, ps_par_try(&r->par, '(', &has_count));
         if (status == PS_OK && has_count && (status = ps_par_count(&r->par, 1, &count)) == PS_OK)
                 status = ps_par_take(&r->par, ')');
-        return status != PS_OK ? status : append(&before, &r->machine->block_weights, weight, count);
+        return status != PS_OK ? status : append_ratio(&before, &r->machine->block_weights, weight, count);
 }
 
 /* FIRST LAST : POWER, in the group at hand. */
@@ -142,7 +142,7 @@ static ps_status read_power_range(reader *r)
         if (status == PS_OK && (status = ps_par_count(&r->par, first, &last)) == PS_OK &&
             (status = ps_par_take(&r->par, ':')) == PS_OK &&
             (status = ps_par_number(&r->par, PS_A_RATIO, 1, &ratio)) == PS_OK)
-                status = append(&before, &r->ratios, ratio, last - first + 1);
+                status = append_ratio(&before, &r->ratios, ratio, last - first + 1);
         g->n = r->ratios.n - g->first;
         return status;
 }
@@ -171,7 +171,7 @@ static ps_status read_mapping_range(reader *r)
         if (last >= g->n)
                 return ps_par_fail(&before, "cluster %u has %u processors", number, g->n);
         for (uint64_t i = first; i <= last && status == PS_OK; i += by)
-                status = append(&before, &r->machine->cpu_ratios, r->ratios.row[g->first + i], 1);
+                status = append_ratio(&before, &r->machine->cpu_ratios, r->ratios.row[g->first + i], 1);
         return status;
 }
 
@@ -272,7 +272,7 @@ static ps_status read_item(reader *r)
         return status;
 }
 
-static ps_status finish(reader *r)
+static ps_status finish_machine(reader *r)
 {
         ps_machine *m = r->machine;
         for (unsigned i = 0; i < N_KEYWORDS; i++)
@@ -317,7 +317,7 @@ ps_status ps_machine_read_par(ps_machine *out, const char *text, const char *pat
         ps_machine_init(out, PS_MODEL_BUS);
         while (status == PS_OK && r.par.token.type)
                 status = read_item(&r);
-        PS_THEN(status, finish(&r));
+        PS_THEN(status, finish_machine(&r));
         free(r.ratios.row);
         return status;
 }

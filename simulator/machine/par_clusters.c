@@ -215,7 +215,7 @@ static ps_status build(reader *r, uint32_t which, unsigned depth)
         return PS_OK;
 }
 
-static ps_status finish(reader *r)
+static ps_status finish_clusters(reader *r)
 {
         ps_machine *m = r->machine;
         const name *top = &r->names[r->top];
@@ -242,7 +242,7 @@ ps_status ps_par_read_clusters(ps_par *par, ps_machine *out)
                 status = PS_NOMEM(par->err, "names", NAMES_MAX);
         while (status == PS_OK && par->token.type)
                 status = read_item(&r);
-        PS_THEN(status, finish(&r));
+        PS_THEN(status, finish_clusters(&r));
         free(r.names);
         free(r.members);
         return status;

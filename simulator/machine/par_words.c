@@ -20,7 +20,7 @@ ps_status ps_par_fail(const ps_par *par, const char *fmt, ...)
                        par->token.line, par->token.column, reason);
 }
 
-static void step(ps_par *par)
+static void step_character(ps_par *par)
 {
         char c = *par->at++;
         par->column++;
@@ -38,10 +38,10 @@ static void skip_blanks(ps_par *par)
         for (;;) {
                 if (par->is_line_begin && par->at[0] == '/' && par->at[1] == '/')
                         while (*par->at && *par->at != '\n')
-                                step(par);
+                                step_character(par);
                 if (!*par->at || !isspace((unsigned char)*par->at))
                         return;
-                step(par);
+                step_character(par);
         }
 }
 
@@ -97,13 +97,13 @@ ps_status ps_par_next(ps_par *par)
                 return ps_par_fail(par, "a word is longer than %d letters", PS_PAR_WORD);
         for (size_t i = 0; i < n; i++) {
                 par->token.word[i] = (char)tolower((unsigned char)*par->at);
-                step(par);
+                step_character(par);
         }
         par->token.word[n] = '\0';
         if (par->token.type == 'n')
                 par->token.number = strtod(par->token.word, NULL);
         else if (!n && par->token.type)
-                step(par);
+                step_character(par);
         return PS_OK;
 }
 

@@ -136,7 +136,7 @@ static ps_status prepare_tables(ps_routes *r, ps_error *err)
         return PS_OK;
 }
 
-static void put(ps_routes *r, uint32_t place, uint32_t node)
+static void put_node(ps_routes *r, uint32_t place, uint32_t node)
 {
         r->heap[place] = node;
         r->place[node] = place;
@@ -147,10 +147,10 @@ static void put(ps_routes *r, uint32_t place, uint32_t node)
 static void lift(ps_routes *r, uint32_t place, uint32_t node)
 {
         while (place > 0 && r->distance[r->heap[(place - 1) / 2]] > r->distance[node]) {
-                put(r, place, r->heap[(place - 1) / 2]);
+                put_node(r, place, r->heap[(place - 1) / 2]);
                 place = (place - 1) / 2;
         }
-        put(r, place, node);
+        put_node(r, place, node);
 }
 
 static uint32_t take_nearest(ps_routes *r)
@@ -161,11 +161,11 @@ static uint32_t take_nearest(ps_routes *r)
                         child++;
                 if (r->distance[r->heap[child]] >= r->distance[last])
                         break;
-                put(r, place, r->heap[child]);
+                put_node(r, place, r->heap[child]);
                 place = child;
         }
         if (r->n_heap > 0)
-                put(r, place, last);
+                put_node(r, place, last);
         return nearest;
 }
 
@@ -186,7 +186,7 @@ static void measure_distances(ps_routes *r, uint32_t to)
         for (uint32_t v = 0; v < r->network->n_nodes; v++)
                 r->distance[v] = far;
         r->distance[to] = 0;
-        put(r, 0, to);
+        put_node(r, 0, to);
         r->n_heap = 1;
         while (r->n_heap > 0) {
                 uint32_t node = take_nearest(r);
@@ -259,7 +259,7 @@ void ps_routes_free(ps_routes *r)
         free(r);
 }
 
-static ps_status append(ps_routes *r, uint32_t n, uint32_t link, ps_error *err)
+static ps_status append_link(ps_routes *r, uint32_t n, uint32_t link, ps_error *err)
 {
         if (PS_ROOM(r->way, n, r->way_cap))
                 return PS_NOMEM(err, "links of a route", n);
@@ -290,7 +290,7 @@ ps_status ps_routes_find(ps_routes *r, uint32_t from, uint32_t to, const uint32_
                 if (link == PS_NONE)
                         return PS_FAIL(err, PS_E_INPUT,
                                        "network has no way between two nodes: from=%u, to=%u", from, to);
-                PS_TRY(append(r, count, link, err));
+                PS_TRY(append_link(r, count, link, err));
                 at = ps_network_link_at(network, link).to;
         }
         *links = r->way;

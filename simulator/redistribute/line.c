@@ -173,7 +173,7 @@ static void deal(hand *h, ps_redist_range range, uint64_t times)
         give(h, (uint32_t)(last % procs), times * (range.end - last * block));
 }
 
-static ps_status push(ps_redist_list *list, ps_redist_transfer transfer, ps_error *err)
+static ps_status push_transfer(ps_redist_list *list, ps_redist_transfer transfer, ps_error *err)
 {
         if (PS_ROOM(list->row, list->n, list->room))
                 return PS_NOMEM(err, "transfers", list->n);
@@ -193,7 +193,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Brings what was touched into its order. */
-static void order(hand *h)
+static void order_hand(hand *h)
 {
         if (h->n < h->inner->procs / 16) {
                 qsort(h->touched, h->n, sizeof(*h->touched), by_number);
@@ -210,13 +210,13 @@ static ps_status put_down(hand *h, uint32_t outer, bool is_swapped, ps_redist_li
 {
         ps_status status = PS_OK;
 
-        order(h);
+        order_hand(h);
         for (uint32_t i = 0; i < h->n && status == PS_OK; i++) {
                 uint32_t inner = h->touched[i];
-                status = push(list,
-                              (ps_redist_transfer){is_swapped ? inner : outer, is_swapped ? outer : inner,
-                                                   h->elements[inner]},
-                              err);
+                status = push_transfer(list,
+                                       (ps_redist_transfer){is_swapped ? inner : outer,
+                                                            is_swapped ? outer : inner, h->elements[inner]},
+                                       err);
                 h->elements[inner] = 0;
         }
         h->n = 0;

@@ -44,7 +44,7 @@ static int extend(ps_redist_run *last, const ps_redist_run *run)
         return 1;
 }
 
-static ps_status append(ps_redist_runs *runs, ps_redist_run run, ps_error *err)
+static ps_status append_run(ps_redist_runs *runs, ps_redist_run run, ps_error *err)
 {
         if (run.count == 1 || run.length == run.stride)
                 run = (ps_redist_run){run.first, run.length * run.count, run.length * run.count, 1};
@@ -54,7 +54,7 @@ static ps_status append(ps_redist_runs *runs, ps_redist_run run, ps_error *err)
 }
 
 /* Adds parts that lie in one block of the outer side, and each in one of the inner side. */
-static ps_status add(pair *p, parts found, ps_error *err)
+static ps_status add_pair(pair *p, parts found, ps_error *err)
 {
         ps_status status = PS_OK;
 
@@ -62,8 +62,8 @@ static ps_status add(pair *p, parts found, ps_error *err)
                 uint64_t first =
                         ps_redist_line_position(p->line[side], p->coordinate[side], p->offset + found.first);
                 uint64_t stride = side == p->outer ? found.stride : p->line[side]->block;
-                status =
-                        append(p->runs[side], (ps_redist_run){first, found.length, stride, found.count}, err);
+                status = append_run(p->runs[side], (ps_redist_run){first, found.length, stride, found.count},
+                                    err);
         }
         return status;
 }
@@ -80,18 +80,18 @@ static ps_status add_cyclic(pair *p, ps_redist_range block, ps_error *err)
 
         if (begin < block.begin) {
                 uint64_t end = begin + size < block.end ? (uint64_t)(begin + size) : block.end;
-                status = add(p, (parts){block.begin, end - block.begin, 0, 1}, err);
+                status = add_pair(p, (parts){block.begin, end - block.begin, 0, 1}, err);
                 begin += cycle;
         }
         if (status != PS_OK || begin >= block.end)
                 return status;
         whole = begin + size > block.end ? 0 : (block.end - size - begin) / cycle + 1;
         if (whole)
-                status = add(p, (parts){(uint64_t)begin, size, (uint64_t)cycle, (uint64_t)whole}, err);
+                status = add_pair(p, (parts){(uint64_t)begin, size, (uint64_t)cycle, (uint64_t)whole}, err);
         begin += whole * cycle;
         if (status != PS_OK || begin >= block.end)
                 return status;
-        return add(p, (parts){(uint64_t)begin, block.end - (uint64_t)begin, 0, 1}, err);
+        return add_pair(p, (parts){(uint64_t)begin, block.end - (uint64_t)begin, 0, 1}, err);
 }
 
 static ps_status add_block(pair *p, ps_redist_range block, ps_error *err)
@@ -103,7 +103,7 @@ static ps_status add_block(pair *p, ps_redist_range block, ps_error *err)
         ps_redist_range other = ps_redist_line_first(inner, p->coordinate[!p->outer], inner->extent);
         uint64_t begin = other.begin > block.begin ? other.begin : block.begin;
         uint64_t end = other.end < block.end ? other.end : block.end;
-        return begin < end ? add(p, (parts){begin, end - begin, 0, 1}, err) : PS_OK;
+        return begin < end ? add_pair(p, (parts){begin, end - begin, 0, 1}, err) : PS_OK;
 }
 
 /* The elements below `limit` that both have. */

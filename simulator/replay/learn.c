@@ -386,7 +386,7 @@ static void clear_times(learnt *l)
         l->in_calls = l->in_transfers = 0;
 }
 
-static void clear(learnt *l)
+static void clear_learnt(learnt *l)
 {
         clear_times(l);
         for (int i = 0; i < SIZE_CLASSES; i++) {
@@ -447,7 +447,7 @@ static ps_status learn_with(learning *learn, unsigned n_workers, learn_location 
                             ps_error *err)
 {
         for (unsigned i = 0; i < n_workers; i++)
-                clear(&learn->least[i]);
+                clear_learnt(&learn->least[i]);
         ps_status status = ps_parallel_for(n_threads, learn->replay->trace->n_locs, of, learn, err);
         for (unsigned i = 0; i < n_workers; i++)
                 merge(&learn->replay->least, &learn->least[i]);
@@ -483,7 +483,7 @@ ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
         learnt *l = &r->least;
         if (!learn.least)
                 return PS_NOMEM(err, "workers", n_workers);
-        clear(l);
+        clear_learnt(l);
         ps_status status = learn_with(&learn, n_workers, learn_limits, n_threads, err);
         spread_limits(l);
         PS_THEN(status, learn_with(&learn, n_workers, learn_receives, n_threads, err));

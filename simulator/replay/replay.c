@@ -327,7 +327,7 @@ static ps_status check_machine(const ps_machine *m, uint32_t n_procs, ps_error *
         return check_grid(m, n_procs, err);
 }
 
-static ps_status check(const ps_scenario *s, const ps_replay *replay, ps_error *err)
+static ps_status check_scenario(const ps_scenario *s, const ps_replay *replay, ps_error *err)
 {
         const ps_trace *trace = replay->trace;
         uint32_t n_procs = trace->defs.processes.n;
@@ -358,7 +358,7 @@ ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scen
         if (status == PS_OK && replay->timing->duration > REPLAY_TIME_LIMIT)
                 status = PS_FAIL(err, PS_E_USAGE, "the recorded run is too long for a replay: limit_days=26");
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = check(&scenarios[i], replay, err);
+                status = check_scenario(&scenarios[i], replay, err);
         if (status == PS_OK) {
                 share_out(&j, n);
                 status = ps_parallel_for(j.options->n_threads, j.n_passes, run_pass, &j, err);

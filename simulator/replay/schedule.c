@@ -71,7 +71,7 @@ static turn *front_at(run *r, uint32_t i)
         return &r->front[(r->first_front + i) % TURNS_AHEAD];
 }
 
-static void append(run *r, turn t)
+static void append_turn(run *r, turn t)
 {
         *front_at(r, r->n_front++) = t;
         __builtin_prefetch(place_of(r, t.loc));
@@ -97,10 +97,10 @@ static void wait_for_turn(run *r, turn t)
         } else if (r->n_front == TURNS_AHEAD) {
                 turns_rise(r->heap, r->n_heap++, t);
         } else if (r->n_heap && is_before(&r->heap[0], &t)) {
-                append(r, r->heap[0]);
+                append_turn(r, r->heap[0]);
                 turns_sink(r->heap, r->n_heap, 0, t);
         } else {
-                append(r, t);
+                append_turn(r, t);
         }
 }
 
@@ -132,7 +132,7 @@ static ps_loc take_turn(run *r)
         r->n_front--;
         if (r->n_heap && r->n_front < TURNS_AHEAD / 2) {
                 turn last = r->heap[--r->n_heap];
-                append(r, r->n_heap ? r->heap[0] : last);
+                append_turn(r, r->n_heap ? r->heap[0] : last);
                 if (r->n_heap)
                         turns_sink(r->heap, r->n_heap, 0, last);
         }

@@ -244,7 +244,7 @@ static enum role role_in(const run *r, const step *s, const ps_coll *coll)
         return role_of(coll, s->arg);
 }
 
-static void add(ps_time *to, const ps_time *a, const ps_time *b, uint32_t width)
+static void add_vectors(ps_time *to, const ps_time *a, const ps_time *b, uint32_t width)
 {
         for (uint32_t w = 0; w < width; w++)
                 to[w] = a[w] + b[w];
@@ -274,9 +274,9 @@ static void look_at_own(run *r, const step *s, uint32_t index, const coll_slot *
         if (s->flags & STEP_FREE)
                 return;
         if (s->arg == coll->root)
-                add(times, coll_vector(r, c, ROOT), cost->cost, r->width);
+                add_vectors(times, coll_vector(r, c, ROOT), cost->cost, r->width);
         else if (!(s->flags & STEP_NONBLOCKING))
-                add(times, vector_of(r, own.loc, V_BEGIN, r->width), cost->own, r->width);
+                add_vectors(times, vector_of(r, own.loc, V_BEGIN, r->width), cost->own, r->width);
 }
 
 enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded)
@@ -294,8 +294,8 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         }
         if (role == ROLE_ROOT ? !c->root_in : c->n_in < coll->n)
                 return role == ROLE_ROOT ? WAIT_ROOT : WAIT_ALL;
-        add(times, coll_vector(r, c, role == ROLE_ROOT ? ROOT : ALL), ps_replay_coll_cost(r, index)->cost,
-            r->width);
+        add_vectors(times, coll_vector(r, c, role == ROLE_ROOT ? ROOT : ALL),
+                    ps_replay_coll_cost(r, index)->cost, r->width);
         *recorded = role == ROLE_ROOT ? c->recorded_root : r->replay->colls[index].begin;
         return WAIT_NOTHING;
 }

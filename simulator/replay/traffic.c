@@ -50,7 +50,7 @@ static bool is_earlier(const ps_time *a, const ps_time *b)
 PS_HEAP(free, ps_time, is_earlier)
 
 /* The channel that is free first is taken until `end`. */
-static void take(ps_time *heap, uint32_t n, ps_time end)
+static void take_earliest(ps_time *heap, uint32_t n, ps_time end)
 {
         free_sink(heap, n, 0, end);
 }
@@ -176,7 +176,7 @@ static ps_time over_channels(const run *r, ps_loc from, ps_loc to, ps_time start
                         begin = *heaps[i];
         for (int i = 0; i < 3; i++)
                 if (heaps[i])
-                        take(heaps[i], sizes[i], begin + flight);
+                        take_earliest(heaps[i], sizes[i], begin + flight);
         return begin;
 }
 

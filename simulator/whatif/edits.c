@@ -23,7 +23,7 @@ static ps_status fail(const cursor *c, const char *what)
                        (size_t)(c->at - c->text) + 1);
 }
 
-static int take(cursor *c, char letter)
+static int take_letter(cursor *c, char letter)
 {
         if (*c->at != letter)
                 return 0;
@@ -40,7 +40,7 @@ static ps_status read_end(const cursor *c)
 static ps_status read_factor(cursor *c, double *out)
 {
         int divides = *c->at == '/';
-        if (!take(c, '*') && !take(c, '/'))
+        if (!take_letter(c, '*') && !take_letter(c, '/'))
                 return fail(c, "no * or / with a factor");
         if (!ps_number_real(&c->at, out) || *out > FACTOR_MAX || (divides && *out < 1 / FACTOR_MAX))
                 return fail(c, divides ? "no factor, 0 or too large" : "no factor, or too large");
@@ -48,7 +48,7 @@ static ps_status read_factor(cursor *c, double *out)
         return read_end(c);
 }
 
-static char *keep(const cursor *c, const char *from, size_t n)
+static char *keep_text(const cursor *c, const char *from, size_t n)
 {
         char *copy = ps_arena_alloc(c->edits->arena, n + 1, 1);
         if (copy)
@@ -68,7 +68,7 @@ static ps_status read_name(cursor *c, const char **out, int to_end)
         }
         if (end == c->at)
                 return fail(c, "a name is missing");
-        *out = keep(c, c->at, (size_t)(end - c->at));
+        *out = keep_text(c, c->at, (size_t)(end - c->at));
         c->at = end;
         return *out ? PS_OK : PS_NOMEM(c->err, "edits", 1);
 }
@@ -91,14 +91,14 @@ static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
                 ps_edit_ranks *r = &rows[*n];
                 ps_status status = read_rank(c, &r->first);
                 r->last = r->first;
-                if (status == PS_OK && take(c, '-'))
+                if (status == PS_OK && take_letter(c, '-'))
                         status = read_rank(c, &r->last);
                 if (status != PS_OK)
                         return status;
                 if (r->last < r->first)
                         return fail(c, "the first rank is behind the last one");
                 ++*n;
-        } while (take(c, ','));
+        } while (take_letter(c, ','));
         return PS_OK;
 }
 
@@ -107,7 +107,7 @@ static ps_status read_ranks(cursor *c)
         ps_edits *e = c->edits;
         double factor = 1;
         unsigned first = e->n_ranks;
-        if (!take(c, ':'))
+        if (!take_letter(c, ':'))
                 return fail(c, "no : with a rank");
         ps_status status = read_ranges(c, e->ranks, &e->n_ranks);
         PS_THEN(status, read_factor(c, &factor));
@@ -128,7 +128,7 @@ static ps_status split_ranks(const cursor *c, ps_edit_work *w)
         if (!at || at == w->name || !at[1] || at[1 + strspn(at + 1, "0123456789,-")])
                 return PS_OK;
         ps_edit_ranks *ranks = PS_ARENA_NEW(c->edits->arena, ps_edit_ranks, RANKS_MAX);
-        w->bare = keep(c, w->name, (size_t)(at - w->name));
+        w->bare = keep_text(c, w->name, (size_t)(at - w->name));
         w->ranks = ranks;
         if (!ranks || !w->bare)
                 return PS_NOMEM(c->err, "edits", 1);
@@ -145,7 +145,7 @@ static ps_status read_work(cursor *c, ps_work_change change)
 {
         ps_edit_work *w = &c->edits->works[c->edits->n_works++];
         *w = (ps_edit_work){.factor = 1, .change = change, .text = c->text};
-        if (!take(c, ':'))
+        if (!take_letter(c, ':'))
                 return fail(c, "no : with a name");
         PS_TRY(read_name(c, &w->name, change != PS_WORK_SCALE));
         PS_TRY(split_ranks(c, w));
@@ -197,7 +197,7 @@ static ps_status read_eager(cursor *c)
 {
         static const char units[] = "kMG";
         uint64_t n;
-        if (!take(c, '='))
+        if (!take_letter(c, '='))
                 return fail(c, "no = with a size");
         if (!ps_number_whole(&c->at, UINT64_MAX - 1, &n))
                 return fail(c, "a size is missing or too large");
@@ -226,7 +226,7 @@ static ps_status read_ideal(cursor *c)
 
 static ps_status read_map(cursor *c)
 {
-        if (!take(c, '=') || !*c->at)
+        if (!take_letter(c, '=') || !*c->at)
                 return fail(c, "no = with a file");
         if (c->edits->map)
                 return fail(c, "a second map");
@@ -252,7 +252,7 @@ static ps_status read_word(cursor *c, const char *what, const char *stops, const
                            unsigned n, unsigned *out)
 {
         size_t len = strcspn(c->at, stops);
-        char *word = keep(c, c->at, len);
+        char *word = keep_text(c, c->at, len);
         if (!word)
                 return PS_NOMEM(c->err, "edits", 1);
         for (*out = 0; *out < n; ++*out)
@@ -282,13 +282,13 @@ static ps_status read_coll(cursor *c)
 {
         ps_edit_collective *k = &c->edits->collectives[c->edits->n_collectives++];
         unsigned shape[2] = {0, PS_SHAPE_FREE};
-        if (!take(c, ':'))
+        if (!take_letter(c, ':'))
                 return fail(c, "no : with an operation");
         ps_status status = read_kind(c, &k->kind);
-        if (status == PS_OK && !take(c, '='))
+        if (status == PS_OK && !take_letter(c, '='))
                 status = fail(c, "no = with a shape");
         PS_THEN(status, read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]));
-        if (status == PS_OK && take(c, ','))
+        if (status == PS_OK && take_letter(c, ','))
                 status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[1]);
         k->shape[0] = (uint8_t)shape[0];
         k->shape[1] = (uint8_t)shape[1];
@@ -298,7 +298,7 @@ static ps_status read_coll(cursor *c)
 static ps_status read_id(cursor *c)
 {
         size_t len;
-        if (!take(c, ':') || !*c->at)
+        if (!take_letter(c, ':') || !*c->at)
                 return fail(c, "no : with a pattern or a finding");
         len = strspn(c->at, "abcdefghijklmnopqrstuvwxyz0123456789-");
         if (!c->at[len] && len <= ID_MAX)
