@@ -45,10 +45,10 @@ typedef struct work {
 
 static void work_clear(work *w)
 {
+        ps_replays_clear(&w->replays); /* first: it reads what follows */
         ps_what_if_clear(&w->what_if);
         ps_unwaited_clear(&w->removed);
         ps_reordered_clear(&w->reordered);
-        ps_replays_clear(&w->replays);
         ps_sensitivity_clear(&w->sensitivity);
         ps_sources_free(w->sources);
         ps_deadlock_clear(&w->deadlock);
