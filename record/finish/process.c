@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "record/raw/raw.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static bool read_pair(reading *r, char *text)
         if (l.n < 2 || !number(l.field[0], 10, UINT64_MAX, &point.ticks) ||
             !number(l.field[1], 10, INT64_MAX, &point.ns))
                 return 0;
+        assert(!r->p->points.n || r->p->points.row);
         const ps_clock_point *last = r->p->points.n ? &r->p->points.row[r->p->points.n - 1] : NULL;
         if (last && (point.ticks <= last->ticks || point.ns <= last->ns))
                 return 1; /* two threads took one at once */

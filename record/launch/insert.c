@@ -1,6 +1,7 @@
 /* insert.c - the command line of a launcher: where in it the programs begin. */
 #include "record/launch/launch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static char *const *find_program(char *const *at)
 
 const char *ps_launch_program(char *const *command)
 {
+        assert(command && *command);
         char *const *program = ps_launch_is_launcher(command) ? find_program(command + 1) : command;
         return last_part(program ? *program : *command);
 }
