@@ -40,8 +40,9 @@ static char *key_of(const char *const *names, uint32_t n)
 static ps_status add_function(ps_scale_run *run, const char *const *names, uint32_t n, const char *file,
                               ps_scale_function row, ps_error *err)
 {
-        if (!n)
-                return PS_OK; /* outside of all regions */
+        static const char *const outside[] = {"(outside of all)"};
+        names = n ? names : outside; /* what computes where only calls were recorded */
+        n = n ? n : 1;
         row.is_idle = strcmp(names[n - 1], "idle") == 0;
         row.is_call = ps_kind_of_name(names[n - 1]).family != PS_NAMES_OTHER;
         row.key = key_of(names, n);
@@ -68,12 +69,10 @@ static ps_status add_row(ps_scale_run *run, const ps_report *report, const ps_fu
         const char *names[DEPTH_MAX];
         const ps_trace *trace = report->trace;
         uint32_t n = f->path ? ps_report_callpath(report, f->path, names, DEPTH_MAX) : 0;
-        if (!n)
-                return PS_OK;
-        const ps_region_def *region = &trace->defs.regions.row[trace->paths[f->path].region];
+        const ps_region_def *region = n ? &trace->defs.regions.row[trace->paths[f->path].region] : NULL;
         return add_function(run, names, n < DEPTH_MAX ? n : DEPTH_MAX,
-                            ps_defs_str(&trace->defs, region->file),
-                            (ps_scale_function){.line = region->line,
+                            region ? ps_defs_str(&trace->defs, region->file) : "",
+                            (ps_scale_function){.line = region ? region->line : 0,
                                                 .part = {seconds(f->exclusive), seconds(f->waiting),
                                                          seconds(f->most), f->visits}},
                             err);
