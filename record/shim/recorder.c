@@ -135,6 +135,7 @@ static uint32_t pad(ps_thread *t)
 
 void ps_shim_enter(ps_thread *t)
 {
+        t->n_started = ps_shim_started_so_far();
         uint64_t now = ps_shim_now();
         t->is_dropped = now < recorder.first || now > recorder.last;
         if (t->is_dropped)

@@ -1,7 +1,8 @@
 /* requests.c - operations between start and completion, by the handle of their request.
  *
  * A library may give a handle again as soon as it is free, to another thread before this one has taken its
- * row out. The older of two rows with one handle is then the one that was completed. */
+ * row out. Of several rows with one handle a call means the newest that was there when it was entered: what
+ * came later got the handle back from it. */
 #include "record/shim/shim.h"
 
 enum { BUCKET_BITS = 12, BUCKETS = 1 << BUCKET_BITS };
@@ -9,12 +10,17 @@ enum { BUCKET_BITS = 12, BUCKETS = 1 << BUCKET_BITS };
 static struct {
         ps_request *bucket[BUCKETS];
         ps_request *unused;
-        uint64_t last_id;
+        uint64_t last_id, n_started;
 } requests;
 
 uint64_t ps_shim_next_id(void)
 {
         return __atomic_add_fetch(&requests.last_id, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t ps_shim_started_so_far(void)
+{
+        return __atomic_load_n(&requests.n_started, __ATOMIC_ACQUIRE);
 }
 
 static ps_request **bucket_of(MPI_Request handle)
@@ -23,12 +29,14 @@ static ps_request **bucket_of(MPI_Request handle)
         return &requests.bucket[(key * 0x9E3779B97F4A7C15U) >> (64 - BUCKET_BITS)];
 }
 
-static ps_request **find(MPI_Request handle)
+/* The place of the newest row of the first `known` that were started; of NULL when there is none. */
+static ps_request **find_request(MPI_Request handle, uint64_t known)
 {
-        ps_request **at = bucket_of(handle);
-        while (*at && (*at)->handle != handle)
-                at = &(*at)->next;
-        return at;
+        ps_request **found = NULL, **at = bucket_of(handle);
+        for (; *at; at = &(*at)->next)
+                if ((*at)->handle == handle && (*at)->place <= known)
+                        found = at;
+        return found ? found : at;
 }
 
 void ps_shim_started(ps_thread *t, MPI_Request handle)
@@ -47,17 +55,18 @@ void ps_shim_started(ps_thread *t, MPI_Request handle)
                 *row = t->pending;
                 row->handle = handle;
                 row->next = NULL;
+                row->place = __atomic_add_fetch(&requests.n_started, 1, __ATOMIC_RELEASE);
                 *at = row;
         }
         ps_shim_unlock();
 }
 
 /* Takes the row of the handle; one of a persistent request stays, and is no longer active. `id` 0: none. */
-static ps_request take(MPI_Request handle, bool for_good)
+static ps_request take_request(MPI_Request handle, uint64_t known, bool for_good)
 {
         ps_request found = {0};
         ps_shim_lock();
-        ps_request **at = find(handle), *row = *at;
+        ps_request **at = find_request(handle, known), *row = *at;
         if (row) {
                 found = *row;
                 row->is_active = row->is_cancelled = 0;
@@ -75,7 +84,7 @@ void ps_shim_restart(ps_thread *t, MPI_Request handle)
 {
         ps_request started = {0};
         ps_shim_lock();
-        ps_request *row = *find(handle);
+        ps_request *row = *find_request(handle, UINT64_MAX);
         if (row && row->id) {
                 row->id = ps_shim_next_id();
                 row->is_active = 1;
@@ -112,7 +121,7 @@ void ps_shim_done(ps_thread *t, MPI_Request handle, const MPI_Status *status)
 {
         if (handle == MPI_REQUEST_NULL)
                 return;
-        ps_request row = take(handle, 0);
+        ps_request row = take_request(handle, t->n_started, 0);
         if (!row.id || !row.is_active)
                 return;
         if (was_cancelled(&row, status))
@@ -131,13 +140,14 @@ void ps_shim_done(ps_thread *t, MPI_Request handle, const MPI_Status *status)
 void ps_shim_cancel(MPI_Request handle)
 {
         ps_shim_lock();
-        ps_request *row = *find(handle);
+        ps_request *row = *find_request(handle, UINT64_MAX);
         if (row)
                 row->is_cancelled = 1;
         ps_shim_unlock();
 }
 
+/* Before the call, so that the newest row is the handle's. */
 void ps_shim_forget(MPI_Request handle)
 {
-        take(handle, 1);
+        take_request(handle, UINT64_MAX, 1);
 }

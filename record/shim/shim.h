@@ -35,7 +35,7 @@ typedef enum ps_request_kind {
 typedef struct ps_request {
         struct ps_request *next;
         MPI_Request handle;
-        uint64_t id;
+        uint64_t id, place;                     /* place: how many were started until it was */
         uint64_t field[PS_RAW_FIELDS_MOST - 1]; /* of the note that it begins or ends with, but for the id */
         MPI_Comm parent;                        /* of a communicator that is made */
         void *made;                             /* where its handle will be */
@@ -51,6 +51,7 @@ typedef struct ps_thread {
         uint32_t n_slots, n_sites;
         ps_site_slot *sites;
         ps_request pending; /* started by the call at work */
+        uint64_t n_started; /* requests, when the call at work was entered */
         uint32_t comms_age; /* of the cache */
         struct {
                 MPI_Comm comm;
@@ -152,6 +153,7 @@ void ps_shim_restart(ps_thread *t, MPI_Request handle);
 void ps_shim_done(ps_thread *t, MPI_Request handle, const MPI_Status *status);
 void ps_shim_cancel(MPI_Request handle);
 void ps_shim_forget(MPI_Request handle);
+uint64_t ps_shim_started_so_far(void);
 uint64_t ps_shim_next_id(void);
 
 /* -- collectives.c -- */
