@@ -299,6 +299,7 @@ static ps_status reorder_all(work *w, ps_error *err)
 static void forget_reordered(work *w)
 {
         for (uint32_t i = 0; i < w->tried.n; i++) {
+                /* NOLINTNEXTLINE(performance-no-int-to-ptr): const goes, it was made here */
                 ps_reordered *reordered = (ps_reordered *)(uintptr_t)w->tried.row[i].reordered;
                 if (reordered)
                         ps_reordered_clear(reordered);
