@@ -246,7 +246,7 @@ static void bench_findings(gate *g)
         bench_sample load = {0}, program = {0}, all = {0}, report = {0};
         for (int round = 0; round < FINDINGS_ROUNDS; round++) {
                 measure(&load, 1, (const char *[]){"load", many, "1", NULL});
-                measure(&program, 1, (const char *[]){"program", many, "none", NULL});
+                measure(&program, 1, (const char *[]){"program", many, "--causes=none", NULL});
                 measure(&all, 1, (const char *[]){"report", many, NULL});
                 measure(&report, 1, (const char *[]){"report", few, NULL});
         }
