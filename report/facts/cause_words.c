@@ -1,6 +1,7 @@
 /* cause_words.c - what is said of a cause: "Rank 2 computes 40 % longer than the others in relax (heat.c:17):
  * 96 ms of waiting on ranks 0, 1 and 3." And of the fix that applies first. */
 #include "report/facts/cause_words.h"
+#include "core/model/focus.h"
 
 #include "core/base/memory.h"
 #include "report/facts/sites.h"
@@ -297,17 +298,16 @@ const char *ps_cause_advice_of(const ps_cause_group *group)
 
 /* -- what mending it gains -- */
 
-double ps_cause_fix_share(const ps_cause_fix *fix)
+double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length)
 {
-        double before = (double)fix->run + (double)fix->gain;
-        return before > 0 ? (double)fix->gain / before : 0;
+        return length > 0 ? (double)fix->gain / (double)length : 0;
 }
 
 /* The first one that gains anything; if none does, the first one. */
-static const ps_cause_fix *fix_of(const ps_cause_fixes *fixes)
+static const ps_cause_fix *fix_of(const ps_cause_fixes *fixes, ps_time length)
 {
         for (uint32_t i = 0; i < fixes->n; i++)
-                if (ps_cause_fix_share(&fixes->row[i]) >= PS_WORTH_MENDING)
+                if (ps_cause_fix_share(&fixes->row[i], length) >= PS_WORTH_MENDING)
                         return &fixes->row[i];
         return fixes->n ? &fixes->row[0] : NULL;
 }
@@ -318,12 +318,12 @@ const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_g
         for (uint32_t i = 0; fixes && !is_untold(group) && i < group->n; i++) {
                 const ps_cause_fixes *of = &fixes[group->row[i] - report->blame->told];
                 if (of->are_known && of->n)
-                        return fix_of(of);
+                        return fix_of(of, ps_focus_length(report->timing));
         }
         return NULL;
 }
 
-void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix)
+void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
 {
         static const char *const how[PS_N_FIXES] = {
                 [PS_FIX_BALANCED] = "Sharing the work out evenly",
@@ -332,7 +332,7 @@ void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix)
                 [PS_FIX_REORDERED] = "Receiving in the order of sending",
                 [PS_FIX_OVERLAPPED] = "Letting these transfers go on behind computation",
         };
-        double share = ps_cause_fix_share(fix);
+        double share = ps_cause_fix_share(fix, length);
         char run[PS_NUMBER_ROOM], was[PS_NUMBER_ROOM], gain[PS_NUMBER_ROOM];
         if (fix->has_factor && fix->factor > 0)
                 ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
@@ -342,8 +342,8 @@ void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix)
                 ps_sentence_add(s, " would not make the run shorter.");
                 return;
         }
-        ps_text_duration(run, fix->run);
-        ps_text_duration(was, ps_time_add(fix->run, fix->gain));
+        ps_text_duration(run, ps_time_sub(length, fix->gain));
+        ps_text_duration(was, length);
         ps_text_share(gain, share);
         if (share >= WHOLE_PERCENT)
                 snprintf(gain, sizeof(gain), "%.0f %%", 100 * share);

@@ -19,14 +19,15 @@ const char *ps_cause_advice_of(const ps_cause_group *group);
 /* Of waiting that is nobody's doing. */
 void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting);
 
-/* What of the run a fix gains; what is less than this is nothing. */
+/* What a fix gains of the `length` that the report is about, the focus: how long MPI_Init takes does not make
+ * it worth less. What is less than this is nothing. */
 #define PS_WORTH_MENDING 0.0005
-double ps_cause_fix_share(const ps_cause_fix *fix);
+double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length);
 /* The fix that applies first, of those that gain anything, if there are any, of the largest cause of the
  * group that has one; NULL: none is known. */
 const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group);
 /* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)." */
-void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix);
+void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length);
 /* A replay keeps the order of the recording: said where one process seems to hand out work to the others. 0:
  * there is no such process. */
 int ps_cause_say_order(ps_sentence *s, const ps_report *report);

@@ -1,5 +1,6 @@
 /* next.c - see next.h. */
 #include "report/facts/next.h"
+#include "core/model/focus.h"
 #include "report/facts/cause_words.h"
 #include "report/print/text.h"
 
@@ -132,7 +133,7 @@ static void put_trace_commands(ps_doc *doc, const ps_report *report)
         const ps_blame *blame = report->blame;
         const ps_cause_fix *fix =
                 blame && blame->n_groups ? ps_cause_first_fix(report, &blame->group[0]) : NULL;
-        int gains = fix && ps_cause_fix_share(fix) >= PS_WORTH_MENDING;
+        int gains = fix && ps_cause_fix_share(fix, ps_focus_length(report->timing)) >= PS_WORTH_MENDING;
         ps_output *line = gains ? prediction_line(report, fix->edit) : NULL;
 
         if (line && ps_output_text(line))

@@ -1,5 +1,6 @@
 /* causes.c - the causes of a report for people, and the critical path: who made the others wait, what that
  * cost and what mending it gains. The waits refer to them by their numbers. */
+#include "core/model/focus.h"
 #include "report/facts/cause_words.h"
 #include "report/facts/next.h"
 #include "report/facts/sites.h"
@@ -65,9 +66,10 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
         ps_analysis_put_callpath(doc, report, group->row[0]->cause->path);
         if (fix) {
                 said.n = 0;
-                ps_cause_say_fix(&said, fix);
+                ps_time length = ps_focus_length(report->timing);
+                ps_cause_say_fix(&said, fix, length);
                 ps_doc_say(doc, PS_DOC_P, "%s", room);
-                if (ps_cause_fix_share(fix) >= PS_WORTH_MENDING)
+                if (ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING)
                         ps_next_show_prediction(doc, report, fix->edit);
         } else {
                 ps_doc_say(doc, PS_DOC_ADVICE, "%s", ps_cause_advice_of(group));
