@@ -20,15 +20,6 @@
 #define RECORD_DOC "a pattern, with all that was found of it"
 #include "report/print/make_record.def"
 
-static void put_patterns(ps_row *to, const char *key, const ps_report *report)
-{
-        ps_records table = ps_records_open(to, key, &ps_record_pattern);
-
-        for (uint32_t i = 0; i < report->n_patterns; i++)
-                ps_records_row(&table, report, &report->patterns[i]);
-        ps_records_close(&table);
-}
-
 static void put_partner_callpath(ps_row *to, const char *key, const ps_report *report, ps_ref partner)
 {
         if (partner.op != PS_NONE)
@@ -64,15 +55,6 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
         "partner_file,partner_line,comment,advice,gain_s,place_gain_s"
 #include "report/print/make_record.def"
 
-static void put_findings(ps_row *to, const char *key, const ps_report *report)
-{
-        ps_records table = ps_records_open(to, key, &ps_record_finding);
-
-        for (uint32_t i = 0; i < report->n_findings && !ps_output_failed(to->out); i++)
-                ps_records_row(&table, report, &report->findings[i]);
-        ps_records_close(&table);
-}
-
 /* -- where the time went -- */
 
 #define RECORD     time
@@ -102,15 +84,6 @@ static const ps_region_def *region_of(const ps_report *report, ps_path path)
 #define RECORD_IT  ps_function
 #define RECORD_DOC "a call path of the program"
 #include "report/print/make_record.def"
-
-static void put_functions(ps_row *to, const char *key, const ps_report *report)
-{
-        ps_records table = ps_records_open(to, key, &ps_record_function);
-
-        for (uint32_t i = 0; i < report->functions->n && !ps_output_failed(to->out); i++)
-                ps_records_row(&table, report, &report->functions->row[i]);
-        ps_records_close(&table);
-}
 
 /* -- the rest -- */
 
@@ -203,7 +176,8 @@ static void put_caution(ps_output *out, const ps_caution *c)
 ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err)
 {
         (void)err;
-        put_findings(&(ps_row){.out = out, .style = PS_ROW_CSV}, NULL, report);
+        ps_records_put(&(ps_row){.out = out, .style = PS_ROW_CSV}, NULL, &ps_record_finding, report,
+                       report->findings, report->n_findings, sizeof(*report->findings));
         for (unsigned i = 0; i < report->cautions.n; i++)
                 put_caution(out, &report->cautions.row[i]);
         return PS_OK;

@@ -50,15 +50,6 @@ static void put_best(ps_row *to, const char *key, const ps_sweep_row *row)
         "messages,bytes,best,reason"
 #include "report/print/make_record.def"
 
-static void put_grids(ps_row *to, const char *key, const ps_sweep *sweep)
-{
-        ps_records table = ps_records_open(to, key, &ps_record_sweep_row);
-
-        for (uint32_t i = 0; i < sweep->n; i++)
-                ps_records_row(&table, NULL, &sweep->row[i]);
-        ps_records_close(&table);
-}
-
 static const char *const schema_names[] = {"patscan-sweep-1"};
 
 #define RECORD     sweep
@@ -78,6 +69,7 @@ ps_status ps_sweep_write_json(const ps_sweep *sweep, ps_output *out, ps_error *e
 ps_status ps_sweep_write_csv(const ps_sweep *sweep, ps_output *out, ps_error *err)
 {
         (void)err;
-        put_grids(&(ps_row){.out = out, .style = PS_ROW_CSV}, NULL, sweep);
+        ps_records_put(&(ps_row){.out = out, .style = PS_ROW_CSV}, NULL, &ps_record_sweep_row, NULL,
+                       sweep->row, sweep->n, sizeof(*sweep->row));
         return PS_OK;
 }

@@ -175,6 +175,16 @@ void ps_records_close(ps_records *table)
         ps_row_close(table->to, ']');
 }
 
+void ps_records_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *first,
+                    size_t n, size_t size)
+{
+        ps_records table = ps_records_open(to, key, record);
+
+        for (size_t i = 0; i < n && !ps_output_failed(to->out); i++)
+                ps_records_row(&table, in, (const char *)first + i * size);
+        ps_records_close(&table);
+}
+
 const ps_field *ps_record_table(const ps_record *document, const char *name, size_t n)
 {
         const ps_field *field = find_field(document, name, n);

@@ -17,17 +17,9 @@
  *      #define RECORD_DOC  "a function, in the focus"
  *      #include "report/print/make_record.def"
  *
- * and a loop, which one row of report/formats/report.def calls; then JSON, --report csv.functions and the
- * schema have it:
+ * and a row in report/formats/report.def; then JSON, --report csv.functions and the schema have it:
  *
- *      void ps_functions_put(ps_row *to, const char *key, const ps_report *report)
- *      {
- *              ps_records table = ps_records_open(to, key, &ps_record_function);
- *              for (uint32_t i = 0; i < report->n_functions; i++)
- *                      ps_records_row(&table, report, &report->functions[i]);
- *              ps_records_close(&table);
- *      }
- *      TABLE(functions, "functions", function, ps_functions_put(to, key, it), "...")
+ *      LINES(functions, "functions", function, it, it->functions->row, it->functions->n, "...")
  *
  * Rows of a table; `id` is the field's name in C and its column in CSV, `kind` one of values.def, and `known`
  * tells whether there is a value: null otherwise.
@@ -52,6 +44,7 @@
  *                                                      or MEMBERS_IF(id, record, in, it, is_there); or
  *                                                      MEMBERS_IN_LINE, on one line of the document
  *      ROWS(id, key, record, in, first, n, doc)        an array of another record, from an array in C
+ *      LINES(id, key, record, in, first, n, doc)       the same, of which there may be many: a line each
  *      TABLE(id, key, record, call, doc)               the same, from a loop; or TABLE_OR_NULL
  *      MAP(id, key, record, call, doc)                 an object of which each member is such a record
  *
@@ -131,6 +124,9 @@ ps_records ps_records_open(ps_row *to, const char *key, const ps_record *record)
 ps_records ps_records_open_compact(ps_row *to, const char *key, const ps_record *record); /* of few rows */
 void ps_records_row(ps_records *table, const void *in, const void *it);
 void ps_records_close(ps_records *table);
+/* All of n rows in an array in C, `size` bytes each. */
+void ps_records_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *first,
+                    size_t n, size_t size);
 /* Tables of a document. */
 const ps_field *ps_record_table(const ps_record *document, const char *name,
                                 size_t n);                                      /* NULL: there is none */

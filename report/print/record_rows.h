@@ -94,6 +94,9 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
 #define ROWS(id, key, record, in, first, n, doc)                                                             \
         ROW(id, key, ROWS, object, 0, 0, OF_(record), doc,                                                   \
             ps_record_put_rows(to, key, &ps_record_##record, in, first, n, sizeof(*(first))))
+#define LINES(id, key, record, in, first, n, doc)                                                            \
+        ROW(id, key, ROWS, object, 0, 0, OF_(record), doc,                                                   \
+            ps_records_put(to, key, &ps_record_##record, in, first, n, sizeof(*(first))))
 #define TABLE(id, key, record, call, doc)         ROW(id, key, ROWS, object, 0, 0, OF_(record), doc, call)
 #define TABLE_OR_NULL(id, key, record, call, doc) ROW(id, key, ROWS, object, 1, 0, OF_(record), doc, call)
 #define MAP(id, key, record, call, doc)           ROW(id, key, MAP, object, 0, 0, OF_(record), doc, call)

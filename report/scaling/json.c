@@ -34,26 +34,6 @@ static const char *const mode_names[] = {"strong", "weak"};
 #define RECORD_DOC "more locations than were tried"
 #include "report/print/make_record.def"
 
-/* A line for each. */
-static void put_rows(ps_row *to, const char *key, const ps_record *record, const ps_scaling *s,
-                     const void *first, size_t n, size_t size)
-{
-        ps_records table = ps_records_open(to, key, record);
-        for (size_t i = 0; i < n; i++)
-                ps_records_row(&table, s, (const char *)first + i * size);
-        ps_records_close(&table);
-}
-
-#define ROWS_OF(name, record, first, n)                                                                      \
-        static void name(ps_row *to, const char *key, const ps_scaling *s)                                   \
-        {                                                                                                    \
-                put_rows(to, key, &ps_record_##record, s, first, n, sizeof(*(first)));                       \
-        }
-ROWS_OF(put_runs, scaled_run, s->run, s->n)
-ROWS_OF(put_functions, scaled_function, s->rows.row, s->rows.n)
-ROWS_OF(put_limits, scale_limit, s->limits.row, s->limits.n)
-ROWS_OF(put_forecast, scale_forecast, s->ahead, PS_SCALE_AHEAD)
-
 #define RECORD     scaling
 #define RECORD_DEF "report/scaling/scaling.def"
 #define RECORD_IN  void

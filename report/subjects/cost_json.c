@@ -10,14 +10,6 @@ static const char *const schema_names[] = {"patscan-cost-1"};
 #define RECORD_DOC "what one operation takes in one way"
 #include "report/print/make_record.def"
 
-static void put_rows(ps_row *to, const char *key, const ps_cost_report *report)
-{
-        ps_records table = ps_records_open(to, key, &ps_record_cost_row);
-        for (size_t i = 0; i < report->n; i++)
-                ps_records_row(&table, report, &report->row[i]);
-        ps_records_close(&table);
-}
-
 #define RECORD     cost
 #define RECORD_DEF "report/subjects/cost.def"
 #define RECORD_IN  void

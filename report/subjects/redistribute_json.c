@@ -142,12 +142,10 @@ ps_status ps_redist_write_csv(const ps_redist_report *report, ps_output *out, ps
 {
         const ps_redist_list *transfers = &report->redist->transfers;
         ps_row row = {.out = out, .style = PS_ROW_CSV};
-        ps_records table = ps_records_open(&row, NULL, &ps_record_redist_transfer);
 
         (void)err;
-        for (size_t i = 0; i < transfers->n && !ps_output_failed(out); i++)
-                ps_records_row(&table, NULL, &transfers->row[i]);
-        ps_records_close(&table);
+        ps_records_put(&row, NULL, &ps_record_redist_transfer, NULL, transfers->row, transfers->n,
+                       sizeof(*transfers->row));
         return PS_OK;
 }
 
