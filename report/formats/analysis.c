@@ -146,89 +146,6 @@ static bool has_times(const void *subject)
         return ends(subject) && ((const ps_report *)subject)->times->all > 0;
 }
 
-/* "rank 3", or "rank 3, thread 1". */
-static void put_location(ps_doc *doc, const ps_report *report, ps_loc loc)
-{
-        const ps_defs *defs = &report->trace->defs;
-        const ps_location_def *location = &defs->locations.row[loc];
-
-        ps_doc_putf(doc, PS_DOC_PLAIN, "rank %" PRIu32, location->process);
-        if (defs->processes.row[location->process].n_locs > 1)
-                ps_doc_putf(doc, PS_DOC_PLAIN, ", thread %" PRIu32, location->thread);
-}
-
-static void put_time(ps_doc *doc, const ps_report *report, ps_time_kind kind)
-{
-        const ps_time *time = ps_times_of_kind(report->times, kind);
-        double share = ps_times_share(report->times, report->times->sum[kind]);
-        ps_loc most = 0;
-
-        for (ps_loc l = 1; l < report->times->n_locs; l++)
-                most = time[l] > time[most] ? l : most;
-        ps_doc_row(doc, 0);
-        ps_doc_cell(doc, PS_DOC_PLAIN, ps_time_infos[kind].title);
-        ps_doc_cell_begin(doc);
-        ps_doc_put_share(doc, ps_time_infos[kind].is_lost ? ps_doc_loudness(share) : PS_DOC_PLAIN, share);
-        ps_doc_cell_time(doc, report->times->sum[kind]);
-        ps_doc_cell_time(doc, time[most]);
-        ps_doc_cell_begin(doc);
-        put_location(doc, report, most);
-        ps_doc_cell_begin(doc);
-        ps_doc_put_bar(doc,
-                       &(ps_doc_part){ps_time_infos[kind].is_lost ? "loss" : "productive", "share", share}, 1,
-                       1);
-}
-
-/* Those that were waited for most, from the longest on. */
-static void put_awaited(ps_doc *doc, const ps_report *report)
-{
-        enum { MOST = 3 };
-        const ps_time *awaited = report->analysis->awaited;
-        ps_time all = report->times->sum[PS_TIME_WAITING], told = 0;
-        uint32_t n = report->trace->defs.processes.n, last = PS_NONE;
-
-        for (unsigned shown = 0; awaited && all && shown < MOST; shown++) {
-                uint32_t best = PS_NONE;
-                for (uint32_t p = 0; p < n; p++)
-                        if (awaited[p] &&
-                            (last == PS_NONE || awaited[p] < awaited[last] ||
-                             (awaited[p] == awaited[last] && p > last)) &&
-                            (best == PS_NONE || awaited[p] > awaited[best]))
-                                best = p;
-                if (best == PS_NONE)
-                        break;
-                if (!shown)
-                        ps_doc_begin(doc, PS_DOC_P);
-                ps_doc_putf(doc, PS_DOC_PLAIN, "%srank %" PRIu32 " (", shown ? ", " : "Waited for: ", best);
-                ps_doc_put_time(doc, PS_DOC_PLAIN, awaited[best]);
-                ps_doc_put(doc, PS_DOC_PLAIN, ")");
-                told += awaited[best];
-                last = best;
-        }
-        if (last == PS_NONE)
-                return;
-        if (told < all) {
-                ps_doc_put(doc, PS_DOC_PLAIN, ", others ");
-                ps_doc_put_time(doc, PS_DOC_PLAIN, all - told);
-        }
-        ps_doc_put(doc, PS_DOC_PLAIN, ".");
-        ps_doc_end(doc);
-}
-
-static ps_status put_times(ps_doc *doc, const void *subject, ps_error *err)
-{
-        const ps_report *report = subject;
-
-        (void)err;
-        ps_doc_begin_table(doc, PS_DOC_TABLE, "All time", "Kind|=Share|=Time|=Most|By|+of all time");
-        for (unsigned kind = 0; kind < PS_TIME_KINDS; kind++)
-                if (report->times->sum[kind])
-                        put_time(doc, report, (ps_time_kind)kind);
-        ps_doc_end_table(doc);
-        put_awaited(doc, report);
-        return PS_OK;
-}
-
 /* -- causes -- */
 
 static bool has_causes(const void *subject)
@@ -495,7 +412,7 @@ static const ps_doc_section sections[] = {
         {"cautions", "Before all else", PS_DOC_UNTITLED, has_cautions, put_cautions},
         {"verdict", "Verdict", PS_DOC_UNTITLED, ends, put_verdict},
         {"run", "Timeline", PS_DOC_PAGE_ONLY, ps_timeline_is_told, ps_timeline_put},
-        {"time", "Where the time went", PS_DOC_UNTITLED, has_times, put_times},
+        {"time", "Where the time went", PS_DOC_UNTITLED, has_times, ps_analysis_put_times},
         {"causes", "Causes", 0, has_causes, ps_analysis_put_causes},
         {"efficiency", "Efficiencies", PS_DOC_UNTITLED, has_efficiency, put_efficiency},
         {"patterns", "Patterns", PS_DOC_UNTITLED, is_found, put_patterns},

@@ -5,7 +5,10 @@
 #include "report/document/document.h"
 #include "report/facts/places.h"
 
-/* Where what was lost: the subject is a ps_report. */
+/* Where the time went: the subject is a ps_report, here and below. */
+ps_doc_writer ps_analysis_put_times;
+
+/* Where what was lost. */
 ps_doc_writer ps_analysis_put_places;
 void ps_analysis_put_callpath(ps_doc *doc, const ps_report *report, ps_path path);
 
