@@ -74,17 +74,6 @@ static ps_status read_line(const reading *r, uint32_t *out, const cJSON *object)
 
 /* -- the trace that the report is about -- */
 
-static void read_issues(ps_run *run, const cJSON *issues)
-{
-        ps_issues found = {0};
-
-        for (const cJSON *item = cJSON_IsArray(issues) ? issues->child : NULL; item; item = item->next)
-                for (int kind = 0; kind < PS_I_COUNT; kind++)
-                        if (strcmp(text_of(item, "kind", ""), ps_issue_infos[kind].name) == 0)
-                                found.row[kind].count = 1;
-        run->is_partial = ps_issues_are_partial(&found);
-}
-
 /* How long the part is that all else is about; reports that do not say so are about the whole run. */
 static ps_status read_focus(const reading *r, const cJSON *focus)
 {
@@ -122,7 +111,7 @@ static ps_status read_trace(const reading *r, const cJSON *root)
         run->machine = text_of(prediction, "machine", NULL);
         run->formula = text_of(prediction, "formula", NULL);
         run->machine_source = text_of(prediction, "source", NULL);
-        read_issues(run, member(root, "issues"));
+        run->is_partial = ps_saved_is_partial(root);
         status = read_number(r, &run->whole_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
         if (status == PS_OK && isnan(run->whole_s))
                 return bad(r, "it does not tell how long the run took");

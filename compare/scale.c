@@ -155,6 +155,17 @@ static double time_ahead(const ps_scaling *s, double p)
         return s->is_weak ? sum : sum / p;
 }
 
+static double share_in_common(const ps_scaling *s)
+{
+        double common = 0, all = 0;
+        for (uint32_t i = 0; i < s->rows.n; i++) {
+                double time = s->rows.row[i].part[s->n - 1].exclusive_s;
+                all += time;
+                common += s->rows.row[i].part[0].exclusive_s > 0 ? time : 0;
+        }
+        return all > 0 ? common / all : 1;
+}
+
 static void look_ahead(ps_scaling *s)
 {
         const ps_scale_run *first = &s->run[0], *last = &s->run[s->n - 1];
@@ -234,8 +245,10 @@ ps_status ps_scale(ps_scaling *s, ps_error *err)
                 PS_THEN(status, find_limits_of(s, i, err));
         if (s->limits.n)
                 qsort(s->limits.row, s->limits.n, sizeof(*s->limits.row), by_share);
-        if (status == PS_OK)
+        if (status == PS_OK) {
+                s->common_share = share_in_common(s);
                 look_ahead(s);
+        }
         return status;
 }
 

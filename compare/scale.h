@@ -85,6 +85,8 @@ typedef struct ps_scaling {
         unsigned n;
         PS_VECTOR(ps_scale_row) rows;     /* what loses most first */
         PS_VECTOR(ps_scale_limit) limits; /* most important first */
+        double common_share; /* of the largest run's functions' time, in those that the smallest one has, too
+                              */
         ps_scale_forecast ahead[PS_SCALE_AHEAD];
 } ps_scaling;
 

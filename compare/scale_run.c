@@ -185,6 +185,7 @@ static ps_status take_report(const reading *r, const cJSON *root)
 {
         const cJSON *item;
         PS_TRY(read_trace(r, root));
+        r->run->is_partial = ps_saved_is_partial(root);
         read_factors(&r->run->factors, member(root, "efficiency"));
         cJSON_ArrayForEach(item, member(root, "functions"))
         {

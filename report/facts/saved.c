@@ -2,6 +2,7 @@
 #include "report/facts/saved.h"
 
 #include "core/base/file.h"
+#include "core/sums/overview.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,4 +79,19 @@ ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_erro
         PS_THEN(status, ps_saved_parse(out, what, path, text, len, err));
         free(text);
         return status;
+}
+
+int ps_saved_is_partial(const cJSON *report)
+{
+        ps_issues found = {0};
+        const cJSON *item;
+
+        cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(report, "issues"))
+        {
+                const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "kind"));
+                for (int kind = 0; name && kind < PS_I_COUNT; kind++)
+                        if (strcmp(name, ps_issue_infos[kind].name) == 0)
+                                found.row[kind].count = 1;
+        }
+        return ps_issues_are_partial(&found);
 }

@@ -185,7 +185,40 @@ static ps_status put_picture(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
+/* -- what one has to know before all else -- */
+
+static const double few = 0.5; /* of the time in functions that the runs have in common */
+
+static bool has_doubts(const void *subject)
+{
+        const ps_scaling *s = subject;
+        bool is_partial = false;
+        for (unsigned i = 0; i < s->n; i++)
+                is_partial |= s->run[i].is_partial;
+        return is_partial || s->common_share < few;
+}
+
+static ps_status put_doubts(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_scaling *s = subject;
+        char room[PS_NUMBER_ROOM];
+        (void)err;
+        if (s->common_share < few)
+                ps_doc_say(
+                        doc, PS_DOC_P,
+                        "The largest run spends only %s of its time in functions that the smallest one has, "
+                        "too: are they of the same program?",
+                        ps_text_share(room, s->common_share));
+        for (unsigned i = 0; i < s->n; i++)
+                if (s->run[i].is_partial)
+                        ps_doc_say(doc, PS_DOC_P,
+                                   "Of %s a part could not be read: its numbers are too small.",
+                                   s->run[i].path);
+        return PS_OK;
+}
+
 static const ps_doc_section sections[] = {
+        {"doubts", "Before all else", PS_DOC_UNTITLED, has_doubts, put_doubts},
         {"runs", "Runs", PS_DOC_UNTITLED, NULL, put_runs},
         {"picture", "Length of the run", PS_DOC_PAGE_ONLY, NULL, put_picture},
         {"limits", "What stops it from scaling", 0, NULL, put_limits},

@@ -206,6 +206,23 @@ static void test_what_is_lost_adds_up(void **state)
         ps_scaling_clear(&s);
 }
 
+/* 8 / 8 s on each of 8 in solve, which both have, and 0.5 s on each in what only the larger one has. */
+static void test_runs_of_other_programs_have_little_in_common(void **state)
+{
+        const cost costs[] = {{"solve", false, shared, nothing}, {"setup", false, copied, nothing}};
+        ps_scaling s = {.n = 2};
+        (void)state;
+        for (unsigned i = 0; i < 2; i++) {
+                uint64_t n = i ? 8 : 2;
+                s.run[i] = (ps_scale_run){.path = "run", .processes = n, .locations = n, .duration_s = 2};
+                for (unsigned k = 0; k <= i; k++)
+                        add_function(&s.run[i], &costs[k]);
+        }
+        assert_int_equal(ps_scale(&s, NULL), PS_OK);
+        expect_near(s.common_share, 8.0 / 12);
+        ps_scaling_clear(&s);
+}
+
 static void test_runs_of_one_size_do_not_scale(void **state)
 {
         ps_scaling s = {.n = 2};
@@ -226,6 +243,7 @@ int main(void)
                 cmocka_unit_test(test_a_call_that_grows_is_named),
                 cmocka_unit_test(test_weak_scaling_compares_what_each_process_does),
                 cmocka_unit_test(test_what_is_lost_adds_up),
+                cmocka_unit_test(test_runs_of_other_programs_have_little_in_common),
                 cmocka_unit_test(test_runs_of_one_size_do_not_scale),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
