@@ -12,6 +12,7 @@
 #include "report/subjects/profile.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* Without an end there are no times to tell of. */
 static bool ends(const void *subject)
@@ -28,11 +29,31 @@ static bool is_prediction(const void *subject)
         return ((const ps_report *)subject)->settings.prediction != NULL;
 }
 
+/* What is told of fixes is of the focus: how long MPI_Init takes must not hide what they bring. */
+static void put_focus_change(ps_doc *doc, const ps_report *report)
+{
+        const ps_timing *measured = &report->trace->measured;
+        ps_time was = ps_focus_length(measured), is = ps_focus_length(report->timing);
+
+        if (report->timing == measured || report->settings.prediction->deadlock || was <= 0 || is == was ||
+            (was == measured->duration && is == report->timing->duration))
+                return;
+        ps_doc_begin_term(doc, "In the focus");
+        ps_doc_put_time(doc, PS_DOC_PLAIN, is);
+        ps_doc_put(doc, PS_DOC_PLAIN, ", measured ");
+        ps_doc_put_time(doc, PS_DOC_PLAIN, was);
+        ps_doc_putf(doc, PS_DOC_PLAIN, ": %.2f %% %s", 100 * fabs((double)is / (double)was - 1),
+                    is > was ? "longer" : "shorter");
+        ps_doc_end(doc);
+}
+
 static ps_status put_prediction(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
 
-        return ps_prediction_show(doc, report->settings.prediction, report->timing->duration, err);
+        PS_TRY(ps_prediction_show(doc, report->settings.prediction, report->timing->duration, err));
+        put_focus_change(doc, report);
+        return PS_OK;
 }
 
 /* -- what one has to know before all else -- */
