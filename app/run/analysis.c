@@ -383,13 +383,18 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
         }
         if (p->gates.n && ps_input_distrusts(options, trace, ps_gates_are_on_waits(&p->gates)))
                 code = code == PS_EXIT_OK ? PS_EXIT_PARTIAL : code;
+        bool is_unknown = 0, is_hit = 0;
         for (unsigned i = 0; i < p->gates.n; i++) {
-                if (!ps_gate_is_hit(&p->gates.row[i], report, told))
-                        continue;
-                ps_message_limit(&options->terminal, told);
-                if (code == PS_EXIT_OK)
-                        code = PS_EXIT_GATE;
+                ps_gate_verdict verdict = ps_gate_judge(&p->gates.row[i], report, told);
+                is_unknown |= verdict == PS_GATE_UNKNOWN;
+                is_hit |= verdict == PS_GATE_HIT;
+                if (verdict == PS_GATE_UNKNOWN)
+                        ps_message_warn(&options->terminal, "the limit cannot be judged: %s", told);
+                if (verdict == PS_GATE_HIT)
+                        ps_message_limit(&options->terminal, told);
         }
+        if (code == PS_EXIT_OK && (is_unknown || is_hit))
+                code = is_unknown ? PS_EXIT_PARTIAL : PS_EXIT_GATE;
         return code;
 }
 
@@ -399,6 +404,7 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         ps_analysed w;
         ps_status status;
         int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
+                   (p->tells_causes && ps_gates_need_split(&p->gates)) ||
                    (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, trace->n_operations));
 
         p->splits =

@@ -1,6 +1,7 @@
-/* gate.c - see gate.h. A limit holds for the total of a pattern, with the rows below it. */
+/* gate.c - see gate.h. A limit on a pattern is on its total, with the rows below it. */
 #include "app/run/gate.h"
 #include "app/run/select.h"
+#include "core/model/focus.h"
 #include "report/facts/causes.h"
 #include "report/print/text.h"
 
@@ -18,40 +19,83 @@ static size_t trimmed(const char **text, size_t len)
         return len;
 }
 
-static ps_status parse_subject(ps_gate *gate, const char *text, size_t len, ps_error *err)
+/* What is no pattern. */
+static const struct measure {
+        const char *name;
+        ps_gate_subject subject;
+        const char *form;
+} measures[] = {{"total", PS_GATE_TOTAL, "total>30%, total>=20ms"},
+                {"duration", PS_GATE_LENGTH, "duration>10s"},
+                {"parallel", PS_GATE_PARALLEL, "parallel<80%"},
+                {"load-balance", PS_GATE_LOAD_BALANCE, "load-balance<90%"},
+                {"communication", PS_GATE_COMMUNICATION, "communication<90%"},
+                {"serialization", PS_GATE_SERIALIZATION, "serialization<90%"},
+                {"transfer", PS_GATE_TRANSFER, "transfer<90%"}};
+enum { N_MEASURES = sizeof(measures) / sizeof(*measures) };
+
+static bool is_efficiency(const ps_gate *gate)
+{
+        return gate->subject >= PS_GATE_PARALLEL;
+}
+
+static const struct measure *find_measure(const char *name, size_t len)
+{
+        for (size_t i = 0; i < N_MEASURES; i++)
+                if (strlen(measures[i].name) == len && strncmp(measures[i].name, name, len) == 0)
+                        return &measures[i];
+        return NULL;
+}
+
+static ps_status parse_subject(ps_gate *gate, const char **form, const char *text, size_t len, ps_error *err)
 {
         len = trimmed(&text, len);
-        if (len == 5 && strncmp(text, "total", len) == 0) {
-                gate->subject = PS_GATE_TOTAL;
-                return PS_OK;
-        }
-        gate->subject = PS_GATE_PATTERN;
-        return ps_select_pattern(&gate->pattern, text, len, err);
+        const struct measure *measure = find_measure(text, len);
+
+        *form = measure ? measure->form : "PATTERN>5%, PATTERN>=20ms";
+        gate->subject = measure ? measure->subject : PS_GATE_PATTERN;
+        return measure ? PS_OK : ps_select_pattern(&gate->pattern, text, len, err);
+}
+
+static ps_status fail_form(const ps_gate *gate, const char *forms, ps_error *err)
+{
+        return PS_FAIL(err, PS_E_USAGE, "bad limit: option=\"--fail-on\", value=\"%s\", forms=\"%s\"",
+                       gate->text, forms);
+}
+
+/* Time that is lost may be too long, an efficiency too small: the other way round is a slip of the pen. */
+static ps_status parse_limit(ps_gate *gate, size_t sign, ps_error *err)
+{
+        const char *limit = gate->text + sign + 1, *form;
+        PS_TRY(parse_subject(gate, &form, gate->text, sign, err));
+
+        gate->is_least = gate->text[sign] == '<';
+        gate->or_equal = *limit == '=';
+        limit += gate->or_equal;
+        size_t n = trimmed(&limit, strlen(limit));
+        PS_TRY(ps_quantity_parse(&gate->limit, limit, n, "--fail-on", err));
+        if (gate->is_least != is_efficiency(gate) || (is_efficiency(gate) && !gate->limit.is_share) ||
+            (gate->subject == PS_GATE_LENGTH && gate->limit.is_share))
+                return fail_form(gate, form, err);
+        return PS_OK;
 }
 
 static ps_status parse_gate(ps_gate *gate, const char *text, size_t len, ps_error *err)
 {
-        const char *sign = memchr(text, '>', len);
-
         *gate = (ps_gate){.pattern = PS_NONE};
         if (len >= sizeof(gate->text))
                 return PS_FAIL(err, PS_E_USAGE, "bad limit: option=\"--fail-on\", value=\"%.60s...\"", text);
         memcpy(gate->text, text, len);
+        size_t sign = strcspn(gate->text, "<>");
+        if (gate->text[sign])
+                return parse_limit(gate, sign, err);
         if (strcmp(gate->text, "new") == 0 || strcmp(gate->text, "new-cause") == 0) {
                 gate->subject = gate->text[3] ? PS_GATE_NEW_CAUSE : PS_GATE_NEW;
                 return PS_OK;
         }
-        if (!sign)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "bad limit: option=\"--fail-on\", value=\"%s\", forms=\"PATTERN>5%%, "
-                               "total>=20ms, new, new-cause\"",
-                               gate->text);
-        PS_TRY(parse_subject(gate, text, (size_t)(sign - text), err));
-        gate->or_equal = (size_t)(sign + 1 - text) < len && sign[1] == '=';
-        sign += 1 + gate->or_equal;
-        const char *limit = sign;
-        size_t n = trimmed(&limit, len - (size_t)(sign - text));
-        return ps_quantity_parse(&gate->limit, limit, n, "--fail-on", err);
+        return fail_form(gate,
+                         "PATTERN>5%, total>=20ms, duration>10s, parallel<80%, load-balance<90%, new, "
+                         "new-cause",
+                         err);
 }
 
 ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err)
@@ -98,10 +142,16 @@ static bool is_on_one_process(ps_subject subject)
 bool ps_gates_are_on_waits(const ps_gates *gates)
 {
         for (unsigned i = 0; i < gates->n; i++)
-                if (gates->row[i].subject != PS_GATE_PATTERN ||
-                    !is_on_one_process(ps_pattern_at(gates->row[i].pattern)->subject))
+                if (gates->row[i].subject < PS_GATE_LENGTH &&
+                    (gates->row[i].subject != PS_GATE_PATTERN ||
+                     !is_on_one_process(ps_pattern_at(gates->row[i].pattern)->subject)))
                         return 1;
         return 0;
+}
+
+bool ps_gates_need_split(const ps_gates *gates)
+{
+        return has_subject(gates, PS_GATE_SERIALIZATION) || has_subject(gates, PS_GATE_TRANSFER);
 }
 
 ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_definitions definitions,
@@ -118,15 +168,43 @@ ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_defi
         return PS_OK;
 }
 
-static void sum_of(const ps_gate *gate, const ps_report *report, ps_time *lost, double *share)
+/* What a gate is on: the time, where it is one, and the share. */
+typedef struct found {
+        bool is_known;
+        ps_time time;
+        double share;
+} found;
+
+static found find_efficiency(ps_gate_subject subject, const ps_efficiency *e)
 {
-        *lost = gate->subject == PS_GATE_TOTAL ? report->total : 0;
-        *share = gate->subject == PS_GATE_TOTAL ? report->total_share : 0;
-        for (uint32_t i = 0; gate->subject == PS_GATE_PATTERN && i < report->n_patterns; i++)
-                if (report->patterns[i].pattern == gate->pattern) {
-                        *lost = report->patterns[i].total;
-                        *share = report->patterns[i].share;
-                }
+        bool is_known = e->is_known && !e->is_untold, is_split = e->is_split && !e->is_untold;
+
+        switch (subject) {
+        case PS_GATE_PARALLEL:
+                return (found){is_known, 0, e->parallel};
+        case PS_GATE_LOAD_BALANCE:
+                return (found){is_known, 0, e->load_balance};
+        case PS_GATE_COMMUNICATION:
+                return (found){is_known, 0, e->communication};
+        case PS_GATE_SERIALIZATION:
+                return (found){is_split, 0, e->serialization};
+        default:
+                return (found){is_split, 0, e->transfer};
+        }
+}
+
+static found find(const ps_gate *gate, const ps_report *report)
+{
+        if (is_efficiency(gate))
+                return find_efficiency(gate->subject, &report->efficiency);
+        if (gate->subject == PS_GATE_LENGTH)
+                return (found){1, ps_focus_length(report->timing), 0};
+        if (gate->subject == PS_GATE_TOTAL)
+                return (found){1, report->total, report->total_share};
+        for (uint32_t i = 0; i < report->n_patterns; i++)
+                if (report->patterns[i].pattern == gate->pattern)
+                        return (found){1, report->patterns[i].total, report->patterns[i].share};
+        return (found){.is_known = 1};
 }
 
 static bool is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
@@ -156,26 +234,34 @@ static bool is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
         return n > 0;
 }
 
-bool ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD])
+static void tell(char told[PS_GATE_TOLD], const ps_gate *gate, const found *what)
 {
-        ps_time lost;
-        double share;
-        char found[PS_NUMBER_ROOM], limit[PS_NUMBER_ROOM];
+        char value[PS_NUMBER_ROOM], limit[PS_NUMBER_ROOM];
 
-        if (gate->subject == PS_GATE_NEW)
-                return is_new_hit(report, told);
-        if (gate->subject == PS_GATE_NEW_CAUSE)
-                return is_new_cause_hit(report, told);
-        sum_of(gate, report, &lost, &share);
         if (gate->limit.is_share) {
-                snprintf(found, sizeof(found), "%.4g %%", 100 * share);
+                snprintf(value, sizeof(value), "%.4g %%", 100 * what->share);
                 snprintf(limit, sizeof(limit), "%.4g %%", 100 * gate->limit.share);
         } else {
-                ps_text_duration(found, lost);
+                ps_text_duration(value, what->time);
                 ps_text_duration(limit, gate->limit.time);
         }
-        snprintf(told, PS_GATE_TOLD, "%s: %s, limit %s", gate->text, found, limit);
-        if (gate->limit.is_share)
-                return gate->or_equal ? share >= gate->limit.share : share > gate->limit.share;
-        return gate->or_equal ? lost >= gate->limit.time : lost > gate->limit.time;
+        snprintf(told, PS_GATE_TOLD, "%s: %s, limit %s", gate->text, what->is_known ? value : "not known",
+                 limit);
+}
+
+ps_gate_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD])
+{
+        if (gate->subject == PS_GATE_NEW)
+                return is_new_hit(report, told) ? PS_GATE_HIT : PS_GATE_KEPT;
+        if (gate->subject == PS_GATE_NEW_CAUSE)
+                return is_new_cause_hit(report, told) ? PS_GATE_HIT : PS_GATE_KEPT;
+        const found what = find(gate, report);
+        const ps_quantity *limit = &gate->limit;
+        double over =
+                limit->is_share ? what.share - limit->share : (double)ps_time_sub(what.time, limit->time);
+        tell(told, gate, &what);
+        if (!what.is_known)
+                return PS_GATE_UNKNOWN;
+        over = gate->is_least ? -over : over;
+        return over > 0 || (gate->or_equal && over >= 0) ? PS_GATE_HIT : PS_GATE_KEPT;
 }

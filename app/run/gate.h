@@ -11,13 +11,20 @@ typedef enum ps_gate_subject {
         PS_GATE_PATTERN,
         PS_GATE_TOTAL,
         PS_GATE_NEW,
-        PS_GATE_NEW_CAUSE
+        PS_GATE_NEW_CAUSE,
+        PS_GATE_LENGTH, /* of the focus */
+        PS_GATE_PARALLEL,
+        PS_GATE_LOAD_BALANCE,
+        PS_GATE_COMMUNICATION,
+        PS_GATE_SERIALIZATION,
+        PS_GATE_TRANSFER
 } ps_gate_subject;
 
 typedef struct ps_gate {
         ps_gate_subject subject;
         uint32_t pattern;
-        int or_equal; /* >= instead of > */
+        bool is_least; /* < instead of >: efficiencies */
+        bool or_equal; /* >= or <= */
         ps_quantity limit;
         char text[64]; /* as it was given */
 } ps_gate;
@@ -27,16 +34,19 @@ typedef struct ps_gates {
         unsigned n;
 } ps_gates;
 
-/* Adds the limits of "late-sender>5%,total>=20ms,new". */
+/* Adds the limits of "late-sender>5%,total>=20ms,new,duration>10s,parallel<80%". */
 ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err);
 int ps_gates_need_baseline(const ps_gates *gates);
 int ps_gates_need_causes(const ps_gates *gates);
 /* Is one of them on time that one process waits for another? */
 bool ps_gates_are_on_waits(const ps_gates *gates);
+/* Is one of them on an efficiency that only a replay tells? */
+bool ps_gates_need_split(const ps_gates *gates);
 
+typedef enum ps_gate_verdict { PS_GATE_KEPT, PS_GATE_HIT, PS_GATE_UNKNOWN } ps_gate_verdict;
 /* Is the limit exceeded? `told` gets what was found and what the limit is. */
 enum { PS_GATE_TOLD = 192 };
-bool ps_gate_is_hit(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD]);
+ps_gate_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD]);
 
 /* A limit on a pattern that was not looked for would never be hit: PS_E_USAGE. */
 ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_definitions definitions,

@@ -49,6 +49,14 @@ expect 2 'unknown pattern "late-sendr": did you mean late-sender?' "$demo" --fai
 expect 2 'is not looked for' "$demo" --fail-on 'late-sender>5%' --ignore late-sender
 expect 2 'needs --baseline' "$demo" --fail-on new
 expect 2 'bad limit' "$demo" --fail-on 'total'
+# From MPI_Init to MPI_Finalize it takes 115.07 ms, in all 116.09 ms.
+expect 1 'limit exceeded: duration>115ms: 115.1 ms, limit 115 ms' "$demo" --fail-on 'duration>115ms'
+expect 0 '' "$demo" --fail-on 'duration>115.1ms'
+expect 1 'limit exceeded: duration>115.1ms: 116.1 ms' "$demo" --fail-on 'duration>115.1ms' --focus whole-run
+expect 1 'limit exceeded: parallel<80%: ' "$demo" --fail-on 'parallel<80%,load-balance<75%,transfer<90%'
+expect 4 'the limit cannot be judged: transfer<90%: not known' "$demo" --fail-on 'transfer<90%' --causes none
+expect 4 'the limit cannot be judged: serialization<1%' "$demo" --fail-on 'total>0,serialization<1%' --causes none
+expect 2 'forms="parallel<80%"' "$demo" --fail-on 'parallel>80%'
 
 echo '== baselines'
 expect 0 '' "$demo" --baseline "$dir/1.json" --fail-on new

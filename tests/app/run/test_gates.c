@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/run/gate.h"
 #include "app/run/select.h"
+#include "core/model/focus.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,9 +122,28 @@ static void test_unknown_patterns_are_refused_with_the_nearest(void **state)
 
 static void test_gates_are_read_from_text(void **state)
 {
-        static const char *const bad[] = {
-                "",      ",",         "late-sender",  "late-sender>", "total>5",     "total<5%",
-                "new>1", "total>5%,", "sometimes>5%", ">5%",          "total>=-1ms", "late-sendr>5%"};
+        static const char *const bad[] = {"",
+                                          ",",
+                                          "late-sender",
+                                          "late-sender>",
+                                          "total>5",
+                                          "total<5%",
+                                          "new>1",
+                                          "total>5%,",
+                                          "sometimes>5%",
+                                          ">5%",
+                                          "total>=-1ms",
+                                          "late-sendr>5%",
+                                          "duration>5%",
+                                          "duration<1s",
+                                          "parallel>80%",
+                                          "parallel<1s",
+                                          "parallel<0.8",
+                                          "parallel<=101%",
+                                          "parallel",
+                                          "late-sender<5%",
+                                          "transfer<",
+                                          "<80%"};
         ps_gates gates = {0};
 
         (void)state;
@@ -162,7 +182,9 @@ static int is_hit(const char *text, const ps_report *report, char told[PS_GATE_T
         ps_gates gates = {0};
 
         assert_int_equal(ps_gates_parse(&gates, text, NULL), PS_OK);
-        return ps_gate_is_hit(&gates.row[0], report, told);
+        ps_gate_verdict verdict = ps_gate_judge(&gates.row[0], report, told);
+        assert_int_not_equal(verdict, PS_GATE_UNKNOWN);
+        return verdict == PS_GATE_HIT;
 }
 
 /* Late senders take 20 ms, 10 %; all patterns together 30 ms, 15 %. */
@@ -195,6 +217,60 @@ static void test_a_gate_is_hit_at_its_limit(void **state)
         assert_string_equal(told, "new: 1 finding is not in the baseline");
 }
 
+/* The run takes 3 s; between Init and Finalize it is 2 s. */
+static void test_a_gate_on_the_length_is_on_that_of_the_focus(void **state)
+{
+        ps_span span = {PS_PS_PER_S / 2, 5 * (PS_PS_PER_S / 2)};
+        ps_focus focus = {.span = &span, .n_spans = 1, .length = 2 * PS_PS_PER_S};
+        ps_timing timing = {.duration = 3 * PS_PS_PER_S, .focus = &focus};
+        ps_report report = {.timing = &timing};
+        char told[PS_GATE_TOLD];
+
+        (void)state;
+        assert_false(is_hit("duration>2s", &report, told));
+        assert_true(is_hit("duration>=2s", &report, told));
+        assert_true(is_hit("duration>1999ms", &report, told));
+        assert_string_equal(told, "duration>1999ms: 2 s, limit 1.999 s");
+        timing.focus = NULL;
+        assert_true(is_hit("duration>2.5s", &report, told));
+}
+
+static void test_gates_on_efficiencies(void **state)
+{
+        ps_report report = {.efficiency = {.is_known = 1,
+                                           .parallel = 0.72,
+                                           .load_balance = 0.8,
+                                           .communication = 0.9,
+                                           .serialization = 0.95,
+                                           .transfer = 0.94}};
+        ps_gates gates = {0};
+        char told[PS_GATE_TOLD];
+
+        (void)state;
+        assert_true(is_hit("parallel<80%", &report, told));
+        assert_string_equal(told, "parallel<80%: 72 %, limit 80 %");
+        assert_false(is_hit("parallel < 72%", &report, told));
+        assert_true(is_hit("parallel<=72%", &report, told));
+        assert_true(is_hit("load-balance<90%", &report, told));
+        assert_false(is_hit("communication<90%", &report, told));
+        /* Nothing was replayed: the parts of communication are not known. */
+        assert_int_equal(ps_gates_parse(&gates, "transfer<50%,serialization<50%", NULL), PS_OK);
+        assert_true(ps_gates_need_split(&gates));
+        assert_false(ps_gates_are_on_waits(&gates));
+        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_GATE_UNKNOWN);
+        assert_string_equal(told, "transfer<50%: not known, limit 50 %");
+        assert_int_equal(ps_gate_judge(&gates.row[1], &report, told), PS_GATE_UNKNOWN);
+        report.efficiency.is_split = 1;
+        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_GATE_KEPT);
+        assert_true(is_hit("transfer<95%", &report, told));
+        /* Clocks that nobody knows tell none of them. */
+        report.efficiency.is_untold = 1;
+        gates.n = 0;
+        assert_int_equal(ps_gates_parse(&gates, "parallel<80%", NULL), PS_OK);
+        assert_false(ps_gates_need_split(&gates));
+        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_GATE_UNKNOWN);
+}
+
 /* The command's list of formats is the table of formats. */
 static void test_formats_of_analyze(void **state)
 {
@@ -220,6 +296,8 @@ int main(void)
                 cmocka_unit_test(test_gates_are_read_from_text),
                 cmocka_unit_test(test_gates_that_cannot_be_hit),
                 cmocka_unit_test(test_a_gate_is_hit_at_its_limit),
+                cmocka_unit_test(test_a_gate_on_the_length_is_on_that_of_the_focus),
+                cmocka_unit_test(test_gates_on_efficiencies),
                 cmocka_unit_test(test_formats_of_analyze),
         };
 
