@@ -46,7 +46,7 @@ function fillIn(rows, at) {
 
 export function makeRun(head, columns) {
   fillIn(head.lanes, 2), fillIn(head.paths, 1), fillIn(head.paths, 2);
-  const run = { ...head, ...columns, head, n: head.lanes.length, none: columns.peer.BYTES_PER_ELEMENT === 2 ? 65535 : 4294967295 };
+  const run = { ...head, ...columns, base: columns, fine: null, head, n: head.lanes.length, none: columns.peer.BYTES_PER_ELEMENT === 2 ? 65535 : 4294967295 };
   run.paths = head.paths.map(([parent, name, file, line], i) => ({ parent: i ? parent : -1, name: name || "outside of all functions", file, line }));
   run.label = head.lanes.map(([process, thread]) => thread > 4e9 ? `${process}` : `${process}.${thread}`);
   run.laneOfProcess = new Map(head.lanes.map(([process], lane) => [process, lane]).reverse());
@@ -82,18 +82,57 @@ export function stretchAt(run, lane, at) {
   return Math.max(run.first[lane], above(run.begin, at, run.first[lane], run.first[lane + 1]) - 1);
 }
 
-// What is mixed, bin by bin: each(from, to, state, share).
+// What is mixed, bin by bin: each(from, to, state, share). A part that was asked for (`fine`) has bins of its own.
 export function mixedParts(run, lane, from, to, each) {
-  const width = run.end / run.bins;
-  for (let bin = Math.floor(from / width); bin < run.bins && bin * width < to; bin++) {
-    const at = (lane * run.bins + bin) * N;
+  const { fine } = run, row = fine?.rowOf.get(lane);
+  if (row == null || to <= fine.from || from >= fine.to) { binParts(run, lane, 0, run.end, from, to, each); return; }
+  if (from < fine.from) binParts(run, lane, 0, run.end, from, fine.from, each);
+  binParts(fine, row, fine.from, fine.to, Math.max(from, fine.from), Math.min(to, fine.to), each);
+  if (to > fine.to) binParts(run, lane, 0, run.end, fine.to, to, each);
+}
+
+function binParts({ shares, bins }, row, begin, end, from, to, each) {
+  const width = (end - begin) / bins;
+  for (let bin = Math.floor((from - begin) / width); bin < bins && begin + bin * width < to; bin++) {
+    const at = (row * bins + bin) * N, left = begin + bin * width;
     let sum = 0;
-    for (let s = 0; s < N; s++) sum += run.shares[at + s];
+    for (let s = 0; s < N; s++) sum += shares[at + s];
     for (let s = 0; s < N; s++) {
-      const share = run.shares[at + s];
-      if (share) each(Math.max(from, bin * width), Math.min(to, (bin + 1) * width), s, share / sum);
+      const share = shares[at + s];
+      if (share) each(Math.max(from, left), Math.min(to, left + width), s, share / sum);
     }
   }
+}
+
+const STRETCH = ["begin", "state", "path", "peer", "find"];
+
+// The columns of the run with those of a part in their place: of the part's lanes, from its begin to its end.
+export function withPart(run, base, part) {
+  const pieces = []; // [columns, from, to, where it begins], in the order of the lanes
+  const first = new Uint32Array(run.n + 1);
+  let n = 0;
+  const take = (columns, from, to, begin = null) => { if (to > from) { pieces.push([columns, from, to, begin]); n += to - from; } };
+  for (let lane = 0; lane < run.n; lane++) {
+    const from = base.first[lane], to = base.first[lane + 1], row = part.rowOf.get(lane);
+    first[lane] = n;
+    if (row == null) { take(base, from, to); continue; }
+    const before = above(base.begin, part.from - 1, from, to), behind = Math.max(from, above(base.begin, part.to, from, to) - 1);
+    take(base, from, before);
+    take(part, part.first[row], part.first[row + 1]);
+    if (part.to < run.end) take(base, behind, to, Math.max(part.to, base.begin[behind]));
+  }
+  first[run.n] = n;
+  const out = { first };
+  for (const name of STRETCH) {
+    const column = out[name] = new base[name].constructor(n);
+    let at = 0;
+    for (const [columns, from, to, begin] of pieces) {
+      column.set(columns[name].subarray(from, to), at);
+      if (name === "begin" && begin != null) column[at] = begin;
+      at += to - from;
+    }
+  }
+  return out;
 }
 
 // Bins of the finest level: so many that all levels together stay small.
@@ -177,6 +216,26 @@ export function callPath(run, path) {
 export function isBelow(run, path, ancestor) {
   while (path > ancestor) path = run.paths[path].parent;
   return path === ancestor;
+}
+
+// ---- what is asked for under `patscan view` ----
+
+export const PART_AROUND = 0.25; // how much more than the screen, on each side
+
+// Rising numbers as ranges: 0-7,12.
+export function ranges(numbers) {
+  const out = [];
+  for (const n of numbers) {
+    const last = out.at(-1);
+    if (last && last[1] === n - 1) last[1] = n; else out.push([n, n]);
+  }
+  return out.map(([a, b]) => a === b ? `${a}` : `${a}-${b}`).join(",");
+}
+
+// Does a part still show all that a view could?
+export function covers(part, from, to, lanes) {
+  if (!part || from < part.from || to > part.to || lanes.some((lane) => !part.rowOf.has(lane))) return false;
+  return !part.isCoarse || part.to - part.from <= (to - from) * (1 + 3 * PART_AROUND);
 }
 
 // ---- numbers as people read them ----

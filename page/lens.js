@@ -102,6 +102,6 @@ export function lens(run, page, box) {
 
   // Sums over a million stretches take some milliseconds: they come after the movement has ended.
   const soon = () => { clearTimeout(timer); timer = setTimeout(draw, 60); };
-  page.listen((changed) => { if (["from", "to", "span", "sel", "place", "messages"].some((k) => changed.has(k))) soon(); });
+  page.listen((changed) => { if (["from", "to", "span", "sel", "place", "messages", "part"].some((k) => changed.has(k))) soon(); });
   draw();
 }

@@ -5,6 +5,7 @@ import { $, copy, download, h, store } from "./dom.js";
 import { startIntervals } from "./intervals.js";
 import { lens, tooltip } from "./lens.js";
 import { KINDS, pictogram, pictures, shareBar } from "./pictures.js";
+import { startServed } from "./served.js";
 import { timeline } from "./timeline.js";
 
 const TITLES = { computation: "Computation", library: "Other library calls", transfer: "Transfer", runtime: "Threads and recorder", "not-running": "Not running", unexplained: "Not explained", waiting: "Waiting" };
@@ -177,7 +178,7 @@ function leftOut(run) {
   if (waits || others) said.push(`${count(waits)} short waits (${time(waitsNs, 3)} in all) and ${count(others)} other short intervals (${time(othersNs, 3)}) are in the bars and sums, but not one by one`);
   if (messages) said.push(`${count(messages)} messages that were under way for the shortest time have no lines`);
   if (collectives) said.push(`${count(collectives)} later collective operations have no bands`);
-  return said.length ? h("p", { class: "muted note" }, `To keep this file small: ${said.join("; ")}.`) : null;
+  return said.length ? h("p", { class: "muted note" }, run.served ? "What is too short for an overview is shown as you zoom in." : `To keep this file small: ${said.join("; ")}.`) : null;
 }
 
 // ---- theme: as the system has it, until somebody chooses ----
@@ -258,6 +259,7 @@ async function startRun() {
   const box = pictureSection();
   setTimeout(() => { repaint = pictures(run, page, box); box.dataset.drawn = ""; }, 50); // nobody has scrolled there yet
   keepAddress(run, page);
+  if (run.served) startServed(run, page);
   listen(page);
   page.timeline.draw();
   document.documentElement.dataset.findings = head.findings;

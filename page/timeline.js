@@ -437,7 +437,7 @@ export function timeline(run, page, stage) {
     run, page, box, mapBox, scroller, show, zoom, move, glide, span, timeAt: t, hitTest, select,
     frame: low.el, width: () => under.width, isTall: () => tall > high, ruler: RULER,
     point: (at) => { pointer = at; request("over"); },
-    scrolled: (y) => { scroll = y; request("move"); },
+    scrolled: (y) => { scroll = y; page.set({ scroll: y }); request("move"); },
   });
 
   // ---- keys that belong to the timeline ----
@@ -474,13 +474,14 @@ export function timeline(run, page, stage) {
   page.listen((changed) => {
     if (changed.has("closed") || changed.has("order")) { resize(); return; }
     const has = (...names) => names.some((k) => changed.has(k));
-    request(has("place", "lit", "critical", "messages", "causes") ? "all" : has("from", "to") ? "move" : "over");
+    request(has("place", "lit", "critical", "messages", "causes", "part") ? "all" : has("from", "to") ? "move" : "over");
   });
   colours = readColours();
   onWidth(stage, resize);
   resize();
   return {
-    keys, select, show, glide, box, describe, draw: drawAll, nodes,
+    keys, select, show, glide, box, describe,
+    shown: () => rows.filter((r) => !r.head && !r.all && yOf(r) + r.h > RULER && yOf(r) < high - FOOT).flatMap((r) => r.lanes).sort((a, b) => a - b), draw: drawAll, nodes,
     repaint: () => { colours = readColours(); backdrop = null; request(); },
     measure: (draws) => { frames = []; draws(drawAll); return frames; },
     path: (i) => callPath(run, run.path[i]),

@@ -17,12 +17,14 @@ build|libcjson-dev|pkg-config --exists libcjson
 build|libopen-trace-format2-dev|pkg-config --exists otf2
 build|zlib1g-dev|pkg-config --exists zlib
 build|libsqlite3-dev|pkg-config --exists sqlite3
+build|libmicrohttpd-dev|pkg-config --exists libmicrohttpd
 build|libdw-dev|pkg-config --exists libdw
 test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
 test|universal-ctags|have ctags
 test|python3-jsonschema|python_module jsonschema
 browser|chromium|have chromium
+browser|firefox-esr|have firefox-esr
 browser|nodejs|have node
 editor|neovim|have nvim
 editor|emacs-nox|have emacs

@@ -130,6 +130,11 @@ typedef struct ps_asked_record {
         const char *length, *max_size, *buffer;
 } ps_asked_record;
 
+typedef struct ps_asked_view {
+        const char *port;
+        unsigned keep;
+} ps_asked_view;
+
 /* Of what the program tells about itself. */
 typedef struct ps_asked_manual {
         unsigned json, markdown, all;
@@ -166,6 +171,7 @@ typedef struct ps_options {
         ps_asked_info info;
         ps_asked_dump dump;
         ps_asked_record record;
+        ps_asked_view view;
         ps_asked_manual manual;
         ps_asked_terminal terminal;
 } ps_options;

@@ -398,10 +398,9 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
         return code;
 }
 
-ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_exit *code,
-                            ps_error *err)
+ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
+                              ps_error *err)
 {
-        ps_analysed w;
         ps_status status;
         int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
                    (p->tells_causes && ps_gates_need_split(&p->gates)) ||
@@ -410,13 +409,22 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         p->splits =
                 p->replays || ((!p->is_predicted || p->is_recording) && !p->timing && trace->n_operations &&
                                (asks || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
-        status = ps_plan_analyse(&w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
-        if (status == PS_OK && p->gains && w.ideal)
-                status = ps_gains_put(w.report, p->replays ? p->replays : &w.replays, p->removed, &p->how,
+        status = ps_plan_analyse(w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
+        if (status == PS_OK && p->gains && w->ideal)
+                status = ps_gains_put(w->report, p->replays ? p->replays : &w->replays, p->removed, &p->how,
                                       p->gains, err);
-        PS_THEN(status, put_fixes(&w, p, options, trace, err));
+        PS_THEN(status, put_fixes(w, p, options, trace, err));
         if (status == PS_OK)
-                ps_report_rank(w.report);
+                ps_report_rank(w->report);
+        return status;
+}
+
+ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_exit *code,
+                            ps_error *err)
+{
+        ps_analysed w;
+        ps_status status = ps_plan_make_report(&w, p, options, trace, err);
+
         PS_THEN(status, ps_input_reports(options, write_report, w.report, err));
         if (status == PS_OK)
                 *code = judge(options, p, w.report);

@@ -68,6 +68,11 @@ int ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 /* Sets plan->how for a run of this timing. */
 void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);
 
+/* The report of the plan's timing, with what mends its causes, ranked. To be cleared, also after a failure.
+ */
+ps_status ps_plan_make_report(ps_analysed *out, ps_plan *plan, const ps_options *options,
+                              const ps_trace *trace, ps_error *err);
+
 /* Up to the report, of any timing. To be cleared, also after a failure. */
 ps_status ps_plan_analyse(ps_analysed *out, ps_plan *plan, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err);

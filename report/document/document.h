@@ -35,6 +35,7 @@
 typedef struct ps_doc ps_doc;
 typedef struct ps_doc_printer ps_doc_printer;
 extern const ps_doc_printer ps_doc_text, ps_doc_html, ps_doc_markdown;
+extern const ps_doc_printer ps_doc_served; /* the page for who serves it: see ps_html_policy */
 
 /* What writes the whole document. */
 typedef ps_status ps_doc_writer(ps_doc *doc, const void *subject, ps_error *err);

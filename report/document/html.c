@@ -63,10 +63,9 @@ static void open_terms(ps_doc *doc)
         doc->is_open = 1;
 }
 
-static void html_begin(ps_doc *doc, const char *command, const char *what, const char *description)
+static void begin_page(ps_doc *doc, const char *what, const char *description, bool is_served)
 {
-        (void)command;
-        ps_html_begin_page(doc->out, what);
+        ps_html_begin_page(doc->out, what, is_served);
         ps_output_puts(doc->out, "<header>\n<h1>");
         ps_html_text(doc->out, what);
         ps_output_puts(doc->out, "</h1>\n");
@@ -75,6 +74,18 @@ static void html_begin(ps_doc *doc, const char *command, const char *what, const
         ps_output_puts(doc->out, "<p>");
         ps_html_text(doc->out, description);
         ps_output_puts(doc->out, "</p>\n");
+}
+
+static void html_begin(ps_doc *doc, const char *command, const char *what, const char *description)
+{
+        (void)command;
+        begin_page(doc, what, description, false);
+}
+
+static void served_begin(ps_doc *doc, const char *command, const char *what, const char *description)
+{
+        (void)command;
+        begin_page(doc, what, description, true);
 }
 
 static void html_contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
@@ -247,5 +258,10 @@ static void bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double whole)
 
 const ps_doc_printer ps_doc_html = {
         1,          html_begin,   html_contents, html_end,   html_section, html_end_section,
+        html_block, html_command, html_items,    html_table, html_row,     html_end_table,
+        NULL,       bar};
+
+const ps_doc_printer ps_doc_served = {
+        1,          served_begin, html_contents, html_end,   html_section, html_end_section,
         html_block, html_command, html_items,    html_table, html_row,     html_end_table,
         NULL,       bar};

@@ -26,14 +26,23 @@ void ps_html_script_text(ps_output *out, const char *text)
         ps_output_putc(out, '"');
 }
 
-void ps_html_begin_page(ps_output *out, const char *title)
+void ps_html_policy(ps_output *out, bool is_served)
+{
+        ps_output_printf(out,
+                         "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-%s'; "
+                         "script-src 'sha256-%s'%s",
+                         ps_html_css_sha256, ps_html_js_sha256,
+                         is_served ? "; connect-src 'self'; frame-ancestors 'none'" : "");
+}
+
+void ps_html_begin_page(ps_output *out, const char *title, bool is_served)
 {
         ps_output_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
-        ps_output_printf(out,
-                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                         "base-uri 'none'; form-action 'none'; style-src 'sha256-%s'; "
-                         "script-src 'sha256-%s'\"/>\n",
-                         ps_html_css_sha256, ps_html_js_sha256);
+        if (!is_served) {
+                ps_output_puts(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"");
+                ps_html_policy(out, false);
+                ps_output_puts(out, "\"/>\n");
+        }
         ps_output_puts(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                             "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
                             "<meta name=\"generator\" content=\"patscan " PS_VERSION "\"/>\n<title>");

@@ -12,7 +12,9 @@
  * Whoever reads a page trusts it more than the trace that it is about. So nothing but the style and the
  * script of page/ is allowed to do anything, by their hashes in a
  * Content-Security-Policy. */
-void ps_html_begin_page(ps_output *out, const char *title);
+void ps_html_begin_page(ps_output *out, const char *title, bool is_served);
+/* That policy. Whoever serves a page sends it as a header, and lets it ask for more of the run. */
+void ps_html_policy(ps_output *out, bool is_served);
 void ps_html_end_page(ps_output *out);
 
 /* Cleaned, and escaped for an element's content or a quoted attribute. */

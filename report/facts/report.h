@@ -56,6 +56,7 @@ typedef struct ps_report_settings {
         const ps_profile *profile;       /* NULL: no format wants it */
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
         ps_rank_by rank_by;                 /* see ps_report_rank */
+        struct ps_timeline **timeline; /* where a page leaves its own for who serves it; NULL: nobody does */
 } ps_report_settings;
 
 /* A row of the table of patterns that takes part, also if nothing was found. */
@@ -141,6 +142,8 @@ ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error 
 ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error *err);
+/* The same for who serves it; settings.timeline answers what it asks for. */
+ps_status ps_report_write_served(const ps_report *report, ps_output *out, ps_error *err);
 ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_error *err);
 
 #endif

@@ -459,3 +459,4 @@ static ps_status write_analysis(ps_doc *doc, const void *subject, ps_error *err)
 }
 
 PS_DOC_FORMATS(ps_report_write, ps_report, write_analysis)
+PS_DOC_FORMAT(ps_report_write, ps_report, write_analysis, served)

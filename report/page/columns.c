@@ -178,7 +178,7 @@ ps_status ps_columns_put(const ps_picture *p, const uint32_t *number_of_path, ps
         struct packer k = {.out = out};
         struct column columns[COLUMNS];
         unsigned n = 0;
-        if (deflateInit2(&k.z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+        if (deflateInit2(&k.z, p->is_part ? 1 : 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
                 return PS_NOMEM(err, "deflate", 1);
         k.z.next_out = k.packed;
         k.z.avail_out = ROOM;

@@ -5,6 +5,7 @@
 #include "report/page/own.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/model/pieces.h"
 
 #include <stdlib.h>
@@ -61,9 +62,20 @@ struct walk {
         ps_lane_stretch last;
         ps_op op, shown; /* where the walk is; the last one that had a stretch */
         bool has_last;
+        ps_span span; /* what is wanted */
         ps_lane_sink *sink;
         void *ctx;
 };
+
+static void end_last(struct walk *w)
+{
+        ps_lane_stretch *s = &w->last;
+        if (!w->has_last || s->end < w->span.begin || s->begin > w->span.end)
+                return;
+        s->begin = s->begin > w->span.begin ? s->begin : w->span.begin;
+        s->end = s->end < w->span.end ? s->end : w->span.end;
+        w->sink(w->ctx, s);
+}
 
 static void put_stretch(struct walk *w, ps_lane_stretch s)
 {
@@ -73,8 +85,7 @@ static void put_stretch(struct walk *w, ps_lane_stretch s)
                 last->end = s.end;
                 return;
         }
-        if (w->has_last)
-                w->sink(w->ctx, last);
+        end_last(w);
         w->has_last = true;
         w->shown = s.op == PS_NONE ? w->shown : s.op;
         *last = s;
@@ -174,27 +185,75 @@ static void go_through_gap(struct walk *w, ps_op gap, ps_time end)
                 go_on_in(w, end, path_of_gap(trace, w->loc, gap));
 }
 
-void ps_lanes_walk(const ps_lanes *lanes, ps_loc loc, ps_lane_sink *sink, void *ctx)
+uint32_t ps_lanes_operations(const ps_lanes *lanes, ps_loc loc, ps_span span, ps_op *first)
+{
+        const ps_time *enter = lanes->report->timing->enter[loc];
+        uint32_t n = lanes->report->trace->ops[loc].n;
+        ps_op low = 0, end;
+        PS_SEARCH(low, n, i, enter[i] <= span.begin)
+        *first = low ? low - 1 : 0;
+        end = low;
+        PS_SEARCH(end, n, i, enter[i] < span.end)
+        return end - *first;
+}
+
+/* Up to where there are stretches before the operation: see go_on_with. */
+static ps_time end_before(const ps_timing *timing, ps_loc loc, ps_op op)
+{
+        ps_time end = timing->leave[loc][op - 1];
+        return end < timing->enter[loc][op] ? end : timing->enter[loc][op];
+}
+
+/* The first wait that has not ended by then. */
+static uint32_t wait_at(const ps_lane_waits *waits, ps_time now)
+{
+        uint32_t low = 0;
+        PS_SEARCH(low, waits->n, i, waits->row[i].end <= now)
+        return low;
+}
+
+static void walk_operations(struct walk *w, ps_op first, uint32_t n)
+{
+        const ps_timing *timing = w->lanes->report->timing;
+        ps_loc loc = w->loc;
+        uint32_t n_ops = w->lanes->report->trace->ops[loc].n;
+        for (ps_op op = first; op < first + n; op++) {
+                ps_time end = timing->leave[loc][op];
+                if (op + 1 < n_ops && timing->enter[loc][op + 1] < end)
+                        end = timing->enter[loc][op + 1]; /* what is inside of it comes first */
+                go_through_gap(w, op, timing->enter[loc][op]);
+                go_on_with(w, op, end);
+        }
+}
+
+void ps_lanes_walk_span(const ps_lanes *lanes, ps_loc loc, ps_span span, ps_lane_sink *sink, void *ctx)
 {
         const ps_report *report = lanes->report;
-        const ps_trace *trace = report->trace;
         const ps_timing *timing = report->timing;
-        const ps_ops *ops = &trace->ops[loc];
-        const ps_location_info *info = ps_timing_info(trace, timing, loc);
-        struct walk w = {
-                .lanes = lanes, .loc = loc, .op = PS_NONE, .shown = PS_NONE, .sink = sink, .ctx = ctx};
+        const ps_location_info *info = ps_timing_info(report->trace, timing, loc);
+        struct walk w = {.lanes = lanes,
+                         .loc = loc,
+                         .op = PS_NONE,
+                         .shown = PS_NONE,
+                         .span = span,
+                         .sink = sink,
+                         .ctx = ctx};
+        ps_op first;
+        uint32_t n = ps_lanes_operations(lanes, loc, span, &first), n_ops = report->trace->ops[loc].n;
         if (info->first <= info->last) {
-                go_on(&w, info->first, 0, PS_LANE_NOT_RUNNING);
-                for (ps_op op = 0; op < ops->n; op++) {
-                        ps_time end = timing->leave[loc][op];
-                        if (op + 1 < ops->n && timing->enter[loc][op + 1] < end)
-                                end = timing->enter[loc][op + 1]; /* what is inside of it comes first */
-                        go_through_gap(&w, op, timing->enter[loc][op]);
-                        go_on_with(&w, op, end);
-                }
-                go_through_gap(&w, ops->n, info->last);
+                w.now = first ? end_before(timing, loc, first) : 0;
+                w.wait = wait_at(&lanes->waits[loc], w.now);
+                if (!first)
+                        go_on(&w, info->first, 0, PS_LANE_NOT_RUNNING);
+                walk_operations(&w, first, n);
+                go_through_gap(&w, first + n, first + n < n_ops ? timing->enter[loc][first + n] : info->last);
         }
-        go_on(&w, timing->duration, 0, PS_LANE_NOT_RUNNING);
-        if (w.has_last)
-                sink(ctx, &w.last);
+        if (w.now < span.end)
+                go_on(&w, timing->duration, 0, PS_LANE_NOT_RUNNING);
+        end_last(&w);
+}
+
+void ps_lanes_walk(const ps_lanes *lanes, ps_loc loc, ps_lane_sink *sink, void *ctx)
+{
+        ps_lanes_walk_span(lanes, loc, (ps_span){0, PS_TIME_MAX}, sink, ctx);
 }

@@ -63,5 +63,10 @@ void ps_lanes_clear(ps_lanes *lanes);
  * no time have stretches, too. */
 typedef void ps_lane_sink(void *ctx, const ps_lane_stretch *stretch);
 void ps_lanes_walk(const ps_lanes *lanes, ps_loc location, ps_lane_sink *sink, void *ctx);
+/* Only those that lie in the span, cut to it. */
+void ps_lanes_walk_span(const ps_lanes *lanes, ps_loc location, ps_span span, ps_lane_sink *sink, void *ctx);
+/* How many operations of the location begin in the span, or are under way where it begins: `*first` is the
+ * first one of them. */
+uint32_t ps_lanes_operations(const ps_lanes *lanes, ps_loc location, ps_span span, ps_op *first);
 
 #endif

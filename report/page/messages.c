@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_by_length(const void *a, const void *b)
 {
@@ -52,22 +53,48 @@ static int take_message(ps_picture *p, ps_ref send)
         return PS_PUSH(p->messages, m);
 }
 
-ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
+/* Of a part, a message may have been seen from both of its ends. */
+static void sort_messages(ps_picture *p)
+{
+        uint32_t n = 0;
+        if (!p->messages.n)
+                return;
+        qsort(p->messages.row, p->messages.n, sizeof(*p->messages.row), compare_messages);
+        for (uint32_t i = 0; i < p->messages.n; i++)
+                if (!p->is_part || !i ||
+                    memcmp(&p->messages.row[i], &p->messages.row[i - 1], sizeof(*p->messages.row)) != 0)
+                        p->messages.row[n++] = p->messages.row[i];
+        p->messages.n = n;
+}
+
+/* A message that lies in a part of the run with one end only belongs to it, too. */
+static int look_at(ps_picture *p, ps_ref ref)
 {
         const ps_trace *trace = p->lanes->report->trace;
-        uint32_t most = ps_picture_most_drawn.messages;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n; op++) {
-                        if (ps_kinds[trace->ops[loc].kind[op]].cls != PS_C_SEND)
-                                continue;
-                        if (take_message(p, (ps_ref){loc, op}))
+        uint8_t cls = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls;
+        if (cls == PS_C_SEND)
+                return take_message(p, ref);
+        ps_ref send = p->is_part && cls == PS_C_RECV ? ps_op_partner(trace, ref) : (ps_ref){PS_NONE, PS_NONE};
+        return send.op == PS_NONE ? 0 : take_message(p, send);
+}
+
+ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
+{
+        const ps_span span = {p->span.begin, ps_time_add(p->span.end, 1)};
+        uint32_t most = p->most->messages;
+        for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
+                ps_op first;
+                ps_loc loc = p->location[lane];
+                uint32_t n = ps_lanes_operations(p->lanes, loc, span, &first);
+                for (ps_op op = first; op < first + n; op++) {
+                        if (look_at(p, (ps_ref){loc, op}))
                                 return PS_NOMEM(err, "messages of a page", p->messages.n);
                         if (p->messages.n >= 2 * most)
                                 keep_longest(p, most);
                 }
+        }
         keep_longest(p, most);
-        if (p->messages.n)
-                qsort(p->messages.row, p->messages.n, sizeof(*p->messages.row), compare_messages);
+        sort_messages(p);
         return PS_OK;
 }
 
@@ -116,16 +143,51 @@ static int take_collective(ps_picture *p, const ps_coll *coll)
         return PS_PUSH(p->collectives, drawn);
 }
 
-ps_status ps_picture_take_collectives(ps_picture *p, ps_error *err)
+static ps_status add_collective(ps_picture *p, uint32_t number, ps_error *err)
+{
+        if (p->collectives.n >= p->most->collectives)
+                p->collectives_left_out++;
+        else if (take_collective(p, &p->lanes->report->trace->colls[number]))
+                return PS_NOMEM(err, "collective operations of a page", p->collectives.n);
+        return PS_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+        const uint32_t *x = a, *y = b;
+        return (*x > *y) - (*x < *y);
+}
+
+/* Those of which a member is in the part. */
+static ps_status take_some(ps_picture *p, ps_error *err)
 {
         const ps_trace *trace = p->lanes->report->trace;
-        for (uint32_t i = 0; i < trace->n_colls; i++) {
-                if (p->collectives.n >= ps_picture_most_drawn.collectives)
-                        p->collectives_left_out++;
-                else if (take_collective(p, &trace->colls[i]))
-                        return PS_NOMEM(err, "collective operations of a page", p->collectives.n);
+        PS_VECTOR(uint32_t) found = {0};
+        int failed = 0;
+        for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
+                ps_op first;
+                const ps_ops *ops = &trace->ops[p->location[lane]];
+                uint32_t n = ps_lanes_operations(p->lanes, p->location[lane], p->span, &first);
+                for (ps_op op = first; op < first + n && !failed; op++)
+                        if (ps_kinds[ops->kind[op]].cls == PS_C_COLL && ops->flags[op] & PS_OP_MATCHED)
+                                failed = PS_PUSH(found, trace->members[ops->link[op]].coll);
         }
+        if (found.n)
+                qsort(found.row, found.n, sizeof(*found.row), compare_numbers);
+        ps_status status = failed ? PS_NOMEM(err, "collective operations", found.n) : PS_OK;
+        for (uint32_t i = 0; i < found.n; i++)
+                if (!i || found.row[i] != found.row[i - 1])
+                        PS_THEN(status, add_collective(p, found.row[i], err));
+        free(found.row);
+        return status;
+}
+
+ps_status ps_picture_take_collectives(ps_picture *p, ps_error *err)
+{
+        ps_status status = p->is_part ? take_some(p, err) : PS_OK;
+        for (uint32_t i = 0; !p->is_part && i < p->lanes->report->trace->n_colls; i++)
+                PS_THEN(status, add_collective(p, i, err));
         if (p->collectives.n)
                 qsort(p->collectives.row, p->collectives.n, sizeof(*p->collectives.row), compare_collectives);
-        return PS_OK;
+        return status;
 }

@@ -12,7 +12,8 @@ void ps_picture_use_path(ps_picture *picture, ps_path path);
 ps_status ps_picture_take_messages(ps_picture *picture, ps_error *err);
 ps_status ps_picture_take_collectives(ps_picture *picture, ps_error *err);
 
-/* The columns: a line of JSON that names them, and their bytes, deflated and in base64. */
+/* The columns: a line of JSON that names them, and their bytes, deflated and in base64. Of a part that is
+ * waited for, speed comes before size. */
 void ps_columns_put_names(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out);
 ps_status ps_columns_put(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out,
                          ps_error *err);

@@ -12,8 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-ps_picture_most ps_picture_most_drawn = {
-        .stretches = 1500000, .waits = 1000000, .messages = 1000000, .collectives = 100000};
+ps_picture_most ps_picture_most_drawn = {.stretches = 1500000,
+                                         .waits = 1000000,
+                                         .messages = 1000000,
+                                         .collectives = 100000,
+                                         .bins = 16384,
+                                         .shares = 12 << 20};
+const ps_picture_most ps_picture_most_shown = {.stretches = 60000,
+                                               .waits = 30000,
+                                               .messages = 4000,
+                                               .collectives = 1000,
+                                               .bins = 2048,
+                                               .shares = 3 << 20};
 
 /* -- how fine it is -- */
 
@@ -28,7 +38,7 @@ static void choose_tick(ps_picture *p, ps_time duration)
 }
 
 /* Two bits behind the first one: stretches of a bucket differ by less than a fifth of an octave. */
-enum { BUCKETS = 256, BINS_MOST = 16384, PATHS_MOST = 20000, SHARES_MOST = 12 << 20 };
+enum { BUCKETS = 256, PATHS_MOST = 20000 };
 
 static unsigned bucket_of(ps_time length)
 {
@@ -94,7 +104,7 @@ static void draw(struct drawing *d, const ps_lane_stretch *s, uint8_t state)
         ps_picture *p = d->p;
         uint32_t begin = ps_picture_tick(p, s->begin);
         bool is_first = p->stretches.n == p->first[d->lane];
-        ps_drawn drawn = {.begin = is_first ? 0 : begin,
+        ps_drawn drawn = {.begin = is_first ? ps_picture_tick(p, p->span.begin) : begin,
                           .path = s->path,
                           .partner = s->partner == PS_NONE ? PS_NONE : p->lane_of[s->partner],
                           .finding = s->finding,
@@ -121,12 +131,14 @@ static void mix(struct drawing *d, const ps_lane_stretch *s)
         d->mixed.end = s->end;
         out->n++;
         out->time = ps_time_add(out->time, s->end - s->begin);
+        if (d->p->lanes->report->settings.timeline) /* somebody will ask for what is in it */
+                ps_picture_use_path(d->p, s->path);
 }
 
 static void fill_bins(struct drawing *d, const ps_lane_stretch *s)
 {
-        double width = (double)d->p->lanes->report->timing->duration / d->p->n_bins;
-        double at = (double)s->begin, end = (double)s->end;
+        double width = (double)(d->p->span.end - d->p->span.begin) / d->p->n_bins;
+        double at = (double)(s->begin - d->p->span.begin), end = (double)(s->end - d->p->span.begin);
         for (uint32_t bin = (uint32_t)(at / width); bin < d->p->n_bins && at < end; bin++) {
                 double until = (bin + 1) * width < end ? (bin + 1) * width : end;
                 d->filled[(size_t)bin * PS_LANE_STATES + s->state] += until - at;
@@ -164,8 +176,8 @@ static void keep_shares(struct drawing *d)
 static ps_status make_shares(struct drawing *d, ps_error *err)
 {
         ps_picture *p = d->p;
-        p->n_bins = BINS_MOST;
-        while (p->n_bins > 1 && (uint64_t)p->n_bins * p->n_lanes * PS_LANE_STATES > SHARES_MOST)
+        p->n_bins = p->most->bins;
+        while (p->n_bins > 1 && (uint64_t)p->n_bins * p->n_lanes * PS_LANE_STATES > p->most->shares)
                 p->n_bins /= 2;
         p->shares = ps_memory_zeroed(p->n_lanes, (size_t)p->n_bins * PS_LANE_STATES);
         d->filled = ps_memory_zeroed(p->n_bins, PS_LANE_STATES * sizeof(*d->filled));
@@ -177,17 +189,16 @@ static ps_status draw_lanes(struct drawing *d, ps_error *err)
         ps_picture *p = d->p;
         ps_status status = PS_OK;
         for (uint32_t lane = 0; lane < p->n_lanes; lane++)
-                ps_lanes_walk(p->lanes, p->location[lane], count_stretch, d);
-        if (sum_of(d->waits) + sum_of(d->others) > ps_picture_most_drawn.stretches) {
-                d->least_wait = choose_least(d->waits, ps_picture_most_drawn.waits);
-                d->least_other = choose_least(
-                        d->others, (ps_picture_most_drawn.stretches - ps_picture_most_drawn.waits) / 2);
+                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, count_stretch, d);
+        if (sum_of(d->waits) + sum_of(d->others) > p->most->stretches) {
+                d->least_wait = choose_least(d->waits, p->most->waits);
+                d->least_other = choose_least(d->others, (p->most->stretches - p->most->waits) / 2);
                 status = make_shares(d, err);
         }
         for (uint32_t lane = 0; status == PS_OK && lane < p->n_lanes; lane++) {
                 d->lane = lane;
                 p->first[lane] = p->stretches.n;
-                ps_lanes_walk(p->lanes, p->location[lane], draw_stretch, d);
+                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, draw_stretch, d);
                 end_mixed(d);
                 if (d->filled)
                         keep_shares(d);
@@ -198,24 +209,29 @@ static ps_status draw_lanes(struct drawing *d, ps_error *err)
 
 /* -- the rest -- */
 
-static ps_status choose_lanes(ps_picture *p, ps_error *err)
+static ps_status make_room(ps_picture *p, ps_error *err)
 {
-        const ps_report *report = p->lanes->report;
-        uint32_t n_locs = report->trace->n_locs;
+        const ps_trace *trace = p->lanes->report->trace;
+        uint32_t n_locs = trace->n_locs;
         p->location = ps_memory_zeroed(n_locs + (size_t)1, sizeof(*p->location));
         p->lane_of = ps_memory_zeroed(n_locs + (size_t)1, sizeof(*p->lane_of));
         p->first = ps_memory_zeroed(n_locs + (size_t)2, sizeof(*p->first));
-        p->is_used = ps_memory_zeroed(report->trace->n_paths + (size_t)1, 1);
+        p->is_used = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
         if (!p->location || !p->lane_of || !p->first || !p->is_used)
                 return PS_NOMEM(err, "lanes of a page", n_locs);
         p->is_used[0] = 1;
-        for (ps_loc loc = 0; loc < n_locs; loc++) {
+        return PS_OK;
+}
+
+static void choose_lanes(ps_picture *p)
+{
+        const ps_report *report = p->lanes->report;
+        for (ps_loc loc = 0; loc < report->trace->n_locs; loc++) {
                 bool is_told = ps_focus_tells(report->trace, report->timing, loc);
                 p->lane_of[loc] = is_told ? p->n_lanes : PS_NONE;
                 if (is_told)
                         p->location[p->n_lanes++] = loc;
         }
-        return PS_OK;
 }
 
 static ps_status take_steps(ps_picture *p, ps_error *err)
@@ -232,19 +248,61 @@ static ps_status take_steps(ps_picture *p, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
+static ps_status fill(ps_picture *p, ps_error *err)
 {
-        struct drawing d = {.p = out};
-        ps_status status;
-        *out = (ps_picture){.lanes = lanes};
-        choose_tick(out, lanes->report->timing->duration);
-        status = choose_lanes(out, err);
-        PS_THEN(status, draw_lanes(&d, err));
-        PS_THEN(status, ps_picture_take_messages(out, err));
-        PS_THEN(status, ps_picture_take_collectives(out, err));
-        PS_THEN(status, take_steps(out, err));
+        struct drawing d = {.p = p};
+        ps_status status = draw_lanes(&d, err);
+        PS_THEN(status, ps_picture_take_messages(p, err));
+        PS_THEN(status, ps_picture_take_collectives(p, err));
         free(d.filled);
         return status;
+}
+
+ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
+{
+        ps_time duration = lanes->report->timing->duration;
+        *out = (ps_picture){.lanes = lanes, .most = &ps_picture_most_drawn, .span = {0, duration}};
+        choose_tick(out, duration);
+        PS_TRY(make_room(out, err));
+        choose_lanes(out);
+        PS_TRY(fill(out, err));
+        return take_steps(out, err);
+}
+
+/* -- a part -- */
+
+static ps_span span_of(const ps_picture *whole, const ps_picture_part *part)
+{
+        bool is_end = part->end >= whole->end;
+        return (ps_span){part->begin * whole->tick, is_end ? whole->span.end : part->end * whole->tick};
+}
+
+uint64_t ps_picture_operations(const ps_picture *whole, const ps_picture_part *part)
+{
+        uint64_t n = 0;
+        ps_op first;
+        for (uint32_t i = 0; i < part->n_lanes; i++)
+                n += ps_lanes_operations(whole->lanes, whole->location[part->lane[i]], span_of(whole, part),
+                                         &first);
+        return n;
+}
+
+ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const ps_picture_part *part,
+                               ps_error *err)
+{
+        size_t n_locs = whole->lanes->report->trace->n_locs;
+        *out = (ps_picture){.lanes = whole->lanes,
+                            .most = &ps_picture_most_shown,
+                            .span = span_of(whole, part),
+                            .is_part = true,
+                            .tick = whole->tick,
+                            .end = whole->end,
+                            .n_lanes = part->n_lanes};
+        PS_TRY(make_room(out, err));
+        memcpy(out->lane_of, whole->lane_of, n_locs * sizeof(*out->lane_of));
+        for (uint32_t i = 0; i < part->n_lanes; i++)
+                out->location[i] = whole->location[part->lane[i]];
+        return fill(out, err);
 }
 
 void ps_picture_clear(ps_picture *p)

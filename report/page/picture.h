@@ -35,12 +35,29 @@ typedef struct ps_left_out {
         ps_time time;
 } ps_left_out;
 
+/* How many stretches, waits among them, messages and so on a picture holds. */
+typedef struct ps_picture_most {
+        uint32_t stretches, waits, messages, collectives, bins, shares;
+} ps_picture_most;
+extern ps_picture_most ps_picture_most_drawn;       /* of a page, for tests to change */
+extern const ps_picture_most ps_picture_most_shown; /* of a part that is on somebody's screen */
+
+/* A part of a run: some of its lanes, for a while. */
+typedef struct ps_picture_part {
+        uint32_t begin, end; /* in ticks */
+        const uint32_t *lane;
+        uint32_t n_lanes;
+} ps_picture_part;
+
 typedef struct ps_picture {
         const ps_lanes *lanes;
+        const ps_picture_most *most;
+        ps_span span; /* what is drawn of the run */
+        bool is_part;
         ps_time tick;      /* in picoseconds */
         uint32_t end;      /* of the run, in ticks */
-        ps_loc *location;  /* by lane */
-        uint32_t *lane_of; /* by location; PS_NONE: it has none */
+        ps_loc *location;  /* by lane; of a part, its own lanes only */
+        uint32_t *lane_of; /* by location, of the whole run; PS_NONE: it has none */
         uint32_t n_lanes;
         uint32_t *first; /* by lane: its first stretch; one more at the end */
         PS_VECTOR(ps_drawn) stretches;
@@ -57,13 +74,12 @@ typedef struct ps_picture {
 
 /* To be cleared, also after a failure. */
 ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err);
+/* The same of a part of the run that `whole` is of, without its critical path. It takes a time that follows
+ * ps_picture_operations(). */
+ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const ps_picture_part *part,
+                               ps_error *err);
+uint64_t ps_picture_operations(const ps_picture *whole, const ps_picture_part *part);
 void ps_picture_clear(ps_picture *picture);
-
-/* How many stretches, waits among them, and messages a page holds. */
-typedef struct ps_picture_most {
-        uint32_t stretches, waits, messages, collectives;
-} ps_picture_most;
-extern ps_picture_most ps_picture_most_drawn; /* for tests to change */
 
 static inline uint32_t ps_picture_tick(const ps_picture *p, ps_time time)
 {

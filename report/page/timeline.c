@@ -14,7 +14,7 @@
 
 enum { PLACES = 1000, CAUSES = 100, PAIRS = 100000 };
 
-struct page {
+struct ps_timeline {
         const ps_report *report;
         ps_sites *sites;
         ps_lanes lanes;
@@ -32,13 +32,13 @@ bool ps_timeline_is_told(const void *subject)
                (!report->settings.prediction || !report->settings.prediction->deadlock);
 }
 
-static void put_key(const struct page *k, const char *key)
+static void put_key(const ps_timeline *k, const char *key)
 {
         ps_output_printf(k->out, ",\n\"%s\":", key);
 }
 
 /* A number, or null. */
-static void put_index(const struct page *k, uint32_t index)
+static void put_index(const ps_timeline *k, uint32_t index)
 {
         if (index == PS_NONE)
                 ps_output_puts(k->out, "null");
@@ -47,7 +47,7 @@ static void put_index(const struct page *k, uint32_t index)
 }
 
 /* 0: the same as what was put before. */
-static void put_or_same(const struct page *k, const char *text, const char **before)
+static void put_or_same(const ps_timeline *k, const char *text, const char **before)
 {
         if (*before && strcmp(text, *before) == 0)
                 ps_output_putc(k->out, '0');
@@ -58,7 +58,7 @@ static void put_or_same(const struct page *k, const char *text, const char **bef
 
 /* -- the run -- */
 
-static void put_run(const struct page *k)
+static void put_run(const ps_timeline *k)
 {
         const ps_report *report = k->report;
         const ps_focus *focus = report->timing->focus;
@@ -71,6 +71,7 @@ static void put_run(const struct page *k)
         ps_output_printf(
                 k->out, ",\n\"findings\":%" PRIu32 ",\"predicted\":%d,\"tickNs\":%.12g,\"end\":%" PRIu32,
                 report->n_findings, report->is_predicted, (double)k->picture.tick / 1000, k->picture.end);
+        ps_output_printf(k->out, ",\"served\":%d", report->settings.timeline != NULL);
         ps_output_puts(k->out, ",\"focus\":[");
         for (uint32_t i = 0; focus && i < focus->n_spans; i++)
                 ps_output_printf(k->out, "%s[%" PRIu32 ",%" PRIu32 "]", i ? "," : "",
@@ -81,7 +82,7 @@ static void put_run(const struct page *k)
         ps_output_putc(k->out, ']');
 }
 
-static void put_lanes(const struct page *k)
+static void put_lanes(const ps_timeline *k)
 {
         const ps_defs *defs = &k->report->trace->defs;
         const char *before = NULL;
@@ -98,7 +99,7 @@ static void put_lanes(const struct page *k)
 }
 
 /* As in the table of the report, in nanoseconds. */
-static void put_times(const struct page *k)
+static void put_times(const ps_timeline *k)
 {
         put_key(k, "time");
         for (int kind = 0; kind < PS_TIME_KINDS; kind++) {
@@ -111,7 +112,7 @@ static void put_times(const struct page *k)
         ps_output_putc(k->out, ']');
 }
 
-static void put_pairs(const struct page *k)
+static void put_pairs(const ps_timeline *k)
 {
         const ps_profile *profile = k->report->settings.profile;
         size_t n = profile && profile->n_pairs <= PAIRS ? profile->n_pairs : 0;
@@ -124,7 +125,7 @@ static void put_pairs(const struct page *k)
         ps_output_putc(k->out, ']');
 }
 
-static void put_left_out(const struct page *k)
+static void put_left_out(const ps_timeline *k)
 {
         const ps_picture *p = &k->picture;
         put_key(k, "leftOut");
@@ -143,7 +144,7 @@ struct source {
 };
 
 /* Of a function of the program where it begins, of a call where it stands. */
-static ps_status find_source(const struct page *k, ps_path path, struct source *out)
+static ps_status find_source(const ps_timeline *k, ps_path path, struct source *out)
 {
         const ps_defs *defs = &k->report->trace->defs;
         ps_region number = k->report->trace->paths[path].region;
@@ -161,7 +162,7 @@ static ps_status find_source(const struct page *k, ps_path path, struct source *
         return PS_OK;
 }
 
-static ps_status put_paths(struct page *k)
+static ps_status put_paths(ps_timeline *k)
 {
         const ps_trace *trace = k->report->trace;
         const char *name = NULL, *file = NULL;
@@ -191,7 +192,7 @@ static ps_status put_paths(struct page *k)
 
 /* -- findings and causes -- */
 
-static void put_worst(const struct page *k, const ps_instance *worst)
+static void put_worst(const ps_timeline *k, const ps_instance *worst)
 {
         const ps_picture *p = &k->picture;
         uint32_t lane = worst->at.loc < k->report->trace->n_locs ? p->lane_of[worst->at.loc] : PS_NONE;
@@ -208,7 +209,7 @@ static void put_worst(const struct page *k, const ps_instance *worst)
         ps_output_putc(k->out, ']');
 }
 
-static void put_place(const struct page *k, const ps_site *site)
+static void put_place(const ps_timeline *k, const ps_site *site)
 {
         const ps_report_finding *f = site->largest;
         char ranks[PS_RANKS_ROOM];
@@ -226,7 +227,7 @@ static void put_place(const struct page *k, const ps_site *site)
         put_worst(k, &f->finding->worst);
 }
 
-static ps_status put_places(const struct page *k)
+static ps_status put_places(const ps_timeline *k)
 {
         put_key(k, "places");
         ps_output_putc(k->out, '[');
@@ -242,7 +243,7 @@ static ps_status put_places(const struct page *k)
 }
 
 /* Where somebody is who makes others wait: a lane and a call path. */
-static void put_causes(const struct page *k)
+static void put_causes(const ps_timeline *k)
 {
         const ps_causes *causes = k->report->blame ? k->report->blame->causes : NULL;
         unsigned n = 0;
@@ -263,7 +264,7 @@ static void put_causes(const struct page *k)
 
 /* -- all of it -- */
 
-static ps_status put_data(struct page *k)
+static ps_status put_data(ps_timeline *k)
 {
         ps_status status;
         ps_output_puts(k->out, "<script type=\"application/json\" id=\"run-data\">");
@@ -283,17 +284,73 @@ static ps_status put_data(struct page *k)
         return status;
 }
 
+void ps_timeline_free(ps_timeline *k)
+{
+        if (!k)
+                return;
+        ps_picture_clear(&k->picture);
+        ps_lanes_clear(&k->lanes);
+        ps_sites_free(k->sites);
+        free(k->number_of_path);
+        free(k);
+}
+
 ps_status ps_timeline_put(ps_doc *doc, const void *subject, ps_error *err)
 {
-        struct page k = {.report = subject, .out = ps_doc_page(doc), .err = err};
-        ps_status status = ps_sites_new(&k.sites, subject, err);
-        PS_THEN(status, ps_lanes_make(&k.lanes, subject, k.sites, PS_LANES_OF_WAITS, err));
-        PS_THEN(status, ps_picture_make(&k.picture, &k.lanes, err));
+        const ps_report *report = subject;
+        ps_timeline *k = ps_memory_zeroed(1, sizeof(*k));
+        if (!k)
+                return PS_NOMEM(err, "timelines", 1);
+        *k = (ps_timeline){.report = report, .out = ps_doc_page(doc), .err = err};
+        ps_status status = ps_sites_new(&k->sites, subject, err);
+        PS_THEN(status, ps_lanes_make(&k->lanes, report, k->sites, PS_LANES_OF_WAITS, err));
+        PS_THEN(status, ps_picture_make(&k->picture, &k->lanes, err));
         ps_doc_say(doc, PS_DOC_HINT, "The picture of the run needs a script; the tables below do not.");
-        PS_THEN(status, put_data(&k));
-        ps_picture_clear(&k.picture);
-        ps_lanes_clear(&k.lanes);
-        ps_sites_free(k.sites);
-        free(k.number_of_path);
+        PS_THEN(status, put_data(k));
+        if (status == PS_OK && report->settings.timeline)
+                *report->settings.timeline = k;
+        else
+                ps_timeline_free(k);
+        return status;
+}
+
+/* -- a part of it, for who serves the page -- */
+
+uint32_t ps_timeline_lanes(const ps_timeline *k)
+{
+        return k->picture.n_lanes;
+}
+
+uint32_t ps_timeline_end(const ps_timeline *k)
+{
+        return k->picture.end;
+}
+
+static void put_part_columns(const ps_timeline *k, const ps_picture *p, ps_output *out)
+{
+        ps_output_printf(out,
+                         ",\"bins\":%" PRIu32 ",\"mixed\":%" PRIu64 ",\"messagesLeftOut\":%" PRIu64
+                         ",\"columns\":[",
+                         p->n_bins, p->mixed.n + p->waits_left_out.n, p->messages_left_out);
+        ps_columns_put_names(p, k->number_of_path, out);
+        ps_output_puts(out, "],\"data\":\"");
+}
+
+ps_status ps_timeline_put_part(const ps_timeline *k, const ps_picture_part *part, ps_output *out,
+                               ps_error *err)
+{
+        enum { MOST = 500000 }; /* more take longer than people like to wait */
+        uint64_t n = ps_picture_operations(&k->picture, part);
+        ps_picture p = {0};
+        ps_status status = n <= MOST ? ps_picture_make_part(&p, &k->picture, part, err) : PS_OK;
+        ps_output_printf(out, "{\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"operations\":%" PRIu64, part->begin,
+                         part->end, n);
+        if (status == PS_OK && n <= MOST) {
+                put_part_columns(k, &p, out);
+                status = ps_columns_put(&p, k->number_of_path, out, err);
+                ps_output_putc(out, '"');
+        }
+        ps_output_putc(out, '}');
+        ps_picture_clear(&p);
         return status;
 }

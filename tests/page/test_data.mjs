@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { above, callPath, column, isBelow, makeRun, mixedParts, percent, pyramid, stretchAt, sums, time, unpack, wholeShares } from "../../page/data.js";
+import { above, callPath, column, covers, isBelow, makeRun, mixedParts, percent, pyramid, ranges, stretchAt, sums, time, unpack, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
 
 // Two lanes of 100 ticks. Lane 0: computes 40, waits 20 (for lane 1, a finding), computes 40. Lane 1: computes 70, transfers 30.
@@ -96,4 +96,40 @@ test("numbers are told as people read them", () => {
 
 test("cells of a table are quoted where they must be", () => {
   assert.equal(csv([["a", 'b"c'], ["d,e", 1]]), 'a,"b""c"\n"d,e",1\n');
+});
+
+// Lane 0 of 30 to 70, in full: computes to 40, waits to 45, transfers to 60, computes.
+const part = () => ({
+  from: 30, to: 70, rowOf: new Map([[0, 0]]), first: Uint32Array.of(0, 4), begin: Uint32Array.of(30, 40, 45, 60), state: Uint8Array.of(0, 1, 3, 0), path: Uint16Array.of(1, 2, 2, 1),
+  peer: Uint16Array.of(65535, 1, 65535, 65535), find: Uint16Array.of(65535, 0, 65535, 65535),
+});
+
+test("a part takes the place of what the page had there", () => {
+  const run = made();
+  const out = withPart(run, run, part());
+  assert.deepEqual([...out.first], [0, 6, 8]);
+  assert.deepEqual([...out.begin], [0, 30, 40, 45, 60, 70, 0, 70]);
+  assert.deepEqual([...out.state], [0, 0, 1, 3, 0, 0, 0, 3]);
+  Object.assign(run, out);
+  assert.deepEqual([...sums(run, 0, 100, [0]).states.subarray(0, 4)], [80, 5, 0, 15]);
+  assert.deepEqual([...sums(run, 0, 100, [1]).states.subarray(0, 4)], [70, 0, 0, 30]);
+});
+
+test("a part at the ends of the run leaves nothing over", () => {
+  const run = made(), whole = { ...part(), from: 0, to: 100, begin: Uint32Array.of(0, 40, 45, 60) };
+  assert.deepEqual([...withPart(run, run, whole).begin], [0, 40, 45, 60, 0, 70]);
+});
+
+test("what is mixed in a part has the part's bins", () => {
+  // 40 to 60 is mixed: the page has one bin (computes), the part of 30 to 50 has two of 10 ticks: computes, transfers.
+  const run = made({ shares: [255, 0, 0, 0, 0, 0, 0, 0, 0, ...Array(9).fill(0)], bins: 1, states: [0, 9, 0, 0, 3] }), parts = [];
+  run.fine = { from: 30, to: 50, bins: 2, rowOf: new Map([[0, 0]]), shares: Uint8Array.of(255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0) };
+  mixedParts(run, 0, 40, 60, (a, b, s, share) => parts.push([a, b, s, share]));
+  assert.deepEqual(parts, [[40, 50, 3, 1], [50, 60, 0, 1]]);
+});
+
+test("lanes are told as ranges, and a part covers what lies in it", () => {
+  assert.equal(ranges([0, 1, 2, 5, 7, 8]), "0-2,5,7-8");
+  assert.ok(covers(part(), 35, 60, [0]) && !covers(part(), 25, 60, [0]) && !covers(part(), 35, 60, [0, 1]) && !covers(null, 0, 1, [0]));
+  assert.ok(!covers({ ...part(), isCoarse: true }, 45, 50, [0]) && covers({ ...part(), isCoarse: true }, 35, 65, [0]));
 });

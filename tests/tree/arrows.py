@@ -14,7 +14,7 @@ import sys
 SOURCE = re.compile(r"\.(c|h|def|js|css)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 LIBRARIES = (("otf2", re.compile(r"^otf2/")), ("cjson", re.compile(r"^(cjson/)?cJSON(_Utils)?\.h$")), ("sqlite", re.compile(r"^sqlite3\.h$")),
-             ("cmocka", re.compile(r"^cmocka\.h$")),
+             ("microhttpd", re.compile(r"^microhttpd\.h$")), ("cmocka", re.compile(r"^cmocka\.h$")),
              ("elfutils", re.compile(r"^(elfutils/.*|gelf|libelf|dwarf)(\.h)?$")))
 # Their folders below follow the sources' or hold programs of their own: one row is enough for all.
 WHOLE = ("tests", "tools", "traces")

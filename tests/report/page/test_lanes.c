@@ -76,6 +76,36 @@ static void a_lane_is_operations_gaps_and_waits(void **state)
         close_lab(&l);
 }
 
+/* From any time to any other one: as the whole lane, cut. */
+static void a_part_of_a_lane_is_cut_from_it(void **state)
+{
+        lab l;
+        told whole = {.n = 0};
+        (void)state;
+        open_lab(&l);
+        ps_lanes_walk(&l.lanes, 1, take_stretch, &whole);
+        for (ps_time from = 0; from < US(100000); from += US(2500))
+                for (ps_time to = from + US(2500); to <= US(102500); to += US(2500)) {
+                        told part = {.n = 0};
+                        unsigned n = 0;
+                        ps_lanes_walk_span(&l.lanes, 1, (ps_span){from, to}, take_stretch, &part);
+                        for (unsigned i = 0; i < whole.n; i++) {
+                                ps_time begin = whole.row[i].begin > from ? whole.row[i].begin : from;
+                                ps_time end = whole.row[i].end < to ? whole.row[i].end : to;
+                                while (n < part.n && part.row[n].begin == part.row[n].end)
+                                        n++;
+                                if (begin >= end)
+                                        continue;
+                                assert_true(n < part.n);
+                                assert_int_equal(part.row[n].begin, begin);
+                                assert_int_equal(part.row[n].end, end);
+                                assert_int_equal(part.row[n].state, whole.row[i].state);
+                                n++;
+                        }
+                }
+        close_lab(&l);
+}
+
 static void messages_go_from_their_sending_to_their_receipt(void **state)
 {
         lab l;
@@ -101,8 +131,12 @@ static void what_is_left_out_is_counted(void **state)
         const ps_picture_most usual = ps_picture_most_drawn;
         lab l;
         (void)state;
-        ps_picture_most_drawn =
-                (ps_picture_most){.stretches = 6, .waits = 1, .messages = 1, .collectives = 1};
+        ps_picture_most_drawn = (ps_picture_most){.stretches = 6,
+                                                  .waits = 1,
+                                                  .messages = 1,
+                                                  .collectives = 1,
+                                                  .bins = usual.bins,
+                                                  .shares = usual.shares};
         open_lab(&l);
         ps_picture_most_drawn = usual;
         const ps_picture *p = &l.picture;
@@ -128,6 +162,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_lane_is_operations_gaps_and_waits),
+                cmocka_unit_test(a_part_of_a_lane_is_cut_from_it),
                 cmocka_unit_test(messages_go_from_their_sending_to_their_receipt),
                 cmocka_unit_test(what_is_left_out_is_counted),
         };

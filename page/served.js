@@ -1,0 +1,56 @@
+// Under `patscan view` the page asks for what it does not hold: the part of the run that is on the screen, as closely as it
+// was recorded. It stands in the run in the place of what the page had there, so that all views show it.
+import { PART_AROUND, covers, ranges, stretchAt, unpack, withPart } from "./data.js";
+import { $, h } from "./dom.js";
+
+const REST = 150, ALIVE = 60e3; // milliseconds
+const OVERLAID = ["messageBegin", "messageLength", "messageBytes", "messageFrom", "messageTo", "collectiveBegin", "collectiveLast", "collectiveEnd", "collectiveLane", "collectivePath"];
+
+function show(run, page, part) {
+  const { sel } = page.state, at = sel && run.begin[sel.i], base = run.base;
+  Object.assign(run, part?.begin ? withPart(run, base, part) : base, { fine: part?.bins ? part : null });
+  for (const name of OVERLAID) run[name] = part && !part.messagesLeftOut && part[name] ? part[name] : base[name];
+  run.longestMessage = run.messageLength.reduce((a, b) => Math.max(a, b), 0);
+  if (sel) page.set({ sel: { lane: sel.lane, i: stretchAt(run, sel.lane, at) } });
+  page.set({ part: part ?? null });
+}
+
+async function ask(run, wish, signal) {
+  const answer = await fetch(`part?from=${wish.from}&to=${wish.to}&lanes=${ranges(wish.lanes)}`, { signal });
+  if (!answer.ok) throw new Error(await answer.text());
+  const head = await answer.json();
+  if (!head.columns || head.bins && head.bins * run.end < run.bins * (head.to - head.from)) return null; // too many: the page's own picture is close enough
+  return { ...head, ...await unpack(head, head.data), data: null, isCoarse: head.mixed > 0, lanes: wish.lanes, rowOf: new Map(wish.lanes.map((lane, row) => [lane, row])) };
+}
+
+export function startServed(run, page) {
+  let timer = 0, abort = null, part = null;
+  const lost = h("p", { class: "note lost", role: "status", hidden: true }, "patscan view has ended: what is here stays, but nothing more comes.");
+  $("run").querySelector(".timeline").before(lost);
+  const { leftOut } = run, isWhole = !leftOut.waits && !leftOut.others && !leftOut.messages && !leftOut.collectives;
+  setInterval(() => fetch("here").then(() => { lost.hidden = true; }, () => { lost.hidden = false; }), ALIVE);
+  if (isWhole) return;
+  async function look() {
+    const { from, to } = page.state, lanes = page.timeline.shown(), room = (to - from) * PART_AROUND;
+    if (!lanes.length || covers(part, from, to, lanes)) return;
+    abort?.abort();
+    abort = new AbortController();
+    const wish = { from: Math.max(0, Math.floor(from - room)), to: Math.min(run.end, Math.ceil(to + room)), lanes };
+    try {
+      part = await ask(run, wish, abort.signal);
+      lost.hidden = true;
+    } catch (e) {
+      if (e.name !== "AbortError") lost.hidden = false;
+      return;
+    }
+    show(run, page, part);
+  }
+  const soon = () => {
+    const { from, to } = page.state;
+    if (part && (from < part.from || to > part.to)) { part = null; show(run, page, null); }
+    clearTimeout(timer);
+    timer = setTimeout(look, REST);
+  };
+  page.listen((changed) => { if (["from", "to", "closed", "order", "scroll"].some((k) => changed.has(k))) soon(); });
+  soon();
+}

@@ -1,0 +1,185 @@
+/* server.c - see server.h. */
+#include "serve/server.h"
+
+#ifndef PS_HAS_MICROHTTPD
+
+ps_status ps_server_check(ps_error *err)
+{
+        return PS_FAIL(err, PS_E_USAGE,
+                       "this patscan was built without libmicrohttpd, which serves the page: install it "
+                       "(Debian: apt-get install libmicrohttpd-dev) and build again, or write the page to a "
+                       "file: --report html:FILE");
+}
+
+ps_status ps_server_start(ps_server **out, const ps_served *served, unsigned *port, ps_error *err)
+{
+        (void)served;
+        (void)port;
+        *out = NULL;
+        return ps_server_check(err);
+}
+
+void ps_server_wait(ps_server *server, unsigned idle_s)
+{
+        (void)server;
+        (void)idle_s;
+}
+
+void ps_server_stop(ps_server *server)
+{
+        (void)server;
+}
+
+#else
+
+#include "core/base/memory.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct ps_server {
+        const ps_served *served;
+        struct MHD_Daemon *daemon;
+        sigset_t interrupts, before;
+        _Atomic(int64_t) last_s; /* when somebody asked for something */
+};
+
+ps_status ps_server_check(ps_error *err)
+{
+        (void)err;
+        return PS_OK;
+}
+
+static int64_t now_s(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec;
+}
+
+static void discard(void *output)
+{
+        ps_output_discard(output);
+}
+
+/* -- one request -- */
+
+static const char *header_of(struct MHD_Connection *connection, const char *name)
+{
+        return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static const char *argument_of(struct MHD_Connection *connection, const char *name)
+{
+        return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+/* Nobody keeps a copy, shows the page in a frame, takes it for something else or is told where it is. */
+static void add_headers(struct MHD_Response *response, const ps_served *served, const char *type)
+{
+        const char *const headers[][2] = {{"Content-Type", type},
+                                          {"Content-Security-Policy", ps_output_text(served->policy)},
+                                          {"Cache-Control", "no-store"},
+                                          {"X-Content-Type-Options", "nosniff"},
+                                          {"X-Frame-Options", "DENY"},
+                                          {"Referrer-Policy", "no-referrer"},
+                                          {"Cross-Origin-Resource-Policy", "same-origin"}};
+        for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++)
+                if (headers[i][1])
+                        MHD_add_response_header(response, headers[i][0], headers[i][1]);
+}
+
+static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *sent, size_t *n_sent,
+                              void **state)
+{
+        ps_server *s = ctx;
+        const ps_request request = {.method = method,
+                                    .path = path,
+                                    .host = header_of(connection, "Host"),
+                                    .origin = header_of(connection, "Origin"),
+                                    .from = argument_of(connection, "from"),
+                                    .to = argument_of(connection, "to"),
+                                    .lanes = argument_of(connection, "lanes")};
+        ps_answer a = ps_serve_answer(s->served, &request);
+        struct MHD_Response *response;
+        (void)version;
+        (void)sent;
+        (void)state;
+        *n_sent = 0;
+        if (a.status != 403) /* who may not ask does not keep it going */
+                atomic_store(&s->last_s, now_s());
+        /* The bytes are only read: the library takes no constant ones with a callback. */
+        response = a.owned ? MHD_create_response_from_buffer_with_free_callback_cls(
+                                     a.n, (void *)(uintptr_t)a.bytes, discard, a.owned)
+                           : MHD_create_response_from_buffer(a.n, (void *)(uintptr_t)a.bytes,
+                                                             MHD_RESPMEM_PERSISTENT);
+        if (!response) {
+                if (a.owned)
+                        ps_output_discard(a.owned);
+                return MHD_NO;
+        }
+        add_headers(response, s->served, a.type);
+        enum MHD_Result result = MHD_queue_response(connection, a.status, response);
+        MHD_destroy_response(response);
+        return result;
+}
+
+/* -- the server -- */
+
+static ps_status listen_on(ps_server *s, unsigned *port, ps_error *err)
+{
+        struct sockaddr_in address = {.sin_family = AF_INET,
+                                      .sin_addr = {htonl(INADDR_LOOPBACK)},
+                                      .sin_port = htons((uint16_t)*port)};
+        s->daemon =
+                MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, s, MHD_OPTION_SOCK_ADDR,
+                                 (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, 64U,
+                                 MHD_OPTION_CONNECTION_TIMEOUT, 90U, MHD_OPTION_END);
+        if (!s->daemon)
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot listen: address=127.0.0.1, port=%u, error=\"%s\"",
+                               *port, strerror(errno));
+        *port = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+        return PS_OK;
+}
+
+ps_status ps_server_start(ps_server **out, const ps_served *served, unsigned *port, ps_error *err)
+{
+        ps_server *s = *out = ps_memory_zeroed(1, sizeof(*s));
+        if (!s)
+                return PS_NOMEM(err, "servers", 1);
+        s->served = served;
+        atomic_store(&s->last_s, now_s());
+        sigemptyset(&s->interrupts);
+        sigaddset(&s->interrupts, SIGINT);
+        sigaddset(&s->interrupts, SIGTERM);
+        pthread_sigmask(SIG_BLOCK, &s->interrupts, &s->before); /* its threads inherit that */
+        return listen_on(s, port, err);
+}
+
+void ps_server_wait(ps_server *s, unsigned idle_s)
+{
+        const struct timespec second = {.tv_sec = 1};
+        while (sigtimedwait(&s->interrupts, NULL, &second) < 0)
+                if (idle_s && now_s() - atomic_load(&s->last_s) >= (int64_t)idle_s)
+                        return;
+}
+
+void ps_server_stop(ps_server *s)
+{
+        if (!s)
+                return;
+        if (s->daemon)
+                MHD_stop_daemon(s->daemon);
+        pthread_sigmask(SIG_SETMASK, &s->before, NULL);
+        free(s);
+}
+
+#endif
