@@ -31,6 +31,21 @@ static bool is_calibration(const ps_run *measured, const ps_run *predicted)
         return predicted->machine_source && ps_run_is_named(predicted->machine_source, measured->trace_path);
 }
 
+bool ps_compare_is_beyond(const ps_compare *c, ps_two lengths)
+{
+        double difference = ps_two_difference(lengths),
+               measured = isnan(lengths.measured) ? 0 : lengths.measured;
+
+        return (c->options.is_one_sided ? difference : fabs(difference)) > c->options.tolerance * measured;
+}
+
+bool ps_compare_is_no_chance(const ps_run_sampled *lengths, double level)
+{
+        double p = ps_two_difference(lengths->median) > 0 ? lengths->p_longer : lengths->p_shorter;
+
+        return isnan(p) || p <= level;
+}
+
 static void compare_totals(ps_compare *c)
 {
         const ps_run *m = c->run[PS_MEASURED], *p = c->run[PS_PREDICTED];
@@ -38,7 +53,11 @@ static void compare_totals(ps_compare *c)
         c->duration = (ps_two){m->duration_s, p->duration_s};
         for (int part = 0; part < PS_PARTS; part++)
                 c->part[part] = (ps_two){ps_run_total(m, (ps_part)part), ps_run_total(p, (ps_part)part)};
-        c->total_exceeded = fabs(ps_two_difference(c->duration)) > c->options.tolerance * m->duration_s;
+        c->sampled = (ps_run_sampled){c->duration, NAN, NAN};
+        if (c->options.samples)
+                c->sampled = ps_run_samples_duration(c->options.samples);
+        c->total_beyond = ps_compare_is_beyond(c, c->sampled.median);
+        c->total_exceeded = c->total_beyond && ps_compare_is_no_chance(&c->sampled, ps_run_samples_level);
         c->is_calibration = is_calibration(m, p);
         c->imbalance = (ps_two){NAN, NAN};
         c->spearman = NAN;
@@ -70,7 +89,8 @@ static ps_status compare_all(ps_compare *c, ps_error *err)
         if (status == PS_OK && m->trace && p->trace && m->tree && p->tree && !c->ranks_differ)
                 status = ps_compare_operations(c, err);
         if (!m->intervals.n || !p->intervals.n || !m->has_findings || !p->has_findings || m->is_partial ||
-            p->is_partial || c->ranks_differ || has_unmatched(c))
+            p->is_partial || c->ranks_differ || has_unmatched(c) ||
+            (c->options.samples && c->options.samples->is_partial))
                 c->is_partial = 1;
         return status;
 }

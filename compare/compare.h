@@ -5,10 +5,7 @@
 #ifndef PS_COMPARE_COMPARE_H
 #define PS_COMPARE_COMPARE_H
 
-#include "compare/errors.h"
-#include "compare/run.h"
-
-typedef enum ps_run_role { PS_MEASURED, PS_PREDICTED, PS_SIDES } ps_run_role;
+#include "compare/samples.h"
 
 /* How many are in both runs, and in one of them only. */
 typedef struct ps_matches {
@@ -25,8 +22,10 @@ typedef struct ps_compared_interval {
         ps_two worst_work; /* of it */
         double weight;     /* the table is sorted by it: |difference| of the worst processor's work */
         uint64_t unmatched[PS_SIDES]; /* operations */
+        ps_run_sampled sampled;       /* the same of all runs */
         bool is_below;                /* shorter than the resolution in a run */
-        bool is_exceeded;             /* differs by more than the tolerance */
+        bool is_beyond;               /* differs by more than the tolerance */
+        bool is_exceeded;             /* and not by chance, as far as the runs tell */
 } ps_compared_interval;
 
 typedef struct ps_compared_rank {
@@ -76,7 +75,10 @@ typedef struct ps_compared_operations {
 } ps_compared_operations;
 
 typedef struct ps_compare_options {
-        double tolerance;           /* a share; NAN: there is none */
+        double tolerance;              /* a share; NAN: there is none */
+        bool is_one_sided;             /* it is about what takes longer; otherwise about both */
+        const ps_run_samples *samples; /* all runs, if there are several a side; the two that are compared are
+                                        * those in the middle. NULL: there are no others */
         const uint32_t *processors; /* by measured processor the predicted one, or PS_NONE; NULL: the same */
         uint32_t n_processors;
         uint32_t top; /* rows of a table that people are shown */
@@ -104,10 +106,13 @@ typedef struct ps_compare {
         ps_compared_operations operations;
         PS_VECTOR(ps_compared_size) sizes;
         ps_errors message_errors;
-        bool is_calibration; /* the machine's numbers come from the measured run */
-        bool is_partial;     /* only a part could be compared */
-        int total_exceeded;
-        uint64_t intervals_exceeded;
+        bool is_calibration;    /* the machine's numbers come from the measured run */
+        bool is_partial;        /* only a part could be compared */
+        ps_run_sampled sampled; /* the lengths of all runs */
+        double level;           /* of intervals: the more there are, the rarer chance has to be */
+        /* How many differ by more than the tolerance, and of these those that do so by more than chance. */
+        bool total_beyond, total_exceeded;
+        uint64_t intervals_beyond, intervals_exceeded;
 } ps_compare;
 
 /* The runs have to outlive it. PS_E_USAGE: the ranks that `options` pair are not those of the runs. */

@@ -76,14 +76,41 @@ static void find_worst(const ps_compare *c, ps_compared_interval *i)
         }
 }
 
+static void sample(const ps_compare *c, ps_compared_interval *i)
+{
+        const ps_run_interval *m = row_of(c, i, PS_MEASURED), *p = row_of(c, i, PS_PREDICTED);
+        const uint64_t id[PS_SIDES] = {m ? m->id : 0, p ? p->id : 0};
+
+        i->sampled = (ps_run_sampled){i->execution, NAN, NAN};
+        if (c->options.samples)
+                i->sampled = ps_run_samples_interval(c->options.samples, id);
+}
+
+/* Of the whole run the total tells. */
 static void judge(const ps_compare *c, ps_compared_interval *i)
 {
         double m = isnan(i->execution.measured) ? 0 : i->execution.measured;
-        double difference = fabs(ps_two_difference(i->execution));
 
+        sample(c, i);
         i->is_below = m < c->floor_s || !(i->execution.predicted >= c->floor_s);
-        i->is_exceeded =
-                i->row[PS_MEASURED] != 0 && difference > c->floor_s && difference > c->options.tolerance * m;
+        i->is_beyond = i->row[PS_MEASURED] != 0 && fabs(ps_two_difference(i->sampled.median)) > c->floor_s &&
+                       ps_compare_is_beyond(c, i->sampled.median);
+}
+
+/* One of many intervals differs by chance sooner than a certain one. */
+static void count_exceeded(ps_compare *c)
+{
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < c->intervals.n; i++)
+                n += c->intervals.row[i].row[PS_MEASURED] != 0 && !c->intervals.row[i].is_below;
+        c->level = n ? ps_run_samples_level / n : ps_run_samples_level;
+        for (uint32_t i = 0; i < c->intervals.n; i++) {
+                ps_compared_interval *row = &c->intervals.row[i];
+                row->is_exceeded = row->is_beyond && ps_compare_is_no_chance(&row->sampled, c->level);
+                c->intervals_beyond += row->is_beyond;
+                c->intervals_exceeded += row->is_exceeded;
+        }
 }
 
 static void fill(ps_compare *c, ps_compared_interval *i)
@@ -183,10 +210,9 @@ ps_status ps_compare_intervals(ps_compare *c, ps_error *err)
 
         if (status != PS_OK)
                 return status;
-        for (uint32_t i = 0; i < c->intervals.n; i++) {
+        for (uint32_t i = 0; i < c->intervals.n; i++)
                 fill(c, &c->intervals.row[i]);
-                c->intervals_exceeded += (uint64_t)c->intervals.row[i].is_exceeded;
-        }
+        count_exceeded(c);
         if (c->intervals.n)
                 qsort(c->intervals.row, c->intervals.n, sizeof(*c->intervals.row), compare_rows);
         find_contributions(c);

@@ -23,6 +23,11 @@ typedef struct ps_message_pair {
 } ps_message_pair;
 ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err);
 
+/* Do these lengths differ by more than the tolerance, in a direction that it is about? */
+bool ps_compare_is_beyond(const ps_compare *c, ps_two lengths);
+/* And is that rarer than `level` by chance, or do so few runs not tell? */
+bool ps_compare_is_no_chance(const ps_run_sampled *lengths, double level);
+
 /* predicted - measured. A time that one run does not have counts as 0; NAN: neither has it. */
 double ps_two_difference(ps_two two);
 

@@ -149,7 +149,7 @@ static void zsh_option(ps_output *out, const ps_option *option, const ps_command
                         ps_output_putc(out, '(');
                         put_words(out, choices);
                         ps_output_putc(out, ')');
-                } else if (option->type == PS_O_TEXT) {
+                } else if (option->type == PS_O_TEXT || option->type == PS_O_REST) {
                         ps_output_puts(out, "_files");
                 }
         }
@@ -226,7 +226,8 @@ static void fish_option(ps_output *out, const ps_option *option)
         if (option->letter)
                 ps_output_printf(out, " -s %c", option->letter);
         if (option->argument)
-                ps_output_puts(out, option->type == PS_O_TEXT ? " -r -F" : " -x");
+                ps_output_puts(out,
+                               option->type == PS_O_TEXT || option->type == PS_O_REST ? " -r -F" : " -x");
         if (option->choices) {
                 ps_output_puts(out, " -a '");
                 put_words(out, option->choices);

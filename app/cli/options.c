@@ -137,6 +137,24 @@ typedef struct parse {
         unsigned n_words, n_rest; /* n_rest: those for which there is no room */
 } parse;
 
+static void add_argument(parse *p, const char *text)
+{
+        if (p->n_words < sizeof(p->words) / sizeof(*p->words))
+                p->words[p->n_words++] = text;
+        else
+                p->n_rest++;
+}
+
+/* Where the rest begins is told by the first one. */
+static void begin_rest(parse *p, const ps_option *option, const char *value)
+{
+        unsigned *field = (unsigned *)(void *)((char *)p->options + option->field);
+
+        if (!*field)
+                *field = p->n_words;
+        add_argument(p, value);
+}
+
 static ps_status use(parse *p, const ps_option *option, const char *value, ps_error *err)
 {
         if (option->argument && !value) {
@@ -153,7 +171,10 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
                         p->instead = option->name;
                 return PS_OK;
         }
-        return set_option(p->options, option, value, err);
+        if (option->type != PS_O_REST)
+                return set_option(p->options, option, value, err);
+        begin_rest(p, option, value);
+        return PS_OK;
 }
 
 static ps_status fail_unknown(const char *text, size_t len, ps_error *err)
@@ -229,10 +250,8 @@ static ps_status read_words(parse *p, ps_error *err)
                         status = read_long(p, text + 2, err);
                 else if (!ended && text[0] == '-' && text[1])
                         status = read_letters(p, text + 1, err);
-                else if (p->n_words < sizeof(p->words) / sizeof(*p->words))
-                        p->words[p->n_words++] = text;
                 else
-                        p->n_rest++;
+                        add_argument(p, text);
         }
         return status;
 }

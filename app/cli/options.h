@@ -113,6 +113,7 @@ typedef struct ps_asked_cost {
 
 typedef struct ps_asked_compare {
         const char *rank_map;
+        unsigned words_before; /* the second side; 0: none told */
 } ps_asked_compare;
 
 typedef struct ps_asked_info {
@@ -183,10 +184,12 @@ typedef enum ps_option_type {
         PS_O_THREADS, /* the same, up to PS_THREADS_MAX */
         PS_O_TEXT,    /* const char * */
         PS_O_LIST,    /* ps_word_list: may be repeated */
-        PS_O_CHOICE,  /* unsigned */
-        PS_O_FORMAT,  /* ps_asked_dump: a choice, and a folder where it is the last one */
-        PS_O_REPORT,  /* ps_asked_reports */
-        PS_O_HELP,    /* switch to the command of this name */
+        PS_O_REST,   /* unsigned: how many words, the command's name among them, stand before its value, which
+                      * is one of the arguments itself */
+        PS_O_CHOICE, /* unsigned */
+        PS_O_FORMAT, /* ps_asked_dump: a choice, and a folder where it is the last one */
+        PS_O_REPORT, /* ps_asked_reports */
+        PS_O_HELP,   /* switch to the command of this name */
         PS_O_VERSION
 } ps_option_type;
 

@@ -1,8 +1,9 @@
-/* compare.c - patscan compare: loads two runs, each from a trace or from a saved report, and tells how
- * they differ. */
+/* compare.c - patscan compare: loads two runs, or several a side, each from a trace or from a saved report,
+ * and tells how they differ. */
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/compare_side.h"
+#include "core/base/memory.h"
 #include "core/base/number.h"
 #include "core/model/rank_map.h"
 #include "report/comparison/comparison.h"
@@ -12,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ps_status parse_tolerance(double *out, const char *text, ps_error *err)
+static ps_status parse_tolerance(ps_compare_options *how, const char *text, ps_error *err)
 {
-        const char *at = text;
         double percent;
 
-        *out = NAN;
+        how->tolerance = NAN;
         if (!text)
                 return PS_OK;
+        how->is_one_sided = text[0] == '+';
+        const char *at = text + how->is_one_sided;
         if (!ps_number_real(&at, &percent) || (*at && strcmp(at, "%") != 0) || percent > 1e6)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "bad value: option=\"--tolerance\", value=\"%s\", form=\"5\" or \"5%%\"",
-                               text);
-        *out = percent / 100;
+                               "bad value: option=\"--tolerance\", value=\"%s\", forms=\"5, 5%%, +5\"", text);
+        how->tolerance = percent / 100;
         return PS_OK;
 }
 
@@ -41,24 +42,25 @@ static ps_status write_report(const void *compare, const ps_report_request *requ
 
 static void tell_exceeded(const ps_options *options, const ps_compare *c)
 {
+        const char *sign = c->options.is_one_sided ? "+" : "";
         char told[200];
 
         if (c->total_exceeded) {
-                snprintf(told, sizeof(told), "--tolerance: the run times differ by %.3g %%, limit %.4g %%",
-                         100 * fabs(ps_errors_signed(c->duration)), 100 * c->options.tolerance);
+                snprintf(told, sizeof(told), "--tolerance: the run times differ by %.3g %%, limit %s%.4g %%",
+                         100 * fabs(ps_errors_signed(c->sampled.median)), sign, 100 * c->options.tolerance);
                 ps_message_limit(&options->terminal, told);
         }
         if (c->intervals_exceeded) {
-                snprintf(told, sizeof(told), "--tolerance: %llu %s by more than %.4g %%",
+                snprintf(told, sizeof(told), "--tolerance: %llu %s by more than %s%.4g %%",
                          (unsigned long long)c->intervals_exceeded,
-                         c->intervals_exceeded == 1 ? "interval differs" : "intervals differ",
+                         c->intervals_exceeded == 1 ? "interval differs" : "intervals differ", sign,
                          100 * c->options.tolerance);
                 ps_message_limit(&options->terminal, told);
         }
 }
 
 /* What cannot be compared, or only in part, keeps no tolerance: that verdict comes first. */
-static ps_exit judge(const ps_compare_side side[2], const ps_options *options, const ps_compare *c)
+static ps_exit judge(const ps_compare_sides *sides, const ps_options *options, const ps_compare *c)
 {
         bool is_exceeded = c->total_exceeded || c->intervals_exceeded;
 
@@ -75,40 +77,46 @@ static ps_exit judge(const ps_compare_side side[2], const ps_options *options, c
                                 "only a part of the runs could be compared; --allow-partial accepts that");
                 return PS_EXIT_PARTIAL;
         }
-        for (int i = 0; i < 2 && options->limits.tolerance; i++)
-                if (side[i].trace && ps_input_distrusts(options, side[i].trace, 0))
+        for (int i = 0; i < PS_SIDES && options->limits.tolerance && !c->options.samples; i++)
+                if (sides->side[i].trace && ps_input_distrusts(options, sides->side[i].trace, 0))
                         return PS_EXIT_PARTIAL;
+        if (sides->is_distrusted)
+                return PS_EXIT_PARTIAL;
         return is_exceeded ? PS_EXIT_GATE : PS_EXIT_OK;
 }
 
-static ps_status compare(const ps_compare_side side[2], const ps_compare_options *how,
+static ps_status compare(const ps_compare_sides *sides, const ps_compare_options *how,
                          const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_compare *c = NULL;
-        ps_status status = ps_compare_new(&c, &side[0].run, &side[1].run, how, err);
+        ps_status status = ps_compare_new(&c, &sides->side[0].run, &sides->side[1].run, how, err);
 
         PS_THEN(status, ps_input_reports(options, write_report, c, err));
         if (status == PS_OK)
-                *code = judge(side, options, c);
+                *code = judge(sides, options, c);
         ps_compare_free(c);
         return status;
 }
 
 ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err)
 {
-        ps_compare_side side[2] = {{0}, {0}};
         ps_compare_options how = {.top = options->terminal.verbose ? UINT32_MAX : options->reports.top};
         uint32_t *map = NULL;
-        ps_status status = parse_tolerance(&how.tolerance, options->limits.tolerance, err);
+        ps_compare_sides *sides = ps_memory_zeroed(1, sizeof(*sides));
+        ps_status status = sides ? parse_tolerance(&how, options->limits.tolerance, err)
+                                 : PS_NOMEM(err, "runs", PS_SAMPLES_MOST);
 
         if (status == PS_OK && options->compare.rank_map)
                 status = ps_rank_map_read(&map, &how.n_processors, options->compare.rank_map,
                                           "MEASURED PREDICTED", err);
         how.processors = map;
-        PS_THEN(status, ps_compare_sides_load(side, options, err));
-        PS_THEN(status, compare(side, &how, options, code, err));
-        for (int i = 0; i < 2; i++)
-                ps_compare_side_clear(&side[i]);
+        PS_THEN(status, ps_compare_sides_load(sides, options, err));
+        if (status == PS_OK && sides->samples.n[PS_MEASURED])
+                how.samples = &sides->samples;
+        PS_THEN(status, compare(sides, &how, options, code, err));
+        if (sides)
+                ps_compare_sides_clear(sides);
+        free(sides);
         free(map);
         return status;
 }

@@ -1,6 +1,7 @@
 /* compare_side.c - loads the runs, and finds intervals that both of them can tell of: what is an interval has
  * to mean the same on both sides. */
 #include "app/commands/compare_side.h"
+#include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "core/base/vector.h"
@@ -19,12 +20,45 @@ enum {
 
 /* -- reading -- */
 
+static void clear_side(ps_compare_side *s)
+{
+        ps_run_clear(&s->run);
+        ps_report_free(s->report);
+        ps_sources_free(s->sources);
+        ps_intervals_free(s->intervals);
+        ps_analysis_free(s->analysis);
+        ps_trace_close(s->trace);
+        ps_plan_clear(&s->plan);
+        *s = (ps_compare_side){0};
+}
+
 static ps_status load_trace(ps_compare_side *s, const ps_options *options, ps_error *err)
 {
         ps_load_options how = ps_input_options(options, NULL);
         PS_TRY(ps_plan_make(&s->plan, options, err));
 
         return ps_input_read(&s->trace, options, s->path, &how, err);
+}
+
+/* It tells how long the whole run took, too; of other parts it cannot tell. */
+static ps_status read_saved(ps_run *run, const char *path, const ps_options *options, ps_error *err)
+{
+        ps_focus_wish wish;
+        PS_TRY(ps_focus_asked(&wish, options, err));
+        PS_TRY(ps_run_read(run, path, err));
+
+        if (wish.how == PS_FOCUS_WHOLE_RUN)
+                run->duration_s = run->whole_s;
+        else
+                ps_message_idle(options, "focus|from|to|ranks",
+                                "a saved report is about what it was made of");
+        return PS_OK;
+}
+
+static ps_status load_side(ps_compare_side *s, const char *path, const ps_options *options, ps_error *err)
+{
+        *s = (ps_compare_side){.path = path, .is_saved = ps_saved_is(path)};
+        return s->is_saved ? read_saved(&s->run, path, options, err) : load_trace(s, options, err);
 }
 
 /* -- what is an interval -- */
@@ -34,6 +68,7 @@ typedef struct names {
         uint32_t n, cap;
         char *own[PS_LIST_MAX];
         uint32_t n_own;
+        char *kept; /* all of them, once runs that they were borrowed from may go */
 } names;
 
 static ps_status add_name(names *list, const char *name, ps_error *err)
@@ -46,6 +81,7 @@ static void clear_names(names *list)
 {
         for (uint32_t i = 0; i < list->n_own; i++)
                 free(list->own[i]);
+        free(list->kept);
         free(list->row);
 }
 
@@ -106,6 +142,24 @@ static ps_status add_given(names *list, const ps_compare_side side[2], const cha
                 status = add_name(list, name, err);
         }
         return status;
+}
+
+/* Copies them. */
+static ps_status keep_names(names *list, ps_error *err)
+{
+        size_t room = 1;
+
+        for (uint32_t i = 0; i < list->n; i++)
+                room += strlen(list->row[i]) + 1;
+        char *end = list->kept = malloc(room);
+        if (!end)
+                return PS_NOMEM(err, "names of intervals", list->n);
+        for (uint32_t i = 0; i < list->n; i++) {
+                const char *name = list->row[i];
+                list->row[i] = end;
+                end = stpcpy(end, name) + 1;
+        }
+        return PS_OK;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -223,35 +277,125 @@ static ps_status analyse(ps_compare_side *s, const names *list, const ps_options
         return status == PS_OK ? ps_run_of_report(&s->run, s->report, err) : status;
 }
 
-ps_status ps_compare_sides_load(ps_compare_side side[2], const ps_options *options, ps_error *err)
+/* -- the sides -- */
+
+/* The arguments of a side. */
+typedef struct runs {
+        const char *const *path;
+        uint32_t n;
+} runs;
+
+static ps_status split_arguments(runs of[PS_SIDES], const ps_options *options, ps_error *err)
+{
+        unsigned n = options->n_arguments, first = n / 2;
+
+        if (ps_options_given(options, "with"))
+                first = options->compare.words_before ? options->compare.words_before - 1 : 0;
+        else if (n != 2)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "too many arguments: command=\"compare\", given=%u, most=2; "
+                               "several runs a side: compare A... --with B...",
+                               n);
+        if (!first || first >= n)
+                return PS_FAIL(err, PS_E_USAGE, "--with needs runs before and behind it");
+        of[PS_MEASURED] = (runs){options->arguments, first};
+        of[PS_PREDICTED] = (runs){options->arguments + first, n - first};
+        return PS_OK;
+}
+
+static ps_status choose_intervals(names *list, const ps_compare_side side[PS_SIDES], const runs of[PS_SIDES],
+                                  const ps_options *options, ps_error *err)
+{
+        bool are_saved = 1;
+
+        for (int i = 0; i < PS_SIDES; i++)
+                for (uint32_t k = 0; k < of[i].n && are_saved; k++)
+                        are_saved = ps_saved_is(of[i].path[k]);
+        if (!are_saved)
+                return choose(list, side, options, err);
+        ps_message_idle(options, PS_OPTIONS_OF_TRACES, "all runs are saved reports");
+        return PS_OK;
+}
+
+/* What is kept of a run that may then go. */
+static ps_status take_sample(ps_compare_sides *out, ps_compare_side *s, int side, const names *list,
+                             const ps_options *options, ps_error *err)
+{
+        ps_status status = s->is_saved ? PS_OK : analyse(s, list, options, err);
+
+        PS_THEN(status, ps_run_samples_add(&out->samples, (ps_run_role)side, &s->run, err));
+        if (status == PS_OK && s->trace && options->limits.tolerance &&
+            ps_input_distrusts(options, s->trace, 0))
+                out->is_distrusted = 1;
+        clear_side(s);
+        return status;
+}
+
+/* One run is held at a time: traces may be large. The first ones are there already. */
+static ps_status take_samples(ps_compare_sides *out, int side, const runs *of, const names *list,
+                              const ps_options *options, ps_error *err)
+{
+        ps_status status = take_sample(out, &out->side[side], side, list, options, err);
+
+        for (uint32_t i = 1; i < of->n && status == PS_OK; i++) {
+                ps_compare_side s;
+                status = load_side(&s, of->path[i], options, err);
+                if (status == PS_OK)
+                        status = take_sample(out, &s, side, list, options, err);
+                else
+                        clear_side(&s);
+        }
+        return status;
+}
+
+/* The second time nothing is said of it. */
+static ps_status take_middle(ps_compare_sides *out, int side, const runs *of, const names *list,
+                             const ps_options *options, ps_error *err)
+{
+        const char *path = of->path[ps_run_samples_middle(&out->samples, (ps_run_role)side)];
+        ps_options own = *options;
+        ps_compare_side *s = &out->side[side];
+
+        own.terminal.quiet = 1;
+        PS_TRY(load_side(s, path, &own, err));
+        return s->is_saved ? PS_OK : analyse(s, list, &own, err);
+}
+
+static ps_status load_runs(ps_compare_sides *out, names *list, const runs of[PS_SIDES],
+                           const ps_options *options, ps_error *err)
+{
+        for (int i = 0; i < PS_SIDES; i++)
+                PS_TRY(load_side(&out->side[i], of[i].path[0], options, err));
+        PS_TRY(choose_intervals(list, out->side, of, options, err));
+        if (of[0].n + of[1].n == PS_SIDES) {
+                for (int i = 0; i < PS_SIDES; i++)
+                        if (!out->side[i].is_saved)
+                                PS_TRY(analyse(&out->side[i], list, options, err));
+                return PS_OK;
+        }
+        PS_TRY(keep_names(list, err));
+        for (int i = 0; i < PS_SIDES; i++)
+                PS_TRY(take_samples(out, i, &of[i], list, options, err));
+        for (int i = 0; i < PS_SIDES; i++)
+                PS_TRY(take_middle(out, i, &of[i], list, options, err));
+        return PS_OK;
+}
+
+ps_status ps_compare_sides_load(ps_compare_sides *out, const ps_options *options, ps_error *err)
 {
         names list = {0};
-        ps_status status = PS_OK;
+        runs of[PS_SIDES];
 
-        for (int i = 0; i < 2 && status == PS_OK; i++) {
-                side[i].path = options->arguments[i];
-                side[i].is_saved = ps_saved_is(side[i].path);
-                status = side[i].is_saved ? ps_run_read(&side[i].run, side[i].path, err)
-                                          : load_trace(&side[i], options, err);
-        }
-        if (status == PS_OK && side[0].is_saved && side[1].is_saved)
-                ps_message_idle(options, PS_OPTIONS_OF_TRACES, "both runs are saved reports");
-        else if (status == PS_OK)
-                status = choose(&list, side, options, err);
-        for (int i = 0; i < 2 && status == PS_OK; i++)
-                if (!side[i].is_saved)
-                        status = analyse(&side[i], &list, options, err);
+        *out = (ps_compare_sides){0};
+        ps_status status = split_arguments(of, options, err);
+        PS_THEN(status, load_runs(out, &list, of, options, err));
         clear_names(&list);
         return status;
 }
 
-void ps_compare_side_clear(ps_compare_side *s)
+void ps_compare_sides_clear(ps_compare_sides *sides)
 {
-        ps_run_clear(&s->run);
-        ps_report_free(s->report);
-        ps_sources_free(s->sources);
-        ps_intervals_free(s->intervals);
-        ps_analysis_free(s->analysis);
-        ps_trace_close(s->trace);
-        ps_plan_clear(&s->plan);
+        for (int i = 0; i < PS_SIDES; i++)
+                clear_side(&sides->side[i]);
+        ps_run_samples_clear(&sides->samples);
 }

@@ -1,4 +1,4 @@
-/* compare_side.h - the two runs of `patscan compare`, each from a trace or from a saved report. */
+/* compare_side.h - the runs of `patscan compare`, each from a trace or from a saved report. */
 #ifndef PS_APP_COMMANDS_COMPARE_SIDE_H
 #define PS_APP_COMMANDS_COMPARE_SIDE_H
 
@@ -17,8 +17,15 @@ typedef struct ps_compare_side {
         ps_run run;
 } ps_compare_side;
 
-/* Both arguments of the command. To be cleared, also after a failure. */
-ps_status ps_compare_sides_load(ps_compare_side side[2], const ps_options *options, ps_error *err);
-void ps_compare_side_clear(ps_compare_side *side);
+/* The two runs that are compared; of several a side those in the middle. */
+typedef struct ps_compare_sides {
+        ps_compare_side side[PS_SIDES];
+        ps_run_samples samples; /* empty: one run a side */
+        bool is_distrusted;     /* one of the samples is damaged: no tolerance holds */
+} ps_compare_sides;
+
+/* Those of the command line. To be cleared, also after a failure. */
+ps_status ps_compare_sides_load(ps_compare_sides *out, const ps_options *options, ps_error *err);
+void ps_compare_sides_clear(ps_compare_sides *sides);
 
 #endif

@@ -128,17 +128,18 @@ static ps_status put_runs(ps_doc *doc, const void *subject, ps_error *err)
 
 static void put_total(ps_doc *doc, const ps_compare *c)
 {
+        const ps_two two = c->sampled.median;
         char share[PS_NUMBER_ROOM];
 
         ps_doc_begin(doc, PS_DOC_BIG);
-        put_difference(doc, PS_DOC_STRONG, c->duration);
-        ps_doc_putf(doc, PS_DOC_PLAIN, " (%s): %s ", ps_compare_change(share, ps_errors_signed(c->duration)),
+        put_difference(doc, PS_DOC_STRONG, two);
+        ps_doc_putf(doc, PS_DOC_PLAIN, " (%s): %s ", ps_compare_change(share, ps_errors_signed(two)),
                     ps_compare_side_name(c, PS_MEASURED));
-        ps_doc_put_seconds(doc, PS_DOC_PLAIN, c->duration.measured);
+        ps_doc_put_seconds(doc, PS_DOC_PLAIN, two.measured);
         ps_doc_putf(doc, PS_DOC_PLAIN, ", %s ", ps_compare_side_name(c, PS_PREDICTED));
-        ps_doc_put_seconds(doc, PS_DOC_PLAIN, c->duration.predicted);
-        if (c->duration.measured > 0)
-                ps_doc_putf(doc, PS_DOC_PLAIN, ", ratio %.4g", c->duration.predicted / c->duration.measured);
+        ps_doc_put_seconds(doc, PS_DOC_PLAIN, two.predicted);
+        if (two.measured > 0)
+                ps_doc_putf(doc, PS_DOC_PLAIN, ", ratio %.4g", two.predicted / two.measured);
         ps_doc_put(doc, PS_DOC_PLAIN, ".");
         ps_doc_end(doc);
 }
@@ -160,6 +161,50 @@ static void put_whole(ps_doc *doc, const ps_compare *c)
         ps_doc_end(doc);
 }
 
+/* The shortest and the longest run of a side. */
+static ps_two range_of(const ps_run_samples *samples, ps_run_role side)
+{
+        ps_two range = {INFINITY, 0};
+
+        for (uint32_t i = 0; i < samples->n[side]; i++) {
+                double length = samples->row[side][i].duration_s;
+                range = (ps_two){fmin(range.measured, length), fmax(range.predicted, length)};
+        }
+        return range;
+}
+
+static void put_sample_row(ps_doc *doc, const char *name, ps_two two)
+{
+        ps_doc_row(doc, 0);
+        ps_doc_cell(doc, PS_DOC_PLAIN, name);
+        cell_two(doc, two);
+}
+
+static void put_samples(ps_doc *doc, const ps_compare *c)
+{
+        const ps_run_samples *samples = c->options.samples;
+        char caption[100];
+
+        if (!samples)
+                return;
+        const ps_two m = range_of(samples, PS_MEASURED), p = range_of(samples, PS_PREDICTED);
+        snprintf(caption, sizeof(caption), "Lengths of %" PRIu32 " and %" PRIu32 " runs",
+                 samples->n[PS_MEASURED], samples->n[PS_PREDICTED]);
+        begin_table(doc, c, caption, "Run", "");
+        put_sample_row(doc, "median", c->sampled.median);
+        put_sample_row(doc, "shortest", (ps_two){m.measured, p.measured});
+        put_sample_row(doc, "longest", (ps_two){m.predicted, p.predicted});
+        ps_doc_end_table(doc);
+        if (ps_run_samples_tell_noise(samples))
+                ps_doc_say(doc, PS_DOC_P,
+                           "By chance the %s would be that much longer with p = %.2g, that much shorter "
+                           "with p = %.2g (exact rank test); a difference is told up to p = %.4g.",
+                           ps_compare_side_name(c, PS_PREDICTED), c->sampled.p_longer, c->sampled.p_shorter,
+                           ps_run_samples_level);
+        ps_doc_say(doc, PS_DOC_P, "All that follows is of the runs in the middle: %s and %s.",
+                   c->run[PS_MEASURED]->path, c->run[PS_PREDICTED]->path);
+}
+
 static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_compare *c = subject;
@@ -174,6 +219,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         ps_doc_end(doc);
         for (unsigned i = 0; ps_compare_note(note, c, i); i++)
                 ps_doc_say(doc, PS_DOC_NOTE, "%s", ps_compare_note(note, c, i));
+        put_samples(doc, c);
         ps_doc_say(doc, PS_DOC_P, "%s", ps_compare_parting(room, c));
         return PS_OK;
 }

@@ -6,7 +6,7 @@
 static const char *const schema_names[] = {"patscan-compare-1"}, *const source_names[] = {"trace", "report"},
                          *const timing_names[] = {"measured", "predicted"},
                          *const places[] = {"both", "measured", "predicted"},
-                         *const results[] = {"within", "exceeded", "unusable"};
+                         *const results[] = {"within", "exceeded", "unusable", "undecided"};
 
 /* Which of `places`. */
 static const char *place_of(int in_measured, int in_predicted)
@@ -40,6 +40,20 @@ static const char *place_of(int in_measured, int in_predicted)
 #define RECORD_IN  void
 #define RECORD_IT  ps_run
 #define RECORD_DOC "one of the two runs"
+#include "report/print/make_record.def"
+
+#define RECORD     sample
+#define RECORD_DEF "report/comparison/sample.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_run_sample
+#define RECORD_DOC "one of several runs of a side"
+#include "report/print/make_record.def"
+
+#define RECORD     sampled
+#define RECORD_DEF "report/comparison/sampled.def"
+#define RECORD_IN  void
+#define RECORD_IT  ps_run_sampled
+#define RECORD_DOC "what all runs say of a length"
 #include "report/print/make_record.def"
 
 /* -- parts and intervals -- */
@@ -195,7 +209,20 @@ static const char *result_of(const ps_compare *c)
 {
         if (ps_compare_is_unusable(c))
                 return results[2];
-        return isnan(c->options.tolerance) ? NULL : results[c->total_exceeded || c->intervals_exceeded];
+        if (isnan(c->options.tolerance))
+                return NULL;
+        if (c->total_exceeded || c->intervals_exceeded)
+                return results[1];
+        return results[c->total_beyond || c->intervals_beyond ? 3 : 0];
+}
+
+/* Of all runs of a side. */
+static void put_samples(ps_row *to, const char *key, const ps_compare *c, ps_run_role side)
+{
+        const ps_run_samples *samples = c->options.samples;
+
+        ps_record_put_rows(to, key, &ps_record_sample, NULL, samples ? samples->row[side] : NULL,
+                           samples ? samples->n[side] : 0, sizeof(ps_run_sample));
 }
 
 #define RECORD     comparison

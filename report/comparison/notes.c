@@ -2,6 +2,7 @@
 #include "report/comparison/words.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 typedef const char *(*note)(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c);
@@ -85,6 +86,15 @@ static const char *note_whole_only(char room[PS_COMPARE_NOTE_ROOM], const ps_com
         return NULL;
 }
 
+static const char *note_noise(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c)
+{
+        (void)room;
+        return isnan(c->options.tolerance) || ps_run_samples_tell_noise(c->options.samples)
+                       ? NULL
+                       : "Whether a difference is noise cannot be told: that takes three runs a side or more "
+                         "(compare A1 A2 A3 --with B1 B2 B3).";
+}
+
 static const char *note_intervals(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c)
 {
         const uint64_t *only = c->interval_matches.only;
@@ -141,7 +151,7 @@ const char *ps_compare_note(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c
 {
         static const note notes[] = {note_unusable, note_calibration, note_ranks,     note_map,
                                      note_missing,  note_whole_only,  note_intervals, note_operations,
-                                     note_partial,  note_cancelled};
+                                     note_partial,  note_cancelled,   note_noise};
 
         for (unsigned k = 0; k < sizeof(notes) / sizeof(*notes); k++) {
                 const char *text = notes[k](room, c);

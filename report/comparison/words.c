@@ -157,27 +157,40 @@ const char *ps_compare_where(const ps_compare *c, int in_measured, int in_predic
 
 /* -- sentences -- */
 
+/* "by the run times, and by 2 intervals" */
+static const char *beyond_text(char *room, size_t size, bool by_total, uint64_t n_intervals)
+{
+        size_t n = (size_t)snprintf(room, size, "%s%s", by_total ? "by the run times" : "",
+                                    by_total && n_intervals ? ", and " : "");
+
+        if (n_intervals)
+                snprintf(room + n, size - n, "by %" PRIu64 " interval%s", n_intervals,
+                         n_intervals == 1 ? "" : "s");
+        return room;
+}
+
 const char *ps_compare_verdict(char room[PS_COMPARE_VERDICT_ROOM], const ps_compare *c)
 {
-        double limit = 100 * c->options.tolerance;
+        char by[100], limit[40];
 
+        snprintf(limit, sizeof(limit), "%s%.4g %%", c->options.is_one_sided ? "+" : "",
+                 100 * c->options.tolerance);
         if (ps_compare_is_unusable(c))
                 snprintf(room, PS_COMPARE_VERDICT_ROOM, "The runs cannot be compared.");
-        else if (isnan(limit))
+        else if (isnan(c->options.tolerance))
                 snprintf(room, PS_COMPARE_VERDICT_ROOM, "No tolerance was given (--tolerance).");
-        else if (!c->total_exceeded && !c->intervals_exceeded)
-                snprintf(room, PS_COMPARE_VERDICT_ROOM, "Within the tolerance of %.4g %%%s.", limit,
-                         c->is_partial ? ", as far as the runs could be compared" : "");
+        else if (c->total_exceeded || c->intervals_exceeded)
+                snprintf(room, PS_COMPARE_VERDICT_ROOM, "The tolerance of %s is exceeded: %s.", limit,
+                         beyond_text(by, sizeof(by), c->total_exceeded, c->intervals_exceeded));
+        else if (c->total_beyond || c->intervals_beyond)
+                snprintf(
+                        room, PS_COMPARE_VERDICT_ROOM,
+                        "No difference that these runs can tell: the tolerance of %s is exceeded %s, but not "
+                        "by more than chance.",
+                        limit, beyond_text(by, sizeof(by), c->total_beyond, c->intervals_beyond));
         else
-                snprintf(room, PS_COMPARE_VERDICT_ROOM,
-                         "The tolerance of %.4g %% is exceeded: %s%s%.0" PRIu64 "%s.", limit,
-                         c->total_exceeded ? "by the run times" : "",
-                         c->total_exceeded && c->intervals_exceeded ? ", and by "
-                         : c->intervals_exceeded                    ? "by "
-                                                                    : "",
-                         c->intervals_exceeded,
-                         c->intervals_exceeded ? c->intervals_exceeded == 1 ? " interval" : " intervals"
-                                               : "");
+                snprintf(room, PS_COMPARE_VERDICT_ROOM, "Within the tolerance of %s%s.", limit,
+                         c->is_partial ? ", as far as the runs could be compared" : "");
         return room;
 }
 

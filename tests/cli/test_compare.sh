@@ -50,6 +50,45 @@ for value in x -1 5x '5%%' nan inf '' 1e99; do
         expect 2 'bad value: option="--tolerance"' "$a" "$b" --tolerance "$value"
 done
 
+for value in + ++5 +-5; do
+        expect 2 'bad value: option="--tolerance"' "$a" "$b" --tolerance "$value"
+done
+expect 1 'differ by 37.6 %, limit +30 %' "$a" "$b" --tolerance +30
+expect 0 '' "$b" "$a" --tolerance +25
+grep -q 'Whether a difference is noise cannot be told' "$dir/out" || fail 'noise is not told of'
+
+# Of the same run the focus is longer by what is taken out of MPI_Init, and the whole run is as long as it was.
+sed 's/"spans":\[\[[^,]*,/"spans":[[0.0005029,/' "$dir/demo.json" >"$dir/longer.json"
+expect 1 'the run times differ by 0.435 %' "$dir/demo.json" "$dir/longer.json" --tolerance 0.4
+expect 0 '' "$dir/demo.json" "$dir/longer.json" --tolerance 0.4 --focus whole-run
+expect 0 'option has no effect here: option="--from"' "$dir/demo.json" "$dir/demo.json" --from 1ms
+
+echo '== several runs a side'
+for t in 14 15 28 29; do
+        "$PATSCAN" bmf traces/bmf/scan.bmf --unit 1us --transport $t -o "$dir/$t.trf" >/dev/null || fail 'no run'
+        "$PATSCAN" "$dir/$t.trf" --report "json:$dir/$t.json" || fail 'no report'
+done
+cd "$dir" || exit 2
+expect 1 'the run times differ by 38.6 %, limit +5 %' 14.trf 15.trf 16.trf --with 28.trf 29.trf 30.trf --tolerance +5
+grep -q 'All that follows is of the runs in the middle: 15.trf and 29.trf' out || fail 'not the runs in the middle'
+expect 1 'the run times differ by 38.6 %' --tolerance 5 14.json 15.trf 16.trf --with=28.json 30.trf 29.json
+expect 0 '' 28.trf 29.trf 30.trf --with 14.trf 15.trf 16.trf --tolerance +5
+expect 1 'the run times differ by 27.9 %' 28.trf 29.trf 30.trf --with 14.trf 15.trf 16.trf --tolerance 5
+# One run of each side is as long as those of the other: the medians differ, but that may be chance.
+expect 0 '' 14.trf 28.trf 16.trf --with 15.trf 29.trf 30.trf --tolerance +5
+grep -q 'No difference that these runs can tell' out || fail 'what is chance is not told'
+expect 1 'the run times differ by' 14.trf 15.trf --with 28.trf 29.trf --tolerance 5
+grep -q 'Whether a difference is noise cannot be told' out || fail 'two runs a side tell noise'
+for report in json html markdown; do
+        "$PATSCAN" compare 14.trf 15.trf 16.trf --with 28.trf 29.trf 30.trf --report $report >out || fail "no $report"
+        grep -q '14.trf\|Lengths of 3 and 3 runs' out || fail "$report does not tell of all runs"
+done
+expect 2 'several runs a side' 14.trf 15.trf 16.trf
+expect 2 'before and behind' --with 14.trf 15.trf
+expect 2 'different numbers of processes' 14.trf "$PATSCAN_SOURCE/$demo" --with 15.trf
+expect 3 'nowhere.trf' 14.trf 15.trf 16.trf --with 28.trf nowhere.trf 30.trf
+cd "$PATSCAN_SOURCE" || exit 2
+
 echo '== ranks'
 expect 4 'only a part' "$a" "$demo"
 grep -q 'different numbers of ranks' "$dir/out" || fail 'the numbers of ranks are not told'
