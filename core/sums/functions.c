@@ -40,6 +40,61 @@ ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *
         return status;
 }
 
+/* -- teams -- */
+
+static int is_of_team(const ps_trace *trace, ps_path path)
+{
+        ps_region region = trace->paths[path].region;
+        return region != PS_NONE && trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;
+}
+
+/* What is known of the first threads: all that is below a path, and where teams begin; 0: in several places.
+ */
+static int note_path(ps_map *below, ps_map *begins, const ps_trace *trace, const ps_path *same, ps_path path)
+{
+        ps_path parent = trace->paths[path].parent;
+        ps_time *known = ps_map_at(below, same[parent], name_of(trace, path), same[path]), *begin = known;
+        if (is_of_team(trace, path) && !is_of_team(trace, parent)) {
+                begin = ps_map_at(begins, name_of(trace, path), 0, same[path]);
+                if (begin && *begin != same[path])
+                        *begin = 0;
+        }
+        return known && begin ? 0 : -1;
+}
+
+static int join_path(ps_map *below, const ps_map *begins, const ps_trace *trace, ps_path *same, ps_path path)
+{
+        ps_path parent = trace->paths[path].parent;
+        ps_path begin = parent ? 0 : (ps_path)ps_map_get(begins, name_of(trace, path), 0, 0);
+        ps_time *known = ps_map_at(below, same[parent], name_of(trace, path), begin ? begin : same[path]);
+        if (known)
+                same[path] = (ps_path)*known;
+        return known ? 0 : -1;
+}
+
+ps_status ps_functions_join_teams(ps_path *same, const ps_trace *trace, ps_error *err)
+{
+        ps_map below = {0}, begins = {0};
+        uint8_t *is_worker = ps_memory_zeroed(trace->n_paths + (size_t)1,
+                                              1); /* a further thread's: it begins with its team */
+        int failed = is_worker ? 0 : -1;
+        for (ps_path p = 1; p < trace->n_paths && !failed; p++) {
+                ps_path parent = trace->paths[p].parent;
+                is_worker[p] = parent ? is_worker[parent] : (uint8_t)is_of_team(trace, p);
+                if (!is_worker[p])
+                        failed = note_path(&below, &begins, trace, same, p);
+        }
+        for (ps_path p = 1; p < trace->n_paths && !failed; p++)
+                if (is_worker[p])
+                        failed = join_path(&below, &begins, trace, same, p);
+        free(is_worker);
+        ps_map_free(&below);
+        ps_map_free(&begins);
+        return failed ? PS_NOMEM(err, "call paths", trace->n_paths) : PS_OK;
+}
+
+/* -- rows -- */
+
 /* A process is in no region where none of its uses is; its further threads are so only when they do nothing.
  */
 static ps_time outside_of(const work *w, ps_loc loc, const ps_focus_part *part)

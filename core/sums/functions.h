@@ -28,5 +28,9 @@ void ps_functions_free(ps_functions *functions);
 
 /* (*out)[path]: the first call path of the same names. To be freed. */
 ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *err);
+/* `same`, by path, is the first one of those that are one: the regions of a team are so for its further
+ * threads, too, which do not know what the first thread is in around them - if the team begins in one place.
+ */
+ps_status ps_functions_join_teams(ps_path *same, const ps_trace *trace, ps_error *err);
 
 #endif

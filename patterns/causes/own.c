@@ -7,6 +7,7 @@
 #include "core/base/search.h"
 #include "core/base/vector.h"
 #include "core/model/pieces.h"
+#include "core/sums/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -426,7 +427,7 @@ static ps_status join_paths(struct delaying *d, ps_error *err)
                 d->is_idle[path] = node->region != PS_NONE && trace->defs.regions.row[node->region].idle;
         }
         ps_map_free(&map);
-        return PS_OK;
+        return ps_functions_join_teams(d->same, trace, err);
 }
 
 ps_status ps_own_make(struct delaying *d, ps_error *err)

@@ -8,6 +8,7 @@
 
 #include "core/base/map.h"
 #include "core/base/vector.h"
+#include "core/sums/times.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,24 +17,25 @@ const char *const ps_why_names[PS_N_WHYS] = {"longer", "alone", "late-order", "t
 
 /* -- why -- */
 
-static int is_call(const ps_region_def *region)
+/* In no function: a process that has begun computes there; before, and between regions of further threads, it
+ * does not run. */
+static int begins_late(const struct delaying *d, const ps_delay_cost *cost)
 {
-        return region->kind != PS_K_NONE ||
-               (region->paradigm != PS_PARADIGM_USER && region->paradigm != PS_PARADIGM_UNKNOWN);
+        ps_time late = d->line[cost->location].first - d->options.begin;
+        return d->trace->defs.locations.row[cost->location].thread != 0 || cost->excess < 2 * (double)late;
 }
 
-static ps_why why_of(const ps_trace *trace, const ps_delay_cost *cost)
+static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, const ps_delay_cost *cost)
 {
-        ps_region number = trace->paths[cost->path].region;
-        const ps_region_def *region =
-                number < trace->defs.regions.n ? &trace->defs.regions.row[number] : NULL;
+        const ps_trace *trace = d->trace;
+        ps_region region = trace->paths[cost->path].region;
         if (2 * cost->locks > cost->direct)
                 return PS_WHY_LOCK;
         if (2 * cost->in_order > cost->direct)
                 return PS_WHY_LATE_ORDER;
-        if (!region || region->kind == PS_K_INIT)
+        if (region == PS_NONE ? begins_late(d, cost) : trace->defs.regions.row[region].kind == PS_K_INIT)
                 return PS_WHY_START;
-        if (is_call(region))
+        if (kind_of_path[cost->path] != PS_TIME_COMPUTATION)
                 return PS_WHY_TRANSFER;
         return cost->is_alone ? PS_WHY_ALONE : PS_WHY_LONGER;
 }
@@ -275,7 +277,7 @@ static ps_time unexplained_of(const ps_delays *delays)
         return sum;
 }
 
-static void fill_rows(ps_causes *out, const ps_delays *delays)
+static void fill_rows(ps_causes *out, const ps_delays *delays, const uint8_t *kind_of_path)
 {
         ps_time unexplained = unexplained_of(delays);
         for (uint32_t i = 0; i < delays->n_costs; i++) {
@@ -284,7 +286,7 @@ static void fill_rows(ps_causes *out, const ps_delays *delays)
                         continue;
                 out->row[out->n++] = (ps_cause){.location = cost->location,
                                                 .path = cost->path,
-                                                .why = why_of(delays->of->trace, cost),
+                                                .why = why_of(delays->of, kind_of_path, cost),
                                                 .excess = (ps_time)(cost->excess + 0.5),
                                                 .direct = cost->direct,
                                                 .indirect = cost->indirect};
@@ -303,10 +305,13 @@ ps_status ps_causes_new(ps_causes **out, const ps_delays *delays, const ps_analy
         if (causes)
                 causes->row = ps_memory_new((delays->n_costs + (size_t)1) * sizeof(*causes->row));
         ps_status status = causes && causes->row ? PS_OK : PS_NOMEM(err, "causes", delays->n_costs);
+        uint8_t *kind_of_path = NULL;
+        PS_THEN(status, ps_times_of_paths(&kind_of_path, delays->of->trace, err));
         if (status == PS_OK) {
-                fill_rows(causes, delays);
+                fill_rows(causes, delays, kind_of_path);
                 status = tell_largest(causes, delays->of, analysis, err);
         }
+        free(kind_of_path);
         if (status < 0) {
                 ps_causes_free(causes);
                 *out = NULL;

@@ -184,6 +184,7 @@ static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err
                           .n = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*t.n))};
         ps_status status = t.sum && t.n ? ps_functions_of_paths(&t.same, trace, err)
                                         : PS_NOMEM(err, "call paths", trace->n_paths);
+        PS_THEN(status, ps_functions_join_teams(t.same, trace, err));
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 if (ps_focus_tells(trace, report->timing, loc))
                         add_location(&t, report, loc);
