@@ -6,6 +6,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
+#include "core/sums/times.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ typedef struct work {
         ps_fixes_options how;
         const ps_report *report;
         ps_stretches *stretches; /* NULL: not needed yet */
+        uint8_t *kind_of_path;
+        uint8_t *is_there; /* by path: it is the one at hand */
         PS_VECTOR(ps_try) tried;
         PS_VECTOR(wish) wishes;
         uint8_t *in_group; /* by process */
@@ -35,18 +38,24 @@ typedef struct work {
 
 /* -- what a cause is about -- */
 
-/* What an edit would be about: the place's name, and on how many locations it is. */
+/* What an edit would be about: the place's name (NULL: none can be named), and on how many locations it is.
+ */
 typedef struct target {
         char *name;
         uint32_t n_there, n_all;
 } target;
 
+static const ps_region_def *region_of(const ps_trace *trace, ps_path path)
+{
+        ps_region region = trace->paths[path].region;
+        return region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
+}
+
 static bool is_computed(const ps_trace *trace, ps_path path)
 {
         for (; path; path = trace->paths[path].parent) {
-                ps_region region = trace->paths[path].region;
-                if (region < trace->defs.regions.n && (trace->defs.regions.row[region].kind != PS_K_NONE ||
-                                                       trace->defs.regions.row[region].idle))
+                const ps_region_def *region = region_of(trace, path);
+                if (region && (region->kind != PS_K_NONE || region->idle))
                         return 0;
         }
         return 1;
@@ -54,63 +63,90 @@ static bool is_computed(const ps_trace *trace, ps_path path)
 
 static const char *name_of(const ps_trace *trace, ps_path path)
 {
-        ps_region region = trace->paths[path].region;
-        return region < trace->defs.regions.n
-                       ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
-                       : "";
+        const ps_region_def *region = region_of(trace, path);
+        return region ? ps_defs_str(&trace->defs, region->name) : "";
 }
 
-/* Paths of the same names are one, wherever their calls stand. */
+/* Where a team of threads works on the same: what is around it is known of the first thread only. */
+static ps_path team_of(const ps_trace *trace, ps_path path)
+{
+        ps_path team = 0;
+        for (; path; path = trace->paths[path].parent) {
+                const ps_region_def *region = region_of(trace, path);
+                if (region && region->paradigm == PS_PARADIGM_OPENMP)
+                        team = path;
+        }
+        return team;
+}
+
+/* Paths of the same names are one, wherever their calls stand; those of teams from the team on. */
 static bool are_same(const ps_trace *trace, ps_path a, ps_path b)
 {
+        ps_path team_a = team_of(trace, a), team_b = team_of(trace, b);
         while (a != b && a && b && strcmp(name_of(trace, a), name_of(trace, b)) == 0) {
+                if (a == team_a || b == team_b)
+                        return a == team_a && b == team_b;
                 a = trace->paths[a].parent;
                 b = trace->paths[b].parent;
         }
         return a == b;
 }
 
-/* The first threads of processes stand for them. */
-static bool is_counted(const ps_trace *trace, ps_loc loc)
+/* The first threads of processes stand for them, but in teams. */
+static bool is_counted(const ps_trace *trace, ps_loc loc, bool in_team)
 {
         const ps_location_def *def = &trace->defs.locations.row[loc];
-        return def->type == PS_LOCATION_CPU && !def->thread && trace->info[loc].n_events;
+        return def->type == PS_LOCATION_CPU && (in_team || !def->thread) && trace->info[loc].n_events;
 }
 
-static uint32_t count_visitors(const ps_trace *trace, ps_path path)
+static uint32_t count_visitors(const work *w, bool in_team)
 {
+        const ps_trace *trace = w->trace;
         uint32_t n = 0;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 uint32_t u = 0;
-                while (u < trace->info[loc].n_uses && !are_same(trace, trace->info[loc].uses[u].path, path))
+                while (u < trace->info[loc].n_uses && !w->is_there[trace->info[loc].uses[u].path])
                         u++;
-                n += is_counted(trace, loc) && u < trace->info[loc].n_uses;
+                n += is_counted(trace, loc, in_team) && u < trace->info[loc].n_uses;
         }
         return n;
 }
 
 /* Otherwise it is known only from the calls that were made in it. */
-static bool is_entered(const ps_trace *trace, ps_loc loc, ps_path path)
+static bool is_entered(const work *w, ps_loc loc)
 {
-        const ps_pieces *p = &trace->pieces[loc];
+        const ps_pieces *p = &w->trace->pieces[loc];
         for (uint32_t i = 0; i < p->n; i++)
-                if (p->piece[i].begins && p->piece[i].path != PS_NONE &&
-                    are_same(trace, p->piece[i].path, path))
+                if (p->piece[i].begins && p->piece[i].path != PS_NONE && w->is_there[p->piece[i].path])
                         return 1;
         return 0;
+}
+
+/* Does the location compute in no function at all? */
+static bool has_no_functions(const work *w, ps_loc loc)
+{
+        const ps_location_info *info = &w->trace->info[loc];
+        for (uint32_t i = 0; i < info->n_uses; i++)
+                if (info->uses[i].path && w->kind_of_path[info->uses[i].path] == PS_TIME_COMPUTATION)
+                        return 0;
+        return 1;
 }
 
 static ps_status find_target(work *w, const ps_cause *cause, target *out, ps_error *err)
 {
         const ps_trace *trace = w->trace;
+        ps_path team = team_of(trace, cause->path);
         *out = (target){0};
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                out->n_all += is_counted(trace, loc);
+                out->n_all += is_counted(trace, loc, 0);
         if (!trace->pieces || !cause->path || !is_computed(trace, cause->path))
                 return PS_OK;
-        if (is_entered(trace, cause->location, cause->path)) {
-                out->n_there = count_visitors(trace, cause->path);
-                return ps_path_edit_name(&out->name, trace, cause->path, err);
+        for (ps_path p = 0; p < trace->n_paths; p++)
+                w->is_there[p] = are_same(trace, p, cause->path);
+        if (is_entered(w, cause->location)) {
+                out->n_there = count_visitors(w, team != 0);
+                out->n_all = team ? out->n_there : out->n_all;
+                return ps_path_edit_name(&out->name, trace, cause->path, team, err);
         }
         PS_TRY(w->stretches ? PS_OK : ps_stretches_new(&w->stretches, trace, err));
         return ps_stretches_find(&out->name, &out->n_there, w->stretches, cause->location, cause->path, err);
@@ -198,10 +234,29 @@ static ps_status add_computed(work *w, uint32_t row, const ps_cause *cause, cons
         return PS_OK;
 }
 
-static ps_status add_transfer(work *w, uint32_t row, ps_error *err)
+/* Where no functions are known all that is computed is meant. */
+static ps_status add_all_computed(work *w, uint32_t row, const char *ranks, ps_error *err)
 {
-        PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 0, join("overlap", "", "", ""), err));
-        return add_wish(w, row, PS_FIX_OVERLAPPED, -1, 1, join("ideal-network", "", "", ""), err);
+        static const double factors[] = {0.5, 0.75, 0};
+        char scale[24];
+        for (int i = 0; i < 3; i++) {
+                snprintf(scale, sizeof(scale), "*%g", factors[i]);
+                PS_TRY(add_wish(w, row, PS_FIX_SPED_UP, factors[i], factors[i] <= 0,
+                                join("rank:", ranks + 1, scale, ""), err));
+        }
+        return PS_OK;
+}
+
+/* Only what completes requests can go on behind computation; and a library that does something else does not
+ * move anything. */
+static ps_status add_transfer(work *w, uint32_t row, ps_path path, ps_error *err)
+{
+        const ps_region_def *region = region_of(w->trace, path);
+        if (region && region->kind != PS_K_NONE && ps_kinds[region->kind].cls == PS_C_COMPLETE)
+                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 0, join("overlap", "", "", ""), err));
+        if (w->kind_of_path[path] == PS_TIME_TRANSFER)
+                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 1, join("ideal-network", "", "", ""), err));
+        return PS_OK;
 }
 
 /* Of a measured run: other timings are not what messages were seen to do. */
@@ -252,7 +307,7 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         const ps_cause *cause = group->row[0]->cause;
         target t = {0};
         if (cause->why == PS_WHY_TRANSFER)
-                return add_transfer(w, row, err);
+                return add_transfer(w, row, cause->path, err);
         if (cause->why == PS_WHY_LOCK || cause->why == PS_WHY_START)
                 return PS_OK;
         memset(w->in_group, 0, n);
@@ -264,6 +319,8 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         ps_status status = ranks ? find_target(w, cause, &t, err) : PS_NOMEM(err, "ranks", n);
         if (status == PS_OK && t.name)
                 status = add_computed(w, row, cause, &t, ranks, err);
+        else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))
+                status = add_all_computed(w, row, ranks, err);
         free(ranks);
         free(t.name);
         return status;
@@ -372,8 +429,10 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         ps_status status = PS_OK;
         blame->fixes = ps_memory_zeroed(blame->causes->n + (size_t)1, sizeof(*blame->fixes));
         w.in_group = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, 1);
-        if (!blame->fixes || !w.in_group)
+        w.is_there = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!blame->fixes || !w.in_group || !w.is_there)
                 status = PS_NOMEM(err, "fixes", blame->causes->n);
+        PS_THEN(status, ps_times_of_paths(&w.kind_of_path, trace, err));
         for (uint32_t g = 0; g < blame->n_groups && g < options->most && status == PS_OK; g++) {
                 uint32_t first = w.wishes.n;
                 status = wish_for_group(&w, &blame->group[g], err);
@@ -392,6 +451,8 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         free(w.tried.row);
         free(w.wishes.row);
         free(w.in_group);
+        free(w.kind_of_path);
+        free(w.is_there);
         ps_stretches_free(w.stretches);
         return status;
 }

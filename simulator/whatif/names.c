@@ -196,8 +196,8 @@ ps_status ps_what_if_region(uint8_t **paths, const ps_trace *trace, ps_region re
 
 enum { NAME_MOST = 1000 };
 
-/* From the root; its first letter is a > that may be left out. 0: it is too long. */
-static size_t print_path(char room[NAME_MOST], const ps_trace *trace, ps_path path)
+/* From the root, or from `top` on; its first letter is a > that may be left out. 0: it is too long. */
+static size_t print_path(char room[NAME_MOST], const ps_trace *trace, ps_path path, ps_path top)
 {
         size_t at = NAME_MOST - 1;
         room[at] = '\0';
@@ -209,20 +209,22 @@ static size_t print_path(char room[NAME_MOST], const ps_trace *trace, ps_path pa
                 at -= n;
                 memcpy(room + at, name, n);
                 room[--at] = '>';
+                if (path == top)
+                        break;
         }
         memmove(room, room + at, NAME_MOST - at);
         return NAME_MOST - 1 - at;
 }
 
-ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_error *err)
+ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_path top, ps_error *err)
 {
         char whole[NAME_MOST];
-        size_t len = print_path(whole, trace, path);
+        size_t len = print_path(whole, trace, path, top);
         bool is_plain = 1;
         *out = NULL;
         if (!len)
                 return PS_OK;
-        for (ps_path p = 1; p < trace->n_paths && is_plain; p++)
+        for (ps_path p = 1; p < trace->n_paths && is_plain && !top; p++)
                 is_plain = !ends_in(trace, p, whole + 1, len - 1) || ends_in(trace, p, whole, len);
         *out = ps_memory_new(len + 2);
         if (!*out)

@@ -39,6 +39,9 @@ static ps_status compose(trying *t, ps_scenario *out, const ps_scenario *base, p
         out->n_works = (uint32_t)n;
         out->latency *= own->latency;
         out->per_byte *= own->per_byte;
+        for (ps_proc p = 0; base->cpu_of_process && p < t->what_if.trace->defs.processes.n; p++)
+                t->what_if.cpu[p] *= base->cpu_of_process[p];
+        out->cpu_of_process = t->what_if.cpu;
         out->no_contention |= own->no_contention;
         out->overlap |= own->overlap;
         return PS_OK;

@@ -173,7 +173,7 @@ ps_status ps_gains_find(ps_wish *wishes, uint32_t n, const ps_removal *removals,
 /* -- words that are tried, each by itself, on top of what is edited -- */
 
 typedef struct ps_try {
-        const char *edit; /* of what is computed, or of the network: region:, balance:, even:, overlap, ... */
+        const char *edit; /* of what is computed, or of the network: region:, rank:, balance:, overlap, ... */
         const ps_reordered *reordered; /* what the word reorders, or NULL */
         uint8_t is_known;              /* set: the run ends */
         ps_time total;                 /* set: as ps_replayed.total */
@@ -182,9 +182,9 @@ typedef struct ps_try {
 ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,
                        ps_error *err);
 
-/* The name by which edits mean what is computed in the path itself; NULL: it would be too long. To be freed.
- */
-ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_error *err);
+/* The name by which edits mean what is computed in the path itself, and in all that end like it from `top` on
+ * (0: none but it); NULL: it would be too long. To be freed. */
+ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_path top, ps_error *err);
 
 /* What is computed between calls, where functions are not entered but known from the calls in them. */
 typedef struct ps_stretches ps_stretches;

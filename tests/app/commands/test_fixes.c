@@ -52,7 +52,7 @@ static void expect_fix(const cJSON *root, const char *kind, const char *edit, do
                 predict_near(1e6 * value_of(fix, "run_s"), run, 1e-3, edit);
                 return;
         }
-        fail_msg("no fix %s", edit);
+        fail_msg("no fix %s in %s", edit, cJSON_Print(first));
 }
 
 static void expect_first(const cJSON *root, int n, const char *edit, const char *bound)
@@ -243,6 +243,60 @@ static void receives_are_reordered(void **state)
         ps_gen_free(g);
 }
 
+/* -- what is not a function -- */
+
+/* Only calls are known. Twice: rank 0 computes for 300 between barriers, the others for 260; meeting
+ * takes 20. */
+static void what_is_in_no_function_is_mended_as_a_whole(void **state)
+{
+        (void)state;
+        enum { RANKS = 3, ROUNDS = 2 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        for (uint32_t r = 0; r < RANKS; r++) {
+                ps_gen_visit(g, r, 0, 1, "MPI_Comm_rank");
+                for (uint32_t i = 0; i < ROUNDS; i++)
+                        ps_gen_barrier(g, r, PS_GEN_US(320 * i + (r ? 260 : 300)), PS_GEN_US(320 * (i + 1)),
+                                       PS_GEN_WORLD);
+        }
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        expect_first(root, 2, "rank:0*0.5", "rank:0*0");
+        expect_fix(root, "sped-up", "rank:0*0.5", 2 * 40, 640 - 2 * 40);
+        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "rank:0*0.5", 640 - 2 * 40);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:0*0.95"); /* 285 */
+        expect_fix(root, "sped-up", "rank:0*0.5", 2 * 25, 640 - 2 * 40);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+/* In a team of two threads the second one works for 190, the first one for 10, until they meet. */
+static void work_is_shared_out_among_the_threads_of_a_team(void **state)
+{
+        (void)state;
+        static const uint64_t until[] = {PS_GEN_US(20), PS_GEN_US(200)};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        const uint32_t members[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
+        uint32_t team = ps_gen_team(g, "team", members, 2);
+        ps_gen_enter(g, members[0], 0, "main");
+        ps_gen_put(g, members[0], PS_GEN_US(10), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
+        for (unsigned t = 0; t < 2; t++) {
+                ps_gen_put(g, members[t], PS_GEN_US(10), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+                ps_gen_enter(g, members[t], PS_GEN_US(10), "!$omp-parallel");
+                ps_gen_visit(g, members[t], until[t], PS_GEN_US(200), "!$omp implicit barrier @a.c:9");
+                ps_gen_leave(g, members[t], PS_GEN_US(200), "!$omp-parallel");
+                ps_gen_put(g, members[t], PS_GEN_US(200), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        }
+        ps_gen_put(g, members[0], PS_GEN_US(200), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        ps_gen_leave(g, members[0], PS_GEN_US(210), "main");
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        expect_fix(root, "balanced", "balance:!$omp-parallel!", 90, 120);
+        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "balance:!$omp-parallel!", 120);
+        ps_gen_free(g);
+}
+
 /* -- any program -- */
 
 typedef struct walk {
@@ -343,6 +397,8 @@ int main(void)
                 TEST(what_one_rank_does_alone_is_made_shorter),
                 TEST(stretches_between_calls_are_mended),
                 TEST(receives_are_reordered),
+                TEST(what_is_in_no_function_is_mended_as_a_whole),
+                TEST(work_is_shared_out_among_the_threads_of_a_team),
                 TEST(predict_says_the_same),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
