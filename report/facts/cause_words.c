@@ -100,28 +100,39 @@ static uint32_t say_who(ps_sentence *s, const ps_report *report, const ps_cause_
                                 location_of(report, group->row[0])->thread, rank[0]);
                 return 1;
         }
-        if (n == 1 && n_rows > 1) {
-                ps_sentence_add(s, "%" PRIu32 " threads of rank %" PRIu32, n_rows, rank[0]);
-                return n_rows;
-        }
-        if (n <= RANKS_LISTED) {
+        if (n <= RANKS_LISTED)
                 qsort(rank, n, sizeof(*rank), compare_ranks);
-                ps_ranks_say(s, "Rank", "Ranks", rank, n);
+        if (n_rows > n)
+                ps_sentence_add(s, "%" PRIu32 " threads of ", n_rows);
+        if (n <= RANKS_LISTED) {
+                ps_ranks_say(s, n_rows > n ? "rank" : "Rank", n_rows > n ? "ranks" : "Ranks", rank, n);
+        } else if (n_rows > n || n == report->trace->defs.processes.n) {
+                ps_sentence_add(s, "%s%" PRIu32 " ranks", n_rows > n ? "" : "All ", n);
         } else {
                 ps_sentence_add(s, "Ranks %" PRIu32 ", %" PRIu32 " and %" PRIu32 " more", rank[0], rank[1],
                                 n - 2);
         }
-        return n;
+        return n_rows;
+}
+
+/* Nobody is left to compare them with: now this one is late, now that one. */
+static bool take_turns(const ps_report *report, const ps_cause_group *group)
+{
+        ps_proc rank[RANKS_LISTED];
+        return group->n > 1 && !has_threads(report, group->row[0]->process) &&
+               ranks_of(group, rank) == report->trace->defs.processes.n;
 }
 
 /* -- where -- */
+
+static const char no_function[] = "code whose functions were not recorded";
 
 static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cause *told)
 {
         const ps_cause_place *at = &told->at;
         const char *name = told->cause->path ? ps_site_call(report, told->cause->path) : NULL;
         const char *slash = at->file ? strrchr(at->file, '/') : NULL;
-        ps_sentence_add(s, "%.*s", NAME_BYTES, !name ? "no function" : *name ? name : "an unnamed region");
+        ps_sentence_add(s, "%.*s", NAME_BYTES, !name ? no_function : *name ? name : "an unnamed region");
         if (name && at->function && strcmp(name, at->function) != 0)
                 ps_sentence_add(s, " in %.*s", NAME_BYTES, at->function);
         if (at->file && at->line)
@@ -139,6 +150,22 @@ static void say_time(ps_sentence *s, ps_time time)
 }
 
 /* "24 ms longer" is said where the whole run does not show it. */
+static void say_how_much_longer(ps_sentence *s, const ps_cause_group *group, uint32_t n, double ratio)
+{
+        if (ratio >= 2) {
+                ps_sentence_add(s, "%s%.1f times as long as the others", n == 1 ? "" : "up to ", ratio);
+        } else if (ratio >= 1.01) {
+                ps_sentence_add(s, "%s%.0f %% longer than the others", n == 1 ? "" : "up to ",
+                                100 * (ratio - 1));
+        } else {
+                if (n == 1) {
+                        say_time(s, group->row[0]->cause->excess);
+                        ps_sentence_add(s, " ");
+                }
+                ps_sentence_add(s, "longer than those who wait meanwhile");
+        }
+}
+
 static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
         double ratio = group->others > 0 ? (double)group->own / (double)group->others : 0;
@@ -152,17 +179,12 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
                 return;
         }
         ps_sentence_add(s, n == 1 ? " computes " : " compute ");
-        if (ratio >= 2)
-                ps_sentence_add(s, "%s%.1f times as long as the others", n == 1 ? "" : "up to ", ratio);
-        else if (ratio >= 1.01)
-                ps_sentence_add(s, "%s%.0f %% longer than the others", n == 1 ? "" : "up to ",
-                                100 * (ratio - 1));
+        if (ratio < 2 && take_turns(report, group))
+                ps_sentence_add(s, "longer than the others by turns");
         else
-                ps_sentence_add(s, "longer than those who wait meanwhile");
+                say_how_much_longer(s, group, n, ratio);
         ps_sentence_add(s, " in ");
         say_where(s, report, group->row[0]);
-        if (ratio < 1.01 && group->visits > 1)
-                ps_sentence_add(s, ", at times");
 }
 
 static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
@@ -208,7 +230,8 @@ static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause
                 say_time(s, group->row[0]->cause->excess);
                 ps_sentence_add(s, " ");
         }
-        ps_sentence_add(s, "more than others in ");
+        ps_sentence_add(s, take_turns(report, group) ? "more than the others by turns in "
+                                                     : "more than others in ");
         say_where(s, report, group->row[0]);
         ps_sentence_add(s, ", waiting not counted");
 }
@@ -277,7 +300,7 @@ void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_
         (void)say_who(s, report, group);
         *first = (char)tolower((unsigned char)*first);
         ps_sentence_add(s, " in %.*s", NAME_BYTES,
-                        told->cause->path ? ps_site_call(report, told->cause->path) : "no function");
+                        told->cause->path ? ps_site_call(report, told->cause->path) : no_function);
 }
 
 void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting)
@@ -312,15 +335,27 @@ static const ps_cause_fix *fix_of(const ps_cause_fixes *fixes, ps_time length)
         return fixes->n ? &fixes->row[0] : NULL;
 }
 
-const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group)
+static const ps_cause_fixes *fixes_of(const ps_report *report, const ps_cause_group *group)
 {
         const ps_cause_fixes *fixes = report->blame->fixes;
         for (uint32_t i = 0; fixes && !is_untold(group) && i < group->n; i++) {
                 const ps_cause_fixes *of = &fixes[group->row[i] - report->blame->told];
                 if (of->are_known && of->n)
-                        return fix_of(of, ps_focus_length(report->timing));
+                        return of;
         }
         return NULL;
+}
+
+const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group)
+{
+        const ps_cause_fixes *fixes = fixes_of(report, group);
+        return fixes ? fix_of(fixes, ps_focus_length(report->timing)) : NULL;
+}
+
+const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_group *group)
+{
+        const ps_cause_fixes *fixes = fixes_of(report, group);
+        return fixes && fix_of(fixes, ps_focus_length(report->timing)) != fixes->row ? fixes->row : NULL;
 }
 
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
@@ -330,14 +365,16 @@ void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
                 [PS_FIX_EVENED] = "Taking no longer than the others do",
                 [PS_FIX_SPED_UP] = "Doing without it altogether",
                 [PS_FIX_REORDERED] = "Receiving in the order of sending",
-                [PS_FIX_OVERLAPPED] = "Letting these transfers go on behind computation",
+                [PS_FIX_OVERLAPPED] = "Letting transfers go on behind computation",
         };
+        bool is_ideal = fix->edit && strcmp(fix->edit, "ideal-network") == 0;
         double share = ps_cause_fix_share(fix, length);
         char run[PS_NUMBER_ROOM], was[PS_NUMBER_ROOM], gain[PS_NUMBER_ROOM];
         if (fix->has_factor && fix->factor > 0)
                 ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
         else
-                ps_sentence_add(s, "%s", how[fix->kind]);
+                ps_sentence_add(s, "%s",
+                                is_ideal ? "A network on which messages cost nothing" : how[fix->kind]);
         if (share < PS_WORTH_MENDING) {
                 ps_sentence_add(s, " would not make the run shorter.");
                 return;

@@ -26,6 +26,8 @@ double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length);
 /* The fix that applies first, of those that gain anything, if there are any, of the largest cause of the
  * group that has one; NULL: none is known. */
 const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group);
+/* The one that would apply before that and gains nothing; NULL: there is none. */
+const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_group *group);
 /* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)." */
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length);
 /* A replay keeps the order of the recording: said where one process seems to hand out work to the others. 0:

@@ -65,8 +65,13 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
         ps_doc_end(doc);
         ps_analysis_put_callpath(doc, report, group->row[0]->cause->path);
         if (fix) {
-                said.n = 0;
+                const ps_cause_fix *vain = ps_cause_vain_fix(report, group);
                 ps_time length = ps_focus_length(report->timing);
+                said.n = 0;
+                if (vain) {
+                        ps_cause_say_fix(&said, vain, length);
+                        ps_sentence_add(&said, " ");
+                }
                 ps_cause_say_fix(&said, fix, length);
                 ps_doc_say(doc, PS_DOC_P, "%s", room);
                 if (ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING)
