@@ -90,7 +90,7 @@ typedef struct ps_asked_machine {
 
 typedef struct ps_asked_predict {
         const char *gains, *causes, *max_drift, *write;
-        unsigned sensitivity;
+        unsigned sensitivity, redo_order;
         ps_word_list distribute;
 } ps_asked_predict;
 

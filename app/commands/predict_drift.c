@@ -24,12 +24,13 @@ ps_status ps_drift_limit(double *limit, const char *asked, const char *preset, p
 ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const ps_replays *replays,
                            ps_error *err)
 {
-        const ps_timing *timings[] = {&replays->trace->measured, replays->run[PS_REPLAYED_RECORDED].timing};
+        const ps_timing *timings[] = {&replays->recorded->measured,
+                                      replays->run[PS_REPLAYED_RECORDED].timing};
         const ps_word_list *names = &options->reports.intervals;
         ps_intervals *trees[2] = {NULL, NULL};
         ps_status status = PS_OK;
         for (int i = 0; i < 2 && status == PS_OK; i++)
-                status = ps_intervals_of(&trees[i], replays->trace, timings[i], NULL, names->row, names->n,
+                status = ps_intervals_of(&trees[i], replays->recorded, timings[i], NULL, names->row, names->n,
                                          err);
         told->worst_interval[0] = '\0';
         if (status == PS_OK)

@@ -10,6 +10,7 @@
 #include "patterns/engine/intervals.h"
 #include "report/facts/replayed.h"
 #include "report/print/text.h"
+#include "simulator/redo/redo.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +18,16 @@
 #include <string.h>
 
 /* Each is told once at most. */
-enum { NOTE_ESTIMATE, NOTE_REMOVED, NOTE_RANGE, NOTE_SHARE, NOTE_GATHER, N_NOTES, NOTE_ROOM = 320 };
+enum {
+        NOTE_ESTIMATE,
+        NOTE_REMOVED,
+        NOTE_ORDER,
+        NOTE_RANGE,
+        NOTE_SHARE,
+        NOTE_GATHER,
+        N_NOTES,
+        NOTE_ROOM = 320
+};
 
 /* What is owned until the end. */
 typedef struct work {
@@ -31,6 +41,7 @@ typedef struct work {
         ps_what_if what_if;
         ps_unwaited removed;
         ps_reordered reordered;
+        ps_master *master; /* or NULL: nobody is seen to hand out work */
         ps_replays replays;
         ps_drift_told drift;
         ps_deadlock deadlock;
@@ -49,6 +60,7 @@ static void work_clear(work *w)
         ps_what_if_clear(&w->what_if);
         ps_unwaited_clear(&w->removed);
         ps_reordered_clear(&w->reordered);
+        ps_master_free(w->master);
         ps_sensitivity_clear(&w->sensitivity);
         ps_sources_free(w->sources);
         ps_deadlock_clear(&w->deadlock);
@@ -126,6 +138,62 @@ static ps_status apply_found(work *w, ps_error *err)
         return status;
 }
 
+/* -- work that is handed out -- */
+
+static ps_status redo_order(work *w, const char *why, ps_error *err)
+{
+        ps_redo_told told = {.why = why ? why
+                                        : "no rank hears from others and answers each with the next task"};
+        ps_proc rank = 0;
+        if (w->edits->n_removed || w->edits->n_reordered)
+                return PS_FAIL(
+                        err, PS_E_USAGE,
+                        "%s is about calls as they were recorded: option=\"--redo-order\", edit=\"%.80s\"",
+                        w->edits->n_removed ? "remove" : "reorder",
+                        w->edits->n_removed ? w->edits->removed[0].text : w->edits->reordered[0].text);
+        if (w->master)
+                PS_TRY(ps_redo_order(&w->reordered, &told, w->master, &w->what_if.scenario,
+                                     w->options->load.threads, err));
+        rank = told.master;
+        if (told.why) {
+                ps_reordered_clear(&w->reordered);
+                add_note(w, NOTE_ORDER, 0, "no work is dealt out anew: %s", told.why);
+                return PS_OK;
+        }
+        w->what_if.reordered = &w->reordered;
+        add_note(w, NOTE_ORDER, told.n_moved,
+                 "rank %u hands out work: its %u tasks are dealt out anew to %u workers, each to whoever "
+                 "asks first "
+                 "in predicted time; %u of them go to another worker than in the recording%s",
+                 rank, told.n_tasks, told.n_workers, told.n_moved,
+                 told.n_early ? ", and some may still be out of order" : "");
+        return PS_OK;
+}
+
+static ps_status find_master(work *w, ps_error *err)
+{
+        const char *why;
+        PS_TRY(ps_master_find(&w->master, &why, w->trace, err));
+        return w->options->predict.redo_order ? redo_order(w, why, err) : PS_OK;
+}
+
+/* Somebody else would have been first. */
+static ps_status note_order(work *w, const ps_timing *timing, ps_error *err)
+{
+        uint32_t n;
+        if (!w->master || w->options->predict.redo_order)
+                return PS_OK;
+        PS_TRY(ps_master_count_early(&n, w->master, timing, err));
+        ps_redo_told told = ps_master_tell(w->master);
+        if (n)
+                add_note(w, NOTE_ORDER, n,
+                         "rank %u hands out work, and others would ask it first: here its %u tasks stay with "
+                         "the "
+                         "workers that had them in the recording; --redo-order deals them out anew",
+                         told.master, told.n_tasks);
+        return PS_OK;
+}
+
 /* -- what the prediction rests on -- */
 
 static void put_prediction(work *w)
@@ -153,7 +221,8 @@ static void put_prediction(work *w)
 static int tells_regions_apart(const work *w)
 {
         return w->edits->n_works || w->edits->n_reordered || w->edits->balanced ||
-               w->options->predict.sensitivity || (w->machine && w->machine->n_region_ratios);
+               w->options->predict.redo_order || w->options->predict.sensitivity ||
+               (w->machine && w->machine->n_region_ratios);
 }
 
 static ps_status load(work *w, ps_error *err)
@@ -314,6 +383,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         const ps_replayed *edited = &w->replays.run[PS_REPLAYED_EDITED];
         PS_TRY(make_scenario(w, err));
         PS_TRY(apply_found(w, err));
+        PS_TRY(find_master(w, err));
         PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));
         put_prediction(w);
         note_estimate(w);
@@ -325,6 +395,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         }
         ps_status status = ps_drift_measure(&w->drift, o, &w->replays, err);
         PS_THEN(status, note_range(w, err));
+        PS_THEN(status, note_order(w, edited->timing, err));
         note_share(w);
         note_gathers(w);
         if (w->prediction.notes == w->notes)

@@ -101,6 +101,19 @@ static struct ps_wide *permuted_wide(const reordering *w, const ps_ops *ops)
         return copy;
 }
 
+/* What is computed stays where it was measured. */
+static ps_time *gaps_of(const reordering *w, ps_loc loc)
+{
+        const ps_timing *measured = &w->trace->measured;
+        const ps_location_info *info = &w->trace->info[loc];
+        ps_op n = w->trace->ops[loc].n;
+        ps_time *gap = PS_ARENA_NEW(w->out->arena, ps_time, n + (size_t)1);
+        for (ps_op row = 0; gap && row <= n; row++)
+                gap[row] = (row < n ? measured->enter[loc][row] : info->last) -
+                           (row ? measured->leave[loc][row - 1] : info->first);
+        return gap;
+}
+
 static ps_status permute_location(reordering *w, ps_loc loc, ps_error *err)
 {
         const ps_ops *ops = &w->trace->ops[loc];
@@ -120,9 +133,10 @@ static ps_status permute_location(reordering *w, ps_loc loc, ps_error *err)
         out->wide = permuted_wide(w, ops);
         calls->enter[loc] = permuted(w, w->trace->measured.enter[loc], sizeof(ps_time), ops->n);
         calls->leave[loc] = permuted(w, w->trace->measured.leave[loc], sizeof(ps_time), ops->n);
+        w->out->gap[loc] = gaps_of(w, loc);
         bool is_all = out->kind && out->flags && out->path && out->peer && out->comm && out->tag &&
                       out->link && out->done && out->pre && out->post && out->bytes && out->wide &&
-                      calls->enter[loc] && calls->leave[loc];
+                      calls->enter[loc] && calls->leave[loc] && w->out->gap[loc];
         return is_all ? PS_OK : PS_NOMEM(err, "operations", ops->n);
 }
 
@@ -193,7 +207,8 @@ static ps_status copy_tables(ps_reordered *out, const ps_trace *trace, ps_error 
         out->trace.ops = PS_ARENA_NEW(out->arena, ps_ops, n);
         out->calls.enter = PS_ARENA_NEW(out->arena, ps_time *, n);
         out->calls.leave = PS_ARENA_NEW(out->arena, ps_time *, n);
-        if (!out->trace.ops || !out->calls.enter || !out->calls.leave)
+        out->gap = PS_ARENA_NEW(out->arena, ps_time *, n);
+        if (!out->trace.ops || !out->calls.enter || !out->calls.leave || !out->gap)
                 return PS_NOMEM(err, "locations", n);
         memcpy(out->trace.ops, trace->ops, trace->n_locs * sizeof(*trace->ops));
         memcpy(out->calls.enter, trace->measured.enter, trace->n_locs * sizeof(ps_time *));

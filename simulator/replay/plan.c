@@ -268,20 +268,16 @@ ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing 
         return status;
 }
 
-/* Computations as measured, between calls that are told elsewhere. */
-static ps_status move_computations(ps_replay *r, ps_loc loc, ps_error *err)
+/* Computations between calls that are told elsewhere. */
+static ps_status move_computations(ps_replay *r, ps_loc loc, const ps_time *gap, ps_error *err)
 {
         const ps_time *enter = r->timing->enter[loc];
         ps_op n = r->trace->ops[loc].n;
         ps_time *over = r->over[loc] = ps_memory_new((n + (size_t)1) * sizeof(*over));
         if (!over)
                 return PS_NOMEM(err, "operations", n);
-        for (ps_op row = 0; row <= n; row++) {
-                const ps_timing *measured = &r->trace->measured;
-                ps_time from = row ? measured->leave[loc][row - 1] : r->trace->info[loc].first;
-                ps_time to = row < n ? measured->enter[loc][row] : r->trace->info[loc].last;
-                over[row] = (row < n ? enter[row] : r->trace->info[loc].last) - (to - from);
-        }
+        for (ps_op row = 0; row <= n; row++)
+                over[row] = (row < n ? enter[row] : r->trace->info[loc].last) - gap[row];
         return PS_OK;
 }
 
@@ -296,8 +292,8 @@ ps_status ps_replay_new_reordered(ps_replay **out, const ps_reordered *reordered
         if (!(*out)->over)
                 status = PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                if (reordered->calls.enter[loc] != trace->measured.enter[loc])
-                        status = move_computations(*out, loc, err);
+                if (reordered->gap[loc])
+                        status = move_computations(*out, loc, reordered->gap[loc], err);
         if (status == PS_OK)
                 return PS_OK;
         ps_replay_free(*out);

@@ -38,10 +38,10 @@ void ps_drift_find(ps_drift *drift, const ps_replays *replays, const ps_interval
                    const ps_intervals *replayed)
 {
         const ps_replayed *run = &replays->run[PS_REPLAYED_RECORDED];
-        drift->measured = replays->trace->measured.duration;
+        drift->measured = replays->recorded->measured.duration;
         drift->replayed = run->total;
         drift->total = share_of(drift, ps_time_sub(run->total, drift->measured));
-        find_worst_rank(drift, replays->trace, run);
+        find_worst_rank(drift, replays->recorded, run);
         find_worst_interval(drift, measured, replayed);
         drift->is_exceeded =
                 fmax(fmax(fabs(drift->total), fabs(drift->rank)), fabs(drift->interval)) > drift->limit;

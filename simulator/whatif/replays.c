@@ -41,7 +41,8 @@ static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
         int is_changed = row != PS_REPLAYED_RECORDED && r->what_if;
         if (run->stuck || !run->timing)
                 return PS_OK;
-        ps_status status = ps_retime(&r->tree[row], r->trace, run->timing, run->end,
+        const ps_trace *trace = row == PS_REPLAYED_RECORDED ? r->recorded : r->trace;
+        ps_status status = ps_retime(&r->tree[row], trace, run->timing, run->end,
                                      is_changed ? edited_time : NULL, r, err);
         run->timing->info = r->tree[row].info;
         run->timing->focus = r->tree[row].focus;
@@ -77,7 +78,8 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
 {
         ps_scenario scenarios[PS_N_REPLAYED];
         ps_replay_options options = {.wants_timing = 1, .n_threads = n_threads};
-        *out = (ps_replays){.trace = trace, .scenario = what_if->scenario, .what_if = what_if};
+        *out = (ps_replays){
+                .trace = trace, .recorded = trace, .scenario = what_if->scenario, .what_if = what_if};
         ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
         scenarios[PS_REPLAYED_EDITED] = out->scenario;
         ps_machine costless;
@@ -99,7 +101,7 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int want
                                 ps_error *err)
 {
         ps_replay_options options = {.wants_timing = wants_timing != 0, .n_threads = n_threads};
-        *out = (ps_replays){.trace = trace};
+        *out = (ps_replays){.trace = trace, .recorded = trace};
         ps_scenario_init(&out->scenario);
         ps_machine costless;
         ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);

@@ -125,7 +125,8 @@ typedef enum ps_replays_row {
 } ps_replays_row;
 
 typedef struct ps_replays {
-        const ps_trace *trace; /* of what is edited: receives may have changed places */
+        const ps_trace *trace;    /* of what is edited: receives, or tasks, may have changed places */
+        const ps_trace *recorded; /* of PS_REPLAYED_RECORDED */
         ps_replay *replay;
         ps_scenario scenario; /* the edited one, or that of the recording */
         ps_replayed run[PS_N_REPLAYED];
