@@ -1,0 +1,156 @@
+/* test_redo_order.c - programs that hand out work, with some ranks slower or faster: the prediction with
+ * --redo-order against a run of the same program with such ranks. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/app/commands/master_worker.h"
+#include "tests/app/commands/predict_lab.h"
+
+static const double as_it_is[MW_WORKERS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+static ps_gen *recorded(const mw_program *p, const double *factor)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = p->n_workers + 1});
+        mw_run(p, factor, g);
+        ps_gen_close(g);
+        return g;
+}
+
+/* How far the prediction is from the run, as a part of it. */
+static double off_by(const mw_program *p, uint32_t slow, double factor, const char *option)
+{
+        char words[TEXT_MAX];
+        double factors[MW_WORKERS_MAX];
+        memcpy(factors, as_it_is, sizeof(factors));
+        factors[slow] = factor;
+        double truth = (double)mw_run(p, factors, NULL) / 1000;
+        ps_gen *g = recorded(p, as_it_is);
+        snprintf(words, sizeof(words), "predict rank:%u*%g --focus whole-run --causes none %s", slow + 1,
+                 factor, option);
+        double predicted = predict_duration_us(ps_gen_anchor(g), words);
+        ps_gen_free(g);
+        return predicted / truth - 1;
+}
+
+static mw_program simple(uint32_t n_workers, uint32_t n_tasks)
+{
+        mw_program p = {.n_workers = n_workers,
+                        .n_tasks = n_tasks,
+                        .latency = 10000,
+                        .per_kb = 1000,
+                        .result_bytes = 1000};
+        for (uint32_t i = 0; i < n_tasks; i++)
+                p.length[i] = 500000 + 977 * (i * 37 % 100);
+        return p;
+}
+
+static void work_goes_to_whoever_is_free(void **state)
+{
+        (void)state;
+        mw_program p = simple(4, 100);
+        assert_true(fabs(off_by(&p, 2, 10, "--redo-order")) < 0.02);
+        assert_true(off_by(&p, 2, 10, "") > 3); /* a tenth of the speed for a fourth of the tasks */
+}
+
+static void every_shape_of_program_is_predicted(void **state)
+{
+        (void)state;
+        static const double factors[] = {10, 3, 0.25};
+        unsigned n = 0, n_near = 0;
+        for (uint64_t seed = 1; seed <= 60; seed++) {
+                mw_program p = mw_random(seed);
+                double off = off_by(&p, (uint32_t)(seed % p.n_workers), factors[seed % 3], "--redo-order");
+                n++;
+                n_near += fabs(off) <= 0.03;
+                if (fabs(off) > 0.1)
+                        fail_msg("program %d: %.1f %% off: workers=%u, tasks=%u, prefetch=%u, results=%d, "
+                                 "probes=%d, "
+                                 "late stops=%d, serves=%d",
+                                 (int)seed, 100 * off, p.n_workers, p.n_tasks, p.prefetch, p.sends_results,
+                                 p.probes, p.stops_at_the_end, (int)p.serves);
+        }
+        assert_true(n_near * 100 >= n * 95);
+}
+
+/* Who was first is first again. */
+static void nothing_moves_unless_something_changes(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+                mw_program p = mw_random(seed);
+                assert_true(fabs(off_by(&p, 0, 1, "--redo-order")) < 1e-9);
+        }
+}
+
+static const cJSON *note_with(const cJSON *root, const char *part)
+{
+        const cJSON *note, *notes = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "prediction"), "notes");
+        cJSON_ArrayForEach(note, notes)
+        {
+                const cJSON *text = cJSON_IsString(note) ? note : cJSON_GetObjectItem(note, "text");
+                if (cJSON_IsString(text) && strstr(text->valuestring, part))
+                        return note;
+        }
+        return NULL;
+}
+
+static void the_report_says_who_hands_out_work(void **state)
+{
+        (void)state;
+        mw_program p = simple(3, 60);
+        ps_gen *g = recorded(&p, as_it_is);
+        static const struct {
+                const char *words, *told;
+        } cases[] = {{"predict rank:2*4", "stay with the workers that had them"},
+                     {"predict rank:2*4 --redo-order", "are dealt out anew to 3 workers"},
+                     {"predict rank:0-3*2", NULL},
+                     {"predict L*1", NULL}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), cases[i].words);
+                if (cases[i].told)
+                        assert_non_null(note_with(root, cases[i].told));
+                else
+                        assert_null(note_with(root, "hands out work"));
+                cJSON_Delete(root);
+        }
+        predict_refused(ps_gen_anchor(g), "predict remove:late-sender --redo-order", "remove");
+        ps_gen_free(g);
+}
+
+/* Ranks that wait for one another in turn get no work from anybody. */
+static void a_ring_hands_out_nothing(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        for (uint32_t r = 0; r < 3; r++)
+                for (uint32_t i = 0; i < 9; i++) {
+                        uint64_t at = PS_GEN_US(100 * i + 50);
+                        ps_gen_send(g, r, at, at + 1000, (r + 1) % 3, PS_GEN_WORLD, 0, 8);
+                        ps_gen_recv(g, r, at + 1000, at + 9000, (r + 2) % 3, PS_GEN_WORLD, 0, 8);
+                }
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:1*2 --redo-order");
+        assert_non_null(note_with(root, "no work is dealt out anew"));
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(work_goes_to_whoever_is_free),
+                cmocka_unit_test(every_shape_of_program_is_predicted),
+                cmocka_unit_test(nothing_moves_unless_something_changes),
+                cmocka_unit_test(the_report_says_who_hands_out_work),
+                cmocka_unit_test(a_ring_hands_out_nothing),
+        };
+        return cmocka_run_group_tests_name("redo_order", tests, predict_lab_open, predict_lab_close);
+}
