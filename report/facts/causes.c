@@ -149,8 +149,30 @@ static ps_time sum_of(const ps_delays *delays, ps_delay_family family, ps_delay_
 #define RECORD_DOC "waits of one family, and who is charged with them"
 #include "report/print/make_record.def"
 
+#define RECORD     delay_row
+#define RECORD_DEF "report/facts/delay_row.def"
+#define RECORD_IN  ps_delays
+#define RECORD_IT  ps_delay_family
+#define RECORD_DOC "the same as a row of a table"
+#include "report/print/make_record.def"
+
+static void put_delay_rows(ps_row *to, const char *key, const ps_report *report)
+{
+        ps_records table = ps_records_open(to, key, &ps_record_delay_row);
+        for (int f = 0; report->blame && f < PS_N_DELAYS; f++) {
+                ps_delay_family family = (ps_delay_family)f;
+                if (sum_of(report->blame->delays, family, PS_DELAYED_WAIT))
+                        ps_records_row(&table, report->blame->delays, &family);
+        }
+        ps_records_close(&table);
+}
+
 void ps_delays_put(ps_row *to, const char *key, const ps_report *report)
 {
+        if (to->style == PS_ROW_CSV) {
+                put_delay_rows(to, key, report);
+                return;
+        }
         if (!report->blame) {
                 ps_row_null(to, key);
                 return;
@@ -192,7 +214,8 @@ static ps_time time_of_process(const ps_report *report, const ps_critical_row *r
 static void put_critical_rows(ps_row *to, const char *key, const ps_report *report)
 {
         ps_records table = ps_records_open(to, key, &ps_record_critical_row);
-        for (uint32_t i = 0; i < report->blame->critical->n && !ps_output_failed(to->out); i++) {
+        for (uint32_t i = 0; report->blame && i < report->blame->critical->n && !ps_output_failed(to->out);
+             i++) {
                 const ps_critical_row *row = &report->blame->critical->row[i];
                 ps_cause_place where = ps_cause_place_of(report, row->path);
                 ps_records_row(&table, report,
@@ -210,7 +233,9 @@ static void put_critical_rows(ps_row *to, const char *key, const ps_report *repo
 
 void ps_critical_put(ps_row *to, const char *key, const ps_report *report)
 {
-        if (report->blame)
+        if (to->style == PS_ROW_CSV)
+                put_critical_rows(to, key, report);
+        else if (report->blame)
                 ps_record_put(to, key, &ps_record_critical_path, report, report->blame->critical);
         else
                 ps_row_null(to, key);

@@ -114,8 +114,8 @@ unsigned ps_cause_shares_of(ps_group_share out[PS_CAUSES_TOLD], const ps_report 
 /* What to do about a cause. */
 extern const char *const ps_cause_advice[PS_N_WHYS];
 
-extern const ps_record ps_record_cause, ps_record_delay, ps_record_critical_path, ps_record_blamed,
-        ps_record_fix;
+extern const ps_record ps_record_cause, ps_record_delay, ps_record_delay_row, ps_record_critical_path,
+        ps_record_blamed, ps_record_fix;
 
 /* The values of these keys; null where nobody asked. */
 void ps_causes_put(ps_row *to, const char *key, const ps_report *report);

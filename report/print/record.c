@@ -185,11 +185,20 @@ void ps_records_put(ps_row *to, const char *key, const ps_record *record, const 
         ps_records_close(&table);
 }
 
+/* An object of rows is one, too: of a map, and of a record that has them beside a few sums. */
+static bool is_table(const ps_field *field)
+{
+        const ps_field *rows = field->form == PS_FIELD_RECORD ? find_field(field->record, "rows", 4) : NULL;
+
+        return field->form == PS_FIELD_ROWS || field->form == PS_FIELD_MAP ||
+               (rows && rows->form == PS_FIELD_ROWS);
+}
+
 const ps_field *ps_record_table(const ps_record *document, const char *name, size_t n)
 {
         const ps_field *field = find_field(document, name, n);
 
-        return field && field->form == PS_FIELD_ROWS ? field : NULL;
+        return field && is_table(field) ? field : NULL;
 }
 
 void ps_record_name_tables(char *room, size_t size, const ps_record *document)
@@ -198,7 +207,7 @@ void ps_record_name_tables(char *room, size_t size, const ps_record *document)
 
         *room = '\0';
         for (unsigned i = 0; i < document->n_fields && at < size; i++)
-                if (document->field[i].form == PS_FIELD_ROWS)
+                if (is_table(&document->field[i]))
                         at += (size_t)snprintf(room + at, size - at, "%s%s", at ? "|" : "",
                                                document->field[i].id);
 }

@@ -208,3 +208,20 @@ case $? in
 *) bad=1 ;;
 esac
 exit $bad
+
+# Tables of what made others wait: as the JSON report has it.
+"$PATSCAN" traces/demo --report "json:$dir/whole.json" --report "csv.delays:$dir/delays.csv" --report "csv.critical_path:$dir/path.csv" ||
+        fail 'no tables of delays and of the critical path'
+python3 - "$dir" <<'END' || fail 'the tables are not what the JSON report says'
+import csv, json, sys
+whole = json.load(open(sys.argv[1] + "/whole.json"))
+delays = list(csv.DictReader(open(sys.argv[1] + "/delays.csv")))
+assert [d["family"] for d in delays] == list(whole["delays"])
+for d in delays:
+    for key, value in whole["delays"][d["family"]].items():
+        assert key == "by_location" or float(d[key]) == value, (d["family"], key)
+path = list(csv.DictReader(open(sys.argv[1] + "/path.csv")))
+rows = whole["critical_path"]["rows"]
+assert [float(p["time_s"]) for p in path] == [r["time_s"] for r in rows]
+assert [p["callpath"].split(" > ") for p in path] == [r["callpath"] for r in rows]
+END
