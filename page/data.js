@@ -124,11 +124,11 @@ export function withPart(run, base, part) {
   first[run.n] = n;
   const out = { first };
   for (const name of STRETCH) {
-    const column = out[name] = new base[name].constructor(n);
+    const numbers = out[name] = new base[name].constructor(n);
     let at = 0;
     for (const [columns, from, to, begin] of pieces) {
-      column.set(columns[name].subarray(from, to), at);
-      if (name === "begin" && begin != null) column[at] = begin;
+      numbers.set(columns[name].subarray(from, to), at);
+      if (name === "begin" && begin != null) numbers[at] = begin;
       at += to - from;
     }
   }
@@ -218,6 +218,17 @@ export function isBelow(run, path, ancestor) {
   return path === ancestor;
 }
 
+// Lanes as a tree: nodes, where there are several, and in them processes with several threads. A leaf has no parts.
+export function groupsOf(run) {
+  const by = (lanes, keyOf) => [...lanes.reduce((map, lane) => map.set(keyOf(lane), [...map.get(keyOf(lane)) ?? [], lane]), new Map())];
+  const processes = (lanes) => by(lanes, (lane) => run.head.lanes[lane][0]).map(([process, own]) => own.length === 1 ? { lanes: own, parts: null }
+    : { key: `p${process}`, name: `rank ${process}`, lanes: own, parts: own.map((lane) => ({ lanes: [lane], parts: null })) });
+  const nodes = by([...run.label.keys()], (lane) => run.nodes[lane]);
+  return nodes.length < 2 ? processes([...run.label.keys()]) : nodes.map(([name, lanes]) => ({ key: `n${name}`, name: name || "one node", lanes, parts: processes(lanes) }));
+}
+
+export const groupKeys = (groups) => groups.flatMap((g) => g.parts ? [g.key, ...groupKeys(g.parts)] : []);
+
 // ---- what is asked for under `patscan view` ----
 
 export const PART_AROUND = 0.25; // how much more than the screen, on each side
@@ -231,6 +242,12 @@ export function ranges(numbers) {
   }
   return out.map(([a, b]) => a === b ? `${a}` : `${a}-${b}`).join(",");
 }
+
+// And back.
+export const lanesOf = (text) => text.split(",").filter(Boolean).flatMap((range) => {
+  const [a, b = a] = range.split("-").map(Number);
+  return Array.from({ length: b - a + 1 }, (_, k) => a + k);
+});
 
 // Does a part still show all that a view could?
 export function covers(part, from, to, lanes) {

@@ -1,10 +1,11 @@
 // The page as a whole: state and its address, search, keys, theme. What is not the run's picture is in the document as it
 // is; this makes it more comfortable.
-import { count, makeRun, stretchAt, time, unpack } from "./data.js";
+import { count, groupKeys, groupsOf, makeRun, stretchAt, time, unpack } from "./data.js";
 import { $, copy, download, h, store } from "./dom.js";
+import { cards, FILTERS, findingsList, linkFindings } from "./findings.js";
 import { startIntervals } from "./intervals.js";
 import { lens, tooltip } from "./lens.js";
-import { KINDS, pictogram, pictures, shareBar } from "./pictures.js";
+import { KINDS, pictures, shareBar } from "./pictures.js";
 import { startServed } from "./served.js";
 import { timeline } from "./timeline.js";
 
@@ -17,22 +18,24 @@ const KEYS = [["W S", "zoom in, out (at the middle)"], ["wheel", "zoom at the po
 
 function makePage(run) {
   const state = { from: run.hull[0], to: run.hull[1], sel: null, span: null, place: null, lit: null, query: "", critical: false, messages: true, causes: true, order: "number",
-    closed: run.n > CLOSED_FROM ? [...new Set(run.nodes)] : [] };
+    part: null, scroll: 0, fp: "", fr: "", ff: "", fw: "", fs: "lost", closed: run.n > CLOSED_FROM ? groupKeys(groupsOf(run)) : [] };
   return Object.assign(store(state), { counts: {} });
 }
 
-// ---- the address: #t=from-to&sel=lane.time&f=place&span=a-b&q=words&cp=1, times in nanoseconds ----
+// ---- the address: #t=from-to&sel=lane.time&f=place&span=a-b&q=words&cp=1&o=order&fp=pattern.., times in nanoseconds ----
 
 function keepAddress(run, page) {
   const { state } = page, ns = (t) => Math.round(t * run.tickNs);
   let timer = 0, written = null;
   function read() {
-    if (location.hash === written || !/^#(t|sel|f|span|q|cp)=/.test(location.hash)) return;
+    if (location.hash === written || !/^#(t|sel|f|span|q|cp|o|f[prfws])=/.test(location.hash)) return;
     const q = new URLSearchParams(location.hash.slice(1)), pair = (v) => v?.split("-").map((s) => Math.max(0, Math.min(run.end, Number(s) / run.tickNs)));
     const changes = { span: null, sel: null, place: null, critical: q.get("cp") === "1" }, t = pair(q.get("t")), span = pair(q.get("span"));
     if (t?.length === 2 && t[1] > t[0]) [changes.from, changes.to] = t;
     if (span?.length === 2 && span[1] > span[0]) changes.span = span;
     if (q.get("sel")) { const [lane, at] = q.get("sel").split(".").map(Number); if (lane >= 0 && lane < run.n) changes.sel = { lane, i: stretchAt(run, lane, at / run.tickNs) }; }
+    for (const key of Object.keys(FILTERS)) changes[key] = q.get(key) ?? (key === "fs" ? "lost" : "");
+    if (ORDERS.some(([o]) => o === q.get("o"))) changes.order = q.get("o");
     if (q.has("f") && run.places[q.get("f")]) changes.place = Number(q.get("f"));
     page.set(changes);
     if (q.get("q")) page.search(q.get("q"));
@@ -44,12 +47,14 @@ function keepAddress(run, page) {
     if (state.span) parts.push(`span=${state.span.map(ns).join("-")}`);
     if (state.query) parts.push(`q=${encodeURIComponent(state.query)}`);
     if (state.critical) parts.push("cp=1");
+    if (state.order !== "number") parts.push(`o=${state.order}`);
+    for (const key of Object.keys(FILTERS)) if (state[key] && state[key] !== "lost") parts.push(`${key}=${encodeURIComponent(state[key])}`);
     written = `#${parts.join("&")}`;
     history.replaceState(null, "", written);
   }
   read();
   page.listen((changed) => {
-    if (![..."from to sel place span query critical".split(" ")].some((k) => changed.has(k))) return;
+    if (![..."from to sel place span query critical order".split(" "), ...Object.keys(FILTERS)].some((k) => changed.has(k))) return;
     clearTimeout(timer);
     timer = setTimeout(write, 250);
   });
@@ -93,45 +98,6 @@ function clear(page) {
   page.set({ sel: null, span: null, place: null, lit: null, query: "" });
 }
 
-// ---- between findings and the timeline ----
-
-function linkFindings(run, page) {
-  page.openPlace = (index) => {
-    const item = $(run.places[index].id);
-    page.set({ place: index, lit: null, query: "" });
-    if (!item) return;
-    item.scrollIntoView({ block: "center" });
-    item.classList.add("chosen");
-    setTimeout(() => item.classList.remove("chosen"), 2500);
-  };
-  page.jump = (index) => {
-    const { worst } = run.places[index];
-    page.set({ place: index, lit: null, query: "", span: null });
-    if (!worst) return;
-    const [lane, from, to] = worst, length = Math.max(to - from, (run.hull[1] - run.hull[0]) / 1e4);
-    page.timeline.select(lane, stretchAt(run, lane, (from + to) / 2), false);
-    $("run").scrollIntoView({ block: "start" });
-    page.timeline.glide(from - length * 2.5, from + length * 3.5);
-    page.timeline.box.focus({ preventScroll: true });
-  };
-  run.places.forEach((place, index) => {
-    const item = $(place.id);
-    if (!item || item.querySelector(".actions")) return; // of two places at one line the first is told
-    if (place.worst) {
-      item.querySelector("h3").after(h("p", { class: "actions" },
-        h("button", { class: "small", type: "button", onclick: () => page.jump(index) }, "Show the worst in the timeline"),
-        h("span", { class: "muted" }, `${time((place.worst[2] - place.worst[1]) * run.tickNs)} on rank ${run.label[place.worst[0]]} at ${time(place.worst[1] * run.tickNs, 6)}`)));
-    }
-    item.append(h("div", { class: "beside" }, pictogram(place.type), place.snippet ? source(place) : null));
-  });
-}
-
-function source(place) {
-  const [first, ...lines] = place.snippet;
-  return h("pre", { class: "source", tabindex: "0", role: "region", "aria-label": `${place.title}: ${place.call}, ${place.file}:${place.line}` },
-    lines.map((line, i) => h("span", { class: first + i === place.line ? "line here" : "line", "data-n": first + i }, `${line}\n`)));
-}
-
 // ---- around the timeline ----
 
 function tools(run, page) {
@@ -152,10 +118,18 @@ function tools(run, page) {
     run.stepBegin.length ? toggle("critical", "Critical path", "What nobody waited in, from the end back to the begin: key c") : null,
     run.causes.length ? toggle("causes", "Causes", "Outlines what makes others wait: key o") : null,
     run.messageBegin.length ? toggle("messages", "Messages", "Message lines, when zoomed: key m") : null,
-    h("label", { class: "pick" }, "Ranks by ", h("select", { onchange: (e) => page.set({ order: e.target.value }) }, h("option", { value: "number" }, "number"), h("option", { value: "waiting" }, "time lost"))),
+    h("label", { class: "pick" }, "Ranks by ", orderOf(run, page)),
     h("span", { class: "group" }, key("s", "Zoom out", "s"), key("w", "Zoom in", "w"), key("f", "Fit", "f; the whole run: Shift+f")),
     h("button", { type: "button", onclick: (e) => { page.writeAddress(); copy(location.href, e.currentTarget); }, title: "Copy the address of this view" }, "Link"),
     h("button", { type: "button", "aria-label": "Keys", title: "Keys: ?", onclick: help }, "?"));
+}
+
+const ORDERS = [["number", "number"], ["waiting", "time lost"], ["grouped", "time lost, in groups"]];
+
+function orderOf(run, page) {
+  const pick = h("select", { onchange: (e) => page.set({ order: e.target.value }) }, ORDERS.filter(([o]) => o !== "grouped" || groupKeys(groupsOf(run)).length).map(([value, name]) => h("option", { value }, name)));
+  page.listen((changed) => { if (changed.has("order")) pick.value = page.state.order; });
+  return pick;
 }
 
 function help() {
@@ -220,7 +194,7 @@ function equip(table) {
 
 function filterFindings() {
   const list = document.querySelector("#findings .findings");
-  if (!list || list.children.length < 4) return;
+  if (!list || list.children.length < 4 || document.querySelector(".findings-tools")) return;
   list.before(h("input", { type: "search", class: "filter", placeholder: "Filter by pattern, rank, file", "aria-label": "Filter the findings", oninput: (e) => {
     const words = e.target.value.toLowerCase().split(/\s+/);
     for (const item of list.children) item.hidden = !words.every((w) => item.textContent.toLowerCase().includes(w));
@@ -246,7 +220,7 @@ async function startRun() {
   section.querySelector(".rest")?.remove();
   addSearch(run, page);
   const frame = h("div", { class: "timeline" });
-  section.append(shares, frame);
+  section.append(shares, cards(run, page) ?? "", frame);
   shareBar(shares, KINDS.map(([kind, id]) => [id, TITLES[kind], run.time.find((row) => row[0] === kind).slice(1).reduce((a, b) => a + b, 0)]));
   frame.append(tools(run, page), stage, panel);
   page.timeline = timeline(run, page, stage);
@@ -254,6 +228,7 @@ async function startRun() {
   lens(run, page, panel);
   section.append(leftOut(run) ?? "");
   linkFindings(run, page);
+  findingsList(run, page);
   let repaint = () => {};
   theme(() => { page.timeline.repaint(); repaint(); });
   const box = pictureSection();
@@ -269,8 +244,8 @@ async function startRun() {
 async function start() {
   startIntervals();
   document.querySelectorAll("main table.sort").forEach((table) => table.closest("#intervals") || equip(table));
-  filterFindings();
   if ($("run-data")) await startRun();
+  filterFindings();
   document.documentElement.dataset.ready = "";
 }
 

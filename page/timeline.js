@@ -1,6 +1,6 @@
 // The timeline: lanes over time on two canvases. The lower one has the run and is drawn when the view changes; the upper
 // one has what follows the pointer. Both are drawn at most once a frame.
-import { above, callPath, endOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
+import { above, callPath, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
 import { canvas, h, onWidth, say } from "./dom.js";
 import { gather, paintRow, readColours } from "./draw.js";
 import { addPointers } from "./pointers.js";
@@ -23,20 +23,25 @@ export function timeline(run, page, stage) {
 
   // ---- lanes ----
   const lost = run.byLane.map(({ states }) => states[1] + states[2] + states[5]), mostLost = Math.max(...lost) || 1;
-  const nodes = [...new Set(run.nodes)].map((name) => ({ name, lanes: everyLane.filter((l) => run.nodes[l] === name) }));
+  const groups = groupsOf(run), meanLost = (lanes) => lanes.reduce((a, l) => a + lost[l], 0) / lanes.length;
 
   function layOut() {
-    const byLoss = state.order === "waiting", byNode = !byLoss && nodes.length > 1;
+    const isFlat = state.order === "waiting", heads = isFlat ? 0 : groupKeys(groups).length;
     const least = run.n <= 64 ? 9 : run.n <= 150 ? 4 : 3;
-    const size = Math.max(least, Math.min(56, Math.floor((400 - (byNode ? nodes.length * HEAD : 0)) / run.n)));
+    const size = Math.max(least, Math.min(56, Math.floor((400 - heads * HEAD) / run.n)));
     rows = [], tall = RULER;
     const push = (row) => { rows.push({ ...row, y: tall }); tall += row.h; };
-    for (const node of byNode ? nodes : [{ name: "", lanes: everyLane }]) {
-      const closed = byNode && state.closed.includes(node.name);
-      if (byNode) push({ node, h: HEAD, head: true, closed });
-      if (closed) push({ lanes: node.lanes, h: Math.max(size, 20) });
-      else for (const lane of byLoss ? [...node.lanes].sort((a, b) => lost[b] - lost[a]) : node.lanes) push({ lane, lanes: [lane], h: size });
-    }
+    const sorted = (items) => state.order === "number" ? items : [...items].sort((a, b) => meanLost(b.lanes) - meanLost(a.lanes));
+    const place = (items, depth) => {
+      for (const item of sorted(items)) {
+        const closed = item.parts && state.closed.includes(item.key);
+        if (item.parts) push({ group: item, h: HEAD, head: true, closed, depth });
+        if (closed) push({ lanes: item.lanes, h: Math.max(size, 20) });
+        else if (item.parts) place(item.parts, depth + 1);
+        else push({ lane: item.lanes[0], lanes: item.lanes, h: size });
+      }
+    };
+    place(isFlat ? everyLane.map((lane) => ({ lanes: [lane], parts: null })) : groups, 0);
     tall += FOOT;
     high = Math.min(tall, TALLEST);
     rows.push({ all: true, lanes: everyLane, h: SUM, y: tall - SUM }); // what all do together: utilisation over time
@@ -46,18 +51,18 @@ export function timeline(run, page, stage) {
   }
 
   function labelLanes(size) {
-    const step = Math.ceil(12 / size), mean = (lanes) => lanes.reduce((a, l) => a + lost[l], 0) / lanes.length / mostLost;
+    const step = Math.ceil(12 / size), mean = (lanes) => meanLost(lanes) / mostLost;
     gutter.replaceChildren(...rows.filter((row) => !row.all).map((row, i) => row.head
-      ? h("button", { class: "node", "aria-expanded": String(!row.closed), vars: { top: `${row.y}px` }, onclick: () => fold(row.node.name) }, row.node.name || "one node")
-      : h("div", { class: "lane", "data-label": row.lane == null ? `${run.label[row.lanes[0]]}-${run.label[row.lanes.at(-1)]}` : (state.order === "waiting" ? i : row.lane) % step ? "" : run.label[row.lane],
+      ? h("button", { class: "node", "aria-expanded": String(!row.closed), vars: { top: `${row.y}px`, "--depth": row.depth }, onclick: () => fold(row.group) }, row.group.name)
+      : h("div", { class: "lane", "data-label": row.lane == null ? `${run.label[row.lanes[0]]}-${run.label[row.lanes.at(-1)]}` : (state.order === "number" ? row.lane : i) % step ? "" : run.label[row.lane],
         vars: { top: `${row.y}px`, height: `${row.h}px`, "--lost": mean(row.lanes) } })),
     h("div", { class: "foot", vars: { "--top": `${high - FOOT}px`, height: `${FOOT}px` } }, "all"),
     h("div", { class: "gutter-head", title: "Bars: how long each one waited, the longest being full" }, "waits"));
     gutter.style.height = `${tall}px`;
   }
 
-  function fold(name) {
-    page.set({ closed: state.closed.includes(name) ? state.closed.filter((n) => n !== name) : [...state.closed, name] });
+  function fold({ key, name }) {
+    page.set({ closed: state.closed.includes(key) ? state.closed.filter((k) => k !== key) : [...state.closed, key] });
     gutter.querySelectorAll(".node").forEach((b) => b.textContent === name && b.focus());
   }
   let scroll = 0; // how many pixels of the lanes are above what is shown
@@ -481,7 +486,7 @@ export function timeline(run, page, stage) {
   resize();
   return {
     keys, select, show, glide, box, describe,
-    shown: () => rows.filter((r) => !r.head && !r.all && yOf(r) + r.h > RULER && yOf(r) < high - FOOT).flatMap((r) => r.lanes).sort((a, b) => a - b), draw: drawAll, nodes,
+    shown: () => rows.filter((r) => !r.head && !r.all && yOf(r) + r.h > RULER && yOf(r) < high - FOOT).flatMap((r) => r.lanes).sort((a, b) => a - b), draw: drawAll,
     repaint: () => { colours = readColours(); backdrop = null; request(); },
     measure: (draws) => { frames = []; draws(drawAll); return frames; },
     path: (i) => callPath(run, run.path[i]),

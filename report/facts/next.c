@@ -136,6 +136,8 @@ static void put_trace_commands(ps_doc *doc, const ps_report *report)
         int gains = fix && ps_cause_fix_share(fix, ps_focus_length(report->timing)) >= PS_WORTH_MENDING;
         ps_output *line = gains ? prediction_line(report, fix->edit) : NULL;
 
+        if (report->trace->n_operations && !report->is_predicted)
+                put_command(doc, "see it in a browser", "view ", path, "");
         if (line && ps_output_text(line))
                 ps_doc_command(doc, "if the first cause were mended", ps_output_text(line));
         if (line)
@@ -171,9 +173,9 @@ void ps_next_show(ps_doc *doc, const ps_report *report)
 {
         uint32_t explained = first_explained(report);
 
+        if (!report->settings.is_predicted)
+                put_trace_commands(doc, report);
         if (explained < report->n_findings)
                 put_command(doc, "what such a pattern means", "explain ",
                             report->findings[explained].pattern->id, "");
-        if (!report->settings.is_predicted)
-                put_trace_commands(doc, report);
 }

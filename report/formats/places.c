@@ -6,6 +6,7 @@
 #include "report/facts/sites.h"
 #include "report/facts/verdict.h"
 #include "report/formats/analysis.h"
+#include "report/subjects/manual.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -114,6 +115,14 @@ static void put_comment(ps_doc *doc, const ps_report *report, const ps_site *sit
         ps_doc_end(doc);
 }
 
+static void put_formula(ps_doc *doc, const ps_report *report, const ps_report_finding *f)
+{
+        bool is_paper = report->analysis->definitions == PS_DEFINITIONS_PAPER;
+        char formula[PS_FORMULA_TOLD];
+
+        ps_doc_say(doc, PS_DOC_HINT, "%s", ps_manual_say_formula(formula, f->finding->pattern, is_paper));
+}
+
 static void put_place(ps_doc *doc, const ps_report *report, const ps_sites *sites, uint32_t i,
                       unsigned *advised)
 {
@@ -130,11 +139,13 @@ static void put_place(ps_doc *doc, const ps_report *report, const ps_sites *site
         ps_next_show_events(doc, report, f);
         ps_report_gain(gain, report, f);
         ps_doc_say(doc, PS_DOC_P, "%s", gain);
-        if (*first)
+        if (*first && !ps_doc_page(doc)) /* a page may show each alone */
                 ps_doc_say(doc, PS_DOC_ADVICE, "As for %u.", *first);
         else
                 ps_doc_say(doc, PS_DOC_ADVICE, "%s", f->advice ? f->advice : "");
         *first = *first ? *first : i + 1;
+        if (ps_doc_page(doc))
+                put_formula(doc, report, f);
 }
 
 /* Unless more are asked for, places that hardly matter are left to the page. */

@@ -1,7 +1,7 @@
 /* timeline.c - see timeline.h: what the scripts must know of a run beside its columns, as JSON. */
 #include "report/page/timeline.h"
 #include "report/document/page.h"
-#include "report/facts/causes.h"
+#include "report/facts/cause_words.h"
 #include "report/facts/run_name.h"
 #include "report/page/own.h"
 #include "report/page/snippet.h"
@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 1000, CAUSES = 100, PAIRS = 100000 };
+enum { PLACES = 1000, CAUSES = 100, PAIRS = 100000, CARDS = 3 };
+
+/* Of all time in the focus: what is less is no card. */
+#define WORTH_SHOWING 0.0005
 
 struct ps_timeline {
         const ps_report *report;
@@ -227,6 +230,33 @@ static void put_place(const ps_timeline *k, const ps_site *site)
         put_worst(k, &f->finding->worst);
 }
 
+/* The lanes of a place, as 0-7,12. */
+static ps_status put_lanes_of(const ps_timeline *k, const ps_report_place *place)
+{
+        uint32_t n_lanes = k->picture.n_lanes, begin = PS_NONE;
+        bool *is_there = ps_memory_zeroed(n_lanes + (size_t)1, sizeof(*is_there)), is_first = true;
+        if (!is_there)
+                return PS_NOMEM(k->err, "lanes of a page", n_lanes);
+        for (uint32_t i = 0; i < place->n; i++) {
+                uint32_t lane = k->picture.lane_of[place->finding[i]->finding->location];
+                if (lane != PS_NONE)
+                        is_there[lane] = true;
+        }
+        ps_output_puts(k->out, ",\"lanes\":\"");
+        for (uint32_t lane = 0; lane <= n_lanes; lane++) {
+                if (is_there[lane] && begin == PS_NONE)
+                        begin = lane;
+                if (is_there[lane] || begin == PS_NONE)
+                        continue;
+                ps_output_printf(k->out, "%s%" PRIu32 "-%" PRIu32, is_first ? "" : ",", begin, lane - 1);
+                begin = PS_NONE;
+                is_first = false;
+        }
+        ps_output_putc(k->out, '"');
+        free(is_there);
+        return PS_OK;
+}
+
 static ps_status put_places(const ps_timeline *k)
 {
         put_key(k, "places");
@@ -234,6 +264,8 @@ static ps_status put_places(const ps_timeline *k)
         for (uint32_t i = 0; i < k->sites->n && i < PS_LANES_PLACES && !ps_output_failed(k->out); i++) {
                 ps_output_puts(k->out, i ? ",\n" : "");
                 put_place(k, &k->sites->row[i]);
+                if (i < PLACES)
+                        PS_TRY(put_lanes_of(k, &k->sites->places.row[i]));
                 if (i < PLACES)
                         PS_TRY(ps_snippet_put(k->report, k->sites->row[i].largest->place, k->out, k->err));
                 ps_output_putc(k->out, '}');
@@ -262,6 +294,48 @@ static void put_causes(const ps_timeline *k)
         ps_output_putc(k->out, ']');
 }
 
+/* What a manager reads: the largest causes, and what mending them gains. */
+static void put_card(const ps_timeline *k, uint32_t g)
+{
+        const ps_cause_group *group = &k->report->blame->group[g];
+        const ps_cause *cause = group->row[0]->cause;
+        const ps_cause_fix *fix = ps_cause_first_fix(k->report, group);
+        ps_time length = ps_focus_length(k->report->timing);
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
+        uint32_t lane = cause->location == PS_NONE ? PS_NONE : k->picture.lane_of[cause->location];
+        ps_cause_say_what(&said, k->report, group);
+        ps_output_printf(k->out, "%s{\"id\":\"cause-%" PRIu32 "\",\"lane\":", g ? ",\n" : "", g + 1);
+        put_index(k, lane);
+        ps_output_printf(k->out,
+                         ",\"path\":%" PRIu32 ",\"waiting\":%.12g,\"gain\":", k->number_of_path[cause->path],
+                         (double)group->waiting / (double)PS_PS_PER_S);
+        if (fix && ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING)
+                ps_output_printf(k->out, "%.6g", ps_cause_fix_share(fix, length));
+        else
+                ps_output_puts(k->out, "null");
+        ps_output_puts(k->out, ",\"what\":");
+        ps_html_script_text(k->out, room);
+        said.n = 0;
+        room[0] = '\0';
+        if (fix)
+                ps_cause_say_fix(&said, fix, length);
+        ps_output_puts(k->out, ",\"fix\":");
+        ps_html_script_text(k->out, room);
+        ps_output_putc(k->out, '}');
+}
+
+static void put_cards(const ps_timeline *k)
+{
+        const ps_blame *blame = k->report->blame;
+        put_key(k, "cards");
+        ps_output_putc(k->out, '[');
+        for (uint32_t g = 0; blame && g < blame->n_groups && g < CARDS; g++)
+                if (ps_report_share(k->report, blame->group[g].waiting) >= WORTH_SHOWING)
+                        put_card(k, g);
+        ps_output_putc(k->out, ']');
+}
+
 /* -- all of it -- */
 
 static ps_status put_data(ps_timeline *k)
@@ -276,6 +350,7 @@ static ps_status put_data(ps_timeline *k)
         PS_TRY(put_paths(k));
         PS_TRY(put_places(k));
         put_causes(k);
+        put_cards(k);
         ps_output_printf(k->out, ",\n\"bins\":%" PRIu32 ",\"columns\":[", k->picture.n_bins);
         ps_columns_put_names(&k->picture, k->number_of_path, k->out);
         ps_output_puts(k->out, "]}</script>\n<script type=\"application/octet-stream\" id=\"run-columns\">");

@@ -211,6 +211,21 @@ static void put_formula(const ps_manual_page *p, uint32_t pattern)
         }
 }
 
+const char *ps_manual_say_formula(char room[PS_FORMULA_TOLD], uint32_t pattern, bool is_paper)
+{
+        const ps_formula *formula = ps_pattern_formula(pattern);
+        char lost[PS_FORMULA_TOLD / 2 - 8], condition[PS_FORMULA_TOLD / 2 - 8];
+        *room = '\0';
+        if (formula && is_paper && ps_pattern_at(formula_row(pattern))->paper_formula)
+                formula = ps_pattern_at(formula_row(pattern))->paper_formula;
+        if (!formula)
+                return room;
+        words_of(lost, sizeof(lost), formula->loss);
+        words_of(condition, sizeof(condition), formula->condition);
+        snprintf(room, PS_FORMULA_TOLD, "Lost is %s, if %s.", lost, condition);
+        return room;
+}
+
 static void put_notes(const ps_manual_page *p, const ps_pattern *row)
 {
         char text[FORMULA_ROOM] = "", least[96];

@@ -21,4 +21,8 @@ void ps_manual_write_all_json(ps_output *out);
 /* A formula, or a part of one, in words; a word that words.def does not have stands as it is and counts. */
 unsigned ps_manual_write_words(ps_output *out, const char *formula);
 
+/* "Lost is ..., if ..." of the pattern's formula, or of its parent's; empty: it is the sum of others. */
+enum { PS_FORMULA_TOLD = 1024 };
+const char *ps_manual_say_formula(char room[PS_FORMULA_TOLD], uint32_t pattern, bool is_paper);
+
 #endif

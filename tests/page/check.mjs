@@ -125,6 +125,49 @@ check("lanes can be sorted", await p.evaluate(async () => {
   return document.querySelectorAll(".gutter .lane").length;
 }) === n);
 
+// -- the list of findings
+await key("Escape");
+const list = (changes) => p.evaluate(async (wanted) => {
+  const { run, page } = window.patscan;
+  page.set({ fp: "", fr: "", ff: "", fw: "", fs: "lost", ...wanted });
+  await new Promise((done) => setTimeout(done, 400));
+  const byId = new Map(run.places.map((place) => [place.id, place]));
+  return { places: Array.from(document.querySelectorAll("#findings .findings > li:not([hidden])"), (li) => { const { id, type: pattern, title, lost } = byId.get(li.id); return { id, type: pattern, title, lost }; }), hash: location.hash };
+}, changes);
+const every = await list({}), type = every.places.at(-1).type, byPattern = await list({ fp: type });
+check("findings are sorted by what was lost", every.places.every((f, i, a) => !i || a[i - 1].lost >= f.lost), every.places);
+check("a pattern is chosen", byPattern.places.length > 0 && byPattern.places.length < every.places.length && byPattern.places.every((f) => f.type === type), byPattern.places);
+check("the address keeps what is chosen", byPattern.hash.includes(`fp=${type}`), byPattern.hash);
+const ofRank = await list({ fr: "2" }), expected = new Set(report.findings.filter((f) => f.process === 2).map((f) => `${f.site}`));
+check("a rank is chosen", ofRank.places.length > 0 && ofRank.places.every((f) => expected.has(f.id.split("-")[1])) && every.places.filter((f) => expected.has(f.id.split("-")[1])).length === ofRank.places.length, ofRank.places);
+check("a file that is not there has none", (await list({ ff: "none.c" })).places.length === 0);
+const byTitle = await list({ fs: "pattern" });
+check("they are sorted by pattern", byTitle.places.map((f) => f.title).join() === byTitle.places.map((f) => f.title).sort((a, b) => a.localeCompare(b)).join(), byTitle.places);
+await list({});
+check("each finding has its formula and its advice", await p.evaluate("Array.from(document.querySelectorAll('#findings .findings > li'), (li) => /Lost is /.test(li.textContent) && li.querySelector('.advice') !== null).every(Boolean)"));
+check("nothing leads to an editor unasked", await p.evaluate("document.querySelectorAll('a.editor:not([hidden])').length") === 0);
+const links = await p.evaluate(() => {
+  const [scheme, root] = [document.querySelector(".findings-tools label:last-of-type select"), document.querySelector(".findings-tools .root")];
+  scheme.value = "vscode", root.value = "/home/me/my project/";
+  scheme.dispatchEvent(new Event("change"));
+  const out = Array.from(document.querySelectorAll("a.editor:not([hidden])"), (a) => a.getAttribute("href"));
+  scheme.value = "", root.value = "";
+  scheme.dispatchEvent(new Event("change"));
+  return out;
+});
+check("links lead to an editor when asked", links.length > 0 && /^vscode:\/\/file\/home\/me\/my%20project\/.*heat\.c:\d+$/.test(links[0]), links);
+
+// -- causes as cards
+const cards = await p.evaluate("Array.from(document.querySelectorAll('.cards li'), (li) => li.textContent)");
+const gains = report.causes.slice(0, 1).map((c) => c.fixes.find((f) => f.gain_s > 0).gain_s / (focus.end_s - focus.begin_s));
+check("the largest cause is a card with what mending it gains", cards.length <= 3 && cards[0].includes(`${(gains[0] * 100).toFixed(1)} %`) && cards[0].includes(`ank ${report.causes[0].process}`), [cards, gains]);
+const shown = await p.evaluate(async () => {
+  document.querySelector(".cards button").click();
+  await new Promise((done) => setTimeout(done, 300));
+  return window.patscan.page.state.sel?.lane;
+});
+check("a card shows its cause in the timeline", shown === report.causes[0].location, shown);
+
 // -- tables behind pictures
 await p.until("document.getElementById('pictures').dataset.drawn !== undefined");
 const tables = await p.evaluate(() => Array.from(document.querySelectorAll("#pictures .figure:not(.calls)"), (f) => {
@@ -148,6 +191,10 @@ for (const dark of existsSync(axe) ? [false, true] : []) {
   check(`nothing serious for those who do not see it${dark ? ", in the dark" : ""}`, !found.some(([impact]) => impact === "serious" || impact === "critical"), found);
   await other.close();
 }
+
+// -- how fast it is drawn: with room for a busy machine
+const drawn = await p.evaluate(() => window.patscan.page.timeline.measure((draw) => { for (let k = 0; k < 30; k++) draw(true); }).sort((a, b) => a - b));
+check("a frame in motion takes its time, not more", drawn[drawn.length >> 1] < 50, drawn);
 
 // -- sizes and looks
 for (const options of [{ width: 390, height: 844 }, { width: 820, height: 1100, dark: true }, { print: true, width: 794 }]) {

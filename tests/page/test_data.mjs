@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { above, callPath, column, covers, isBelow, makeRun, mixedParts, percent, pyramid, ranges, stretchAt, sums, time, unpack, wholeShares, withPart } from "../../page/data.js";
+import { above, callPath, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, stretchAt, sums, time, unpack, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
 
 // Two lanes of 100 ticks. Lane 0: computes 40, waits 20 (for lane 1, a finding), computes 40. Lane 1: computes 70, transfers 30.
@@ -132,4 +132,17 @@ test("lanes are told as ranges, and a part covers what lies in it", () => {
   assert.equal(ranges([0, 1, 2, 5, 7, 8]), "0-2,5,7-8");
   assert.ok(covers(part(), 35, 60, [0]) && !covers(part(), 25, 60, [0]) && !covers(part(), 35, 60, [0, 1]) && !covers(null, 0, 1, [0]));
   assert.ok(!covers({ ...part(), isCoarse: true }, 45, 50, [0]) && covers({ ...part(), isCoarse: true }, 35, 65, [0]));
+});
+
+test("ranges are read back", () => {
+  assert.deepEqual(lanesOf("0-2,5,7-8"), [0, 1, 2, 5, 7, 8]);
+  assert.deepEqual(lanesOf(""), []);
+});
+
+test("lanes are grouped by node, and threads by their process", () => {
+  const run = { label: ["0.0", "0.1", "1", "2"], nodes: ["a", "a", "a", "b"], head: { lanes: [[0, 0], [0, 1], [1, 4294967295], [2, 4294967295]] } };
+  const [a, b] = groupsOf(run);
+  assert.deepEqual([a.lanes, a.parts.map((p) => p.lanes), b.lanes], [[0, 1, 2], [[0, 1], [2]], [3]]);
+  assert.deepEqual(groupKeys([a, b]), ["na", "p0", "nb"]);
+  assert.deepEqual(groupKeys(groupsOf({ ...run, nodes: ["a", "a", "a", "a"] })), ["p0"]);
 });
