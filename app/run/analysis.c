@@ -309,6 +309,8 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         ps_report_settings settings = {.trace_path = options->arguments[0],
                                        .is_predicted = p->is_predicted,
                                        .prediction = p->prediction,
+                                       .source_root =
+                                               options->source.roots.n ? options->source.roots.row[0] : NULL,
                                        .baseline = options->limits.baseline,
                                        .top = options->terminal.verbose ? UINT32_MAX : options->reports.top,
                                        .left_out = p->selection.left_out,

@@ -3,23 +3,27 @@
 #include "patterns/source/files.h"
 
 #include "core/base/vector.h"
+#include "patterns/source/lines.h"
+#include "patterns/source/open.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-enum { LARGEST_FILE = 8 << 20, MOST_BYTES = 64 << 20, MOST_SUFFIXES = 64 };
+enum { MOST_BYTES = 64 << 20, MOST_SUFFIXES = 64 };
 
 struct ps_source_files {
         ps_source_options options;
         ps_arena *arena;
         ps_strings *names, *shown;
         ps_source_file *row; /* by id in `names`; row 0 is the empty name */
-        const char **disk;   /* by id in `shown`: where the first file of that name is */
+        struct shown {
+                const char *disk; /* where the first file of that name is; NULL: not here */
+                ps_lines lines;
+                bool was_read;
+        } * shown_row; /* by id in `shown` */
         uint32_t n, cap, n_shown, cap_shown;
         size_t n_bytes; /* of all that was read */
 };
@@ -53,7 +57,9 @@ void ps_source_files_free(ps_source_files *files)
                 free(files->row[i].text);
         }
         free(files->row);
-        free(files->disk);
+        for (uint32_t i = 0; i < files->n_shown; i++)
+                ps_lines_clear(&files->shown_row[i].lines);
+        free(files->shown_row);
         ps_strings_free(files->shown);
         ps_strings_free(files->names);
         ps_arena_free(files->arena);
@@ -169,10 +175,10 @@ static int remember_shown(ps_source_files *files, const ps_source_file *file)
         if (id == UINT32_MAX)
                 return 0;
         while (files->n_shown <= id)
-                if (PS_APPEND(files->disk, files->n_shown, files->cap_shown, NULL))
+                if (PS_APPEND(files->shown_row, files->n_shown, files->cap_shown, (struct shown){0}))
                         return 0;
-        if (!files->disk[id])
-                files->disk[id] = file->disk;
+        if (!files->shown_row[id].disk)
+                files->shown_row[id].disk = file->disk;
         return 1;
 }
 
@@ -209,57 +215,30 @@ ps_source_file *ps_source_files_get(ps_source_files *files, const char *name)
         return &files->row[id];
 }
 
-const char *ps_source_files_disk(const ps_source_files *files, const char *shown)
+static struct shown *find_shown(const ps_source_files *files, const char *shown)
 {
         /* Asking adds the name: one that nobody has shown has no row. */
         ps_str id = ps_strings_addz(files->shown, shown);
-        return id < files->n_shown ? files->disk[id] : NULL;
+        return id < files->n_shown ? &files->shown_row[id] : NULL;
+}
+
+const char *ps_source_files_disk(const ps_source_files *files, const char *shown)
+{
+        const struct shown *row = find_shown(files, shown);
+        return row ? row->disk : NULL;
 }
 
 /* -- reading -- */
 
-/* A device must not be touched, a pipe must not make us wait: what the path meant a moment ago is no proof.
- */
-static int open_source(const char *path, size_t *size)
-{
-        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-        struct stat st;
-        if (fd < 0)
-                return -1;
-        if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0 || st.st_size > LARGEST_FILE) {
-                close(fd);
-                return -1;
-        }
-        *size = (size_t)st.st_size;
-        return fd;
-}
-
-static size_t read_all(int fd, char *text, size_t size)
-{
-        size_t n = 0;
-        for (ssize_t got = 1; n < size && got > 0; n += got > 0 ? (size_t)got : 0)
-                got = read(fd, text + n, size - n);
-        return n;
-}
-
 static ps_status read_source(ps_source_files *files, ps_source_file *file, ps_error *err)
 {
-        size_t size = 0;
-        int fd = open_source(file->disk, &size);
-        if (fd < 0 || files->n_bytes + size > MOST_BYTES) {
-                if (fd >= 0)
-                        close(fd);
+        size_t n = 0;
+        if (files->n_bytes >= MOST_BYTES)
                 return PS_OK;
-        }
-        file->text = malloc(size + 1);
-        if (!file->text) {
-                close(fd);
-                return PS_NOMEM(err, "source text", size);
-        }
-        size_t len = read_all(fd, file->text, size);
-        close(fd);
-        files->n_bytes += len;
-        return ps_scan_new(&file->scan, file->text, len, ps_scan_language_of(file->disk), err);
+        PS_TRY(ps_source_read(&file->text, &n, file->disk, err));
+        files->n_bytes += n;
+        return file->text ? ps_scan_new(&file->scan, file->text, n, ps_scan_language_of(file->disk), err)
+                          : PS_OK;
 }
 
 ps_status ps_source_files_scan(ps_source_files *files, ps_source_file *file, const ps_scan **out,
@@ -271,4 +250,15 @@ ps_status ps_source_files_scan(ps_source_files *files, ps_source_file *file, con
         file->was_read = 1;
         *out = file->scan;
         return status;
+}
+
+const char *ps_source_files_line(ps_source_files *files, const char *shown, uint32_t line)
+{
+        struct shown *row = find_shown(files, shown);
+        if (!row || !row->disk)
+                return NULL;
+        if (!row->was_read && ps_lines_read(&row->lines, row->disk, NULL) != PS_OK)
+                return NULL;
+        row->was_read = true;
+        return ps_lines_at(&row->lines, line);
 }

@@ -36,4 +36,7 @@ ps_status ps_source_files_scan(ps_source_files *files, ps_source_file *file, con
 /* The path of the file that is shown as `shown`; NULL when there is none. */
 const char *ps_source_files_disk(const ps_source_files *files, const char *shown);
 
+/* The text of a line of that file; NULL: there is none, or no memory for it. */
+const char *ps_source_files_line(ps_source_files *files, const char *shown, uint32_t line);
+
 #endif

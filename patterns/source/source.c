@@ -354,3 +354,8 @@ const char *ps_sources_file_on_disk(ps_sources *s, const char *file)
 {
         return ps_source_files_disk(s->files, file);
 }
+
+const char *ps_sources_line(ps_sources *s, const char *file, uint32_t line)
+{
+        return file ? ps_source_files_line(s->files, file, line) : NULL;
+}

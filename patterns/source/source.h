@@ -61,5 +61,7 @@ ps_status ps_sources_of(ps_sources *sources, ps_path path, const ps_source_place
 /* The `file` of a place as it was found on this machine, or NULL: for reports that want the text of a line.
  * Only what ends like a source file is ever found. */
 const char *ps_sources_file_on_disk(ps_sources *sources, const char *file);
+/* A line of it, as it stands there now; NULL: there is none. */
+const char *ps_sources_line(ps_sources *sources, const char *file, uint32_t line);
 
 #endif

@@ -45,6 +45,7 @@ typedef enum ps_rank_by { PS_RANK_BY_LOST, PS_RANK_BY_GAIN } ps_rank_by;
 
 typedef struct ps_report_settings {
         const char *trace_path;
+        const char *source_root;         /* the first --source-root; NULL: none */
         const char *baseline;            /* NULL: none */
         bool is_predicted;               /* the trace itself is of a simulated run */
         const ps_prediction *prediction; /* what the prediction rests on; NULL: nothing to tell */

@@ -44,6 +44,28 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
         ps_row_text(to, key, ps_report_comment(report, f, room));
 }
 
+static bool is_utf8(const char *text)
+{
+        for (uint32_t point; *text;) {
+                size_t n = ps_text_decode(text, &point);
+                if (!n)
+                        return false;
+                text += n;
+        }
+        return true;
+}
+
+/* As it stands there, so that who has the source may look whether it is still the same line. */
+static void put_line_text(ps_row *to, const char *key, const ps_report *report, const ps_source_place *place)
+{
+        const char *text = ps_sources_line(report->sources, place->file, place->line);
+
+        if (text && is_utf8(text))
+                ps_row_exact_text(to, key, text);
+        else
+                ps_row_null(to, key);
+}
+
 #define RECORD     finding
 #define RECORD_DEF "report/formats/finding.def"
 #define RECORD_IN  ps_report
