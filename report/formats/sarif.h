@@ -32,7 +32,6 @@ ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err);
 void ps_sarif_free_files(ps_sarif *sarif);
 uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name);
 /* "file:///home/a%20b/"; NULL without memory. */
-char *ps_sarif_file_uri(const char *path);
 
 /* What was gathered in `text`, which is empty then. */
 void ps_sarif_put_text(ps_sarif *sarif, const char *key);

@@ -1,6 +1,7 @@
 /* sarif_files.c - the files that results point at: names as URIs, and lines as fingerprints. */
 #include "report/facts/causes.h"
 #include "report/formats/sarif.h"
+#include "report/print/uri.h"
 
 #include "core/base/file.h"
 
@@ -28,35 +29,6 @@ uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name)
 
 /* -- URIs -- */
 
-static bool is_unreserved(char c)
-{
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               (c && strchr("-._~/", c));
-}
-
-static char *encode(const char *scheme, const char *path)
-{
-        size_t n = strlen(scheme);
-        char *uri = malloc(n + 3 * strlen(path) + 1);
-
-        if (!uri)
-                return NULL;
-        memcpy(uri, scheme, n);
-        for (; *path; path++) {
-                if (is_unreserved(*path))
-                        uri[n++] = *path;
-                else
-                        n += (size_t)snprintf(uri + n, 4, "%%%02X", (unsigned char)*path);
-        }
-        uri[n] = '\0';
-        return uri;
-}
-
-char *ps_sarif_file_uri(const char *path)
-{
-        return encode("file://", path);
-}
-
 static void name_file(ps_sarif_file *file, const char *root)
 {
         const char *path = file->name;
@@ -67,7 +39,7 @@ static void name_file(ps_sarif_file *file, const char *root)
         while (path[0] == '.' && path[1] == '/' && path[2] && path[2] != '/')
                 path += 2;
         file->is_relative = path[0] != '/';
-        file->uri = file->is_relative ? encode("", path) : ps_sarif_file_uri(path);
+        file->uri = file->is_relative ? ps_uri_encode("", path) : ps_uri_encode("file://", path);
 }
 
 static char *working_folder(void)

@@ -4,6 +4,7 @@
  * largest are kept and a notification says how many are not there. */
 #include "report/formats/sarif.h"
 #include "report/print/text.h"
+#include "report/print/uri.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ static void put_notifications(ps_sarif *sarif)
 
 static void put_folder(ps_sarif *sarif, const char *key)
 {
-        char *uri = sarif->root ? ps_sarif_file_uri(sarif->root) : NULL;
+        char *uri = sarif->root ? ps_uri_encode("file://", sarif->root) : NULL;
 
         if (uri) {
                 ps_row_open(&sarif->row, key, '{');

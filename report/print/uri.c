@@ -1,0 +1,62 @@
+/* uri.c - see uri.h. */
+#include "report/print/uri.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_unreserved(char c)
+{
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               (c && strchr("-._~/", c));
+}
+
+char *ps_uri_encode(const char *scheme, const char *path)
+{
+        size_t n = strlen(scheme);
+        char *uri = malloc(n + 3 * strlen(path) + 1);
+
+        if (!uri)
+                return NULL;
+        memcpy(uri, scheme, n);
+        for (; *path; path++) {
+                if (is_unreserved(*path))
+                        uri[n++] = *path;
+                else
+                        n += (size_t)snprintf(uri + n, 4, "%%%02X", (unsigned char)*path);
+        }
+        uri[n] = '\0';
+        return uri;
+}
+
+static int digit_of(char c)
+{
+        static const char digits[] = "0123456789abcdef";
+        const char *found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+
+        return found ? (int)(found - digits) : -1;
+}
+
+char *ps_uri_path(const char *uri)
+{
+        static const char scheme[] = "file://";
+        const char *at = uri + sizeof(scheme) - 1;
+        char *path, *to;
+
+        if (strncmp(uri, scheme, sizeof(scheme) - 1) != 0)
+                return NULL;
+        if (strncmp(at, "localhost/", 10) == 0)
+                at += 9;
+        path = to = *at == '/' ? malloc(strlen(at) + 1) : NULL;
+        if (!path)
+                return NULL;
+        while (*at) {
+                int high = *at == '%' ? digit_of(at[1]) : -1, low = high >= 0 ? digit_of(at[2]) : -1;
+                bool is_code = low >= 0 && (high || low);
+                *to++ = is_code ? (char)(16 * high + low) : *at;
+                at += is_code ? 3 : 1;
+        }
+        *to = '\0';
+        return path;
+}

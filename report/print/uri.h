@@ -1,0 +1,12 @@
+/* uri.h - paths of files as URIs, and back. */
+#ifndef PS_REPORT_PRINT_URI_H
+#define PS_REPORT_PRINT_URI_H
+
+/* `scheme`, such as "file://", and the path with all that means something in a URI encoded. malloc'ed; NULL
+ * when there is no memory. */
+char *ps_uri_encode(const char *scheme, const char *path);
+
+/* The path of a file:// URI on this machine. malloc'ed; NULL: it is none, or there is no memory. */
+char *ps_uri_path(const char *uri);
+
+#endif
