@@ -246,27 +246,31 @@ void ps_row_close_cell(ps_row *row)
 
 /* -- exact text -- */
 
-enum { ESCAPED_ROOM = 8 };
-
-static size_t escape(char room[ESCAPED_ROOM], char c)
+static void put_escape(ps_output *out, char c)
 {
         static const char letters[] = "\"\\btnfr", codes[] = "\"\\\b\t\n\f\r";
         const char *found = strchr(codes, c);
 
-        if ((unsigned char)c >= ' ' && !found)
-                return (size_t)snprintf(room, ESCAPED_ROOM, "%c", c);
-        if (found)
-                return (size_t)snprintf(room, ESCAPED_ROOM, "\\%c", letters[found - codes]);
-        return (size_t)snprintf(room, ESCAPED_ROOM, "\\u%04x", (unsigned char)c);
+        if (found) {
+                ps_output_putc(out, '\\');
+                ps_output_putc(out, letters[found - codes]);
+        } else {
+                ps_output_printf(out, "\\u%04x", (unsigned char)c);
+        }
 }
 
 static void put_escaped(ps_output *out, const char *text)
 {
-        char room[ESCAPED_ROOM];
-
         ps_output_putc(out, '"');
-        for (; *text; text++)
-                ps_output_write(out, room, escape(room, *text));
+        while (*text) {
+                const char *at = text;
+                while ((unsigned char)*at >= ' ' && *at != '"' && *at != '\\')
+                        at++;
+                ps_output_write(out, text, (size_t)(at - text));
+                if (*at)
+                        put_escape(out, *at++);
+                text = at;
+        }
         ps_output_putc(out, '"');
 }
 
