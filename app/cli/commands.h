@@ -57,6 +57,7 @@ ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error
 ps_status ps_cmd_record(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_view(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_lsp(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_scale(const ps_options *options, ps_exit *code, ps_error *err);

@@ -136,6 +136,10 @@ typedef struct ps_asked_view {
         unsigned keep;
 } ps_asked_view;
 
+typedef struct ps_asked_lsp {
+        const char *page;
+} ps_asked_lsp;
+
 /* Of what the program tells about itself. */
 typedef struct ps_asked_manual {
         unsigned json, markdown, all;
@@ -173,6 +177,7 @@ typedef struct ps_options {
         ps_asked_dump dump;
         ps_asked_record record;
         ps_asked_view view;
+        ps_asked_lsp lsp;
         ps_asked_manual manual;
         ps_asked_terminal terminal;
 } ps_options;

@@ -1,0 +1,28 @@
+/* server.h - a language server: what a report found, on the lines that an editor shows.
+ *
+ * It speaks JSON-RPC on two file descriptors, tells of all files at once, and of a report that changes as
+ * soon as it has. */
+#ifndef PS_APP_LSP_SERVER_H
+#define PS_APP_LSP_SERVER_H
+
+#include "app/lsp/desk.h"
+#include "app/lsp/wire.h"
+
+typedef struct ps_lsp_options {
+        const char *source; /* a JSON report, or a trace */
+        bool is_report;
+        const char *page; /* a file or an address; NULL: none */
+        ps_source_options where;
+        int in, out;
+        /* Analyses the trace, in a process of its own, into a JSON report at `file`. */
+        ps_status (*analyse)(void *ctx, const char *file, ps_error *err);
+        /* Writes into the project's configuration that findings of this site are not wanted; `root` is the
+         * editor's folder, or NULL. NULL: it is not to be offered. */
+        ps_status (*ignore)(void *ctx, const char *root, const char *site, ps_error *err);
+        void *ctx;
+} ps_lsp_options;
+
+/* Until the editor says exit, or is gone. *is_orderly: it had said shutdown before. */
+ps_status ps_lsp_serve(const ps_lsp_options *options, bool *is_orderly, ps_error *err);
+
+#endif

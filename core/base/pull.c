@@ -1,0 +1,280 @@
+/* pull.c - see pull.h. */
+#include "core/base/pull.h"
+
+#include "core/base/number.h"
+
+#include <stdint.h>
+
+char ps_pull_kind(ps_pull *p)
+{
+        while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r'))
+                p->at++;
+        return p->is_bad || p->at == p->end ? '\0' : *p->at;
+}
+
+static bool fail(ps_pull *p)
+{
+        p->is_bad = true;
+        return false;
+}
+
+/* -- strings and numbers -- */
+
+/* From the opening quote; what follows a backslash ends no string. */
+static bool read_string(ps_pull *p, ps_span *out)
+{
+        const char *begin = ++p->at, *quote = NULL;
+        for (;;) {
+                if (!quote || quote < p->at)
+                        quote = memchr(p->at, '"', (size_t)(p->end - p->at));
+                const char *back = quote ? memchr(p->at, '\\', (size_t)(quote - p->at)) : NULL;
+                if (!quote || (back && p->end - back < 2))
+                        return fail(p);
+                p->at = back ? back + 2 : quote + 1;
+                if (back)
+                        continue;
+                *out = (ps_span){begin, (size_t)(quote - begin)};
+                return true;
+        }
+}
+
+static ps_span read_word(ps_pull *p)
+{
+        const char *begin = p->at;
+        while (p->at < p->end && !memchr(",]} \n\t\r\":{[", *p->at, 12))
+                p->at++;
+        return (ps_span){begin, (size_t)(p->at - begin)};
+}
+
+static bool is_number(ps_span word, double *out)
+{
+        bool is_negative = word.n && *word.text == '-';
+        double number;
+        if (!ps_number_is(word.text + is_negative, word.n - is_negative, &number))
+                return false;
+        *out = is_negative ? -number : number;
+        return true;
+}
+
+void ps_pull_string(ps_pull *p, ps_span *out)
+{
+        if (ps_pull_kind(p) == '"')
+                read_string(p, out);
+        else
+                ps_pull_skip(p);
+}
+
+void ps_pull_number(ps_pull *p, double *out)
+{
+        char kind = ps_pull_kind(p);
+        if (kind != '-' && (kind < '0' || kind > '9'))
+                ps_pull_skip(p);
+        else if (!is_number(read_word(p), out))
+                fail(p);
+}
+
+/* -- objects and arrays -- */
+
+bool ps_pull_open(ps_pull *p, char bracket)
+{
+        if (ps_pull_kind(p) != bracket) {
+                ps_pull_skip(p);
+                return false;
+        }
+        if (p->depth == PS_PULL_DEPTH)
+                return fail(p);
+        p->at++;
+        p->depth++;
+        p->is_first = true;
+        return true;
+}
+
+/* Is there another one, with its comma before it, or does the bracket come that closes all? */
+static bool has_next(ps_pull *p, char bracket)
+{
+        bool is_first = p->is_first;
+        char next = ps_pull_kind(p);
+        p->is_first = false;
+        if (next == bracket) {
+                p->at++;
+                p->depth--;
+                return false;
+        }
+        if (is_first)
+                return next || fail(p);
+        if (next != ',')
+                return fail(p);
+        p->at++;
+        return true;
+}
+
+bool ps_pull_element(ps_pull *p)
+{
+        return !p->is_bad && p->depth && has_next(p, ']');
+}
+
+bool ps_pull_key(ps_pull *p, ps_span *key)
+{
+        if (p->is_bad || !p->depth || !has_next(p, '}'))
+                return false;
+        if (ps_pull_kind(p) != '"' || !read_string(p, key) || ps_pull_kind(p) != ':')
+                return fail(p);
+        p->at++;
+        return true;
+}
+
+/* Brackets must be as many as they open; that they are of the right sort is the affair of who reads them. */
+static void skip_nested(ps_pull *p)
+{
+        size_t depth = 0;
+        ps_span span;
+        do {
+                switch (ps_pull_kind(p)) {
+                case '{':
+                case '[':
+                        depth++;
+                        p->at++;
+                        break;
+                case '}':
+                case ']':
+                        depth--;
+                        p->at++;
+                        break;
+                case '"':
+                        read_string(p, &span);
+                        break;
+                case '\0':
+                        fail(p);
+                        break;
+                case ',':
+                case ':':
+                        p->at++;
+                        break;
+                default:
+                        read_word(p);
+                }
+        } while (depth && !p->is_bad);
+}
+
+/* Does it look like a number? Who skips it need not know which. */
+static bool is_like_number(ps_span word)
+{
+        for (size_t i = 0; i < word.n; i++)
+                if (!memchr("0123456789.-+eE", word.text[i], 15))
+                        return false;
+        return word.n;
+}
+
+void ps_pull_skip(ps_pull *p)
+{
+        ps_span span;
+        switch (ps_pull_kind(p)) {
+        case '{':
+        case '[':
+                skip_nested(p);
+                break;
+        case '"':
+                read_string(p, &span);
+                break;
+        case '\0':
+                fail(p);
+                break;
+        default:
+                span = read_word(p);
+                if (!is_like_number(span) && !ps_span_is(span, "null") && !ps_span_is(span, "true") &&
+                    !ps_span_is(span, "false"))
+                        fail(p);
+        }
+}
+
+bool ps_pull_is_done(ps_pull *p)
+{
+        return !ps_pull_kind(p) && !p->is_bad && !p->depth;
+}
+
+/* -- what a string means -- */
+
+static int hex_digit(char c)
+{
+        return c >= '0' && c <= '9'   ? c - '0'
+               : c >= 'a' && c <= 'f' ? c - 'a' + 10
+               : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                      : -1;
+}
+
+/* The four digits behind \u; -1: there are none. */
+static int32_t code_at(const char *at, const char *end)
+{
+        int32_t code = 0;
+        if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+                return -1;
+        for (int i = 2; i < 6; i++) {
+                int digit = hex_digit(at[i]);
+                if (digit < 0)
+                        return -1;
+                code = code << 4 | digit;
+        }
+        return code;
+}
+
+static char *put_utf8(char *to, uint32_t point)
+{
+        if (point < 0x80) {
+                *to++ = (char)point;
+        } else if (point < 0x800) {
+                *to++ = (char)(0xc0 | point >> 6);
+                *to++ = (char)(0x80 | (point & 0x3f));
+        } else {
+                if (point < 0x10000) {
+                        *to++ = (char)(0xe0 | point >> 12);
+                } else {
+                        *to++ = (char)(0xf0 | point >> 18);
+                        *to++ = (char)(0x80 | (point >> 12 & 0x3f));
+                }
+                *to++ = (char)(0x80 | (point >> 6 & 0x3f));
+                *to++ = (char)(0x80 | (point & 0x3f));
+        }
+        return to;
+}
+
+/* An escape at *at, which begins with a backslash. Halves of a pair that stand alone are no characters. */
+static char *put_escape(char *to, const char **at, const char *end)
+{
+        static const char named[] = "b\bf\fn\nr\rt\t";
+        int32_t code = code_at(*at, end), low = code >= 0 ? code_at(*at + 6, end) : -1;
+        if (code < 0) {
+                char c = (*at)[1];
+                for (const char *name = named; *name; name += 2)
+                        if (*name == c)
+                                c = name[1];
+                *to++ = c;
+                *at += 2;
+                return to;
+        }
+        *at += 6;
+        if (code >= 0xd800 && code < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
+                *at += 6;
+                return put_utf8(to, 0x10000 + ((uint32_t)(code - 0xd800) << 10) + (uint32_t)(low - 0xdc00));
+        }
+        return put_utf8(to, code >= 0xd800 && code < 0xe000 ? 0xfffd : (uint32_t)code);
+}
+
+char *ps_span_copy(ps_arena *arena, ps_span span)
+{
+        /* No escape is shorter than what it means. */
+        char *copy = ps_arena_room(arena, span.n + 1), *to = copy;
+        const char *end = span.text + span.n;
+        if (!copy)
+                return NULL;
+        for (const char *at = span.text; at < end;) {
+                const char *back = memchr(at, '\\', (size_t)(end - at));
+                size_t n = (size_t)((back ? back : end) - at);
+                memcpy(to, at, n);
+                to += n;
+                at += n;
+                if (back)
+                        to = put_escape(to, &at, end);
+        }
+        *to = '\0';
+        return copy;
+}

