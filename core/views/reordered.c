@@ -23,20 +23,43 @@ typedef struct reordering {
         ps_op *to;         /* by row: the one whose place it takes */
 } reordering;
 
-/* Requests and the parts of a call refer to rows; a probe is about the row behind it. */
+/* The receive that is over with the row: itself, or the one whose request is waited for. PS_NONE: there is
+ * none, or several. */
+static ps_op received_in(const ps_ops *ops, ps_op row)
+{
+        const ps_kind_info *kind = &ps_kinds[ops->kind[row]];
+        if (kind->cls == PS_C_RECV && kind->traits & PS_T_BLOCKING)
+                return row;
+        if (ops->kind[row] != PS_K_WAIT || ops->tag[row] != 1)
+                return PS_NONE;
+        ps_op posted = ops->completed[ops->link[row]];
+        return ps_kinds[ops->kind[posted]].cls == PS_C_RECV ? posted : PS_NONE;
+}
+
+/* The parts of a call refer to rows; a probe is about the row behind it. */
 static bool can_move(const ps_ops *ops, ps_op row)
 {
         const uint8_t other = PS_OP_PART | PS_OP_BARE | PS_OP_TRUNCATED;
-        const ps_kind_info *kind = &ps_kinds[ops->kind[row]];
         bool asks = row && ps_kinds[ops->kind[row - 1]].cls == PS_C_PROBE;
-        return kind->cls == PS_C_RECV && kind->traits & PS_T_BLOCKING && ops->flags[row] & PS_OP_MATCHED &&
-               !(ops->flags[row] & other) && !asks && !ps_op_continues(ops, row + 1);
+        ps_op receive = received_in(ops, row);
+        return receive != PS_NONE && ops->flags[receive] & PS_OP_MATCHED && !(ops->flags[row] & other) &&
+               !asks && !ps_op_continues(ops, row + 1);
+}
+
+/* Nothing is waited for before it is posted. */
+static bool can_move_to(const ps_ops *ops, ps_op row, ps_op first)
+{
+        if (!can_move(ops, row))
+                return 0;
+        ps_op receive = received_in(ops, row);
+        return receive == row || receive < first;
 }
 
 static ps_time sent_at(const ps_trace *trace, ps_loc loc, ps_op row)
 {
         const ps_ops *ops = &trace->ops[loc];
-        return trace->measured.enter[ops->peer[row]][ops->link[row]];
+        ps_op receive = received_in(ops, row);
+        return trace->measured.enter[ops->peer[receive]][ops->link[receive]];
 }
 
 static int compare_moves(const void *a, const void *b)
@@ -55,7 +78,7 @@ static ps_op sort_window(reordering *w, ps_loc loc, ps_op first)
         ps_op row = first, behind = first;
         uint32_t n = 0, k = 0;
         for (; row < ops->n && (row == first || w->earliest[row] < late); row++) {
-                if (!can_move(ops, row))
+                if (!can_move_to(ops, row, first))
                         continue;
                 ps_time sent = sent_at(w->trace, loc, row);
                 late = sent > late ? sent : late;
@@ -64,7 +87,7 @@ static ps_op sort_window(reordering *w, ps_loc loc, ps_op first)
         }
         qsort(w->moves, n, sizeof(*w->moves), compare_moves);
         for (ps_op place = first; place < behind; place++)
-                if (can_move(ops, place))
+                if (can_move_to(ops, place, first))
                         w->to[w->moves[k++].row] = place;
         return behind;
 }
@@ -114,6 +137,35 @@ static ps_time *gaps_of(const reordering *w, ps_loc loc)
         return gap;
 }
 
+/* Who completes what moved with the calls; the groups of `completed` stay where they are. */
+static ps_status relink_requests(const reordering *w, const ps_ops *ops, ps_ops *out, ps_error *err)
+{
+        size_t n = ops->n_completed + (size_t)1;
+        ps_op *completed = PS_ARENA_NEW(w->out->arena, ps_op, n),
+              *from = ps_memory_new((ops->n + (size_t)1) * sizeof(*from));
+        ps_op place = 0;
+        if (!completed || !from) {
+                free(from);
+                return PS_NOMEM(err, "requests", n);
+        }
+        if (ops->n_completed)
+                memcpy(completed, ops->completed, ops->n_completed * sizeof(*completed));
+        out->completed = completed;
+        for (ps_op row = 0; row < ops->n; row++)
+                from[w->to[row]] = row;
+        for (ps_op row = 0; row < ops->n; row++) {
+                if (out->kind[row] != PS_K_WAIT || out->tag[row] != 1)
+                        continue;
+                while (ops->kind[place] != PS_K_WAIT || ops->tag[place] != 1)
+                        place++;
+                out->link[row] = ops->link[place++];
+                completed[out->link[row]] = ops->completed[ops->link[from[row]]];
+                out->done[w->to[completed[out->link[row]]]] = row;
+        }
+        free(from);
+        return PS_OK;
+}
+
 static ps_status permute_location(reordering *w, ps_loc loc, ps_error *err)
 {
         const ps_ops *ops = &w->trace->ops[loc];
@@ -137,7 +189,8 @@ static ps_status permute_location(reordering *w, ps_loc loc, ps_error *err)
         bool is_all = out->kind && out->flags && out->path && out->peer && out->comm && out->tag &&
                       out->link && out->done && out->pre && out->post && out->bytes && out->wide &&
                       calls->enter[loc] && calls->leave[loc] && w->out->gap[loc];
-        return is_all ? PS_OK : PS_NOMEM(err, "operations", ops->n);
+        PS_TRY(is_all ? PS_OK : PS_NOMEM(err, "operations", ops->n));
+        return relink_requests(w, ops, out, err);
 }
 
 /* -- a location -- */
@@ -180,7 +233,7 @@ static ps_status link_senders(reordering *w, ps_error *err)
         for (ps_loc loc = 0; loc < out->n_locs; loc++) {
                 const ps_ops *ops = &out->ops[loc];
                 for (ps_op row = 0; out->ops[loc].kind != w->trace->ops[loc].kind && row < ops->n; row++) {
-                        if (!can_move(ops, row))
+                        if (!can_move(ops, row) || received_in(ops, row) != row)
                                 continue;
                         ps_ops *sender = &out->ops[ops->peer[row]];
                         const ps_ops *before = &w->trace->ops[ops->peer[row]];

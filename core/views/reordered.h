@@ -17,9 +17,10 @@ typedef struct ps_reordered {
         ps_arena *arena;
 } ps_reordered;
 
-/* late[n]: receives that waited though others could have been received before, sorted by location and row.
- * Each changes places with those behind it whose messages were sent earlier. Only blocking receives that are
- * calls of their own are moved. To be cleared, also after a failure. */
+/* late[n]: calls that waited for a message though others could have been received before, sorted by location
+ * and row. Each changes places with those behind it whose messages were sent earlier: blocking receives, and
+ * waits for the request of one receive, which are not moved before it is posted. To be cleared, also after a
+ * failure. */
 ps_status ps_reordered_new(ps_reordered *out, const ps_trace *trace, const ps_ref *late, uint32_t n,
                            ps_error *err);
 

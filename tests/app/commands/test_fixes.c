@@ -243,6 +243,50 @@ static void receives_are_reordered(void **state)
         ps_gen_free(g);
 }
 
+/* The same with requests, `late`: that of the early message is posted behind the first wait. */
+static ps_gen *waits_in_wrong_order(bool late)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        ps_gen_send_by(g, "MPI_Send", 0, PS_GEN_US(10), PS_GEN_US(11), 1, PS_GEN_WORLD, 1, 1000);
+        ps_gen_send_by(g, "MPI_Send", 0, PS_GEN_US(31), PS_GEN_US(32), 1, PS_GEN_WORLD, 2, 1000);
+        ps_gen_leave(g, 0, PS_GEN_US(32), "main");
+        ps_gen_irecv(g, 1, PS_GEN_US(0), PS_GEN_US(1), 20);
+        if (!late)
+                ps_gen_irecv(g, 1, PS_GEN_US(1), PS_GEN_US(2), 10);
+        ps_gen_wait(g, 1, PS_GEN_US(2), PS_GEN_US(33), PS_GEN_GOT(0, PS_GEN_WORLD, 2, 1000, 20));
+        if (late)
+                ps_gen_irecv(g, 1, PS_GEN_US(36), PS_GEN_US(37), 10);
+        ps_gen_wait(g, 1, PS_GEN_US(38), PS_GEN_US(39), PS_GEN_GOT(0, PS_GEN_WORLD, 1, 1000, 10));
+        ps_gen_leave(g, 1, PS_GEN_US(44), "main");
+        ps_gen_close(g);
+        return g;
+}
+
+/* As above: the early message is there at 12, work goes on until 17, and the other one is there at 33. */
+static void requests_are_waited_for_in_the_order_of_sending(void **state)
+{
+        (void)state;
+        ps_gen *g = waits_in_wrong_order(0);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        const cJSON *cause = cJSON_GetArrayItem(causes_of(root), 0);
+        char edit[TEXT_MAX / 2], words[TEXT_MAX];
+        assert_string_equal(text_of(cause, "why"), "late-order");
+        snprintf(edit, sizeof(edit), "reorder:%s", text_of(cause, "id"));
+        expect_fix(root, "reordered", edit, 6, 38);
+        cJSON_Delete(root);
+        snprintf(words, sizeof(words), "predict %s --causes=none", edit);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), words);
+        predict_near(1e6 * predict_number(root, "trace", "duration_s"), 38, 1e-3, edit);
+        assert_true(count_of(root, "late-sender-wrong-order-same-source") == 0);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+        g = waits_in_wrong_order(1); /* nobody can wait for it before it is posted */
+        predict_takes(ps_gen_anchor(g), "reorder:late-sender-wrong-order", 44);
+        ps_gen_free(g);
+}
+
 /* -- what is not a function -- */
 
 /* Only calls are known. Twice: rank 0 computes for 300 between barriers, the others for 260; meeting
@@ -397,6 +441,7 @@ int main(void)
                 TEST(what_one_rank_does_alone_is_made_shorter),
                 TEST(stretches_between_calls_are_mended),
                 TEST(receives_are_reordered),
+                TEST(requests_are_waited_for_in_the_order_of_sending),
                 TEST(what_is_in_no_function_is_mended_as_a_whole),
                 TEST(work_is_shared_out_among_the_threads_of_a_team),
                 TEST(predict_says_the_same),
