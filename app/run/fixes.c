@@ -33,6 +33,7 @@ typedef struct work {
         uint8_t *is_there; /* by path: it is the one at hand */
         PS_VECTOR(ps_try) tried;
         PS_VECTOR(wish) wishes;
+        uint32_t n_lanes;  /* of replays, that they need */
         uint8_t *in_group; /* by process */
 } work;
 
@@ -269,15 +270,29 @@ static ps_status add_reordered(work *w, uint32_t row, const ps_cause_group *grou
                         err);
 }
 
-/* Without `all`: the first of those from `first` on, and the one that is the bound. */
+/* Eight words share a replay; what changes the order of calls needs one of its own. */
+static uint32_t lanes_of(const wish *of)
+{
+        enum { LANES = 8 };
+        return of->kind == PS_FIX_REORDERED ? LANES : 1;
+}
+
+/* Without `all`: the first of those from `first` on, and the one that is the bound, as far as there is room.
+ */
 static void choose(work *w, uint32_t first)
 {
+        enum { LANES_UNASKED = 24 };
         uint32_t n = first;
-        for (uint32_t i = first; i < w->wishes.n; i++)
-                if (w->how.all || i == first || w->wishes.row[i].is_bound)
-                        w->wishes.row[n++] = w->wishes.row[i];
-                else
-                        free(w->wishes.row[i].text);
+        for (uint32_t i = first; i < w->wishes.n; i++) {
+                wish *of = &w->wishes.row[i];
+                bool is_wanted = (i == first || of->is_bound) && w->n_lanes + lanes_of(of) <= LANES_UNASKED;
+                if (w->how.all || is_wanted) {
+                        w->n_lanes += lanes_of(of);
+                        w->wishes.row[n++] = *of;
+                } else {
+                        free(of->text);
+                }
+        }
         w->wishes.n = n;
 }
 

@@ -38,7 +38,7 @@ typedef struct region_share {
 struct ps_changes {
         uint8_t *is_inner; /* by path: ps_paths_find_inner */
         uint8_t *computes; /* by path: what the location is in there is computation */
-        uint8_t *touched;  /* by path: something changes there */
+        uint8_t *touched;  /* by path: the lanes in which something changes there, a bit for each */
         double *factor;    /* [path][lane]: what holds for all locations */
         /* By lane; lanes of the same edits share them. NULL: no visits are compared. */
         work_levels *levels[LANES_MAX];
@@ -73,16 +73,25 @@ static inline bool is_between(const ps_work_edit *e, const ps_trace *trace, ps_l
                e->paths[ops->path[gap]] & PS_WORK_TO;
 }
 
-/* visits.c: of a scenario's edits, where the trace has pieces. NULL: no visits are compared. */
-ps_status ps_replay_levels_new(work_levels **out, const ps_changes *c, const ps_replay *replay,
-                               const ps_scenario *s, ps_error *err);
+/* visits.c: of a scenario's edits, where the trace has pieces. NULL: no visits are compared. All lanes are
+ * filled together, once it is known what they touch. */
+ps_status ps_replay_levels_new(work_levels **out, const ps_trace *trace, const ps_scenario *s, ps_error *err);
+ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps_error *err);
 void ps_replay_levels_free(work_levels *levels, uint32_t n_locs);
 /* How long a piece becomes. */
 double ps_replay_level(const work_levels *levels, const ps_trace *trace, ps_loc loc, ps_op gap,
                        uint32_t piece);
-/* What the edit makes of a time that is one of sorted[n]. */
-double ps_replay_goal(const ps_work_edit *edit, const ps_time *sorted, uint32_t n, ps_time own);
-void ps_replay_sort_times(ps_time *times, uint32_t n);
+
+/* Times that are compared: those of a visit, in all locations. */
+typedef struct compared_times {
+        const ps_time *sorted;
+        uint32_t n;
+        double mean;
+} compared_times;
+
+compared_times ps_replay_compare_times(ps_time *times, uint32_t n); /* sorts them */
+/* What the edit makes of one of them. */
+double ps_replay_goal(const ps_work_edit *edit, const compared_times *all, ps_time own);
 
 /* flow.c: `flow`. */
 ps_status ps_replay_estimate_flow(ps_changes *c, const run *r, ps_error *err);

@@ -51,9 +51,10 @@ static void touch(ps_changes *c, const run *r, uint32_t lane)
 {
         const ps_scenario *s = lane_of(r, lane);
         for (ps_path p = 0; p < r->replay->trace->n_paths; p++) {
-                c->touched[p] |= c->factor[(size_t)p * r->width + lane] != 1;
+                bool is_touched = c->factor[(size_t)p * r->width + lane] != 1;
                 for (uint32_t e = 0; e < s->n_works; e++)
-                        c->touched[p] |= s->works[e].is_stretch || s->works[e].paths[p] & PS_WORK_IS_IN;
+                        is_touched |= s->works[e].is_stretch || s->works[e].paths[p] & PS_WORK_IS_IN;
+                c->touched[p] |= (uint8_t)(is_touched << lane);
         }
 }
 
@@ -132,7 +133,7 @@ static ps_status find_levels(ps_changes *c, const run *r, uint32_t lane, ps_erro
                         c->levels[lane] = c->levels[before];
                         return PS_OK;
                 }
-        return ps_replay_levels_new(&c->levels[lane], c, r->replay, s, err);
+        return ps_replay_levels_new(&c->levels[lane], r->replay->trace, s, err);
 }
 
 static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
@@ -141,7 +142,7 @@ static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
         PS_THEN(status, find_factors(c, r, err));
         for (uint32_t w = 0; w < r->width && status == PS_OK; w++)
                 status = find_levels(c, r, w, err);
-        return status;
+        return status == PS_OK ? ps_replay_levels_fill(c, r->replay, err) : status;
 }
 
 static ps_status find_changes(run *r, ps_error *err)
@@ -176,10 +177,11 @@ static void add_piece(const run *r, ps_loc loc, ps_op gap, uint32_t i, double mo
         const ps_trace *trace = r->replay->trace;
         const ps_piece *piece = &trace->pieces[loc].piece[i];
         double time = (double)piece->time;
-        if (piece->path == PS_NONE || !c->computes[piece->path] || !c->touched[piece->path])
+        if (piece->path == PS_NONE || !c->computes[piece->path])
                 return;
         const double *factor = c->factor + (size_t)piece->path * r->width;
-        for (uint32_t w = 0; w < r->width; w++) {
+        for (uint32_t lanes = c->touched[piece->path]; lanes; lanes &= lanes - 1) {
+                uint32_t w = (uint32_t)__builtin_ctz(lanes);
                 double level = c->levels[w] ? ps_replay_level(c->levels[w], trace, loc, gap, i) : time;
                 more[w] +=
                         level * factor[w] * factor_here(lane_of(r, w), trace, loc, gap, piece->path) - time;

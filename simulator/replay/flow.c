@@ -87,6 +87,7 @@ static void compare_threads(const ps_trace *trace, const ps_work_edit *e, uint32
                             ps_time *times, double *factor)
 {
         uint32_t n = 0;
+        compared_times all = {0};
         for (int pass = 0; pass < 2; pass++) {
                 for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                         if (own[loc] < 0 || (e->is_rest && trace->defs.locations.row[loc].thread != thread))
@@ -94,9 +95,9 @@ static void compare_threads(const ps_trace *trace, const ps_work_edit *e, uint32
                         if (!pass)
                                 times[n++] = own[loc];
                         else if (own[loc] > 0 && is_about(e, trace, loc))
-                                factor[loc] = ps_replay_goal(e, times, n, own[loc]) / (double)own[loc];
+                                factor[loc] = ps_replay_goal(e, &all, own[loc]) / (double)own[loc];
                 }
-                ps_replay_sort_times(times, n);
+                all = ps_replay_compare_times(times, n);
         }
 }
 

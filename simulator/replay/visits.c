@@ -16,12 +16,6 @@ static int compare_times(const void *a, const void *b)
         return (*x > *y) - (*x < *y);
 }
 
-void ps_replay_sort_times(ps_time *times, uint32_t n)
-{
-        if (n > 1)
-                qsort(times, n, sizeof(*times), compare_times);
-}
-
 /* The middle of all but one `own`; of two, the mean. */
 static double median_of_others(const ps_time *sorted, uint32_t n, ps_time own)
 {
@@ -33,16 +27,22 @@ static double median_of_others(const ps_time *sorted, uint32_t n, ps_time own)
         return ((double)sorted[half - 1 + (half - 1 >= at)] + upper) / 2;
 }
 
-double ps_replay_goal(const ps_work_edit *edit, const ps_time *sorted, uint32_t n, ps_time own)
+compared_times ps_replay_compare_times(ps_time *times, uint32_t n)
 {
         double sum = 0;
-        if (edit->change == PS_WORK_EVEN) {
-                double middle = n > 1 ? median_of_others(sorted, n, own) : (double)own;
-                return middle < (double)own ? middle : (double)own;
-        }
+        if (n > 1)
+                qsort(times, n, sizeof(*times), compare_times);
         for (uint32_t i = 0; i < n; i++)
-                sum += (double)sorted[i];
-        return sum / n;
+                sum += (double)times[i];
+        return (compared_times){times, n, n ? sum / n : 0};
+}
+
+double ps_replay_goal(const ps_work_edit *edit, const compared_times *all, ps_time own)
+{
+        if (edit->change != PS_WORK_EVEN)
+                return all->mean;
+        double middle = all->n > 1 ? median_of_others(all->sorted, all->n, own) : (double)own;
+        return middle < (double)own ? middle : (double)own;
 }
 
 /* -- whose visits a piece is in -- */
@@ -131,7 +131,8 @@ static ps_status add_piece(work_levels *l, const ps_trace *trace, ps_loc loc, ps
         return PS_OK;
 }
 
-static ps_status add_location(work_levels *l, const ps_changes *c, const ps_replay *replay, ps_loc loc,
+/* All lanes of `levels`, a bit for each, at once. */
+static ps_status add_location(const ps_changes *c, uint32_t levels, const ps_replay *replay, ps_loc loc,
                               ps_error *err)
 {
         const ps_trace *trace = replay->trace;
@@ -139,9 +140,15 @@ static ps_status add_location(work_levels *l, const ps_changes *c, const ps_repl
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
                 if (!is_replayed(replay, loc, gap))
                         continue;
-                for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++)
-                        if (p->piece[i].path != PS_NONE && c->computes[p->piece[i].path])
+                for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
+                        ps_path path = p->piece[i].path;
+                        if (path == PS_NONE || !c->computes[path])
+                                continue;
+                        for (uint32_t lanes = c->touched[path] & levels; lanes; lanes &= lanes - 1) {
+                                work_levels *l = c->levels[__builtin_ctz(lanes)];
                                 PS_TRY(add_piece(l, trace, loc, gap, i, err));
+                        }
+                }
         }
         return PS_OK;
 }
@@ -153,9 +160,9 @@ static int takes_part(const ps_trace *trace, ps_loc loc)
         return trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
 }
 
-static void change_visit(const ps_work_edit *e, work_visit *visit, const ps_time *sorted, uint32_t n)
+static void change_visit(const ps_work_edit *e, work_visit *visit, const compared_times *all)
 {
-        double goal = ps_replay_goal(e, sorted, n, visit->own);
+        double goal = ps_replay_goal(e, all, visit->own);
         if (visit->own > 0)
                 visit->factor = goal / (double)visit->own;
         else
@@ -172,11 +179,11 @@ static uint32_t compare_visits(work_levels *l, const ps_trace *trace, uint32_t e
                 if (n < v->n)
                         times[found++] = v->row[n].own;
         }
-        ps_replay_sort_times(times, found);
+        compared_times all = ps_replay_compare_times(times, found);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 work_visits *v = visits_of(l, trace, edit, loc);
                 if (n < v->n && is_about(&l->edits[edit], trace, loc))
-                        change_visit(&l->edits[edit], &v->row[n], times, found);
+                        change_visit(&l->edits[edit], &v->row[n], &all);
         }
         return found;
 }
@@ -194,12 +201,12 @@ static void compare_rests(work_levels *l, const ps_trace *trace, uint32_t edit, 
                         if (takes_part(trace, loc) && own == thread)
                                 times[found++] = v->n ? v->row[0].own : 0;
                 }
-                ps_replay_sort_times(times, found);
+                compared_times all = ps_replay_compare_times(times, found);
                 for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                         work_visits *v = visits_of(l, trace, edit, loc);
                         if (takes_part(trace, loc) && trace->defs.locations.row[loc].thread == thread &&
                             v->n && v->row[0].own > 0)
-                                change_visit(&l->edits[edit], &v->row[0], times, found);
+                                change_visit(&l->edits[edit], &v->row[0], &all);
                 }
         }
 }
@@ -217,10 +224,8 @@ static void compare_all(work_levels *l, const ps_trace *trace, ps_time *times)
 
 /* -- the whole -- */
 
-ps_status ps_replay_levels_new(work_levels **out, const ps_changes *c, const ps_replay *replay,
-                               const ps_scenario *s, ps_error *err)
+ps_status ps_replay_levels_new(work_levels **out, const ps_trace *trace, const ps_scenario *s, ps_error *err)
 {
-        const ps_trace *trace = replay->trace;
         bool has_any = 0;
         for (uint32_t e = 0; e < s->n_works; e++)
                 has_any |= compares(&s->works[e]);
@@ -228,19 +233,33 @@ ps_status ps_replay_levels_new(work_levels **out, const ps_changes *c, const ps_
         if (!has_any)
                 return PS_OK;
         work_levels *l = *out = calloc(1, sizeof(*l));
-        ps_time *times = calloc((size_t)trace->n_locs + 1, sizeof(*times));
         if (l) {
                 *l = (work_levels){.edits = s->works, .n = s->n_works};
                 l->visits = calloc((size_t)s->n_works * trace->n_locs + 1, sizeof(*l->visits));
         }
         for (uint32_t e = 0; l && e < s->n_works; e++)
                 l->has_stretches |= s->works[e].is_stretch;
-        ps_status status =
-                l && l->visits && times ? find_owners(l, trace, err) : PS_NOMEM(err, "visits", s->n_works);
+        return l && l->visits ? find_owners(l, trace, err) : PS_NOMEM(err, "visits", s->n_works);
+}
+
+ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps_error *err)
+{
+        const ps_trace *trace = replay->trace;
+        uint32_t levels = 0;
+        for (uint32_t w = 0; w < LANES_MAX; w++) {
+                bool is_another = c->levels[w] != NULL;
+                for (uint32_t before = 0; before < w; before++)
+                        is_another &= c->levels[before] != c->levels[w];
+                levels |= (uint32_t)is_another << w;
+        }
+        if (!levels)
+                return PS_OK;
+        ps_time *times = calloc((size_t)trace->n_locs + 1, sizeof(*times));
+        ps_status status = times ? PS_OK : PS_NOMEM(err, "visits", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                status = add_location(l, c, replay, loc, err);
-        if (status == PS_OK)
-                compare_all(l, trace, times);
+                status = add_location(c, levels, replay, loc, err);
+        for (; levels && status == PS_OK; levels &= levels - 1)
+                compare_all(c->levels[__builtin_ctz(levels)], trace, times);
         free(times);
         return status;
 }

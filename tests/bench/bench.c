@@ -50,7 +50,7 @@ enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
  * here, 1.7 to 1.9 in short ones. 1,024 ranks take 0.84 to 1.36 times what 8 do. The limits leave room for
  * noise, but not for a cost that grows with the number of operations or ranks. */
 #define CAUSE_RANKS 2.5
-enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3 };
+enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3, FIX_REPLAYS = 4 };
 
 #define MIB        1048576.0
 #define FREE_BYTES (64 * MIB) /* on top of the yardstick's peak, whatever the trace */
@@ -427,6 +427,22 @@ static void bench_cause_costs(gate *g)
               CAUSE_PATHS);
 }
 
+/* Of the largest causes what applies first is tried, and what can be gained at most: at the price of four
+ * replays, each with what it has to learn of the trace first. */
+static void bench_fix_costs(gate *g)
+{
+        static const char *const kinds[] = {"stencil", "paths"};
+        for (unsigned k = 0; k < 2; k++) {
+                char *anchor = prepare(g, kinds[k], k ? g->plan->cause_events / 10 : g->plan->stencil_events);
+                bench_sample best = {0};
+                for (int round = 0; round < CAUSE_ROUNDS; round++)
+                        measure(&best, 1, (const char *[]){"fixes", anchor, NULL});
+                double ratio = (double)best.report_cpu_ns / (double)best.load_cpu_ns;
+                judge(g, kinds[k], "CPU of fixes, replays", ratio, ratio <= FIX_REPLAYS, FIX_REPLAYS);
+                free(anchor);
+        }
+}
+
 /* A neighbour on the machine can slow down one measurement; what is too slow is so twice. */
 static void bench_section(gate *g, void (*section)(gate *))
 {
@@ -442,10 +458,10 @@ static void bench_section(gate *g, void (*section)(gate *))
 
 unsigned bench_all(const char *cache, int is_quick)
 {
-        static void (*const sections[])(gate *) = {bench_ring,     bench_stencil,    bench_tags,
-                                                   bench_findings, bench_bmf_runs,   bench_of_text,
-                                                   bench_networks, bench_transfers,  bench_predictions,
-                                                   bench_replays,  bench_cause_costs};
+        static void (*const sections[])(gate *) = {bench_ring,     bench_stencil,     bench_tags,
+                                                   bench_findings, bench_bmf_runs,    bench_of_text,
+                                                   bench_networks, bench_transfers,   bench_predictions,
+                                                   bench_replays,  bench_cause_costs, bench_fix_costs};
         gate g = {.plan = is_quick ? &quick : &full, .cache = cache};
         mkdir(cache, 0777);
         setvbuf(stdout, NULL, _IOLBF, 0);

@@ -30,9 +30,11 @@ int bench_floor(const char *anchor);                  /* reads with the library'
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 int bench_program(const char *anchor, const char *option); /* patscan analyze, a JSON report, one thread */
 int bench_causes(const char *anchor);                      /* what only causes cost */
-int bench_report(const char *anchor);                      /* what only the JSON report costs */
-int bench_bmf(const char *processors);                     /* a BMF program on so many; messages as events */
-int bench_text(uint64_t records); /* loads a PICL trace, and splits it into numbers */
+int bench_fixes(
+        const char *anchor); /* load_cpu_ns: one replay; report_cpu_ns: the fixes that are tried unasked */
+int bench_report(const char *anchor);  /* what only the JSON report costs */
+int bench_bmf(const char *processors); /* a BMF program on so many; messages as events */
+int bench_text(uint64_t records);      /* loads a PICL trace, and splits it into numbers */
 int bench_network(const char *preset, uint64_t packets);
 int bench_predict(uint32_t calls); /* a DVM program of so many calls on 64 grids */
 /* A ring, stencil or wavefront of so many ranks, replayed: load_cpu_ns on one machine, report_cpu_ns on eight

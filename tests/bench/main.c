@@ -31,6 +31,7 @@ static int make_trace(char *const *a)
         RUN(program, "ANCHOR OPTION", 2, bench_program(a[0], a[1]))                                          \
         RUN(report, "ANCHOR", 1, bench_report(a[0]))                                                         \
         RUN(causes, "ANCHOR", 1, bench_causes(a[0]))                                                         \
+        RUN(fixes, "ANCHOR", 1, bench_fixes(a[0]))                                                           \
         RUN(text, "RECORDS", 1, bench_text(number(a[0])))                                                    \
         RUN(bmf, "PROCESSORS", 1, bench_bmf(a[0]))                                                           \
         RUN(network, "PRESET PACKETS", 2, bench_network(a[0], number(a[1])))                                 \

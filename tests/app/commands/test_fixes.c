@@ -287,6 +287,52 @@ static void requests_are_waited_for_in_the_order_of_sending(void **state)
         ps_gen_free(g);
 }
 
+static unsigned count_fixes(const cJSON *root, const char *kind)
+{
+        const cJSON *cause, *fix;
+        unsigned n = 0;
+        cJSON_ArrayForEach(cause, causes_of(root))
+        {
+                cJSON_ArrayForEach(fix, cJSON_GetObjectItem(cause, "fixes")) n +=
+                        strcmp(text_of(fix, "kind"), kind) == 0;
+        }
+        return n;
+}
+
+/* In each of four functions rank 0 sends two messages, of which rank 1 wants the second one first. What
+ * changes the order needs a replay of its own: unasked there are two of them, and the most that can be gained
+ * for each cause. */
+static void orders_are_tried_as_far_as_there_is_room(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_enter(g, r, 0, "main");
+        for (uint32_t i = 0; i < 4; i++) {
+                const char name[] = {(char)('a' + i), '\0'};
+                uint64_t t = PS_GEN_US(100 * i);
+                ps_gen_enter(g, 0, t, name);
+                ps_gen_send(g, 0, t + PS_GEN_US(10), t + PS_GEN_US(11), 1, PS_GEN_WORLD, 2 * i, 8);
+                ps_gen_send(g, 0, t + PS_GEN_US(31 + i), t + PS_GEN_US(32 + i), 1, PS_GEN_WORLD, 2 * i + 1,
+                            8);
+                ps_gen_leave(g, 0, t + PS_GEN_US(40), name);
+                ps_gen_recv(g, 1, t, t + PS_GEN_US(33 + i), 0, PS_GEN_WORLD, 2 * i + 1, 8);
+                ps_gen_recv(g, 1, t + PS_GEN_US(38 + i), t + PS_GEN_US(39 + i), 0, PS_GEN_WORLD, 2 * i, 8);
+        }
+        for (uint32_t r = 0; r < 2; r++)
+                ps_gen_leave(g, r, PS_GEN_US(400), "main");
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        assert_int_equal(count_fixes(root, "reordered"), 2);
+        assert_true(count_fixes(root, "sped-up") >= 4);
+        cJSON_Delete(root);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+        assert_int_equal(count_fixes(root, "reordered"),
+                         2 * 4); /* what the first send takes itself is one, too */
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 /* -- what is not a function -- */
 
 /* Only calls are known. Twice: rank 0 computes for 300 between barriers, the others for 260; meeting
@@ -442,6 +488,7 @@ int main(void)
                 TEST(stretches_between_calls_are_mended),
                 TEST(receives_are_reordered),
                 TEST(requests_are_waited_for_in_the_order_of_sending),
+                TEST(orders_are_tried_as_far_as_there_is_room),
                 TEST(what_is_in_no_function_is_mended_as_a_whole),
                 TEST(work_is_shared_out_among_the_threads_of_a_team),
                 TEST(predict_says_the_same),
