@@ -75,6 +75,7 @@ typedef struct ps_run {
         PS_VECTOR(ps_run_pattern) patterns;   /* sorted by id */
         PS_VECTOR(ps_run_site) sites;         /* sorted by site */
         /* Only of a trace; borrowed. */
+        const ps_report *report;
         const ps_trace *trace;
         const ps_timing *timing;
         const ps_intervals *tree;

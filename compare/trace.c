@@ -163,6 +163,7 @@ ps_status ps_run_of_report(ps_run *out, const ps_report *report, ps_error *err)
                         .resolution_hz = trace->defs.resolution_hz,
                         .violations = trace->clock.violations,
                         .has_findings = 1,
+                        .report = report,
                         .trace = trace,
                         .timing = report->timing,
                         .tree = report->settings.intervals};

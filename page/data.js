@@ -229,6 +229,24 @@ export function groupsOf(run) {
 
 export const groupKeys = (groups) => groups.flatMap((g) => g.parts ? [g.key, ...groupKeys(g.parts)] : []);
 
+// Which visit of its call path a stretch of a lane belongs to, and where the same one begins in another run: [lane, stretch].
+export function visitOf(run, lane, i) {
+  let n = 0;
+  for (let k = run.first[lane]; k <= i; k++) n += run.path[k] === run.path[i] && (k === run.first[lane] || run.path[k - 1] !== run.path[k]);
+  return n;
+}
+
+export function sameVisit(run, other, lane, i) {
+  const name = callPath(run, run.path[i]).join("\n"), there = other.label.indexOf(run.label[lane]);
+  let left = visitOf(run, lane, i);
+  const isSame = other.paths.map((_, p) => callPath(other, p).join("\n") === name);
+  for (let k = there < 0 ? Infinity : other.first[there]; k < other.first[there + 1]; k++) {
+    left -= isSame[other.path[k]] && (k === other.first[there] || other.path[k - 1] !== other.path[k]);
+    if (left === 0) return { lane: there, i: k };
+  }
+  return null;
+}
+
 // ---- what is asked for under `patscan view` ----
 
 export const PART_AROUND = 0.25; // how much more than the screen, on each side

@@ -23,7 +23,7 @@ export function readColours() {
   return {
     ground, base: Uint32Array.of(...base, ...dim), ink: Uint32Array.of(...ink, ...dim),
     text: css("--ink"), muted: css("--muted"), line: css("--line"), paper: css("--ground"), accent: css("--accent"),
-    collective: css("--collective"), onCollective: css("--on-collective"), waitInk: css("--wait-ink"), cause: css("--cause"),
+    library: css("--library"), frames: [css("--compute"), `color-mix(in srgb, ${css("--compute")} 70%, ${css("--ground")})`, `color-mix(in srgb, ${css("--compute")} 75%, ${css("--collective")})`], collective: css("--collective"), onCollective: css("--on-collective"), waitInk: css("--wait-ink"), cause: css("--cause"),
     font: `11px ${css("--sans")}`,
   };
 }
@@ -64,7 +64,7 @@ function addPart(acc, slots, width, slot, a, b, share) {
 
 function gatherBins({ bins, shares, slots, width: binWidth }, view, acc, width, lane) {
   const scale = width / (view.to - view.from), size = binWidth * scale, to = Math.min(bins, Math.ceil(view.to / binWidth));
-  for (let bin = Math.floor(view.from / binWidth); bin < to; bin++) {
+  for (let bin = Math.max(0, Math.floor(view.from / binWidth)); bin < to; bin++) {
     const x = (bin * binWidth - view.from) * scale, c = Math.floor(x), next = Math.min(1, Math.max(0, (x + size - c - 1) / size));
     const at = (lane * bins + bin) * slots;
     for (let s = 0; s < slots; s++) { // a bin lies in one pixel column or in two

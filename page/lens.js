@@ -39,9 +39,18 @@ export function tooltip(run, hit, pointer) {
   const tip = $("tip");
   tip.hidden = !hit;
   if (!hit) return;
+  if (hit.frame) {
+    tip.replaceChildren(h("div", { class: "tip-head" }, h("b", {}, hit.frame.name), h("span", { class: "num" }, hit.frame.length)), h("div", { class: "muted" }, `Rank ${run.label[hit.frame.lane]}, from ${hit.frame.begin}`));
+    placeTip(tip, pointer);
+    return;
+  }
   const f = facts(run, hit.lane, hit.i);
   tip.replaceChildren(h("div", { class: "tip-head" }, swatch(f.state.id), h("b", {}, f.name), h("span", { class: "num" }, time(f.length * run.tickNs))),
     h("div", { class: "muted" }, describe(run, f, hit.lane)), listed(f));
+  placeTip(tip, pointer);
+}
+
+function placeTip(tip, pointer) {
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = `${Math.max(8, Math.min(innerWidth - width - 8, pointer.pageX + 14))}px`;
   tip.style.top = `${Math.max(8, pointer.pageY + 18 + height > innerHeight - 8 ? pointer.pageY - height - 14 : pointer.pageY + 18)}px`;

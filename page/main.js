@@ -2,6 +2,7 @@
 // is; this makes it more comfortable.
 import { count, groupKeys, groupsOf, makeRun, stretchAt, time, unpack } from "./data.js";
 import { $, copy, download, h, store } from "./dom.js";
+import { startBeside } from "./beside.js";
 import { cards, FILTERS, findingsList, linkFindings } from "./findings.js";
 import { startIntervals } from "./intervals.js";
 import { lens, tooltip } from "./lens.js";
@@ -13,12 +14,12 @@ const TITLES = { computation: "Computation", library: "Other library calls", tra
 const CLOSED_FROM = 256; // lanes: then nodes are closed at first
 
 const KEYS = [["W S", "zoom in, out (at the middle)"], ["wheel", "zoom at the pointer"], ["A D  \u2190 \u2192", "move"], ["drag, two fingers", "move, zoom"], ["Shift+drag, or drag in the ruler", "select a span"], ["click", "select an interval"],
-  ["double click", "zoom to an interval"], [", .", "previous, next interval of the rank"], ["\u2191 \u2193", "rank above, below; zoom if nothing is selected"], ["n p", "next, previous wait (of the chosen finding)"], ["f", "fit the span or the focus"],
+  ["double click", "zoom to an interval"], [", .", "previous, next interval of the rank"], ["\u2191 \u2193", "rank above, below; zoom if nothing is selected"], ["n p", "next, previous wait (of the chosen finding)"], ["e", "open the call stack of the rank; a click on its number does, too"], ["f", "fit the span or the focus"],
   ["Shift+f", "the whole run"], ["c", "critical path"], ["m", "message lines"], ["o", "outline of causes"], ["/", "search; Enter: the next longest"], ["Esc", "clear"], ["?", "this list"]];
 
 function makePage(run) {
   const state = { from: run.hull[0], to: run.hull[1], sel: null, span: null, place: null, lit: null, query: "", critical: false, messages: true, causes: true, order: "number",
-    part: null, scroll: 0, fp: "", fr: "", ff: "", fw: "", fs: "lost", closed: run.n > CLOSED_FROM ? groupKeys(groupsOf(run)) : [] };
+    part: null, scroll: 0, align: "focus", open: null, stack: null, fp: "", fr: "", ff: "", fw: "", fs: "lost", closed: run.n > CLOSED_FROM ? groupKeys(groupsOf(run)) : [] };
   return Object.assign(store(state), { counts: {} });
 }
 
@@ -28,13 +29,15 @@ function keepAddress(run, page) {
   const { state } = page, ns = (t) => Math.round(t * run.tickNs);
   let timer = 0, written = null;
   function read() {
-    if (location.hash === written || !/^#(t|sel|f|span|q|cp|o|f[prfws])=/.test(location.hash)) return;
+    if (location.hash === written || !/^#(t|sel|f|span|q|cp|o|al|open|f[prfws])=/.test(location.hash)) return;
     const q = new URLSearchParams(location.hash.slice(1)), pair = (v) => v?.split("-").map((s) => Math.max(0, Math.min(run.end, Number(s) / run.tickNs)));
     const changes = { span: null, sel: null, place: null, critical: q.get("cp") === "1" }, t = pair(q.get("t")), span = pair(q.get("span"));
     if (t?.length === 2 && t[1] > t[0]) [changes.from, changes.to] = t;
     if (span?.length === 2 && span[1] > span[0]) changes.span = span;
     if (q.get("sel")) { const [lane, at] = q.get("sel").split(".").map(Number); if (lane >= 0 && lane < run.n) changes.sel = { lane, i: stretchAt(run, lane, at / run.tickNs) }; }
     for (const key of Object.keys(FILTERS)) changes[key] = q.get(key) ?? (key === "fs" ? "lost" : "");
+    changes.open = q.has("open") && Number(q.get("open")) < run.n ? Number(q.get("open")) : null;
+    if (q.get("al") === "interval" && $("beside-data")) changes.align = "interval";
     if (ORDERS.some(([o]) => o === q.get("o"))) changes.order = q.get("o");
     if (q.has("f") && run.places[q.get("f")]) changes.place = Number(q.get("f"));
     page.set(changes);
@@ -47,6 +50,8 @@ function keepAddress(run, page) {
     if (state.span) parts.push(`span=${state.span.map(ns).join("-")}`);
     if (state.query) parts.push(`q=${encodeURIComponent(state.query)}`);
     if (state.critical) parts.push("cp=1");
+    if (state.open != null) parts.push(`open=${state.open}`);
+    if (state.align !== "focus") parts.push(`al=${state.align}`);
     if (state.order !== "number") parts.push(`o=${state.order}`);
     for (const key of Object.keys(FILTERS)) if (state[key] && state[key] !== "lost") parts.push(`${key}=${encodeURIComponent(state[key])}`);
     written = `#${parts.join("&")}`;
@@ -54,7 +59,7 @@ function keepAddress(run, page) {
   }
   read();
   page.listen((changed) => {
-    if (![..."from to sel place span query critical order".split(" "), ...Object.keys(FILTERS)].some((k) => changed.has(k))) return;
+    if (![..."from to sel place span query critical order align open".split(" "), ...Object.keys(FILTERS)].some((k) => changed.has(k))) return;
     clearTimeout(timer);
     timer = setTimeout(write, 250);
   });
@@ -211,6 +216,16 @@ function pictureSection() {
   return made;
 }
 
+const kindsOf = (run) => KINDS.map(([kind, id]) => [id, TITLES[kind], run.time.find((row) => row[0] === kind).slice(1).reduce((a, b) => a + b, 0)]);
+
+// Where the time of the other run went, below that of the first.
+function showShares(other, run, shares) {
+  const below = h("div", { id: "shares-beside", class: "legend-box" });
+  shares.before(h("h3", { class: "which" }, run.title));
+  shares.after(h("h3", { class: "which" }, other.title), below);
+  shareBar(below, kindsOf(other));
+}
+
 async function startRun() {
   const head = JSON.parse($("run-data").textContent), section = $("run");
   const run = makeRun(head, await unpack(head, $("run-columns").textContent));
@@ -221,16 +236,18 @@ async function startRun() {
   addSearch(run, page);
   const frame = h("div", { class: "timeline" });
   section.append(shares, cards(run, page) ?? "", frame);
-  shareBar(shares, KINDS.map(([kind, id]) => [id, TITLES[kind], run.time.find((row) => row[0] === kind).slice(1).reduce((a, b) => a + b, 0)]));
+  shareBar(shares, kindsOf(run));
   frame.append(tools(run, page), stage, panel);
   page.timeline = timeline(run, page, stage);
   page.hover = (hit, pointer) => tooltip(run, hit, pointer);
+  const beside = await startBeside(run, page, frame);
   lens(run, page, panel);
   section.append(leftOut(run) ?? "");
   linkFindings(run, page);
   findingsList(run, page);
   let repaint = () => {};
-  theme(() => { page.timeline.repaint(); repaint(); });
+  if (beside) showShares(beside.run, run, shares);
+  theme(() => { page.timeline.repaint(); beside?.repaint(); repaint(); });
   const box = pictureSection();
   setTimeout(() => { repaint = pictures(run, page, box); box.dataset.drawn = ""; }, 50); // nobody has scrolled there yet
   keepAddress(run, page);
@@ -238,7 +255,7 @@ async function startRun() {
   listen(page);
   page.timeline.draw();
   document.documentElement.dataset.findings = head.findings;
-  window.patscan = { run, page, ready: performance.now() }; // for tests, and whoever opens the console
+  window.patscan = { run, page, beside, ready: performance.now() }; // for tests, and whoever opens the console
 }
 
 async function start() {

@@ -46,14 +46,14 @@ export function addPointers(view) {
   });
   const lift = (e) => {
     fingers.delete(e.pointerId);
-    if (e.type === "pointerup" && drag && !drag.moved && !drag.pinch) { const hit = hitTest(); if (hit) select(hit.lane, hit.i); else page.set({ span: null }); }
+    if (e.type === "pointerup" && drag && !drag.moved && !drag.pinch) { const hit = hitTest(); if (hit && !hit.frame) select(hit.lane, hit.i); else page.set({ span: null }); }
     if (!fingers.size) drag = null;
     box.classList.remove("moving");
   };
   box.addEventListener("pointerup", lift);
   box.addEventListener("pointercancel", lift);
   box.addEventListener("pointerleave", () => { page.hover?.(null); view.point(null); });
-  box.addEventListener("dblclick", () => { const hit = hitTest(); if (hit) { const a = run.begin[hit.i], b = endOf(run, hit.lane, hit.i); glide(a - (b - a), b + (b - a)); } });
+  box.addEventListener("dblclick", () => { const hit = hitTest(); if (hit && !hit.frame) { const a = run.begin[hit.i], b = endOf(run, hit.lane, hit.i); glide(a - (b - a), b + (b - a)); } });
   const toMap = (e) => { const r = mapBox.getBoundingClientRect(), at = (e.clientX - r.left) / r.width * run.end; show(at - span() / 2, at + span() / 2); };
   mapBox.addEventListener("pointerdown", (e) => { mapBox.setPointerCapture(e.pointerId); toMap(e); });
   mapBox.addEventListener("pointermove", (e) => { if (e.buttons) toMap(e); });

@@ -29,8 +29,16 @@ export function startServed(run, page) {
   $("run").querySelector(".timeline").before(lost);
   const { leftOut } = run, isWhole = !leftOut.waits && !leftOut.others && !leftOut.messages && !leftOut.collectives;
   setInterval(() => fetch("here").then(() => { lost.hidden = true; }, () => { lost.hidden = false; }), ALIVE);
-  if (isWhole) return;
+  async function lookIn() { // the lane that is open
+    const { from, to, open, stack } = page.state, room = (to - from) * PART_AROUND;
+    if (open == null || !run.stacks || stack?.lane === open && stack.from <= from && stack.to >= to && stack.to - stack.from <= (to - from) * 2) return;
+    const answer = await fetch(`stack?from=${Math.max(0, Math.floor(from - room))}&to=${Math.min(run.end, Math.ceil(to + room))}&lanes=${open}`).catch(() => null);
+    lost.hidden = answer !== null;
+    if (answer?.ok && page.state.open === open) page.set({ stack: await answer.json() });
+  }
   async function look() {
+    lookIn();
+    if (isWhole) return;
     const { from, to } = page.state, lanes = page.timeline.shown(), room = (to - from) * PART_AROUND;
     if (!lanes.length || covers(part, from, to, lanes)) return;
     abort?.abort();
@@ -51,6 +59,6 @@ export function startServed(run, page) {
     clearTimeout(timer);
     timer = setTimeout(look, REST);
   };
-  page.listen((changed) => { if (["from", "to", "closed", "order", "scroll"].some((k) => changed.has(k))) soon(); });
+  page.listen((changed) => { if (["from", "to", "closed", "order", "scroll", "open"].some((k) => changed.has(k))) soon(); });
   soon();
 }

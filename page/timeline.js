@@ -4,11 +4,12 @@ import { above, callPath, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N,
 import { canvas, h, onWidth, say } from "./dom.js";
 import { gather, paintRow, readColours } from "./draw.js";
 import { addPointers } from "./pointers.js";
+import { drawStack, frameAt, heightOf } from "./stack.js";
 
 const RULER = 22, HEAD = 18, MAP = 34, SUM = 48, TALLEST = 660, FOOT = SUM + 6;
 const LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
 
-export function timeline(run, page, stage) {
+export function timeline(run, page, stage, id = "timeline") {
   const { state } = page, everyLane = [...run.label.keys()];
   const gutter = h("div", { class: "gutter" }), box = h("div", {
     class: "lanes", tabindex: "0", role: "application", "aria-roledescription": "timeline",
@@ -17,7 +18,7 @@ export function timeline(run, page, stage) {
   const mapBox = h("div", { class: "map" }), scroller = h("div", { class: "scroller" }, gutter, box);
   stage.append(h("div", { class: "corner" }), mapBox, scroller);
   let rows = [], tall = 0, high = 0, colours, under, over, small, pointer = null, pending = 0, frames = [];
-  const low = canvas(box, () => high, { id: "timeline", role: "img", "aria-label": "States of all ranks over time" });
+  const low = canvas(box, () => high, { id, role: "img", "aria-label": "States of all ranks over time" });
   const top = canvas(box, () => high, { class: "over", "aria-hidden": "true" });
   const mini = canvas(mapBox, () => MAP, { role: "img", "aria-label": "The whole run and the part that is shown" });
 
@@ -39,6 +40,7 @@ export function timeline(run, page, stage) {
         if (closed) push({ lanes: item.lanes, h: Math.max(size, 20) });
         else if (item.parts) place(item.parts, depth + 1);
         else push({ lane: item.lanes[0], lanes: item.lanes, h: size });
+        if (!item.parts && state.open === item.lanes[0]) push({ stack: true, lanes: [], h: heightOf(run, state) });
       }
     };
     place(isFlat ? everyLane.map((lane) => ({ lanes: [lane], parts: null })) : groups, 0);
@@ -54,7 +56,8 @@ export function timeline(run, page, stage) {
     const step = Math.ceil(12 / size), mean = (lanes) => meanLost(lanes) / mostLost;
     gutter.replaceChildren(...rows.filter((row) => !row.all).map((row, i) => row.head
       ? h("button", { class: "node", "aria-expanded": String(!row.closed), vars: { top: `${row.y}px`, "--depth": row.depth }, onclick: () => fold(row.group) }, row.group.name)
-      : h("div", { class: "lane", "data-label": row.lane == null ? `${run.label[row.lanes[0]]}-${run.label[row.lanes.at(-1)]}` : (state.order === "number" ? row.lane : i) % step ? "" : run.label[row.lane],
+      : row.stack ? h("div", { class: "lane", "data-label": "", vars: { top: `${row.y}px`, height: `${row.h}px`, "--lost": 0 } })
+      : h("div", { class: "lane", title: row.lane == null ? null : "Its call stack", onclick: row.lane == null ? null : () => page.set({ open: state.open === row.lane ? null : row.lane }), "data-label": row.lane == null ? `${run.label[row.lanes[0]]}-${run.label[row.lanes.at(-1)]}` : (state.order === "number" ? row.lane : i) % step ? "" : run.label[row.lane],
         vars: { top: `${row.y}px`, height: `${row.h}px`, "--lost": mean(row.lanes) } })),
     h("div", { class: "foot", vars: { "--top": `${high - FOOT}px`, height: `${FOOT}px` } }, "all"),
     h("div", { class: "gutter-head", title: "Bars: how long each one waited, the longest being full" }, "waits"));
@@ -101,7 +104,7 @@ export function timeline(run, page, stage) {
     const phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
     for (const row of rows) {
       const y = yOf(row), isSeen = row.all || y + row.h > RULER && y < high - FOOT;
-      if (row.head || !isSeen && run.n > 128 && coarse) continue;
+      if (row.head || row.stack || !isSeen && run.n > 128 && coarse) continue;
       if (row.all) { paintRow(pixels, W, pixelRow(row, ry, H), sum, slots, colours, phase); continue; }
       acc.fill(0, 0, W * slots);
       for (const lane of row.lanes) {
@@ -128,6 +131,7 @@ export function timeline(run, page, stage) {
     g.save(), g.beginPath(), g.rect(0, RULER, width, high - FOOT - RULER), g.clip();
     drawBands(g, width);
     for (const row of named) drawNames(g, row);
+    for (const row of rows) if (row.stack) drawStack(g, run, state, { x, top: yOf(row) + 2, width, colours });
     drawCauses(g);
     drawMessages(g);
     if (state.critical) drawCritical(g);
@@ -341,7 +345,7 @@ export function timeline(run, page, stage) {
     g.save(), g.beginPath(), g.rect(0, RULER, width, high - FOOT - RULER), g.clip();
     if (state.sel) drawSelected(g);
     const hit = hitTest();
-    if (hit) frame(g, hit.lane, run.begin[hit.i], endOf(run, hit.lane, hit.i), colours.text, 1);
+    if (hit && !hit.frame) frame(g, hit.lane, run.begin[hit.i], endOf(run, hit.lane, hit.i), colours.text, 1);
     g.restore();
     if (!pointer) return;
     const px = Math.round(pointer.x), { step } = ticks(width), text = label(t(px) * run.tickNs, step, step / 50);
@@ -418,6 +422,7 @@ export function timeline(run, page, stage) {
 
   function hitTest() {
     const row = pointer && rowAt(pointer.y);
+    if (row?.stack) { const inStack = frameAt(run, state, t(pointer.x), pointer.y - yOf(row) - 2); return inStack ? { frame: inStack } : null; }
     return row && row.lane != null ? { lane: row.lane, i: stretchAt(run, row.lane, t(pointer.x)) } : null;
   }
 
@@ -470,14 +475,14 @@ export function timeline(run, page, stage) {
   const keys = {
     w: () => zoom(0.7), s: () => zoom(1 / 0.7), a: () => move(-0.2), d: () => move(0.2),
     ArrowUp: () => state.sel ? change(-1) : zoom(0.7), ArrowDown: () => state.sel ? change(1) : zoom(1 / 0.7), ArrowLeft: () => move(-0.1), ArrowRight: () => move(0.1),
-    ",": () => step(-1), ".": () => step(1), n: () => nextWait(1), p: () => nextWait(-1),
+    ",": () => step(-1), ".": () => step(1), e: () => page.set({ open: state.sel && state.open !== state.sel.lane ? state.sel.lane : null }), n: () => nextWait(1), p: () => nextWait(-1),
     f: () => state.span ? glide(...state.span) : glide(...run.hull), F: () => glide(0, run.end),
     Home: () => show(0, span()), End: () => show(run.end - span(), run.end),
   };
   box.addEventListener("keydown", (e) => { if (e.key.startsWith("Arrow") || e.key === "Home" || e.key === "End") { e.preventDefault(); keys[e.key](); } });
 
   page.listen((changed) => {
-    if (changed.has("closed") || changed.has("order")) { resize(); return; }
+    if (["closed", "order", "open", "stack"].some((k) => changed.has(k)) || state.open != null && rows.some((r) => r.stack && r.h !== heightOf(run, state))) { resize(); return; }
     const has = (...names) => names.some((k) => changed.has(k));
     request(has("place", "lit", "critical", "messages", "causes", "part") ? "all" : has("from", "to") ? "move" : "over");
   });

@@ -95,12 +95,15 @@ static bool read_time(uint32_t *time, const char *text, uint32_t end)
         return true;
 }
 
-static ps_answer put_part(const ps_served *served, const ps_picture_part *part)
+/* Writes into memory; what fails is told. */
+static ps_answer put(ps_status (*write)(const ps_timeline *, const ps_picture_part *, ps_output *,
+                                        ps_error *),
+                     const ps_served *served, const ps_picture_part *part)
 {
         ps_answer out = {.status = 200, .type = "application/json"};
         ps_error err = {0};
         ps_status status = ps_output_open_memory(&out.owned, PS_WIDTH_DEFAULT, &err);
-        PS_THEN(status, ps_timeline_put_part(served->timeline, part, out.owned, &err));
+        PS_THEN(status, write(served->timeline, part, out.owned, &err));
         out.bytes = status == PS_OK ? ps_output_text(out.owned) : NULL;
         if (out.bytes) {
                 out.n = ps_output_gathered(out.owned);
@@ -108,10 +111,18 @@ static ps_answer put_part(const ps_served *served, const ps_picture_part *part)
         }
         if (out.owned)
                 ps_output_discard(out.owned);
-        return say(500, "There is no memory for this part of the run.\n");
+        return status == PS_E_USAGE
+                       ? say(404, "This format cannot be read from the middle.\n")
+                       : say(500, "This part of the run cannot be read, or there is no memory for it.\n");
 }
 
-static ps_answer answer_part(const ps_served *served, const ps_request *request)
+static ps_status put_stack(const ps_timeline *timeline, const ps_picture_part *part, ps_output *out,
+                           ps_error *err)
+{
+        return ps_timeline_put_stack(timeline, part->lane[0], part->begin, part->end, out, err);
+}
+
+static ps_answer answer_part(const ps_served *served, const ps_request *request, bool is_stack)
 {
         uint32_t n_lanes = ps_timeline_lanes(served->timeline), end = ps_timeline_end(served->timeline);
         ps_picture_part part = {0};
@@ -119,15 +130,16 @@ static ps_answer answer_part(const ps_served *served, const ps_request *request)
         ps_answer out;
         if (!lane)
                 return say(500, "There is no memory for so many lanes.\n");
+        part.lane = lane;
         if (!read_time(&part.begin, request->from, end) || !read_time(&part.end, request->to, end) ||
-            part.begin >= part.end) {
+            part.begin >= part.end)
                 out = say(400, "from and to are times of the page, from before to.\n");
-        } else if (!request->lanes || !n_lanes || !read_lanes(lane, &part.n_lanes, n_lanes, request->lanes)) {
+        else if (!request->lanes || !n_lanes || !read_lanes(lane, &part.n_lanes, n_lanes, request->lanes))
                 out = say(400, "lanes are rising numbers of lanes of the page, such as 0-7,12.\n");
-        } else {
-                part.lane = lane;
-                out = put_part(served, &part);
-        }
+        else if (is_stack && part.n_lanes != 1)
+                out = say(400, "A call stack is that of one lane.\n");
+        else
+                out = put(is_stack ? put_stack : ps_timeline_put_part, served, &part);
         free(lane);
         return out;
 }
@@ -147,7 +159,8 @@ ps_answer ps_serve_answer(const ps_served *served, const ps_request *request)
                                    .n = ps_output_gathered(served->page)};
         if (strcmp(what, "here") == 0)
                 return say(200, "");
-        if (strcmp(what, "part") == 0 && served->timeline)
-                return answer_part(served, request);
+        bool is_stack = strcmp(what, "stack") == 0;
+        if ((is_stack || strcmp(what, "part") == 0) && served->timeline)
+                return answer_part(served, request, is_stack);
         return say(404, "There is nothing of that name.\n");
 }

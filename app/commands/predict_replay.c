@@ -344,11 +344,25 @@ static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *e
         return status;
 }
 
+/* The measured run, for a page to show beside the predicted one. */
+static ps_status analyse_measured(ps_analysed *out, ps_plan *plan, work *w, ps_error *err)
+{
+        *out = (ps_analysed){0};
+        if (!ps_plan_wants_page(w->options))
+                return PS_OK;
+        *plan = *w->plan;
+        ps_status status = ps_plan_analyse(out, plan, w->options, w->trace, &w->trace->measured, err);
+        w->plan->beside = out->report;
+        return status;
+}
+
 static ps_status report_run(work *w, ps_exit *code, ps_error *err)
 {
         const ps_timing *timing = w->replays.run[PS_REPLAYED_EDITED].timing;
-        ps_status status = PS_OK;
-        if (w->options->predict.sensitivity) {
+        ps_analysed measured;
+        ps_plan measured_plan;
+        ps_status status = analyse_measured(&measured, &measured_plan, w, err);
+        if (status == PS_OK && w->options->predict.sensitivity) {
                 status = ps_sensitivity_find(&w->sensitivity, &w->replays, w->options->load.threads, err);
                 w->prediction.sensitivity = &w->sensitivity;
         }
@@ -358,6 +372,8 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
         PS_THEN(status, ps_plan_carry_out(w->plan, w->options, w->replays.trace, code, err));
         if (status == PS_OK)
                 ps_drift_judge(&w->drift, w->options, code);
+        w->plan->beside = NULL;
+        ps_analysed_clear(&measured);
         return status;
 }
 

@@ -315,6 +315,8 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                                        .top = options->terminal.verbose ? UINT32_MAX : options->reports.top,
                                        .left_out = p->selection.left_out,
                                        .options = &p->how,
+                                       .beside = p->beside,
+                                       .stacks = timing == &trace->measured ? p->stacks : NULL,
                                        .rank_by = (ps_rank_by)options->reports.rank_by};
         ps_status status;
 
@@ -434,7 +436,24 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         return status;
 }
 
+bool ps_plan_wants_page(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if (strcmp(ps_report_formats[options->reports.row[i].format].name, "html") == 0)
+                        return true;
+        return false;
+}
+
+ps_status ps_plan_open_stacks(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_error *err)
+{
+        const ps_reader_class *format = ps_reader_named(trace->format);
+        if (!format || !ps_plan_wants_page(options))
+                return PS_OK;
+        return ps_stacks_new(&p->stacks, trace, format, options->arguments[0], err);
+}
+
 void ps_plan_clear(ps_plan *p)
 {
+        ps_stacks_free(p->stacks);
         ps_baseline_clear(&p->baseline);
 }

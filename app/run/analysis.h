@@ -9,6 +9,7 @@
 #include "app/run/select.h"
 #include "core/sums/intervals.h"
 #include "core/sums/profile.h"
+#include "core/views/stacks.h"
 #include "report/facts/baseline.h"
 #include "report/facts/causes.h"
 #include "report/facts/prediction.h"
@@ -37,6 +38,8 @@ typedef struct ps_plan {
         /* Of a replay; NULL after ps_plan_make: the measured run is what the report is about. */
         const ps_timing *timing;
         const ps_replays *replays;
+        ps_stacks *stacks;          /* of the measured run; NULL: no page asks for them */
+        const ps_report *beside;    /* what a page shows beside it; NULL: nothing */
         const ps_unwaited *removed; /* what the edited run leaves out */
         int splits; /* a replay is to tell waiting for partners from transfer, before the report is made */
 } ps_plan;
@@ -62,6 +65,7 @@ void ps_plan_clear(ps_plan *plan);
 #define PS_FIXES_AUTO (UINT32_MAX - 1)
 uint32_t ps_plan_fixes(const ps_plan *plan, uint64_t n_operations);
 
+bool ps_plan_wants_page(const ps_options *options);
 /* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */
 int ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 
@@ -76,6 +80,8 @@ ps_status ps_plan_make_report(ps_analysed *out, ps_plan *plan, const ps_options 
 /* Up to the report, of any timing. To be cleared, also after a failure. */
 ps_status ps_plan_analyse(ps_analysed *out, ps_plan *plan, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err);
+/* What a page of the trace tells of call stacks, if one is asked for and the trace was read from a file. */
+ps_status ps_plan_open_stacks(ps_plan *plan, const ps_options *options, const ps_trace *trace, ps_error *err);
 void ps_analysed_clear(ps_analysed *analysed);
 
 /* Looks for the patterns, writes the reports, and says by the exit code whether the limits were kept. */

@@ -18,6 +18,12 @@
 typedef struct ps_reader ps_reader; /* each format's own */
 typedef struct ps_stream ps_stream;
 
+/* Where a stream is, between two batches: an offset in its file that only grows, and what its format knows
+ * there. */
+typedef struct ps_stream_mark {
+        uint64_t offset, state[5];
+} ps_stream_mark;
+
 typedef struct ps_reader_class {
         const char *name, *summary;
         const char *instead; /* what to do with such a trace that holds no operations; NULL: nothing */
@@ -37,6 +43,10 @@ typedef struct ps_reader_class {
         void (*stream_close)(ps_stream *stream);
         /* The file that the events' offsets count in, so that issues can name it; NULL: there is none. */
         ps_str (*stream_file)(const ps_stream *stream);
+        /* To read on from there another time, in any stream of the location; both NULL: the format cannot.
+         * What attributes say of the first event behind it is lost, and what is wrong is told no more. */
+        void (*stream_mark)(const ps_stream *stream, ps_stream_mark *out);
+        ps_status (*stream_seek)(ps_stream *stream, const ps_stream_mark *mark, ps_error *err);
 } ps_reader_class;
 
 #endif

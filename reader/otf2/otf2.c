@@ -316,6 +316,31 @@ static ps_status otf2_stream_next(ps_stream *stream, ps_batch *out, ps_issues *i
         return status;
 }
 
+static void otf2_stream_mark(const ps_stream *s, ps_stream_mark *out)
+{
+        *out = (ps_stream_mark){ps_otf2_stream_offset(s),
+                                {s->chunk_end, s->ticks, (uint64_t)s->last, (uint64_t)s->big, s->local.at}};
+}
+
+static ps_status otf2_stream_seek(ps_stream *s, const ps_stream_mark *mark, ps_error *err)
+{
+        if (s->fd < 0)
+                return PS_OK;
+        s->base = mark->offset;
+        s->at = s->have = 0;
+        s->at_end = s->done = 0;
+        s->begun = s->counted = 1;
+        s->chunk_end = mark->state[0];
+        s->ticks = mark->state[1];
+        s->last = (ps_time)mark->state[2];
+        s->big = (int)mark->state[3];
+        s->local.at = (uint32_t)mark->state[4];
+        if (mark->offset > INT64_MAX || lseek(s->fd, (off_t)mark->offset, SEEK_SET) < 0)
+                return PS_FAIL(err, PS_E_INPUT, "cannot seek in events: path=\"%s\", reason=\"%s\"",
+                               ps_defs_str(s->defs, s->file), strerror(errno));
+        return PS_OK;
+}
+
 const ps_reader_class ps_otf2_reader = {.name = "otf2",
                                         .summary = "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX)",
                                         .probe = ps_otf2_archive_probe,
@@ -325,4 +350,6 @@ const ps_reader_class ps_otf2_reader = {.name = "otf2",
                                         .stream_open = otf2_stream_open,
                                         .stream_next = otf2_stream_next,
                                         .stream_close = otf2_stream_close,
-                                        .stream_file = otf2_stream_file};
+                                        .stream_file = otf2_stream_file,
+                                        .stream_mark = otf2_stream_mark,
+                                        .stream_seek = otf2_stream_seek};

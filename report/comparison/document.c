@@ -3,6 +3,7 @@
 #include "report/document/document.h"
 #include "report/comparison/words.h"
 #include "report/facts/run_name.h"
+#include "report/page/timeline.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -479,9 +480,35 @@ static ps_status put_sites(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
+/* -- the runs over time -- */
+
+static const char *title_of(char room[PS_RUN_NAME_ROOM], const ps_run *run)
+{
+        return *ps_run_name(room, run->path) ? room : run->path;
+}
+
+static bool has_timelines(const void *subject)
+{
+        const ps_compare *c = subject;
+        const ps_report *measured = c->run[PS_MEASURED]->report, *predicted = c->run[PS_PREDICTED]->report;
+
+        return measured && predicted && ps_timeline_is_told(measured) && ps_timeline_is_told(predicted);
+}
+
+static ps_status put_timelines(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_compare *c = subject;
+        const ps_run *measured = c->run[PS_MEASURED], *predicted = c->run[PS_PREDICTED];
+        char first[PS_RUN_NAME_ROOM], second[PS_RUN_NAME_ROOM];
+
+        return ps_timeline_put_two(doc, measured->report, title_of(first, measured), predicted->report,
+                                   title_of(second, predicted), err);
+}
+
 static const ps_doc_section sections[] = {
         {"runs", "Runs", PS_DOC_UNTITLED, NULL, put_runs},
         {"verdict", "Verdict", PS_DOC_UNTITLED, NULL, put_verdict},
+        {"run", "Timelines", PS_DOC_PAGE_ONLY, has_timelines, put_timelines},
         {"parts", "What the difference consists of", PS_DOC_UNTITLED, NULL, put_parts},
         {"intervals", "Intervals", PS_DOC_UNTITLED, has_intervals, put_intervals},
         {"ranks", "Ranks", PS_DOC_UNTITLED, has_ranks, put_ranks},
@@ -489,11 +516,6 @@ static const ps_doc_section sections[] = {
         {"patterns", "Patterns", PS_DOC_UNTITLED, has_patterns, put_patterns},
         {"findings", "Findings", PS_DOC_UNTITLED, has_sites, put_sites},
 };
-
-static const char *title_of(char room[PS_RUN_NAME_ROOM], const ps_run *run)
-{
-        return *ps_run_name(room, run->path) ? room : run->path;
-}
 
 static ps_status write_comparison(ps_doc *doc, const void *subject, ps_error *err)
 {

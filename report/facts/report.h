@@ -56,7 +56,9 @@ typedef struct ps_report_settings {
         uint32_t interval_levels;        /* that are told below the whole run */
         const ps_profile *profile;       /* NULL: no format wants it */
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
+        const struct ps_report *beside;     /* a run that the timeline shows beside it; NULL: none */
         ps_rank_by rank_by;                 /* see ps_report_rank */
+        struct ps_stacks *stacks;      /* what functions locations were in; NULL: the format cannot tell */
         struct ps_timeline **timeline; /* where a page leaves its own for who serves it; NULL: nobody does */
 } ps_report_settings;
 

@@ -3,6 +3,17 @@
 #define PS_REPORT_PAGE_OWN_H
 
 #include "report/page/picture.h"
+#include "report/page/timeline.h"
+
+struct ps_timeline {
+        const ps_report *report;
+        ps_sites *sites;
+        ps_lanes lanes;
+        ps_picture picture;
+        uint32_t *number_of_path; /* of those that are drawn */
+        ps_output *out;
+        ps_error *err;
+};
 
 /* Fills lanes->waits. */
 ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err);

@@ -5,6 +5,7 @@
 #include "report/facts/run_name.h"
 #include "report/page/own.h"
 #include "report/page/snippet.h"
+#include "report/page/stack.h"
 
 #include "core/base/memory.h"
 
@@ -12,20 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 1000, CAUSES = 100, PAIRS = 100000, CARDS = 3 };
+enum { PLACES = 1000, CAUSES = 100, PAIRS = 100000, CARDS = 3, STACKS = 5 };
 
 /* Of all time in the focus: what is less is no card. */
 #define WORTH_SHOWING 0.0005
-
-struct ps_timeline {
-        const ps_report *report;
-        ps_sites *sites;
-        ps_lanes lanes;
-        ps_picture picture;
-        uint32_t *number_of_path; /* of those that are drawn */
-        ps_output *out;
-        ps_error *err;
-};
 
 bool ps_timeline_is_told(const void *subject)
 {
@@ -336,12 +327,48 @@ static void put_cards(const ps_timeline *k)
         ps_output_putc(k->out, ']');
 }
 
+/* -- call stacks -- */
+
+/* Around the longest waits: the page shows so much of them when it jumps there. */
+static ps_status put_stack_around(const ps_timeline *k, const ps_instance *worst, bool is_first)
+{
+        const ps_picture *p = &k->picture;
+        uint32_t begin = ps_picture_tick(p, worst->begin),
+                 end = ps_picture_tick(p, ps_time_add(worst->begin, worst->lost));
+        uint32_t around = (end - begin) / 2 * 5;
+        ps_output_puts(k->out, is_first ? "" : ",\n");
+        return ps_stack_put(p, p->lane_of[worst->at.loc], begin > around ? begin - around : 0,
+                            p->end - end > around ? end + around : p->end, k->out, k->err);
+}
+
+/* null: the format cannot be read from the middle, or the times are not those of the file. */
+static ps_status put_stacks(const ps_timeline *k)
+{
+        unsigned n = 0;
+        put_key(k, "stacks");
+        if (!k->report->settings.stacks) {
+                ps_output_puts(k->out, "null");
+                return PS_OK;
+        }
+        ps_output_putc(k->out, '[');
+        for (uint32_t i = 0; i < k->sites->n && n < STACKS; i++) {
+                const ps_instance *worst = &k->sites->row[i].largest->finding->worst;
+                if (worst->at.op == PS_NONE || worst->lost <= 0 ||
+                    k->picture.lane_of[worst->at.loc] == PS_NONE)
+                        continue;
+                PS_TRY(put_stack_around(k, worst, n == 0));
+                n++;
+        }
+        ps_output_putc(k->out, ']');
+        return PS_OK;
+}
+
 /* -- all of it -- */
 
-static ps_status put_data(ps_timeline *k)
+static ps_status put_data(ps_timeline *k, const char *id, const char *title)
 {
         ps_status status;
-        ps_output_puts(k->out, "<script type=\"application/json\" id=\"run-data\">");
+        ps_output_printf(k->out, "<script type=\"application/json\" id=\"%s-data\">", id);
         put_run(k);
         put_lanes(k);
         put_times(k);
@@ -351,37 +378,29 @@ static ps_status put_data(ps_timeline *k)
         PS_TRY(put_places(k));
         put_causes(k);
         put_cards(k);
+        PS_TRY(put_stacks(k));
         ps_output_printf(k->out, ",\n\"bins\":%" PRIu32 ",\"columns\":[", k->picture.n_bins);
         ps_columns_put_names(&k->picture, k->number_of_path, k->out);
-        ps_output_puts(k->out, "]}</script>\n<script type=\"application/octet-stream\" id=\"run-columns\">");
+        ps_output_puts(k->out, "],\n\"title\":");
+        ps_html_script_text(k->out, title);
+        ps_output_printf(k->out, "}</script>\n<script type=\"application/octet-stream\" id=\"%s-columns\">",
+                         id);
         status = ps_columns_put(&k->picture, k->number_of_path, k->out, k->err);
         ps_output_puts(k->out, "</script>\n");
         return status;
 }
 
-void ps_timeline_free(ps_timeline *k)
+static ps_status put_run_of(ps_doc *doc, const ps_report *report, const char *id, const char *title,
+                            ps_error *err)
 {
-        if (!k)
-                return;
-        ps_picture_clear(&k->picture);
-        ps_lanes_clear(&k->lanes);
-        ps_sites_free(k->sites);
-        free(k->number_of_path);
-        free(k);
-}
-
-ps_status ps_timeline_put(ps_doc *doc, const void *subject, ps_error *err)
-{
-        const ps_report *report = subject;
         ps_timeline *k = ps_memory_zeroed(1, sizeof(*k));
         if (!k)
                 return PS_NOMEM(err, "timelines", 1);
         *k = (ps_timeline){.report = report, .out = ps_doc_page(doc), .err = err};
-        ps_status status = ps_sites_new(&k->sites, subject, err);
+        ps_status status = ps_sites_new(&k->sites, report, err);
         PS_THEN(status, ps_lanes_make(&k->lanes, report, k->sites, PS_LANES_OF_WAITS, err));
         PS_THEN(status, ps_picture_make(&k->picture, &k->lanes, err));
-        ps_doc_say(doc, PS_DOC_HINT, "The picture of the run needs a script; the tables below do not.");
-        PS_THEN(status, put_data(k));
+        PS_THEN(status, put_data(k, id, title));
         if (status == PS_OK && report->settings.timeline)
                 *report->settings.timeline = k;
         else
@@ -389,43 +408,19 @@ ps_status ps_timeline_put(ps_doc *doc, const void *subject, ps_error *err)
         return status;
 }
 
-/* -- a part of it, for who serves the page -- */
-
-uint32_t ps_timeline_lanes(const ps_timeline *k)
+ps_status ps_timeline_put_two(ps_doc *doc, const ps_report *above, const char *above_name,
+                              const ps_report *below, const char *below_name, ps_error *err)
 {
-        return k->picture.n_lanes;
+        ps_doc_say(doc, PS_DOC_HINT, "The picture of the run needs a script; the tables below do not.");
+        PS_TRY(put_run_of(doc, above, "run", above_name, err));
+        return put_run_of(doc, below, "beside", below_name, err);
 }
 
-uint32_t ps_timeline_end(const ps_timeline *k)
+ps_status ps_timeline_put(ps_doc *doc, const void *subject, ps_error *err)
 {
-        return k->picture.end;
-}
-
-static void put_part_columns(const ps_timeline *k, const ps_picture *p, ps_output *out)
-{
-        ps_output_printf(out,
-                         ",\"bins\":%" PRIu32 ",\"mixed\":%" PRIu64 ",\"messagesLeftOut\":%" PRIu64
-                         ",\"columns\":[",
-                         p->n_bins, p->mixed.n + p->waits_left_out.n, p->messages_left_out);
-        ps_columns_put_names(p, k->number_of_path, out);
-        ps_output_puts(out, "],\"data\":\"");
-}
-
-ps_status ps_timeline_put_part(const ps_timeline *k, const ps_picture_part *part, ps_output *out,
-                               ps_error *err)
-{
-        enum { MOST = 500000 }; /* more take longer than people like to wait */
-        uint64_t n = ps_picture_operations(&k->picture, part);
-        ps_picture p = {0};
-        ps_status status = n <= MOST ? ps_picture_make_part(&p, &k->picture, part, err) : PS_OK;
-        ps_output_printf(out, "{\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"operations\":%" PRIu64, part->begin,
-                         part->end, n);
-        if (status == PS_OK && n <= MOST) {
-                put_part_columns(k, &p, out);
-                status = ps_columns_put(&p, k->number_of_path, out, err);
-                ps_output_putc(out, '"');
-        }
-        ps_output_putc(out, '}');
-        ps_picture_clear(&p);
-        return status;
+        const ps_report *report = subject, *beside = report->settings.beside;
+        if (beside && ps_timeline_is_told(beside))
+                return ps_timeline_put_two(doc, report, "Predicted", beside, "Measured", err);
+        ps_doc_say(doc, PS_DOC_HINT, "The picture of the run needs a script; the tables below do not.");
+        return put_run_of(doc, report, "run", "", err);
 }

@@ -15,4 +15,6 @@ python=$(command -v python3) || exit 77
 
 command -v node >/dev/null || { echo 'no node is installed'; exit 77; }
 node --test tests/page/test_*.mjs >"$dir/log" || { cat "$dir/log"; fail 'a module of the page computes something wrong'; }
-timeout 100 node tests/page/check.mjs "$dir/page.html" "$dir/page.json"
+"$PATSCAN" compare traces/demo traces/demo/traces.otf2 --report "html:$dir/compare.html" || fail 'no page of a comparison'
+timeout 100 node tests/page/check.mjs "$dir/page.html" "$dir/page.json" || exit
+timeout 100 node tests/page/check_pair.mjs "$dir/ideal.html" "$dir/compare.html"

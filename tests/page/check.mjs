@@ -168,6 +168,22 @@ const shown = await p.evaluate(async () => {
 });
 check("a card shows its cause in the timeline", shown === report.causes[0].location, shown);
 
+// -- a rank's call stack, where the file has it: around the longest waits
+const opened = await p.evaluate(async () => {
+  const { run, page } = window.patscan, { lane, from, to, frames, names } = run.stacks[0];
+  page.jump(0);
+  await new Promise((done) => setTimeout(done, 300));
+  const sel = page.state.sel, before = document.getElementById("timeline").clientHeight;
+  page.timeline.keys.e();
+  await new Promise((done) => setTimeout(done, 400));
+  const at = (run.places[0].worst[1] + run.places[0].worst[2]) / 2, path = [];
+  for (let k = 0; k < frames.length; k += 4) if (frames[k] <= at && at < frames[k + 1]) path[frames[k + 2]] = names[frames[k + 3]];
+  return { lane, sel, open: page.state.open, path, in: from <= at && at <= to, taller: document.getElementById("timeline").clientHeight - before, hash: location.hash };
+});
+check("a rank's lane opens to its call stack", opened.open === opened.lane && opened.in && opened.taller > 20 && opened.hash.includes(`open=${opened.lane}`), opened);
+check("the stack is the finding's call path", opened.path.join() === report.findings[0].callpath.join(), [opened.path, report.findings[0].callpath]);
+await key("e", "Escape");
+
 // -- tables behind pictures
 await p.until("document.getElementById('pictures').dataset.drawn !== undefined");
 const tables = await p.evaluate(() => Array.from(document.querySelectorAll("#pictures .figure:not(.calls)"), (f) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { above, callPath, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, stretchAt, sums, time, unpack, wholeShares, withPart } from "../../page/data.js";
+import { above, callPath, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, sums, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
 
 // Two lanes of 100 ticks. Lane 0: computes 40, waits 20 (for lane 1, a finding), computes 40. Lane 1: computes 70, transfers 30.
@@ -145,4 +145,13 @@ test("lanes are grouped by node, and threads by their process", () => {
   assert.deepEqual([a.lanes, a.parts.map((p) => p.lanes), b.lanes], [[0, 1, 2], [[0, 1], [2]], [3]]);
   assert.deepEqual(groupKeys([a, b]), ["na", "p0", "nb"]);
   assert.deepEqual(groupKeys(groupsOf({ ...run, nodes: ["a", "a", "a", "a"] })), ["p0"]);
+});
+
+test("a visit is found again in another run", () => {
+  // Lane 0 is in main, MPI_Recv, main; in the other run it receives twice.
+  const run = made(), other = { ...made(), first: Uint32Array.of(0, 5, 7), path: Uint16Array.of(2, 1, 2, 2, 1, 1, 2), begin: Uint32Array.of(0, 10, 20, 30, 50, 0, 70) };
+  assert.deepEqual([visitOf(run, 0, 0), visitOf(run, 0, 1), visitOf(run, 0, 2)], [1, 1, 2]);
+  assert.deepEqual(sameVisit(run, other, 0, 1), { lane: 0, i: 0 });
+  assert.deepEqual(sameVisit(run, other, 0, 2), { lane: 0, i: 4 });
+  assert.deepEqual(sameVisit(other, run, 0, 3), null);
 });

@@ -155,6 +155,13 @@ static void what_is_no_part_is_refused(void **state)
                 if (ask(&l, request, "part") != 400)
                         fail_msg("row %zu is answered", i);
         }
+        assert_int_equal(
+                ask(&l, (ps_request){.host = "localhost", .from = "0", .to = "5", .lanes = "0-1"}, "stack"),
+                400);
+        /* This run's report was made without its file. */
+        assert_int_equal(
+                ask(&l, (ps_request){.host = "localhost", .from = "0", .to = "5", .lanes = "0"}, "stack"),
+                404);
         assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "nothing"), 404);
         assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "../part"), 404);
         assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "here"), 200);

@@ -1,0 +1,65 @@
+/* parts.c - what a page that is served asks for later: see timeline.h. */
+#include "report/page/own.h"
+#include "report/page/stack.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void ps_timeline_free(ps_timeline *k)
+{
+        if (!k)
+                return;
+        ps_picture_clear(&k->picture);
+        ps_lanes_clear(&k->lanes);
+        ps_sites_free(k->sites);
+        free(k->number_of_path);
+        free(k);
+}
+
+uint32_t ps_timeline_lanes(const ps_timeline *k)
+{
+        return k->picture.n_lanes;
+}
+
+uint32_t ps_timeline_end(const ps_timeline *k)
+{
+        return k->picture.end;
+}
+
+ps_status ps_timeline_put_stack(const ps_timeline *k, uint32_t lane, uint32_t begin, uint32_t end,
+                                ps_output *out, ps_error *err)
+{
+        if (!k->report->settings.stacks)
+                return PS_FAIL(err, PS_E_USAGE, "the format has no call stacks: format=%s",
+                               k->report->trace->format);
+        return ps_stack_put(&k->picture, lane, begin, end, out, err);
+}
+
+static void put_part_columns(const ps_timeline *k, const ps_picture *p, ps_output *out)
+{
+        ps_output_printf(out,
+                         ",\"bins\":%" PRIu32 ",\"mixed\":%" PRIu64 ",\"messagesLeftOut\":%" PRIu64
+                         ",\"columns\":[",
+                         p->n_bins, p->mixed.n + p->waits_left_out.n, p->messages_left_out);
+        ps_columns_put_names(p, k->number_of_path, out);
+        ps_output_puts(out, "],\"data\":\"");
+}
+
+ps_status ps_timeline_put_part(const ps_timeline *k, const ps_picture_part *part, ps_output *out,
+                               ps_error *err)
+{
+        enum { MOST = 500000 }; /* more take longer than people like to wait */
+        uint64_t n = ps_picture_operations(&k->picture, part);
+        ps_picture p = {0};
+        ps_status status = n <= MOST ? ps_picture_make_part(&p, &k->picture, part, err) : PS_OK;
+        ps_output_printf(out, "{\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"operations\":%" PRIu64, part->begin,
+                         part->end, n);
+        if (status == PS_OK && n <= MOST) {
+                put_part_columns(k, &p, out);
+                status = ps_columns_put(&p, k->number_of_path, out, err);
+                ps_output_putc(out, '"');
+        }
+        ps_output_putc(out, '}');
+        ps_picture_clear(&p);
+        return status;
+}
