@@ -91,7 +91,7 @@ static ps_status compare_all(ps_compare *c, ps_error *err)
         if (!m->intervals.n || !p->intervals.n || !m->has_findings || !p->has_findings || m->is_partial ||
             p->is_partial || c->ranks_differ || has_unmatched(c) ||
             (c->options.samples && c->options.samples->is_partial))
-                c->is_partial = 1;
+                c->is_partial = true;
         return status;
 }
 

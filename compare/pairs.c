@@ -64,15 +64,15 @@ static void put_row(pairing *p, uint64_t key, uint32_t row)
         *first = row;
 }
 
-static int take_partner(pairing *p, uint32_t predicted, uint64_t key)
+static bool take_partner(pairing *p, uint32_t predicted, uint64_t key)
 {
         ps_time row = ps_map_get(&p->first, (uint32_t)(key >> 32), (uint32_t)key, PS_NONE);
         if (row == PS_NONE)
-                return 0;
+                return false;
         *ps_map_at(&p->first, (uint32_t)(key >> 32), (uint32_t)key, PS_NONE) = p->next[row];
         p->match[PS_MEASURED][row] = predicted;
         p->match[PS_PREDICTED][predicted] = (uint32_t)row;
-        return 1;
+        return true;
 }
 
 /* The measured row of its parent's pair; PS_NONE: the row is paired already, or its parent is not. */

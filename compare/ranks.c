@@ -17,10 +17,11 @@ static ps_status take_map(ps_compare *c, uint32_t n_measured, uint32_t n_predict
                 if (to == PS_NONE)
                         continue;
                 if (i >= n_measured || to >= n_predicted || taken[to])
-                        status = PS_FAIL(err, PS_E_USAGE,
-                                         "bad pair of ranks: measured=%u, of=%u, predicted=%u, of=%u%s", i,
-                                         n_measured, to, n_predicted,
-                                         to < n_predicted && taken[to] ? ", paired twice" : "");
+                        status = PS_FAIL(
+                                err, PS_E_USAGE,
+                                "two ranks cannot be paired: measured=%u, of=%u, predicted=%u, of=%u%s", i,
+                                n_measured, to, n_predicted,
+                                to < n_predicted && taken[to] ? ", paired twice" : "");
                 else
                         c->processor[i] = to;
                 if (to < n_predicted)
@@ -55,7 +56,7 @@ ps_status ps_compare_pair_processors(ps_compare *c, ps_error *err)
         else
                 c->ranks_differ = are_known ? n != p->n_processors : m->processes != p->processes;
         if (are_known && !are_all_paired(c, n, p->n_processors))
-                c->is_partial = 1;
+                c->is_partial = true;
         return status;
 }
 

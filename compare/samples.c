@@ -25,12 +25,12 @@ ps_status ps_run_samples_add(ps_run_samples *samples, ps_run_role side, const ps
         ps_run_sample *row = samples->row[side], *s = &row[samples->n[side]];
 
         if (samples->n[PS_MEASURED] + samples->n[PS_PREDICTED] == PS_SAMPLES_MOST)
-                return PS_FAIL(err, PS_E_USAGE, "too many runs: most=%d", PS_SAMPLES_MOST);
+                return PS_FAIL(err, PS_E_USAGE, "there are too many runs: most=%d", PS_SAMPLES_MOST);
         if (samples->n[side] && run->processes != row->processes)
                 return PS_FAIL(err, PS_E_USAGE,
                                "runs of one side have different numbers of processes: path=\"%s\", "
                                "processes=%" PRIu64 ", path=\"%s\", processes=%" PRIu64
-                               "; patscan scale takes such runs",
+                               "; compare such runs with patscan scale",
                                row->path, row->processes, run->path, run->processes);
         *s = (ps_run_sample){run->path, run->duration_s, run->whole_s, run->processes, {0}};
         samples->n[side]++;

@@ -43,8 +43,10 @@ static ps_status read_number(const reading *r, double *out, const cJSON *object,
         if (!item || cJSON_IsNull(item))
                 return PS_OK;
         if (!cJSON_IsNumber(item) || !(item->valuedouble >= least && item->valuedouble <= most))
-                return PS_FAIL(r->err, PS_E_INPUT,
-                               "cannot use saved report: path=\"%s\", bad number: key=\"%s\"", r->path, key);
+                return PS_FAIL(
+                        r->err, PS_E_INPUT,
+                        "cannot use the saved report, because a number in it is bad: path=\"%s\", key=\"%s\"",
+                        r->path, key);
         *out = item->valuedouble;
         return PS_OK;
 }
@@ -102,7 +104,7 @@ static ps_status read_trace(const reading *r, const cJSON *root)
 
         if (!cJSON_IsObject(trace))
                 return bad(r, "it does not tell of a trace");
-        run->is_saved = 1;
+        run->is_saved = true;
         run->path = r->path;
         run->trace_path = text_of(trace, "path", "");
         run->format = text_of(trace, "format", "");

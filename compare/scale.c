@@ -231,7 +231,7 @@ ps_status ps_scale(ps_scaling *s, ps_error *err)
         if (s->n < 2 || s->run[0].locations == s->run[s->n - 1].locations)
                 return PS_FAIL(err, PS_E_USAGE,
                                "all runs have the same number of processes: locations=%" PRIu64
-                               "; patscan compare tells two of them apart",
+                               "; for two such runs use patscan compare",
                                s->n ? s->run[0].locations : 0);
         for (unsigned i = 0; i < s->n; i++)
                 find_factors(s, &s->run[i]);
@@ -282,9 +282,8 @@ static void say_imbalance(char *room, const words *w)
 {
         char mean[PS_NUMBER_ROOM], longest[PS_NUMBER_ROOM];
         snprintf(room, PS_SCALE_TEXT_ROOM,
-                 "%s takes one of %" PRIu64
-                 " processes %s, where the mean is %s: the others may wait for it, "
-                 "%s of CPU time more than on %" PRIu64 ".",
+                 "%s takes one of %" PRIu64 " processes %s, where the mean is %s: the others may wait for "
+                 "it, %s of CPU time more than on %" PRIu64 ".",
                  w->row->name, w->big->processes, time_text(longest, w->now->longest_s),
                  time_text(mean, w->now->exclusive_s / (double)w->big->processes), w->lost,
                  w->small->processes);
@@ -295,8 +294,7 @@ static void say_alone(char *room, const words *w)
         char longest[PS_NUMBER_ROOM];
         snprintf(room, PS_SCALE_TEXT_ROOM,
                  "%s is run by one process, for %s: on %" PRIu64
-                 " processes the others may wait for it, %s of "
-                 "CPU time more than on %" PRIu64 ".",
+                 " processes the others may wait for it, %s of CPU time more than on %" PRIu64 ".",
                  w->row->name, time_text(longest, w->now->longest_s), w->big->processes, w->lost,
                  w->small->processes);
 }

@@ -22,14 +22,14 @@ static ps_status read_head(const char *path, uint8_t *head, size_t *len, ps_erro
         struct stat st;
         *len = 0;
         if (stat(path, &st) != 0)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"", path,
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
         if (S_ISDIR(st.st_mode))
                 return PS_OK;
         FILE *file = S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
         if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"", path,
-                               S_ISREG(st.st_mode) ? strerror(errno) : "not a regular file");
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"", path,
+                               S_ISREG(st.st_mode) ? strerror(errno) : "it is not a regular file");
         *len = fread(head, 1, HEAD_BYTES, file);
         fclose(file);
         return PS_OK;
@@ -46,8 +46,8 @@ static ps_status none_found(const char *path, ps_error *err)
                 at += (size_t)snprintf(tried + at, sizeof(tried) - at, "%s%s", i ? ", " : "",
                                        ps_reader_classes[i]->name);
         return PS_FAIL(err, PS_E_INPUT, "%s: path=\"%s\", tried=\"%s\"",
-                       is_folder ? "no trace of a known format lies in this folder"
-                                 : "not a trace of a known format",
+                       is_folder ? "this folder holds no trace of a known format"
+                                 : "this is not a trace of a known format",
                        path, tried);
 }
 

@@ -274,6 +274,8 @@ ps_status ps_cmd_completion(const ps_options *options, ps_exit *code, ps_error *
 
         (void)code;
         if (which < 0)
-                return PS_FAIL(err, PS_E_USAGE, "unknown shell: shell=\"%s\", choices=\"%s\"", shell, shells);
+                return PS_FAIL(err, PS_E_USAGE,
+                               "there is no completion for this shell: shell=\"%s\", choices=\"%s\"", shell,
+                               shells);
         return ps_help_print(options, writers[which], err);
 }

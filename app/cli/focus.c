@@ -15,7 +15,7 @@ static ps_status parse_moment(ps_time *out, const char *text, size_t len, ps_tim
         if (status == PS_OK && quantity.is_share)
                 status = PS_FAIL(
                         err, PS_E_USAGE,
-                        "a moment is a time since the begin of the run: option=\"%s\", value=\"%.*s\"", what,
+                        "this is not a time since the start of the run: option=\"%s\", value=\"%.*s\"", what,
                         (int)len, text);
         *out = len ? quantity.time : otherwise;
         return status;
@@ -61,7 +61,7 @@ ps_status ps_focus_asked(ps_focus_wish *out, const ps_options *options, ps_error
                                .ranks = asked->ranks};
         if (asked->focus && (asked->from || asked->to))
                 return PS_FAIL(err, PS_E_USAGE,
-                               "--focus and --from or --to say the same thing: give one of them");
+                               "--focus cannot be combined with --from or --to: they choose the same thing");
         if (asked->focus)
                 return parse_focus(out, asked->focus, err);
         if (!asked->from && !asked->to)

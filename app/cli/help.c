@@ -58,7 +58,8 @@ static void put_entry(ps_output *out, const char *term, const char *text)
 /* Of a long list each word may begin a line. */
 static int put_choices(char *room, size_t size, const char *choices)
 {
-        int is_long = strlen(choices) > HELP_CHOICES, n = snprintf(room, size, " (%s)", choices);
+        bool is_long = strlen(choices) > HELP_CHOICES;
+        int n = snprintf(room, size, " (%s)", choices);
         for (char *at = room; is_long && (at = strchr(at, '|')) && (size_t)n + 1 < size; at += 2, n++) {
                 memmove(at + 2, at + 1, strlen(at));
                 at[0] = ',';

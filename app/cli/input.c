@@ -88,29 +88,31 @@ static void warn_of_clocks(const ps_options *options, const ps_trace *trace, ps_
         if (clock != PS_CLOCK_AS_IS || ps_options_given(options, "clock") || !trace->clock.violations)
                 return;
         ps_text_duration(worst, trace->clock.worst);
-        ps_message_warn(&options->terminal,
-                        "impossible times: messages=%" PRIu64 ", collectives=%" PRIu64
-                        ", most=\"%s\"; --definitions "
-                        "scalasca leaves clocks as they are, --clock auto repairs them",
-                        trace->clock.message_violations, trace->clock.collective_violations, worst);
+        ps_message_warn(
+                &options->terminal,
+                "some messages end before they begin, or collectives too early: messages=%" PRIu64
+                ", collectives=%" PRIu64
+                ", most=\"%s\"; --definitions scalasca leaves clocks as they are, --clock auto repairs them",
+                trace->clock.message_violations, trace->clock.collective_violations, worst);
 }
 
 /* What the first of several sorts of damage is speaks for them. */
 void ps_input_warn(const ps_options *options, const char *path, const ps_issues *issues, uint64_t n_messages)
 {
         ps_damage damage = ps_damage_of(issues, n_messages);
-        int is_refused = ps_issues_are_partial(issues) && !options->limits.allow_partial;
+        bool is_refused = ps_issues_are_partial(issues) && !options->limits.allow_partial;
 
         if (damage.n_kinds)
                 ps_message_warn(&options->terminal,
-                                "damaged trace: issue=%s, count=%" PRIu64
-                                ", sorts=%u; see \"patscan info %s\"%s",
+                                "the trace is damaged: issue=%s, count=%" PRIu64
+                                ", kinds=%u; see \"patscan info %s\"%s",
                                 ps_issue_infos[damage.first].name, issues->row[damage.first].count,
                                 damage.n_kinds + (damage.lonely > 0), path,
-                                is_refused ? "; a part could not be read: --allow-partial accepts that" : "");
+                                is_refused ? "; part of it could not be read, which --allow-partial accepts"
+                                           : "");
         else if (damage.lonely)
                 ps_message_warn(&options->terminal,
-                                "messages without a partner: count=%" PRIu64 ", of=%" PRIu64
+                                "some messages have no partner: count=%" PRIu64 ", of=%" PRIu64
                                 "; see \"patscan info %s\"",
                                 damage.lonely, damage.messages, path);
 }
@@ -126,8 +128,8 @@ static ps_status finish_recording(const ps_options *options, const char *path, p
         ps_status status = ps_finish(run, 0, NULL, &finished, err);
         if (status == PS_OK)
                 ps_message_warn(&options->terminal,
-                                "the recording was not finished and now is: path=\"%s\"%s%s", path,
-                                *finished.incomplete ? "; " : "", finished.incomplete);
+                                "the recording had been left unfinished; it is finished now: path=\"%s\"%s%s",
+                                path, *finished.incomplete ? "; " : "", finished.incomplete);
         free(run);
         return status;
 }
@@ -185,7 +187,7 @@ static const char *missing_parts(const ps_trace *trace)
                 ps_issue_kind kind;
                 const char *reason;
         } reasons[] = {{PS_I_LOCAL_DEFS_MISSING, "local definitions are missing"},
-                       {PS_I_FILE_SWAPPED, "files of locations seem to be swapped"},
+                       {PS_I_FILE_SWAPPED, "the files of some locations seem to be swapped"},
                        {PS_I_FILE_COPIED, "a file seems to be a copy of another location's"}};
 
         for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
@@ -203,18 +205,20 @@ bool ps_input_distrusts(const ps_options *options, const ps_trace *trace, int on
 
         if (missing) {
                 ps_message_warn(&options->terminal,
-                                "the limits cannot be trusted: %s; --allow-partial accepts that", missing);
+                                "the limits cannot be trusted: %s; --allow-partial checks them all the same",
+                                missing);
                 return 1;
         }
         if (on_waits && trace->clock.trust == PS_CLOCK_UNKNOWN && !takes_clocks) {
                 ps_message_warn(&options->terminal,
-                                "the limits cannot be trusted: how far the clocks of the processes "
-                                "disagree is not known; --clock as-is takes them as they are");
+                                "the limits cannot be trusted, because nobody knows how far the clocks of "
+                                "the processes disagree; --clock as-is takes them as they are");
                 return 1;
         }
         if (on_waits && trace->clock.trust == PS_CLOCK_BOUNDED)
-                ps_message_warn(&options->terminal,
-                                "clocks are known within bounds: limits are on the likely values");
+                ps_message_warn(
+                        &options->terminal,
+                        "the clocks are known only within bounds: limits are checked on the likely values");
         return 0;
 }
 

@@ -67,8 +67,7 @@ void ps_message_idle(const ps_options *options, const char *names, const char *r
 {
         const char *name = ps_options_given(options, names);
         if (name)
-                ps_message_warn(&options->terminal,
-                                "option has no effect here: option=\"--%s\", reason=\"%s\"", name, reason);
+                ps_message_warn(&options->terminal, "--%s has no effect here: %s", name, reason);
 }
 
 void ps_message_note(const ps_asked_terminal *terminal, const char *fmt, ...)

@@ -46,8 +46,8 @@ int ps_choice_find(const char *choices, const char *word, size_t len)
 
 static ps_status fail_choice(const ps_option *option, const char *choices, const char *value, ps_error *err)
 {
-        return PS_FAIL(err, PS_E_USAGE, "bad value: option=\"--%s\", value=\"%s\", choices=\"%s\"",
-                       option->name, value, choices);
+        return PS_FAIL(err, PS_E_USAGE, "--%s does not take \"%s\": choices=\"%s\"", option->name, value,
+                       choices);
 }
 
 static ps_status set_number(unsigned *field, const ps_option *option, const char *value, ps_error *err)
@@ -65,7 +65,8 @@ static ps_status set_number(unsigned *field, const ps_option *option, const char
 static ps_status add_report(ps_asked_reports *reports, const char *value, ps_error *err)
 {
         if (reports->n == PS_REPORTS_MAX)
-                return PS_FAIL(err, PS_E_USAGE, "too many reports: most=%d", PS_REPORTS_MAX);
+                return PS_FAIL(err, PS_E_USAGE, "no more than %d reports can be written at once",
+                               PS_REPORTS_MAX);
         reports->row[reports->n++].text = value;
         return PS_OK;
 }
@@ -73,8 +74,8 @@ static ps_status add_report(ps_asked_reports *reports, const char *value, ps_err
 static ps_status add_word(ps_word_list *list, const ps_option *option, const char *value, ps_error *err)
 {
         if (list->n == PS_LIST_MAX)
-                return PS_FAIL(err, PS_E_USAGE, "option given too often: option=\"--%s\", most=%d",
-                               option->name, PS_LIST_MAX);
+                return PS_FAIL(err, PS_E_USAGE, "--%s may not be given more than %d times", option->name,
+                               PS_LIST_MAX);
         list->row[list->n++] = value;
         return PS_OK;
 }
@@ -87,8 +88,7 @@ static ps_status set_format(ps_asked_dump *dump, const ps_option *option, const 
         if (choice < 0 || (!wants && value[len]))
                 return fail_choice(option, option->choices, value, err);
         if (wants && (!value[len] || !value[len + 1]))
-                return PS_FAIL(err, PS_E_USAGE, "format needs a folder: option=\"--%s\", value=otf2:DIR",
-                               option->name);
+                return PS_FAIL(err, PS_E_USAGE, "--%s needs the folder to write to: otf2:DIR", option->name);
         dump->format = (unsigned)choice;
         dump->folder = wants ? value + len + 1 : NULL;
         return PS_OK;
@@ -159,11 +159,11 @@ static ps_status use(parse *p, const ps_option *option, const char *value, ps_er
 {
         if (option->argument && !value) {
                 if (p->at + 1 >= p->argc)
-                        return PS_FAIL(err, PS_E_USAGE, "option needs a value: option=\"--%s\", value=%s",
+                        return PS_FAIL(err, PS_E_USAGE, "--%s needs a value: --%s %s", option->name,
                                        option->name, option->argument);
                 value = p->argv[++p->at];
         } else if (!option->argument && value) {
-                return PS_FAIL(err, PS_E_USAGE, "option takes no value: option=\"--%s\"", option->name);
+                return PS_FAIL(err, PS_E_USAGE, "--%s takes no value", option->name);
         }
         p->options->given[option - ps_option_table] = 1;
         if (option->type == PS_O_HELP || option->type == PS_O_VERSION) {
@@ -281,6 +281,13 @@ static void choose_command(parse *p)
         }
 }
 
+static ps_status fail_missing(const ps_command *command, ps_error *err)
+{
+        bool is_one = !strchr(command->argument, ' ');
+        return PS_FAIL(err, PS_E_USAGE, "patscan %s needs %s%s", command->name, is_one ? "a " : "",
+                       command->argument);
+}
+
 static ps_status check_arguments(const parse *p, ps_error *err)
 {
         const ps_options *options = p->options;
@@ -288,23 +295,19 @@ static ps_status check_arguments(const parse *p, ps_error *err)
         const char *near = options->n_arguments ? ps_commands_nearest(options->arguments[0]) : NULL;
 
         if ((command->traits & PS_RUNS_PROGRAM) && !p->instead)
-                return options->program
-                               ? PS_OK
-                               : PS_FAIL(err, PS_E_USAGE, "argument missing: command=\"%s\", argument=%s",
-                                         command->name, command->argument);
+                return options->program ? PS_OK : fail_missing(command, err);
         if (options->n_arguments < command->least && options->is_implicit)
-                return PS_FAIL(err, PS_E_USAGE, "no command and no %s given", command->argument);
+                return PS_FAIL(err, PS_E_USAGE, "give a command or a %s", command->argument);
         if (options->n_arguments < command->least)
-                return PS_FAIL(err, PS_E_USAGE, "argument missing: command=\"%s\", argument=%s",
-                               command->name, command->argument);
+                return fail_missing(command, err);
         if (options->n_arguments + p->n_rest > command->most && options->is_implicit && near)
                 return PS_FAIL(err, PS_E_USAGE, "no such command \"%.80s\": did you mean %s?",
                                options->arguments[0], near);
         if (options->n_arguments + p->n_rest > command->most && options->is_implicit)
-                return PS_FAIL(err, PS_E_USAGE, "no such command, or more than one %s: first=\"%s\"",
-                               command->argument, options->arguments[0]);
+                return PS_FAIL(err, PS_E_USAGE, "\"%.80s\" is no command, and only one %s can be analysed",
+                               options->arguments[0], command->argument);
         if (options->n_arguments + p->n_rest > command->most)
-                return PS_FAIL(err, PS_E_USAGE, "too many arguments: command=\"%s\", given=%u, most=%u",
+                return PS_FAIL(err, PS_E_USAGE, "patscan %s takes fewer arguments: given=%u, most=%u",
                                command->name, options->n_arguments + p->n_rest, command->most);
         return PS_OK;
 }
@@ -315,11 +318,10 @@ static ps_status check_options(const parse *p, ps_error *err)
 
         for (unsigned i = 0; i < ps_option_count && !p->instead; i++)
                 if (p->options->given[i] && !(ps_option_table[i].commands & ps_command_bit(command)))
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "option of another command: option=\"--%s\", command=\"%s\"",
+                        return PS_FAIL(err, PS_E_USAGE, "--%s is no option of patscan %s",
                                        ps_option_table[i].name, command->name);
         if (p->options->manual.json && p->options->manual.markdown)
-                return PS_FAIL(err, PS_E_USAGE, "choose one: --json, --markdown");
+                return PS_FAIL(err, PS_E_USAGE, "choose one of --json and --markdown");
         return PS_OK;
 }
 
@@ -336,21 +338,19 @@ const char *ps_options_given(const ps_options *options, const char *names)
 ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err)
 {
         const char *name = ps_options_given(options, names);
-        return name ? PS_FAIL(err, PS_E_USAGE, "option has no effect here: option=\"--%s\", reason=\"%s\"",
-                              name, reason)
-                    : PS_OK;
+        return name ? PS_FAIL(err, PS_E_USAGE, "--%s has no effect here: %s", name, reason) : PS_OK;
 }
 
-static int makes_file(const ps_command *command)
+static bool makes_file(const ps_command *command)
 {
         return (command->traits & PS_MAKES_FILE) != 0;
 }
 
 /* Without --report. */
-static int reports_unasked(const ps_options *options)
+static bool reports_unasked(const ps_options *options)
 {
         if (options->command->traits & PS_RUNS_PROGRAM)
-                return 1;
+                return true;
         if (options->command->traits & PS_TELLS_BESIDE)
                 return options->reports.output && strcmp(options->reports.output, "-") != 0;
         return !makes_file(options->command);
@@ -365,7 +365,8 @@ static ps_status find_table(ps_report_request *request, const char *name, size_t
         if (request->table)
                 return PS_OK;
         ps_record_name_tables(choices, sizeof(choices), &ps_record_report);
-        return PS_FAIL(err, PS_E_USAGE, "no such table: option=\"--report\", value=\"%s\", choices=\"%s\"",
+        return PS_FAIL(err, PS_E_USAGE,
+                       "this report has no such table: option=\"--report\", value=\"%s\", choices=\"%s\"",
                        request->text, choices);
 }
 
@@ -379,8 +380,8 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
                 strcmp(choices, ps_command_default()->reports) == 0 && strncmp(text, "csv", len) == 0;
 
         if (format < 0 || (len < n && !has_tables))
-                return PS_FAIL(err, PS_E_USAGE,
-                               "bad value: option=\"--report\", value=\"%s\", choices=\"%s\"", text, choices);
+                return PS_FAIL(err, PS_E_USAGE, "--report does not take \"%s\": choices=\"%s\"", text,
+                               choices);
         request->format = (unsigned)format;
         request->file = text[n] && text[n + 1] ? text + n + 1 : otherwise ? otherwise : "-";
         return len < n ? find_table(request, text + len + 1, n - len - 1, err) : PS_OK;
@@ -402,11 +403,14 @@ static ps_status check_reports(ps_options *options, ps_error *err)
                 is_left = is_left && strcmp(rows[i].file, options->reports.output) != 0;
                 for (unsigned j = 0; j < i; j++)
                         if (strcmp(rows[i].file, rows[j].file) == 0)
-                                return PS_FAIL(err, PS_E_USAGE, "two reports go to one place: file=\"%s\"",
+                                return PS_FAIL(err, PS_E_USAGE,
+                                               "two reports would be written to the same place: file=\"%s\"",
                                                rows[i].file);
         }
         if (is_left)
-                return PS_FAIL(err, PS_E_USAGE, "no report is left for --output: file=\"%s\"",
+                return PS_FAIL(err, PS_E_USAGE,
+                               "every report has a file of its own already, so nothing is left for --output: "
+                               "file=\"%s\"",
                                options->reports.output);
         return PS_OK;
 }

@@ -47,7 +47,7 @@ ps_status ps_quantity_parse(ps_quantity *out, const char *text, size_t len, cons
                 memcpy(copy, text, len);
         if (len > TEXT_MAX || parse(out, copy))
                 return PS_FAIL(err, PS_E_USAGE,
-                               "bad quantity: of=\"%s\", value=\"%.*s\", forms=\"10us, 0.5ms, 2s, 5%%\"",
+                               "%s needs a time or a share: value=\"%.*s\", forms=\"10us, 0.5ms, 2s, 5%%\"",
                                what, len > TEXT_MAX ? TEXT_MAX : (int)len, text);
         return PS_OK;
 }
@@ -60,10 +60,9 @@ ps_status ps_whole_parse(uint64_t *out, const char *name, const char *text, uint
         if (ps_number_whole(&at, most, out) && !*at && *out >= least)
                 return PS_OK;
         return most == UINT64_MAX
-                       ? PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--%s\", value=\"%s\", least=%" PRIu64,
+                       ? PS_FAIL(err, PS_E_USAGE, "--%s needs a whole number: value=\"%s\", least=%" PRIu64,
                                  name, text, least)
                        : PS_FAIL(err, PS_E_USAGE,
-                                 "bad number: option=\"--%s\", value=\"%s\", least=%" PRIu64
-                                 ", most=%" PRIu64,
+                                 "--%s needs a whole number: value=\"%s\", least=%" PRIu64 ", most=%" PRIu64,
                                  name, text, least, most);
 }

@@ -15,8 +15,7 @@
 
 static ps_status fail_number(const char *option, const char *text, const char *form, ps_error *err)
 {
-        return PS_FAIL(err, PS_E_USAGE, "bad number: option=\"--%s\", value=\"%s\", form=%s", option, text,
-                       form);
+        return PS_FAIL(err, PS_E_USAGE, "--%s needs a number: value=\"%s\", form=%s", option, text, form);
 }
 
 static ps_status parse_cost(double *out, const char *option, const char *text, ps_error *err)
@@ -41,7 +40,7 @@ static ps_status parse_unit(ps_time *out, const char *text, ps_error *err)
                 return PS_OK;
         PS_TRY(ps_quantity_parse(&unit, text, strlen(text), "--unit", err));
         if (unit.is_share || unit.time <= 0)
-                return PS_FAIL(err, PS_E_USAGE, "no time: option=\"--unit\", value=\"%s\"", text);
+                return PS_FAIL(err, PS_E_USAGE, "--unit needs a time: value=\"%s\"", text);
         *out = unit.time;
         return PS_OK;
 }
@@ -122,8 +121,8 @@ static ps_status check_sums(const ps_trace *trace, ps_error *err)
         if (!__builtin_mul_overflow(trace->measured.duration, (ps_time)trace->n_locs, &sum))
                 return PS_OK;
         return PS_FAIL(err, PS_E_USAGE,
-                       "the times of all processors are too long to be added up, choose a shorter --unit: "
-                       "processors=%" PRIu32 ", limit_days=106",
+                       "the times of all processors together are too long to add up; choose a shorter "
+                       "--unit: processors=%" PRIu32 ", limit_days=106",
                        trace->n_locs);
 }
 
@@ -140,7 +139,7 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
         how.pieces = ps_plan_wants_causes(plan, options) ? &pieces : NULL;
         ps_status status = ps_focus_asked(&wish, options, err);
         PS_THEN(status, ps_recording_load(&trace, run->recording, &how, err));
-        plan->is_predicted = 1;
+        plan->is_predicted = true;
         PS_THEN(status, check_sums(trace, err));
         PS_THEN(status, ps_plan_carry_out(plan, options, trace, code, err));
         ps_trace_close(trace);
@@ -151,10 +150,10 @@ static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *optio
 static void check_options(const ps_options *o)
 {
         if (o->machine.network)
-                ps_message_idle(o, "transport", "messages take what --network says");
+                ps_message_idle(o, "transport", "--network says how long messages take");
         if (!o->reports.n && !o->limits.fail_on.n)
                 ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS,
-                                "the run is analysed for --report or --fail-on only");
+                                "the run is only analysed for --report or --fail-on");
 }
 
 ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)

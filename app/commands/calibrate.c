@@ -55,7 +55,7 @@ static ps_status read_text(char **out, size_t *len, const char *path, ps_error *
         FILE *file = fopen(path, "rb");
         *out = file ? malloc(TABLE_BYTES_MAX) : NULL;
         if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open: path=\"%s\", reason=\"%s\"", path,
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the file: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
         *len = *out ? fread(*out, 1, TABLE_BYTES_MAX, file) : 0;
         bool is_bad = ferror(file);
@@ -63,8 +63,8 @@ static ps_status read_text(char **out, size_t *len, const char *path, ps_error *
         if (!*out)
                 return PS_NOMEM(err, "round trips", TABLE_BYTES_MAX);
         if (is_bad || *len == TABLE_BYTES_MAX)
-                return PS_FAIL(err, PS_E_INPUT, "cannot read round trips: path=\"%s\", reason=\"%s\"", path,
-                               is_bad ? "it cannot be read" : "it is too large");
+                return PS_FAIL(err, PS_E_INPUT, "cannot read the round trips: path=\"%s\", reason=\"%s\"",
+                               path, is_bad ? "it cannot be read" : "it is too large");
         return PS_OK;
 }
 
@@ -73,7 +73,7 @@ static ps_status add_table(work *w, const char *path, ps_error *err)
         char *text = NULL;
         size_t len = 0;
         if (w->table)
-                return PS_FAIL(err, PS_E_USAGE, "there is more than one table of round trips: second=\"%s\"",
+                return PS_FAIL(err, PS_E_USAGE, "only one table of round trips can be used: second=\"%s\"",
                                path);
         ps_status status = read_text(&text, &len, path, err);
         PS_THEN(status, ps_rtt_parse(&w->table, text, len, path, err));
@@ -136,13 +136,13 @@ static const char *base_name(const char *path)
 }
 
 /* Adds to `room` as much as there is room for; 0: not all of it. */
-static int append_text(char room[NAME_MAX_BYTES + 1], const char *text)
+static bool append_text(char room[NAME_MAX_BYTES + 1], const char *text)
 {
         size_t used = strlen(room), len = strlen(text);
         if (used + len > NAME_MAX_BYTES - 4)
-                return 0;
+                return false;
         memcpy(room + used, text, len + 1);
-        return 1;
+        return true;
 }
 
 /* That of the file, without its ending. */
@@ -204,7 +204,9 @@ static void tell_assumed(work *w)
         if (!*names)
                 return;
         ps_message_warn(&w->options->terminal,
-                        "not identified by what was measured, and assumed in the machine: %s", names);
+                        "the measurements do not determine these parameters, so the machine has assumed "
+                        "values for them: %s",
+                        names);
         if (append_text(w->source, "; not identified: "))
                 append_text(w->source, names);
 }
@@ -226,9 +228,8 @@ static ps_status print_machine(work *w, ps_error *err)
                 ps_machine_free(status != PS_OK ? NULL : again);
                 return status;
         }
-        w->calibration.refusal =
-                "its parameters are beyond what a machine may have: a rate below 1 B/s, or a time above "
-                "1e6 s";
+        w->calibration.refusal = "its parameters are beyond what a machine may have: a rate below 1 B/s, or "
+                                 "a time above 1e6 s";
         free(w->machine);
         w->machine = NULL;
         return PS_OK;
@@ -285,12 +286,11 @@ static void judge_replay(work *w)
         if (!w->is_replayed || (!r->never_ends && fabs(drift) <= w->max_drift))
                 return;
         if (r->never_ends)
-                ps_message_warn(&w->options->terminal,
-                                "on the calibrated machine the run that it was made from never ends: it is "
-                                "not to be trusted");
+                ps_message_warn(&w->options->terminal, "do not trust the calibrated machine: on it, the run "
+                                                       "that it was made from never ends");
         else
                 ps_message_warn(&w->options->terminal,
-                                "the calibrated machine does not give back what it was made from: "
+                                "the calibrated machine does not reproduce the run that it was made from: "
                                 "drift=%+.1f%%, limit=%g%%; --allow-partial accepts that",
                                 100 * drift, 100 * w->max_drift);
         if (!w->options->limits.allow_partial && w->code == PS_EXIT_OK)
@@ -330,8 +330,10 @@ static ps_status check_places(const ps_options *options, ps_error *err)
         const char *output = options->reports.output ? options->reports.output : "-";
         for (unsigned i = 0; i < options->reports.n; i++)
                 if (strcmp(options->reports.row[i].file, output) == 0)
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "the machine and a report go to one place: file=\"%s\"", output);
+                        return PS_FAIL(
+                                err, PS_E_USAGE,
+                                "the machine and a report would be written to the same place: file=\"%s\"",
+                                output);
         return PS_OK;
 }
 
@@ -350,7 +352,7 @@ static ps_status calibrate(work *w, ps_error *err)
                 judge_replay(w);
         PS_THEN(status, write_reports(w, err));
         if (status == PS_OK && w->calibration.refusal) {
-                ps_message_warn(&w->options->terminal, "there is no machine of model %s: %s",
+                ps_message_warn(&w->options->terminal, "no machine of model %s can be fitted: %s",
                                 ps_models[models[w->options->machine.model]].name, w->calibration.refusal);
                 w->code = PS_EXIT_PARTIAL;
         }

@@ -24,7 +24,7 @@ static ps_status parse_tolerance(ps_compare_options *how, const char *text, ps_e
         const char *at = text + how->is_one_sided;
         if (!ps_number_real(&at, &percent) || (*at && strcmp(at, "%") != 0) || percent > 1e6)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "bad value: option=\"--tolerance\", value=\"%s\", forms=\"5, 5%%, +5\"", text);
+                               "--tolerance needs a percentage: value=\"%s\", forms=\"5, 5%%, +5\"", text);
         how->tolerance = percent / 100;
         return PS_OK;
 }
@@ -65,16 +65,18 @@ static ps_exit judge(const ps_compare_sides *sides, const ps_options *options, c
         bool is_exceeded = c->total_exceeded || c->intervals_exceeded;
 
         if (ps_compare_is_unusable(c)) {
-                ps_message_warn(&options->terminal, "nothing to compare: a run took no time");
+                ps_message_warn(&options->terminal,
+                                "there is nothing to compare: one of the runs took no time");
                 return PS_EXIT_PARTIAL;
         }
         if (c->is_calibration)
-                ps_message_warn(&options->terminal, "the machine was calibrated with the measured run");
+                ps_message_warn(&options->terminal, "the machine of the prediction was calibrated with this "
+                                                    "very run, so their agreement proves little");
         if (is_exceeded)
                 tell_exceeded(options, c);
         if (c->is_partial && !options->limits.allow_partial) {
                 ps_message_warn(&options->terminal,
-                                "only a part of the runs could be compared; --allow-partial accepts that");
+                                "only part of the runs could be compared; --allow-partial accepts that");
                 return PS_EXIT_PARTIAL;
         }
         for (int i = 0; i < PS_SIDES && options->limits.tolerance && !c->options.samples; i++)

@@ -51,7 +51,7 @@ static ps_status read_saved(ps_run *run, const char *path, const ps_options *opt
                 run->duration_s = run->whole_s;
         else
                 ps_message_idle(options, "focus|from|to|ranks",
-                                "a saved report is about what it was made of");
+                                "a saved report covers the part of the run that it was made for");
         return PS_OK;
 }
 
@@ -218,8 +218,8 @@ static ps_status choose_functions(names *list, const ps_compare_side side[2], co
         for (int i = 0; i < 2 && status == PS_OK; i++) {
                 uint64_t shares = (uint64_t)side[i].trace->n_paths * side[i].trace->n_locs;
                 if (list->n && (list->n > NAMES_MAX || shares > SHARES_MAX)) {
-                        ps_message_warn(&options->terminal,
-                                        "too many functions to compare each: name some by --interval");
+                        ps_message_warn(&options->terminal, "there are too many functions to compare them "
+                                                            "all: name some with --interval");
                         list->n = 0;
                 }
         }
@@ -293,11 +293,11 @@ static ps_status split_arguments(runs of[PS_SIDES], const ps_options *options, p
                 first = options->compare.words_before ? options->compare.words_before - 1 : 0;
         else if (n != 2)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "too many arguments: command=\"compare\", given=%u, most=2; "
-                               "several runs a side: compare A... --with B...",
+                               "patscan compare takes fewer arguments: given=%u, most=2; for several runs a "
+                               "side write compare A... --with B...",
                                n);
         if (!first || first >= n)
-                return PS_FAIL(err, PS_E_USAGE, "--with needs runs before and behind it");
+                return PS_FAIL(err, PS_E_USAGE, "--with needs runs before and after it");
         of[PS_MEASURED] = (runs){options->arguments, first};
         of[PS_PREDICTED] = (runs){options->arguments + first, n - first};
         return PS_OK;
@@ -326,7 +326,7 @@ static ps_status take_sample(ps_compare_sides *out, ps_compare_side *s, int side
         PS_THEN(status, ps_run_samples_add(&out->samples, (ps_run_role)side, &s->run, err));
         if (status == PS_OK && s->trace && options->limits.tolerance &&
             ps_input_distrusts(options, s->trace, 0))
-                out->is_distrusted = 1;
+                out->is_distrusted = true;
         clear_side(s);
         return status;
 }

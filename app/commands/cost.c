@@ -82,12 +82,12 @@ static bool read_list(value_list *list, const char *at)
 static ps_status parse_list(value_list *list, const char *text, const char *option, ps_error *err)
 {
         if (!text)
-                return PS_FAIL(err, PS_E_USAGE, "%s is missing, a list of numbers", option);
+                return PS_FAIL(err, PS_E_USAGE, "patscan cost needs %s, a list of numbers", option);
         if (read_list(list, text))
                 return PS_OK;
         return PS_FAIL(err, PS_E_USAGE,
-                       "bad list: option=\"%s\", value=\"%s\", form=N[K|M|G], or A..B that doubles from A "
-                       "on, separated by commas; at most %d numbers",
+                       "%s needs a list of numbers: value=\"%s\"; write N, or A..B to double from A on, "
+                       "separated by commas, with K, M or G behind; at most %d numbers",
                        option, text, VALUES_MOST);
 }
 
@@ -97,8 +97,8 @@ static ps_status check_procs(const work *w, ps_error *err)
                 uint64_t n = w->procs.row[i];
                 if (n < 2 || n > PS_MACHINE_RANKS_MAX)
                         return PS_FAIL(err, PS_E_USAGE,
-                                       "bad number of ranks: option=\"--procs\", value=%llu, least=2, "
-                                       "most=%d",
+                                       "the number of ranks is out of range: option=\"--procs\", value=%llu, "
+                                       "least=2, most=%d",
                                        (unsigned long long)n, PS_MACHINE_RANKS_MAX);
                 PS_TRY(ps_machine_fit(w->machine, (uint32_t)n, err));
         }
@@ -129,10 +129,11 @@ static ps_status take_operation(work *w, const char *name, ps_error *err)
                 names[n++] = ps_kinds[kind].name;
         }
         const char *near = ps_nearest(name, names, n);
-        return PS_FAIL(err, PS_E_USAGE,
-                       "no such operation \"%s\"%s%s: send, bcast, scatter, gather, reduce, "
-                       "allreduce, allgather, alltoall, barrier, scan and their like",
-                       name, near ? ", did you mean " : "", near ? near : "");
+        return PS_FAIL(
+                err, PS_E_USAGE,
+                "no such operation \"%s\"%s%s; there are send, bcast, scatter, gather, reduce, allreduce, "
+                "allgather, alltoall, barrier, scan and the like",
+                name, near ? ", did you mean " : "", near ? near : "");
 }
 
 /* -- all cases -- */
@@ -153,7 +154,8 @@ static ps_status reckon(work *w, ps_error *err)
         for (unsigned i = 0; i < w->procs.n; i++)
                 messages += w->procs.row[i] * w->bytes.n * w->n_kinds;
         if (messages > MESSAGES_MOST)
-                return PS_FAIL(err, PS_E_USAGE, "too much at once: messages=%llu, most=%d",
+                return PS_FAIL(err, PS_E_USAGE,
+                               "this is too much to calculate at once: messages=%llu, most=%d",
                                (unsigned long long)messages, MESSAGES_MOST);
         for (unsigned k = 0; k < w->n_kinds; k++)
                 for (unsigned p = 0; p < w->procs.n; p++)

@@ -15,7 +15,8 @@ static ps_status check_folder(const ps_options *options, ps_error *err)
         unsigned n = 0;
 
         if (options->dump.folder && options->reports.output)
-                return PS_FAIL(err, PS_E_USAGE, "--format otf2:DIR leaves nothing to write to --output");
+                return PS_FAIL(err, PS_E_USAGE,
+                               "--format otf2:DIR writes to DIR, so nothing is left for --output");
         while (folder && readdir(folder))
                 n++;
         if (folder)
@@ -50,7 +51,8 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
         PS_TRY(ps_output_commit(out, err));
         ps_message_note(&options->terminal, "wrote %" PRIu64 " events in %.3f s", result.n_events, seconds);
         if (result.n_lossy)
-                ps_message_warn(&options->terminal, "the format holds not all of the trace: events=%" PRIu64,
+                ps_message_warn(&options->terminal,
+                                "the format cannot hold everything in the trace: events=%" PRIu64,
                                 result.n_lossy);
         *code = ps_input_judge(options, result.n_seen, &result.issues);
         ps_input_warn(options, path, &result.issues, 0);

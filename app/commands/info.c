@@ -15,7 +15,7 @@ static ps_status write_report(const void *info, const ps_report_request *request
 }
 
 /* Of a table there is nothing without the profile. */
-static int wants_profile(const ps_options *options)
+static bool wants_profile(const ps_options *options)
 {
         return options->info.profile || options->machine.network || options->info.bins;
 }
@@ -24,7 +24,8 @@ static ps_status check_reports(const ps_options *options, ps_error *err)
 {
         for (unsigned i = 0; i < options->reports.n && !wants_profile(options); i++)
                 if (writers[options->reports.row[i].format] == ps_info_write_csv)
-                        return PS_FAIL(err, PS_E_USAGE, "--report csv is the profile: it needs --profile");
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "--report csv writes the profile, so it needs --profile");
         return PS_OK;
 }
 

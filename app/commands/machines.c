@@ -119,7 +119,8 @@ ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *er
         ps_output *out;
         (void)code;
         if (options->n_arguments && options->manual.markdown)
-                return PS_FAIL(err, PS_E_USAGE, "one machine is printed as JSON, only the list as Markdown");
+                return PS_FAIL(err, PS_E_USAGE,
+                               "--markdown is for the list of machines; a single one is printed as JSON");
         PS_TRY(ps_output_open(&out, options->reports.output ? options->reports.output : "-",
                               (ps_color_mode)options->terminal.color, err));
         ps_status status = options->n_arguments ? write_file(options->arguments[0], out, err)

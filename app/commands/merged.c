@@ -116,12 +116,12 @@ static ps_status find_type(filter *f, const ps_defs *defs, const char *name, siz
 {
         const char **names = calloc(defs->codes.n + (size_t)1, sizeof(*names)), *near = NULL;
         char word[PS_NEAREST_MAX + 1] = "";
-        int found = 0;
+        bool found = false;
 
         for (uint32_t c = 0; names && c < defs->codes.n; c++) {
                 names[c] = ps_defs_str(defs, defs->codes.row[c]);
                 if (strlen(names[c]) == len && strncmp(names[c], name, len) == 0)
-                        found = f->is_wanted[c] = 1;
+                        f->is_wanted[c] = found = true;
         }
         if (len <= PS_NEAREST_MAX)
                 memcpy(word, name, len);
@@ -200,7 +200,7 @@ static void clear_filter(filter *f)
         free(f->is_wanted);
 }
 
-static int passes(const filter *f, const ps_cursor_event *row, ps_time zero)
+static bool passes(const filter *f, const ps_cursor_event *row, ps_time zero)
 {
         ps_time time = row->event.time - zero;
 

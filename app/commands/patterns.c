@@ -22,7 +22,7 @@ static ps_status fail_unknown(const char *id, ps_error *err)
         const char *near = ps_nearest(id, ids, n);
         if (near)
                 return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": did you mean %s?", id, near);
-        return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": see patscan patterns", id);
+        return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": `patscan patterns` lists them", id);
 }
 
 /* All patterns if `pattern` is PS_NONE. */
@@ -76,7 +76,7 @@ ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err
         (void)code;
         if (!options->n_arguments != !!options->manual.all)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "explain takes the id of a pattern or a word of the reports, or --all");
+                               "patscan explain needs the id of a pattern, a word of the reports, or --all");
         uint32_t pattern = options->manual.all ? PS_NONE : ps_pattern_find(options->arguments[0]);
         uint32_t word = options->manual.all ? PS_NONE : ps_term_find(options->arguments[0]);
         if (word != PS_NONE)

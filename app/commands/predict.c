@@ -36,11 +36,11 @@ static ps_status open_machine(ps_predict_machine *out, const ps_options *options
                 return PS_OK;
         if (!machines->n)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "on which machine? give --machine: a file, a preset, or \"recorded\"");
+                               "patscan predict needs --machine: a file, a preset, or \"recorded\"");
         const char *name = machines->row[0];
         if (machines->n > 1)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "a prediction is for one machine: first=\"%s\", second=\"%s\"", name,
+                               "a prediction is for one machine only: first=\"%s\", second=\"%s\"", name,
                                machines->row[1]);
         if (strncmp(name, recorded, n) != 0 || (name[n] && name[n] != ':'))
                 return ps_machine_open(&out->machine, name, err);

@@ -15,8 +15,7 @@ ps_status ps_drift_limit(double *limit, const char *asked, const char *preset, p
         ps_quantity quantity;
         PS_TRY(ps_quantity_parse(&quantity, text, strlen(text), "--max-drift", err));
         if (!quantity.is_share && quantity.time)
-                return PS_FAIL(err, PS_E_USAGE, "not a percentage: option=\"--max-drift\", value=\"%s\"",
-                               text);
+                return PS_FAIL(err, PS_E_USAGE, "--max-drift needs a percentage: value=\"%s\"", text);
         *limit = quantity.share;
         return PS_OK;
 }
@@ -51,11 +50,11 @@ void ps_drift_judge(const ps_drift_told *told, const ps_options *options, ps_exi
         if (drift->worst_interval)
                 snprintf(interval, sizeof(interval), "worst_interval=\"%s\" (%+.3f%%), ",
                          told->worst_interval, 100 * drift->interval);
-        ps_message_warn(&options->terminal,
-                        "the replay without edits is too far from the measurement: drift=%+.3f%%, "
-                        "worst_rank=%" PRIu32 " (%+.3f%%), %slimit=%g%%; --allow-partial accepts that",
-                        100 * drift->total, drift->worst_rank, 100 * drift->rank, interval,
-                        100 * drift->limit);
+        ps_message_warn(
+                &options->terminal,
+                "the replay without edits is too far from the measurement: drift=%+.3f%%, worst_rank=%" PRIu32
+                " (%+.3f%%), %slimit=%g%%; --allow-partial accepts that",
+                100 * drift->total, drift->worst_rank, 100 * drift->rank, interval, 100 * drift->limit);
         if (*code == PS_EXIT_OK && !options->limits.allow_partial)
                 *code = PS_EXIT_PARTIAL;
 }

@@ -46,16 +46,16 @@ static ps_status choose_grids(work *w, uint32_t rank, ps_error *err)
         const ps_options *o = w->options;
         if (o->machine.grid && o->machine.procs)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "--grid tells the number of processors already: leave --procs out");
+                               "--grid already says how many processors there are: leave --procs out");
         if (o->machine.grid)
                 return ps_grids_parse(&w->grids, o->machine.grid, err);
         if (o->machine.procs)
                 return ps_grids_of_procs(&w->grids, o->machine.procs,
                                          rank < PS_GRID_RANK ? rank : PS_GRID_RANK, err);
         if (w->machine->grid_rank)
-                ps_message_note(&o->terminal, "the grid is that of the machine");
+                ps_message_note(&o->terminal, "the machine says what the grid is");
         else
-                ps_message_warn(&o->terminal, "no --grid: on one processor");
+                ps_message_warn(&o->terminal, "without --grid the prediction is for one processor");
         return PS_OK;
 }
 
@@ -87,7 +87,7 @@ static ps_status check_sweep(const ps_options *o, ps_error *err)
                 if (o->reports.row[i].table ||
                     !sweep_format(ps_report_formats[o->reports.row[i].format].name))
                         return PS_FAIL(err, PS_E_USAGE,
-                                       "no such report on several grids: value=\"%s\", "
+                                       "this report cannot show several grids: value=\"%s\", "
                                        "choices=\"text|json|csv|html|markdown\"",
                                        o->reports.row[i].text);
         return PS_OK;
@@ -101,8 +101,9 @@ static ps_status read_trace(work *w, ps_error *err)
                 (o->load.strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
         for (int kind = 0; status == PS_OK && o->load.strict && kind < PS_I_COUNT; kind++)
                 if (w->dvm->issues.row[kind].count)
-                        status = PS_FAIL(err, PS_E_INPUT, "defect in the trace: kind=\"%s\", line=%" PRIu64,
-                                         ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
+                        status =
+                                PS_FAIL(err, PS_E_INPUT, "the trace has a defect: kind=\"%s\", line=%" PRIu64,
+                                        ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
         return status;
 }
 
@@ -203,7 +204,7 @@ static ps_status refuse_edits(const work *w, ps_error *err)
                         size_t len = strcspn(w->edits.text[i], ":=");
                         if (strlen(names[k]) == len && strncmp(w->edits.text[i], names[k], len) == 0)
                                 return PS_FAIL(err, PS_E_USAGE,
-                                               "a DVM program has no such thing: edit=\"%.80s\"",
+                                               "this edit cannot be made to a DVM program: edit=\"%.80s\"",
                                                w->edits.text[i]);
                 }
         return PS_OK;
@@ -221,7 +222,8 @@ static ps_status check_sweep_edits(const work *w, ps_error *err)
         const ps_edits *e = &w->edits;
         if (e->n_works || e->n_ranks || e->n_removed || e->n_reordered || e->balanced || e->overlap)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "on several grids only the network can be edited: edit=\"%.80s\"", e->text[0]);
+                               "with several grids only the network can be edited: edit=\"%.80s\"",
+                               e->text[0]);
         return PS_OK;
 }
 
@@ -334,10 +336,10 @@ static ps_status check_options(const ps_options *o, const ps_machine *machine, p
 {
         if (!machine)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "no machine was recorded in a DVM trace: give --machine, a file or a preset");
-        ps_message_idle(o, "clock", "the trace is of one processor");
+                               "a DVM trace says nothing of its machine: give --machine a file or a preset");
+        ps_message_idle(o, "clock", "the trace is that of one processor");
         if (machine->model != PS_MODEL_TRANSPUTER)
-                ps_message_idle(o, "pipelining", "the machine is no grid of transputers");
+                ps_message_idle(o, "pipelining", "the machine is not a grid of transputers");
         return PS_OK;
 }
 
@@ -346,7 +348,7 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_pred
 {
         work w = {.options = options, .machine = on->machine};
         ps_status status = check_options(options, on->machine, err);
-        plan->is_predicted = plan->is_recording = 1;
+        plan->is_predicted = plan->is_recording = true;
         PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));
         PS_THEN(status, refuse_edits(&w, err));
         PS_THEN(status, prepare(&w, err));

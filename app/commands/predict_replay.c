@@ -69,7 +69,8 @@ static void work_clear(work *w)
 
 static ps_status check_options(const ps_options *o, ps_error *err)
 {
-        return ps_options_refuse(o, "grid|procs|distribute|pipelining", "it is for DVM traces", err);
+        return ps_options_refuse(o, "grid|procs|distribute|pipelining", "it is for traces of DVM programs",
+                                 err);
 }
 
 /* Kept for the report, and told at once if it may be unexpected. */
@@ -218,7 +219,7 @@ static void put_prediction(work *w)
 
 /* -- where regions are -- */
 
-static int tells_regions_apart(const work *w)
+static bool tells_regions_apart(const work *w)
 {
         return w->edits->n_works || w->edits->n_reordered || w->edits->balanced ||
                w->options->predict.redo_order || w->options->predict.sensitivity ||
@@ -228,7 +229,7 @@ static int tells_regions_apart(const work *w)
 static ps_status load(work *w, ps_error *err)
 {
         struct ps_piece_options pieces = {PS_PIECES_MOST};
-        int wants = tells_regions_apart(w) || ps_plan_wants_causes(w->plan, w->options);
+        bool wants = tells_regions_apart(w) || ps_plan_wants_causes(w->plan, w->options);
         return w->run->load(w->run->ctx, &w->trace, wants ? &pieces : NULL, err);
 }
 
@@ -242,7 +243,7 @@ static void note_estimate(work *w)
 
 /* -- what the recording does not tell -- */
 
-static int changes_network(const work *w)
+static bool changes_network(const work *w)
 {
         const ps_scenario *s = &w->replays.scenario;
         return !w->machine && (s->latency != 1 || s->per_byte != 1);
@@ -265,8 +266,8 @@ static ps_status note_range(work *w, ps_error *err)
         ps_text_duration(most, p->most);
         add_note(w, NOTE_RANGE, 0,
                  "the recording cannot tell latency from bandwidth, as its messages are of about one size: "
-                 "the "
-                 "run takes from %s to %s; with the split of a machine it is exact: --machine recorded:FILE",
+                 "the run takes from %s to %s; with the split of a machine it is exact: --machine "
+                 "recorded:FILE",
                  least, most);
         return PS_OK;
 }
@@ -277,8 +278,7 @@ static void note_gathers(work *w)
         if (n)
                 add_note(w, NOTE_GATHER, n,
                          "gathers of M1 to M2 bytes take anything from their parts at once to one after the "
-                         "other: "
-                         "what they cost here is the upper end");
+                         "other: what they cost here is the upper end");
 }
 
 /* What libraries do themselves is longer or shorter for other reasons. */
@@ -315,7 +315,7 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
         ps_error told = {0};
         if (!calls)
                 return PS_NOMEM(err, "text", 1);
-        (void)PS_FAIL(&told, PS_E_INPUT, "%s never ends, a deadlock: %.*s%s",
+        (void)PS_FAIL(&told, PS_E_INPUT, "%s ends in a deadlock: %.*s%s",
                       run == &w->replays.run[PS_REPLAYED_RECORDED] ? "the replay of the recording"
                                                                    : "the predicted run",
                       TOLD_BYTES, calls, strlen(calls) > TOLD_BYTES ? "..." : "");
@@ -324,7 +324,7 @@ static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code,
         memset(w->plan->selection.off, 1, sizeof(w->plan->selection.off));
         w->plan->timing = &none;
         w->plan->gains = 0;
-        w->plan->is_predicted = 1; /* no other replay is asked */
+        w->plan->is_predicted = true; /* no other replay is asked */
         ps_status status = ps_plan_carry_out(w->plan, w->options, w->replays.trace, code, err);
         w->plan->timing = NULL;
         *code = PS_EXIT_PARTIAL;

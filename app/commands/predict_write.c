@@ -27,8 +27,10 @@ ps_status ps_predict_check_write(const ps_options *options, ps_error *err)
                 return PS_FAIL(err, PS_E_USAGE, "the folder is not empty: path=\"%s\"", folder);
         for (unsigned i = 0; options->predict.write && i < options->reports.n; i++)
                 if (strcmp(options->reports.row[i].file, options->predict.write) == 0)
-                        return PS_FAIL(err, PS_E_USAGE, "the trace and a report go to one place: file=\"%s\"",
-                                       options->predict.write);
+                        return PS_FAIL(
+                                err, PS_E_USAGE,
+                                "the trace and a report would be written to the same place: file=\"%s\"",
+                                options->predict.write);
         return PS_OK;
 }
 
@@ -62,7 +64,8 @@ ps_status ps_predict_write(const ps_options *options, const ps_defs *defs, ps_so
         ps_status status = folder ? ps_otf2_write(&otf2, folder, defs, source, err)
                                   : write_picl(&picl, options->predict.write, defs, source, err);
         if (status == PS_OK && otf2.n_lossy + picl.n_lossy)
-                ps_message_warn(&options->terminal, "the format holds not all of the trace: events=%" PRIu64,
+                ps_message_warn(&options->terminal,
+                                "the format cannot hold everything in the trace: events=%" PRIu64,
                                 otf2.n_lossy + picl.n_lossy);
         return status;
 }

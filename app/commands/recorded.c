@@ -32,7 +32,7 @@ static ps_status milliseconds(char out[NUMBER_ROOM], const char *text, const cha
                 return PS_OK;
         PS_TRY(ps_quantity_parse(&time, text, strlen(text), what, err));
         if (time.is_share)
-                return PS_FAIL(err, PS_E_USAGE, "bad time: option=\"--%s\", value=\"%s\"", what, text);
+                return PS_FAIL(err, PS_E_USAGE, "%s needs a time: value=\"%s\"", what, text);
         snprintf(out, NUMBER_ROOM, "%" PRId64, time.time / (PS_PS_PER_S / 1000));
         return PS_OK;
 }
@@ -48,8 +48,8 @@ static ps_status bytes(char out[NUMBER_ROOM], const char *text, const char *what
         bool is_fine = ps_number_whole(&at, UINT32_MAX, &number) && number > 0;
         const char *unit = is_fine && *at ? strchr(units, *at) : NULL;
         if (!is_fine || (*at && (!unit || at[1])))
-                return PS_FAIL(err, PS_E_USAGE, "bad size: option=\"--%s\", value=\"%s\", such as 500M or 2G",
-                               what, text);
+                return PS_FAIL(err, PS_E_USAGE, "%s needs a size, such as 500M or 2G: value=\"%s\"", what,
+                               text);
         snprintf(out, NUMBER_ROOM, "%" PRIu64, unit ? number << 10 * (unit - units + 1) : number);
         return PS_OK;
 }
@@ -57,10 +57,10 @@ static ps_status bytes(char out[NUMBER_ROOM], const char *text, const char *what
 static ps_status take_wishes(wish *out, const ps_options *options, ps_error *err)
 {
         *out = (wish){.from = ""};
-        PS_TRY(milliseconds(out->from, options->focus.from, "from", err));
-        PS_TRY(milliseconds(out->length, options->record.length, "for", err));
-        PS_TRY(bytes(out->max_size, options->record.max_size, "max-size", err));
-        return bytes(out->buffer, options->record.buffer, "buffer", err);
+        PS_TRY(milliseconds(out->from, options->focus.from, "--from", err));
+        PS_TRY(milliseconds(out->length, options->record.length, "--for", err));
+        PS_TRY(bytes(out->max_size, options->record.max_size, "--max-size", err));
+        return bytes(out->buffer, options->record.buffer, "--buffer", err);
 }
 
 static const char *or_none(const char *text)
@@ -93,7 +93,8 @@ static ps_status check_folder(const char *path, ps_error *err)
                 closedir(dir);
         if (dir && is_fine)
                 return PS_OK;
-        return PS_FAIL(err, PS_E_USAGE, "there is something else than a recording: path=\"%s\"", path);
+        return PS_FAIL(err, PS_E_USAGE,
+                       "only a recording may be replaced, and this is something else: path=\"%s\"", path);
 }
 
 static ps_status choose_folder(char out[PATH_MAX], const ps_options *options, ps_error *err)
@@ -103,20 +104,21 @@ static ps_status choose_folder(char out[PATH_MAX], const ps_options *options, ps
         bool is_whole = asked && asked[0] == '/';
         int n;
         if (!is_whole && !getcwd(here, sizeof(here)))
-                return PS_FAIL(err, PS_E_INPUT, "no working directory: reason=\"%s\"", strerror(errno));
+                return PS_FAIL(err, PS_E_INPUT, "cannot find the working directory: reason=\"%s\"",
+                               strerror(errno));
         if (asked)
                 n = snprintf(out, PATH_MAX, "%s%s%s", here, is_whole ? "" : "/", asked);
         else
                 n = snprintf(out, PATH_MAX, "%s/%s.otf2", here, ps_launch_program(options->program));
         if (n >= PATH_MAX)
-                return PS_FAIL(err, PS_E_USAGE, "path is too long: path=\"%.80s\"", out);
+                return PS_FAIL(err, PS_E_USAGE, "the path is too long: path=\"%.80s\"", out);
         return check_folder(out, err);
 }
 
 static ps_status make_folder(const char *path, ps_error *err)
 {
         if (mkdir(path, 0777) && errno != EEXIST)
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot make folder: path=\"%s\", reason=\"%s\"", path,
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot make the folder: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
         return PS_OK;
 }
@@ -172,7 +174,7 @@ static ps_status run_launcher(ps_recorded *out, const ps_options *options, ps_er
 static ps_status start(ps_recorded *out, const ps_options *options, const wish *w, ps_error *err)
 {
         if (!ps_launch_exists(options->program[0]))
-                return PS_FAIL(err, PS_E_USAGE, "no such program: path=\"%s\"", options->program[0]);
+                return PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", options->program[0]);
         PS_TRY(make_folder(out->folder, err));
         if (ps_launch_is_launcher(options->program))
                 return run_launcher(out, options, err);
@@ -196,10 +198,8 @@ static void finish(ps_recorded *out, const ps_options *options, int64_t since)
         char *run = NULL;
         if (!ps_finish_is_due(out->folder, since, &run)) {
                 (void)rmdir(out->folder); /* if nothing is in it */
-                ps_message_warn(
-                        &options->terminal,
-                        "nothing was recorded: no process of the program came out of MPI_Init with the "
-                        "recorder loaded");
+                ps_message_warn(&options->terminal, "nothing was recorded: no process of the program got "
+                                                    "through MPI_Init with the recorder loaded");
                 return;
         }
         ps_error failed = {0};
@@ -207,17 +207,16 @@ static void finish(ps_recorded *out, const ps_options *options, int64_t since)
         if (status != PS_OK) { /* the program has its status all the same */
                 ps_message_error(&options->terminal, &failed);
                 ps_message_warn(&options->terminal,
-                                "what was recorded is kept and becomes an archive when a command looks at it "
-                                "once this "
-                                "is mended: patscan info %s",
+                                "what was recorded is kept; when the cause is removed, this makes an archive "
+                                "of it: patscan info %s",
                                 out->folder);
                 free(run);
                 return;
         }
         free(run);
-        out->is_there = 1;
+        out->is_there = true;
         if (*finished.incomplete)
-                ps_message_warn(&options->terminal, "incomplete recording: %s", finished.incomplete);
+                ps_message_warn(&options->terminal, "the recording is incomplete: %s", finished.incomplete);
         ps_message_note(&options->terminal, "recorded %u of %u ranks: %s/traces.otf2", finished.n_recorded,
                         finished.n_ranks, out->folder);
 }

@@ -9,7 +9,7 @@
 typedef struct ps_recorded {
         char folder[PATH_MAX]; /* of the recording */
         int status;            /* the program's, as a shell has it; or PS_NOT_STARTED, PS_NOT_FOUND */
-        int is_there;          /* the recording */
+        bool is_there;         /* the recording */
 } ps_recorded;
 
 enum { PS_NOT_STARTED = 125, PS_NOT_FOUND = 127 };

@@ -39,19 +39,20 @@ static ps_status parse_grids(ps_redist_grid out[PS_REDIST_SIDES], const ps_asked
         ps_status status = PS_OK;
 
         if (!asked->procs && !asked->grid)
-                return PS_FAIL(err, PS_E_USAGE, "how many processors? give --procs or --grid");
+                return PS_FAIL(err, PS_E_USAGE, "patscan redistribute needs --procs or --grid");
         if (asked->procs)
                 status = ps_redist_grids_parse(procs, asked->procs, "--procs", err);
         if (status == PS_OK && asked->grid)
                 status = ps_redist_grids_parse(out, asked->grid, "--grid", err);
         for (unsigned side = 0; side < PS_REDIST_SIDES && status == PS_OK && asked->procs; side++) {
                 if (procs[side].n_axes > 1)
-                        status = PS_FAIL(err, PS_E_USAGE, "--procs takes numbers: the grid is --grid");
+                        status = PS_FAIL(err, PS_E_USAGE, "--procs takes numbers; --grid takes a grid");
                 else if (!asked->grid)
                         out[side] = procs[side];
                 else if (out[side].procs != procs[side].procs)
-                        status = PS_FAIL(err, PS_E_USAGE, "--procs and --grid differ: procs=%u, grid=%u",
-                                         procs[side].procs, out[side].procs);
+                        status =
+                                PS_FAIL(err, PS_E_USAGE, "--procs and --grid do not agree: procs=%u, grid=%u",
+                                        procs[side].procs, out[side].procs);
         }
         return status;
 }
@@ -107,7 +108,7 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
                 status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
                                       (ps_pipelining)options->machine.pipelining, err);
         if (status == PS_OK && !w->has_transputer)
-                ps_message_idle(options, "pipelining", "no machine is a grid of transputers");
+                ps_message_idle(options, "pipelining", "none of the machines is a grid of transputers");
         return status;
 }
 
@@ -119,7 +120,7 @@ static ps_status check_plan(const work *w, const ps_options *options, ps_error *
         for (unsigned i = 0; i < options->reports.n; i++)
                 n_json += options->reports.row[i].format == FORMAT_JSON;
         if (options->redistribute.plan && !n_json)
-                return PS_FAIL(err, PS_E_USAGE, "--plan is a part of --report json");
+                return PS_FAIL(err, PS_E_USAGE, "--plan needs --report json");
         return options->redistribute.plan ? ps_redist_plan_check(w->redist, err) : PS_OK;
 }
 

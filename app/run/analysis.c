@@ -32,7 +32,7 @@ static ps_status parse_master(ps_plan *p, const char *text, ps_error *err)
         if (!text)
                 return PS_OK;
         PS_TRY(ps_whole_parse(&rank, "master", text, 0, PS_NONE - 1, err));
-        p->has_master = 1;
+        p->has_master = true;
         p->master = (uint32_t)rank;
         return PS_OK;
 }
@@ -41,8 +41,7 @@ static ps_status check_maps(const ps_word_list *maps, ps_error *err)
 {
         for (unsigned i = 0; i < maps->n; i++)
                 if (!strchr(maps->row[i], '=') || maps->row[i][0] == '=')
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "bad value: option=\"--path-map\", value=\"%s\", form=OLD=NEW",
+                        return PS_FAIL(err, PS_E_USAGE, "--path-map needs OLD=NEW: value=\"%s\"",
                                        maps->row[i]);
         return PS_OK;
 }
@@ -54,7 +53,7 @@ static ps_status check_roots(const ps_word_list *roots, ps_error *err)
                 struct stat st;
                 if (stat(roots->row[i], &st) != 0 || !S_ISDIR(st.st_mode))
                         return PS_FAIL(err, PS_E_USAGE,
-                                       "no such folder: option=\"--source-root\", value=\"%s\"",
+                                       "there is no such folder: option=\"--source-root\", value=\"%s\"",
                                        roots->row[i]);
         }
         return PS_OK;
@@ -108,9 +107,7 @@ static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
         if (!text || !p->tells_causes || strcmp(text, "all") == 0)
                 return PS_OK;
         if (!ps_number_whole(&at, PS_FIXES_AUTO - 1, &n) || *at)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "bad number: option=\"--causes\", value=\"%s\", forms=\"10, all, none\"",
-                               text);
+                return PS_FAIL(err, PS_E_USAGE, "--causes needs a number, all or none: value=\"%s\"", text);
         p->fixes = (uint32_t)n;
         p->all_fixes = n > 0;
         return PS_OK;
@@ -125,9 +122,9 @@ uint32_t ps_plan_fixes(const ps_plan *p, uint64_t n_operations)
         return n_operations <= MOST_OPERATIONS ? USUAL : 0;
 }
 
-int ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
+bool ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
 {
-        int wants = ps_gates_need_causes(&p->gates) || options->reports.rank_by == PS_RANK_BY_GAIN;
+        bool wants = ps_gates_need_causes(&p->gates) || options->reports.rank_by == PS_RANK_BY_GAIN;
 
         for (unsigned i = 0; i < options->reports.n; i++)
                 wants |= options->reports.row[i].table ||
@@ -141,7 +138,7 @@ static ps_status check_new_causes(const ps_plan *p, ps_error *err)
                 return PS_OK;
         if (!p->tells_causes)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "the limit \"new-cause\" and --causes none exclude each other");
+                               "the limit \"new-cause\" cannot be checked with --causes none");
         return p->baseline.has_causes ? PS_OK
                                       : PS_FAIL(err, PS_E_USAGE,
                                                 "the limit \"new-cause\" needs a baseline with causes: write "
@@ -183,12 +180,12 @@ void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timi
         memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
 }
 
-static int wants_profile(const ps_asked_reports *asked)
+static bool wants_profile(const ps_asked_reports *asked)
 {
         for (unsigned i = 0; i < asked->n; i++)
                 if (ps_report_formats[asked->row[i].format].wants_profile)
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 /* Trees of one trace and the same names have the same intervals, whatever the times are. */
@@ -214,7 +211,7 @@ static ps_status take_split(ps_analysed *w, const ps_options *options, const ps_
 
         if (ideal->stuck) {
                 ps_message_warn(&options->terminal,
-                                "a replay of the run never ends: it tells nothing about gains");
+                                "what fixes gain is not known: a replay of the run ends in a deadlock");
                 return PS_OK;
         }
         w->ideal = ideal->timing && ideal->timing->focus ? ideal->timing->focus->length : ideal->total;
@@ -241,7 +238,7 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
         status = ps_replays_make_ideal(&w->replays, trace, w->intervals || is_cut(trace),
                                        options->load.threads, err);
         if (status == PS_E_USAGE) { /* the analysis does not depend on it */
-                ps_message_warn(&options->terminal, "nothing is known about gains: %s", err->cause[0].text);
+                ps_message_warn(&options->terminal, "what fixes gain is not known: %s", err->cause[0].text);
                 *err = (ps_error){0};
                 status = PS_OK;
         } else if (status == PS_OK) {
@@ -381,7 +378,7 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
                 const ps_reader_class *format = ps_reader_named(trace->format);
                 const char *instead = format && !p->is_predicted ? format->instead : NULL;
 
-                ps_message_warn(&options->terminal, "nothing analysed: the trace holds no operations%s%s",
+                ps_message_warn(&options->terminal, "nothing was analysed: the trace holds no operations%s%s",
                                 instead ? "; " : "", instead ? instead : "");
                 code = PS_EXIT_PARTIAL;
         }

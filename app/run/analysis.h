@@ -67,7 +67,7 @@ uint32_t ps_plan_fixes(const ps_plan *plan, uint64_t n_operations);
 
 bool ps_plan_wants_page(const ps_options *options);
 /* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */
-int ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
+bool ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 
 /* Sets plan->how for a run of this timing. */
 void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);

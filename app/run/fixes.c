@@ -190,7 +190,7 @@ static char *print_ranks(const uint8_t *is_in, uint32_t n)
 
 /* -- what can be done -- */
 
-static ps_status add_wish(work *w, uint32_t row, ps_fix_kind kind, double factor, int is_bound, char *text,
+static ps_status add_wish(work *w, uint32_t row, ps_fix_kind kind, double factor, bool is_bound, char *text,
                           ps_error *err)
 {
         wish new = {.row = row, .kind = kind, .factor = factor, .is_bound = is_bound != 0, .text = text};
@@ -430,7 +430,7 @@ static void tell_findings(ps_report *report, const ps_blame *blame)
                         if (!fixes->n || blame->blamed[k].waiting <= most)
                                 continue;
                         most = blame->blamed[k].waiting;
-                        f->has_fix_gain = 1;
+                        f->has_fix_gain = true;
                         f->fix_gain = fixes->row[0].gain;
                 }
         }

@@ -45,8 +45,7 @@ ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps
         if (strcmp(text, "none") == 0)
                 return PS_OK;
         if (!ps_number_whole(&at, PS_GAINS_AUTO - 1, &n) || *at || !n)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "bad number: option=\"--gains\", value=\"%s\", forms=\"10, all, none\"", text);
+                return PS_FAIL(err, PS_E_USAGE, "--gains needs a number, all or none: value=\"%s\"", text);
         *out = (uint32_t)n;
         return PS_OK;
 }
@@ -113,11 +112,11 @@ static void keep_wish(const work *w, uint32_t wish)
                         continue;
                 if (w->is_place[wish]) {
                         f->place_gain = of->gain;
-                        f->has_place_gain = 1;
+                        f->has_place_gain = true;
                 }
                 if (!w->is_place[wish] || of->n == 1) {
                         f->gain = of->gain;
-                        f->has_gain = 1;
+                        f->has_gain = true;
                 }
         }
 }

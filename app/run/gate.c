@@ -58,7 +58,7 @@ static ps_status parse_subject(ps_gate *gate, const char **form, const char *tex
 
 static ps_status fail_form(const ps_gate *gate, const char *forms, ps_error *err)
 {
-        return PS_FAIL(err, PS_E_USAGE, "bad limit: option=\"--fail-on\", value=\"%s\", forms=\"%s\"",
+        return PS_FAIL(err, PS_E_USAGE, "--fail-on cannot read this limit: value=\"%s\", forms=\"%s\"",
                        gate->text, forms);
 }
 
@@ -83,7 +83,7 @@ static ps_status parse_gate(ps_gate *gate, const char *text, size_t len, ps_erro
 {
         *gate = (ps_gate){.pattern = PS_NONE};
         if (len >= sizeof(gate->text))
-                return PS_FAIL(err, PS_E_USAGE, "bad limit: option=\"--fail-on\", value=\"%.60s...\"", text);
+                return PS_FAIL(err, PS_E_USAGE, "--fail-on cannot read this limit: value=\"%.60s...\"", text);
         memcpy(gate->text, text, len);
         size_t sign = strcspn(gate->text, "<>");
         if (gate->text[sign])
@@ -105,7 +105,7 @@ ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err)
                 const char *word = text;
                 size_t n = trimmed(&word, len);
                 if (gates->n == PS_GATES_MAX)
-                        return PS_FAIL(err, PS_E_USAGE, "too many limits: option=\"--fail-on\", most=%d",
+                        return PS_FAIL(err, PS_E_USAGE, "--fail-on takes no more than %d limits",
                                        PS_GATES_MAX);
                 ps_status status = parse_gate(&gates->row[gates->n++], word, n, err);
                 if (status != PS_OK || !text[len])
@@ -122,12 +122,12 @@ static bool has_subject(const ps_gates *gates, ps_gate_subject subject)
         return 0;
 }
 
-int ps_gates_need_causes(const ps_gates *gates)
+bool ps_gates_need_causes(const ps_gates *gates)
 {
         return has_subject(gates, PS_GATE_NEW_CAUSE);
 }
 
-int ps_gates_need_baseline(const ps_gates *gates)
+bool ps_gates_need_baseline(const ps_gates *gates)
 {
         return has_subject(gates, PS_GATE_NEW) || ps_gates_need_causes(gates);
 }
@@ -163,7 +163,8 @@ ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_defi
                     (left_out[gate->pattern] ||
                      !(ps_pattern_at(gate->pattern)->definitions >> definitions & 1)))
                         return PS_FAIL(err, PS_E_USAGE,
-                                       "limit on a pattern that is not looked for: limit=\"%s\"", gate->text);
+                                       "--fail-on limits a pattern that is not looked for: limit=\"%s\"",
+                                       gate->text);
         }
         return PS_OK;
 }

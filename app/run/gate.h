@@ -36,8 +36,8 @@ typedef struct ps_gates {
 
 /* Adds the limits of "late-sender>5%,total>=20ms,new,duration>10s,parallel<80%". */
 ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err);
-int ps_gates_need_baseline(const ps_gates *gates);
-int ps_gates_need_causes(const ps_gates *gates);
+bool ps_gates_need_baseline(const ps_gates *gates);
+bool ps_gates_need_causes(const ps_gates *gates);
 /* Is one of them on time that one process waits for another? */
 bool ps_gates_are_on_waits(const ps_gates *gates);
 /* Is one of them on an efficiency that only a replay tells? */

@@ -115,9 +115,10 @@ static ps_status fail_removed(const char *id, const char *edit, ps_error *err)
         near = ps_nearest(id, ids, ps_pattern_count());
         if (near)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "no such pattern, finding or cause: edit=\"%.80s\", did you mean %s?", edit,
-                               near);
-        return PS_FAIL(err, PS_E_USAGE, "no such pattern, finding or cause: edit=\"%.80s\"", edit);
+                               "there is no such pattern, finding or cause: edit=\"%.80s\", did you "
+                               "mean %s?",
+                               edit, near);
+        return PS_FAIL(err, PS_E_USAGE, "there is no such pattern, finding or cause: edit=\"%.80s\"", edit);
 }
 
 static bool is_below(uint32_t pattern, uint32_t ancestor)
@@ -132,7 +133,7 @@ static ps_status add_removed(const ps_report *report, const char *id, const char
                              const ps_finding **list, uint32_t *n, ps_error *err)
 {
         uint32_t pattern = ps_pattern_find(id);
-        int known = pattern != PS_NONE;
+        bool known = pattern != PS_NONE;
         for (uint32_t i = 0; i < report->n_findings; i++) {
                 const ps_report_finding *f = &report->findings[i];
                 bool is_meant =

@@ -22,8 +22,8 @@ ps_status ps_select_pattern(uint32_t *out, const char *text, size_t len, ps_erro
                 ids[n] = row->id;
         near = ps_nearest(id, ids, n);
         if (near)
-                return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%s\": did you mean %s?", id, near);
-        return PS_FAIL(err, PS_E_USAGE, "unknown pattern \"%.*s\": see patscan patterns",
+                return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%s\": did you mean %s?", id, near);
+        return PS_FAIL(err, PS_E_USAGE, "no such pattern \"%.*s\": `patscan patterns` lists them",
                        len > ID_MAX ? ID_MAX : (int)len, text);
 }
 

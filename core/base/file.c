@@ -19,11 +19,11 @@ static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const
                 *n += fread(*text + *n, 1, cap - *n - 1, file);
         } while (*n + 1 == cap && *n <= most);
         if (ferror(file))
-                return PS_FAIL(err, PS_E_INPUT, "cannot read %s: path=\"%s\", reason=\"%s\"", what, path,
+                return PS_FAIL(err, PS_E_INPUT, "cannot read the %s: path=\"%s\", reason=\"%s\"", what, path,
                                strerror(errno));
         if (*n > most)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "cannot read %s: path=\"%s\", reason=\"it is too large\", most_bytes=%zu",
+                               "cannot read the %s: path=\"%s\", reason=\"it is too large\", most_bytes=%zu",
                                what, path, most);
         (*text)[*n] = '\0';
         return PS_OK;
@@ -35,7 +35,7 @@ ps_status ps_file_read(char **text, size_t *n, FILE *file, size_t most, const ch
         *text = NULL;
         *n = 0;
         if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open %s: path=\"%s\", reason=\"%s\"", what, path,
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the %s: path=\"%s\", reason=\"%s\"", what, path,
                                strerror(errno));
         ps_status status = read_all(text, n, file, most, what, path, err);
         if (file != stdin)

@@ -22,20 +22,20 @@ typedef struct search {
 /* -- blocks -- */
 
 /* Enough for what one search may need, so that it can neither fail half-way nor move the blocks. */
-static int reserve(ps_gaps *gaps, uint32_t n_blocks)
+static bool reserve(ps_gaps *gaps, uint32_t n_blocks)
 {
         if (gaps->n_free >= n_blocks || gaps->cap - gaps->n > n_blocks)
-                return 1;
+                return true;
         uint32_t cap = gaps->cap ? 2 * gaps->cap : 64;
         ps_gaps_block *bigger = cap > gaps->cap ? ps_memory_new(cap * sizeof *bigger) : NULL;
         if (!bigger)
-                return 0;
+                return false;
         if (gaps->cap)
                 memcpy(bigger, gaps->block, ((size_t)gaps->n + 1) * sizeof *bigger);
         free(gaps->block);
         gaps->block = bigger;
         gaps->cap = cap;
-        return 1;
+        return true;
 }
 
 static uint32_t new_block(ps_gaps *gaps)
@@ -166,7 +166,7 @@ static void update(search *s, uint32_t block, uint32_t at)
 
 /* The first gap that ends at `end` or later and is long enough; one that begins before `from` and ends late
  * enough is long enough. Only the first block that ends late enough may promise a gap and not have it. */
-static int take_from(search *s, uint32_t block, uint32_t height)
+static bool take_from(search *s, uint32_t block, uint32_t height)
 {
         const ps_gaps_block *b = &s->gaps->block[block];
         uint32_t i = 0;
@@ -177,14 +177,14 @@ static int take_from(search *s, uint32_t block, uint32_t height)
                         continue;
                 if (height == 0) {
                         cut(s, block, i);
-                        return 1;
+                        return true;
                 }
                 if (take_from(s, b->child[i], height - 1)) {
                         update(s, block, i);
-                        return 1;
+                        return true;
                 }
         }
-        return 0;
+        return false;
 }
 
 /* Behind all others. */

@@ -57,7 +57,7 @@ static void tally_merge(tally *t, const tally *other)
 }
 
 /* A collective operation counts once, however many of its members contradict it. */
-static void tally_add(tally *t, const ps_step *step, ps_time by, int is_message, int is_again)
+static void tally_add(tally *t, const ps_step *step, ps_time by, bool is_message, bool is_again)
 {
         place here = {step->ref, step->time};
         tally one = nothing;
@@ -164,7 +164,7 @@ static ps_status correct(ps_trace *trace, ps_flows *flows, ps_error *err)
         return st;
 }
 
-static int have_no_common_zero(const ps_trace *trace)
+static bool have_no_common_zero(const ps_trace *trace)
 {
         return trace->defs.clock_per_process && trace->defs.processes.n > 1;
 }

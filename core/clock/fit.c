@@ -140,7 +140,7 @@ static double settle(fit *f)
 
 /* Gives back whether drifts explain the distances; else x is without any. Where there must be some, because
  * the times contradict themselves without, any gain is enough. `best` has room for x. */
-static int find_drift(fit *f, int is_wanted, double *best)
+static bool find_drift(fit *f, bool is_wanted, double *best)
 {
         double ends = 0, without = settle(f);
         for (uint32_t i = 0; i < f->n_rows; i++)
@@ -150,10 +150,10 @@ static int find_drift(fit *f, int is_wanted, double *best)
         double with = settle(f), rows = f->n_rows;
         double gain = rows * log((without / ends + together) / (with / ends + together));
         if (f->n_rows > 4 * f->n && gain > (is_wanted ? 0 : 2 * f->n * log(rows)))
-                return 1;
+                return true;
         memcpy(f->x, best, 2 * (size_t)f->n * sizeof *best);
         f->n_free = f->n;
-        return 0;
+        return false;
 }
 
 /* -- how good it is -- */

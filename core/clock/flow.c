@@ -67,13 +67,13 @@ ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)
         return flow;
 }
 
-static int has_data_to_give(const ps_trace *trace, const ps_member *m)
+static bool has_data_to_give(const ps_trace *trace, const ps_member *m)
 {
         const ps_ops *ops = &trace->ops[m->ref.loc];
         return ps_kinds[ops->kind[m->ref.op]].traits & PS_T_BARRIER || ops->bytes[m->ref.op] > 0;
 }
 
-static int has_data_to_take(const ps_trace *trace, const ps_member *m)
+static bool has_data_to_take(const ps_trace *trace, const ps_member *m)
 {
         const ps_ops *ops = &trace->ops[m->ref.loc];
         return ps_kinds[ops->kind[m->ref.op]].traits & PS_T_BARRIER || m->received > 0;
@@ -81,7 +81,7 @@ static int has_data_to_take(const ps_trace *trace, const ps_member *m)
 
 enum { NOBODY, ROOT, OTHERS, ALL };
 
-static int is_among(int who, uint32_t member, uint32_t root)
+static bool is_among(int who, uint32_t member, uint32_t root)
 {
         return who == ALL || (who == ROOT && member == root) || (who == OTHERS && member != root);
 }
@@ -127,10 +127,10 @@ static void add_prefix(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
 
 /* Of Alltoallv and Alltoallw the trace does not tell who sent to whom, and across an intercommunicator data
  * flows between the groups only. */
-static int tells_who_waits(const ps_trace *trace, const ps_coll *coll)
+static bool tells_who_waits(const ps_trace *trace, const ps_coll *coll)
 {
         if (coll->pgas && !(ps_kinds[coll->kind].traits & PS_T_BARRIER))
-                return 0; /* a mode of synchronisation tells, if it is known at all */
+                return false; /* a mode of synchronisation tells, if it is known at all */
         return coll->kind != PS_K_ALLTOALLV && coll->kind != PS_K_ALLTOALLW && coll->n > 1 &&
                coll->comm < trace->defs.comms.n && !trace->defs.comms.row[coll->comm].inter;
 }
@@ -165,14 +165,14 @@ static uint64_t receiving_kinds(void)
 
 /* Of a matched receive: its plain look at the columns spares nearly all messages the questions that
  * ps_flow_message() has to ask. No is "look closer". */
-static int is_plainly_possible(const ps_flows *flows, ps_loc loc, ps_op recv)
+static bool is_plainly_possible(const ps_flows *flows, ps_loc loc, ps_op recv)
 {
         const ps_ops *to = &flows->trace->ops[loc], *from = &flows->trace->ops[to->peer[recv]];
         ps_op send = to->link[recv];
         ps_op done = ps_kinds[to->kind[recv]].traits & PS_T_BLOCKING ? recv : to->done[recv];
         uint32_t pre = from->pre[send], post = to->post[recv];
         if (done == PS_NONE || to->flags[recv] & PS_OP_ELSEWHERE || pre == UINT32_MAX || post == UINT32_MAX)
-                return 0;
+                return false;
         ps_time between =
                 ps_time_sub(flows->timing->leave[loc][done], flows->timing->enter[to->peer[recv]][send]);
         return between >= (ps_time)pre + post;

@@ -64,22 +64,22 @@ static ps_time eased_slack(const solver *s, const ps_limit *l)
         return slack;
 }
 
-static int relax_edge(solver *s, size_t i, int backwards)
+static bool relax_edge(solver *s, size_t i, int backwards)
 {
         const ps_limit *l = &s->graph->limit[i];
         uint32_t from = backwards ? l->earlier : l->later, to = backwards ? l->later : l->earlier;
         if (s->distance[from] == FAR)
-                return 0;
+                return false;
         ps_time length = ps_time_add(s->distance[from], eased_slack(s, l));
         if (length >= s->distance[to])
-                return 0;
+                return false;
         s->distance[to] = length;
         s->parent[to] = (uint32_t)i + 1;
-        return 1;
+        return true;
 }
 
 /* Once over all edges, every other time in reverse, so that a chain in either order takes one or two. */
-static int sweep(solver *s, int backwards, int round)
+static bool sweep(solver *s, int backwards, int round)
 {
         int changed = 0;
         size_t n = s->graph->n;
@@ -90,12 +90,12 @@ static int sweep(solver *s, int backwards, int round)
 }
 
 /* Settles the distances from what they are. There is no negative cycle any more. */
-static int settle(solver *s, int backwards)
+static bool settle(solver *s, int backwards)
 {
         for (int round = 0; sweep(s, backwards, round); round++)
                 if (s->work > work_max)
-                        return 0;
-        return 1;
+                        return false;
+        return true;
 }
 
 /* A node on a cycle of parents, or PS_NONE. */
@@ -132,7 +132,7 @@ static ps_time deficit(const solver *s, uint32_t v)
 }
 
 /* Eases the constraints until they fit together. Returns 0 when that takes too long. */
-static int make_possible(solver *s)
+static bool make_possible(solver *s)
 {
         for (;;) {
                 uint32_t cycle = PS_NONE;
@@ -140,14 +140,14 @@ static int make_possible(solver *s)
                         s->distance[v] = s->parent[v] = 0;
                 for (int round = 0; cycle == PS_NONE && sweep(s, 0, round); round++) {
                         if (s->work > work_max)
-                                return 0;
+                                return false;
                         cycle = find_cycle(s);
                 }
                 if (cycle == PS_NONE)
-                        return 1;
+                        return true;
                 ps_time need = deficit(s, cycle);
                 if (need <= s->ease)
-                        return 0;
+                        return false;
                 s->ease = need;
         }
 }
@@ -174,60 +174,60 @@ static void find_references(solver *s)
                 s->group[v] = find_root(s->group, v);
 }
 
-static int distances_of_references(solver *s, int backwards, ps_time *to)
+static bool distances_of_references(solver *s, int backwards, ps_time *to)
 {
         uint32_t n = s->graph->n_nodes;
         for (uint32_t v = 0; v < n; v++)
                 s->distance[v] = s->group[v] == v ? 0 : FAR;
         if (!settle(s, backwards))
-                return 0;
+                return false;
         for (uint32_t v = 0; v < n; v++)
                 to[v] = s->distance[v];
-        return 1;
+        return true;
 }
 
 /* low[v] is the negated lower end, high[v] the upper end; the results replace them. */
-static int choose(solver *s, ps_time *low, ps_time *high)
+static bool choose(solver *s, ps_time *low, ps_time *high)
 {
         uint32_t n = s->graph->n_nodes;
         for (uint32_t v = 0; v < n; v++) {
-                int is_bounded = low[v] != FAR && high[v] != FAR;
+                bool is_bounded = low[v] != FAR && high[v] != FAR;
                 ps_time width = is_bounded ? ps_time_add(low[v], high[v]) : FAR;
                 s->distance[v] = is_bounded ? ps_time_sub(low[v], width / 2) : low[v] != FAR ? 0 : FAR;
                 high[v] = width;
         }
         if (!settle(s, 1))
-                return 0;
+                return false;
         for (uint32_t v = 0; v < n; v++)
                 s->distance[v] = s->distance[v] == FAR ? 0 : ps_time_sub(0, s->distance[v]);
         if (!settle(s, 0))
-                return 0;
+                return false;
         for (uint32_t v = 0; v < n; v++) {
                 low[v] = s->distance[v];
                 if (s->group[v] != v)
                         high[v] = ps_time_add(high[v], ps_time_add(s->ease, s->ease));
         }
-        return 1;
+        return true;
 }
 
 /* From the wanted offsets, all that is too high for a limit is lowered, or else all that is too low raised:
  * both ways lead to offsets that are possible, and so does the middle between them. */
-static int come_near(solver *s, const ps_time *wanted, uint32_t n_wanted, ps_time *offset)
+static bool come_near(solver *s, const ps_time *wanted, uint32_t n_wanted, ps_time *offset)
 {
         uint32_t n = s->graph->n_nodes;
         for (uint32_t v = 0; v < n; v++)
                 s->distance[v] = v < n_wanted ? wanted[v] : FAR;
         if (!settle(s, 0))
-                return 0;
+                return false;
         for (uint32_t v = 0; v < n; v++) {
                 offset[v] = s->distance[v] == FAR ? 0 : s->distance[v];
                 s->distance[v] = v < n_wanted ? ps_time_sub(0, wanted[v]) : FAR;
         }
         if (!settle(s, 1))
-                return 0;
+                return false;
         for (uint32_t v = 0; v < n; v++)
                 offset[v] += (s->distance[v] == FAR ? 0 : ps_time_sub(0, s->distance[v]) - offset[v]) / 2;
-        return 1;
+        return true;
 }
 
 ps_status ps_graph_solve(ps_graph *graph, const ps_time *wanted, uint32_t n_wanted, ps_offsets *out,
@@ -258,25 +258,25 @@ out:
         return st;
 }
 
-static int room_of(solver *s, const ps_offsets *at, uint32_t a, uint32_t n, ps_time *room)
+static bool room_of(solver *s, const ps_offsets *at, uint32_t a, uint32_t n, ps_time *room)
 {
         for (uint32_t v = 0; v < s->graph->n_nodes; v++)
                 s->distance[v] = v == a ? 0 : FAR;
         if (!settle(s, 0))
-                return 0;
+                return false;
         for (uint32_t b = 0; b < n; b++) {
                 ps_time is = ps_time_sub(at->offset[b], at->offset[a]), most = s->distance[b];
                 room[b] = most == FAR ? FAR : most > is ? ps_time_sub(most, is) : 0;
         }
-        return 1;
+        return true;
 }
 
-int ps_graph_room_is_cheap(const ps_graph *graph, uint32_t n)
+bool ps_graph_room_is_cheap(const ps_graph *graph, uint32_t n)
 {
         return (uint64_t)n * (graph->n + n) <= UINT64_C(1) << 26;
 }
 
-int ps_graph_room(const ps_graph *graph, const ps_offsets *at, uint32_t n, ps_time *room, ps_error *err)
+bool ps_graph_room(const ps_graph *graph, const ps_offsets *at, uint32_t n, ps_time *room, ps_error *err)
 {
         solver s = {.graph = graph, .ease = (at->eased + 1) / 2};
         s.distance = calloc((size_t)graph->n_nodes + 1, sizeof *s.distance);

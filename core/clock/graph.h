@@ -38,9 +38,9 @@ ps_status ps_graph_solve(ps_graph *graph, const ps_time *wanted, uint32_t n_want
                          ps_error *err);
 
 /* Is that done in no more time than loading a large trace takes? */
-int ps_graph_room_is_cheap(const ps_graph *graph, uint32_t n);
+bool ps_graph_room_is_cheap(const ps_graph *graph, uint32_t n);
 /* room[a * n + b], of the first n nodes: by how much offset[b] - offset[a] may grow before a limit is hit;
  * PS_TIME_MAX: without end. Returns 0, with nothing told, where that takes too long. */
-int ps_graph_room(const ps_graph *graph, const ps_offsets *at, uint32_t n, ps_time *room, ps_error *err);
+bool ps_graph_room(const ps_graph *graph, const ps_offsets *at, uint32_t n, ps_time *room, ps_error *err);
 
 #endif

@@ -92,7 +92,7 @@ static ps_status keep_candidate(gathering *g, uint32_t coll, double cost, ps_err
 
 /* A large prefix operation would need a node for each member; such operations are rare: left out. Teams stay
  * within one process. */
-static int is_large(const gathering *g, const ps_flow *flow, uint32_t coll)
+static bool is_large(const gathering *g, const ps_flow *flow, uint32_t coll)
 {
         uint64_t n_pairs = (uint64_t)flow->n_gives * (flow->n - flow->n_gives);
         return n_pairs > (uint64_t)PAIRS_PER_STEP * flow->n &&
@@ -343,13 +343,13 @@ static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err
 
 /* Offsets that a damaged trace calls for may be so large that times shifted by them are no numbers any more.
  */
-static int are_sane(const ps_offsets *found, uint32_t n)
+static bool are_sane(const ps_offsets *found, uint32_t n)
 {
         const ps_time limit = PS_TIME_MAX / 8; /* 13 days: what a reader lets times be away from zero */
         for (uint32_t p = 0; p < n; p++)
                 if (found->offset[p] > limit || found->offset[p] < -limit)
-                        return 0;
-        return 1;
+                        return false;
+        return true;
 }
 
 /* The constraints again, of times without these drifts. */

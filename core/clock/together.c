@@ -76,13 +76,13 @@ static ps_ref waits_in(const ps_trace *trace, ps_ref ref)
             own->kind[ref.op] == PS_K_SENDRECV_RECV)
                 return none;
         const ps_ops *ops = &trace->ops[call.loc];
-        int is_own = call.loc == ref.loc && call.op == ref.op;
+        bool is_own = call.loc == ref.loc && call.op == ref.op;
         int waits = ps_kinds[ops->kind[call.op]].traits & PS_T_BLOCKING && (is_own || ops->tag[call.op] == 1);
         return waits ? call : none;
 }
 
 /* Some sends return before anybody receives, whatever they take for it: small ones, as a rule. */
-static int waits_for_receive(const ps_trace *trace, ps_ref send)
+static bool waits_for_receive(const ps_trace *trace, ps_ref send)
 {
         const ps_ops *ops = &trace->ops[send.loc];
         ps_kind kind = (ps_kind)ops->kind[send.op];
@@ -107,7 +107,7 @@ static ps_status gather_message(gathering *g, const ps_flow *flow, ps_error *err
         return PS_OK;
 }
 
-static int ends_together(const ps_trace *trace, uint32_t coll)
+static bool ends_together(const ps_trace *trace, uint32_t coll)
 {
         uint16_t traits = ps_kinds[trace->colls[coll].kind].traits;
         return traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL) && !(traits & PS_T_TEAM);

@@ -137,7 +137,7 @@ typedef struct ps_dvm {
 void ps_dvm_free(ps_dvm *dvm);
 
 /* Whether the function begins an interval, rather than ends one. */
-static inline int ps_dvm_begins_interval(uint8_t function)
+static inline bool ps_dvm_begins_interval(uint8_t function)
 {
         return function == PS_DVM_BINTER || function == PS_DVM_BPLOOP || function == PS_DVM_BSLOOP;
 }

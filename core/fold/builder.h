@@ -94,8 +94,8 @@ struct ps_builder {
         ps_location_info info;
         ps_issues issues;
         ps_time off_since, left_since; /* when the recorder was switched off; when a region was left last */
-        int is_off, has_ended;
-        int is_watched;            /* the recorder is off, or pieces or stays are kept */
+        bool is_off, has_ended;
+        bool is_watched;           /* the recorder is off, or pieces or stays are kept */
         struct ps_piecing *pieces; /* pieces.c; NULL: they are not kept */
         struct stays stays;
         struct visits visits;

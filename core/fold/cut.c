@@ -57,7 +57,7 @@ static void add_stays(ps_cut *c, ps_time time, int sign)
         }
 }
 
-static int is_known(const ps_cut *c, ps_time time)
+static bool is_known(const ps_cut *c, ps_time time)
 {
         const struct stays *s = &c->whole->stays;
         return time >= c->whole->info.last || (s->list.n && time >= s->list.row[0].from);
@@ -133,13 +133,13 @@ void ps_cut_free(ps_cut *c)
         free(c);
 }
 
-int ps_cut_needs_more(const ps_cut *c)
+bool ps_cut_needs_more(const ps_cut *c)
 {
         return c->next < c->end;
 }
 
 /* What is left at the moment in which a span begins is not inside. */
-static int is_before(const ps_cut *c, const ps_event *e, ps_time time)
+static bool is_before(const ps_cut *c, const ps_event *e, ps_time time)
 {
         int leaves = e->kind == PS_EV_LEAVE || e->kind == PS_EV_CONTEXT_LEAVE;
         return e->time < time || (e->time == time && leaves && c->next % 2 == 0);

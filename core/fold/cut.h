@@ -17,7 +17,7 @@ ps_status ps_cut_new(ps_cut **out, const ps_builder *whole, const ps_focus *focu
 void ps_cut_free(ps_cut *cut);
 
 /* Are events needed, those of the location from its first one on? */
-int ps_cut_needs_more(const ps_cut *cut);
+bool ps_cut_needs_more(const ps_cut *cut);
 /* Takes a batch, which is changed. */
 ps_status ps_cut_add(ps_cut *cut, ps_batch *batch, ps_error *err);
 

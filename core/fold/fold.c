@@ -267,7 +267,7 @@ static ps_path find_node(ps_builder *b, ps_path parent, const ps_event *e)
         return node;
 }
 
-static inline int is_entered(const ps_path_node *place, ps_path parent, const ps_event *e)
+static inline bool is_entered(const ps_path_node *place, ps_path parent, const ps_event *e)
 {
         return place->parent == parent && place->region == e->ref && place->site_line == e->site_line &&
                place->site_file == e->site_file && !place->frame_file && !place->frame_line;
@@ -322,13 +322,13 @@ static void on_measurement(ps_builder *b, const ps_event *e)
 static void on_end(ps_builder *b, const ps_event *e)
 {
         (void)e;
-        b->has_ended = 1;
+        b->has_ended = true;
 }
 
 static void on_begin(ps_builder *b, const ps_event *e)
 {
         (void)e;
-        b->has_ended = 0;
+        b->has_ended = false;
 }
 
 /* Of the other events those that ps_record_handlers has a row for change something; the rest is only counted.
@@ -396,7 +396,7 @@ void ps_builder_free(ps_builder *b)
 }
 
 /* What happens below an operation of a PGAS program is how it is done. */
-static int is_inner_record(ps_builder *b, const ps_event *e)
+static bool is_inner_record(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
         return e->kind >= PS_EV_RMA_COLL_BEGIN && e->kind <= PS_EV_RMA_TEST && f && f->inner && f->pgas;

@@ -31,7 +31,7 @@ ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
         p->most = most;
         p->since = INT64_MIN;
         p->runs = 1;
-        b->is_watched = 1;
+        b->is_watched = true;
         return PS_OK;
 }
 
@@ -47,20 +47,20 @@ void ps_builder_free_pieces(ps_builder *b)
 
 /* -- charging -- */
 
-static int make_newest(ps_builder *b, ps_path path)
+static bool make_newest(ps_builder *b, ps_path path)
 {
         struct ps_piecing *p = b->pieces;
         if (path < p->n_newest)
-                return 1;
+                return true;
         uint32_t *grown = realloc(p->newest, b->tree.cap * sizeof(*grown));
         if (!grown) {
                 b->status = PS_NOMEM(&b->err, "call paths", b->tree.cap);
-                return 0;
+                return false;
         }
         memset(grown + p->n_newest, 0, (b->tree.cap - p->n_newest) * sizeof(*grown));
         p->newest = grown;
         p->n_newest = b->tree.cap;
-        return 1;
+        return true;
 }
 
 /* The one of this path that may still grow; NULL: there is none. */
@@ -82,7 +82,7 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
                 return;
         }
         if (p->piece.n == p->most) {
-                p->is_full = 1;
+                p->is_full = true;
                 p->runs = 0;
                 return;
         }

@@ -13,7 +13,7 @@ ps_op ps_requests_open(ps_builder *b, uint32_t space, uint64_t id, ps_op row)
         return old;
 }
 
-int ps_event_completes(uint8_t event, uint8_t kind)
+bool ps_event_completes(uint8_t event, uint8_t kind)
 {
         ps_class cls = ps_kinds[kind].cls;
         switch (event) {

@@ -12,6 +12,6 @@ enum { SPACE_REQUEST = 1, SPACE_RMA, SPACE_NOTIFY };
 ps_op ps_requests_open(ps_builder *b, uint32_t space, uint64_t id, ps_op row);
 
 /* May an event of kind `event` complete a row of kind `kind`? */
-int ps_event_completes(uint8_t event, uint8_t kind);
+bool ps_event_completes(uint8_t event, uint8_t kind);
 
 #endif

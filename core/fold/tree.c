@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int same_place(const ps_path_node *a, const ps_path_node *b)
+static bool same_place(const ps_path_node *a, const ps_path_node *b)
 {
         return a->parent == b->parent && a->region == b->region && a->site_line == b->site_line &&
                a->site_file == b->site_file && a->frame_line == b->frame_line &&

@@ -61,7 +61,7 @@ static void find_swapped(ps_trace *trace, struct file *files, uint32_t n)
         }
 }
 
-static int is_lonely(const ps_ops *ops, ps_op op)
+static bool is_lonely(const ps_ops *ops, ps_op op)
 {
         ps_class cls = ps_kinds[ops->kind[op]].cls;
         return (cls == PS_C_SEND || cls == PS_C_RECV) && ops->comm[op] != PS_NONE &&
@@ -81,7 +81,7 @@ static int share_lonely_messages(const ps_ops *x, const ps_ops *y)
         return n_lonely;
 }
 
-static int is_copy(const ps_trace *trace, ps_loc a, ps_loc b)
+static bool is_copy(const ps_trace *trace, ps_loc a, ps_loc b)
 {
         enum { LEAST = 8 }; /* operations: fewer may be equal by chance */
         const ps_ops *x = &trace->ops[a], *y = &trace->ops[b];

@@ -15,7 +15,7 @@ ps_status ps_load_focus_regions(uint8_t **out, const ps_trace *trace, const ps_f
                                 ps_error *err)
 {
         const ps_defs *defs = &trace->defs;
-        int found = 0;
+        bool found = false;
         *out = NULL;
         if (!wish || wish->how != PS_FOCUS_REGION)
                 return PS_OK;
@@ -24,7 +24,7 @@ ps_status ps_load_focus_regions(uint8_t **out, const ps_trace *trace, const ps_f
                 return PS_NOMEM(err, "regions", defs->regions.n);
         for (ps_region r = 0; r < defs->regions.n; r++)
                 if (strcmp(ps_defs_str(defs, defs->regions.row[r].name), wish->region) == 0)
-                        found = (*out)[r] = 1;
+                        (*out)[r] = found = true;
         return found ? PS_OK : ps_region_is_unknown(defs, "--focus", wish->region, strlen(wish->region), err);
 }
 
@@ -47,7 +47,7 @@ static ps_status join_visits(ps_focus_visit **out, uint32_t *n, const ps_trace *
                 for (uint32_t i = 0; i < here; i++) {
                         ps_time begin = ps_time_add(span[i].begin, shift);
                         ps_time end = ps_time_add(span[i].end, shift);
-                        int is_new = !visit[i].span.end && !visit[i].span.begin;
+                        bool is_new = !visit[i].span.end && !visit[i].span.begin;
                         if (is_new || begin < visit[i].span.begin) {
                                 visit[i].span.begin = begin;
                                 visit[i].first = l;
@@ -90,7 +90,7 @@ static ps_status feed(ps_cut *cut, const struct cutting *c, ps_loc loc, ps_batch
         return status;
 }
 
-static int holds_all(const ps_focus *focus, const ps_location_info *info)
+static bool holds_all(const ps_focus *focus, const ps_location_info *info)
 {
         return focus->n_spans == 1 && focus->span[0].begin <= info->first && focus->span[0].end >= info->last;
 }

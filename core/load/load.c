@@ -88,7 +88,7 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
                 name_file(ps_builder_issues(load->builders[location]), load->format->stream_file(stream));
         if (status != PS_OK && status != PS_E_CANCELLED)
                 (void)PS_CAUSE(
-                        err, status, "cannot read location: location=\"%s\"",
+                        err, status, "cannot read the events of a location: location=\"%s\"",
                         ps_defs_str(&load->trace->defs, load->trace->defs.locations.row[location].name));
         load->format->stream_close(stream);
         return status;
@@ -203,10 +203,11 @@ static ps_status check_strict(const ps_trace *trace, const ps_load_options *opti
                 return PS_OK;
         for (int kind = 0; kind < PS_I_COUNT; kind++)
                 if (trace->issues.row[kind].count)
-                        return PS_FAIL(
-                                err, PS_E_INPUT, "the trace has issues: kind=%s, count=%llu, meaning=\"%s\"",
-                                ps_issue_infos[kind].name, (unsigned long long)trace->issues.row[kind].count,
-                                ps_issue_infos[kind].text);
+                        return PS_FAIL(err, PS_E_INPUT,
+                                       "the trace has a defect: kind=%s, count=%llu, meaning=\"%s\"",
+                                       ps_issue_infos[kind].name,
+                                       (unsigned long long)trace->issues.row[kind].count,
+                                       ps_issue_infos[kind].text);
         return PS_OK;
 }
 
@@ -282,5 +283,5 @@ ps_status ps_load(ps_trace **out, const ps_reader_class *format, const char *pat
                 return PS_OK;
         }
         ps_trace_close(trace);
-        return PS_CAUSE(err, status, "cannot load trace: path=\"%s\", format=%s", path, format->name);
+        return PS_CAUSE(err, status, "cannot load the trace: path=\"%s\", format=%s", path, format->name);
 }

@@ -25,7 +25,7 @@ struct list {
 struct matcher {
         ps_trace *trace;
         ps_comm world;
-        int has_teams;
+        bool has_teams;
         ps_ref *calls; /* by communicator, member, order of posting */
         size_t n_calls;
         size_t *first, *end; /* by communicator; calls of strangers are cut off behind `end` */

@@ -38,19 +38,19 @@ static inline ps_op ps_ops_next(const ps_ops *ops, ps_op row, ps_class cls)
 }
 
 /* 0 at the end. */
-static inline int ps_postings_next(ps_postings *postings, ps_ref *out)
+static inline bool ps_postings_next(ps_postings *postings, ps_ref *out)
 {
         if (!postings->n)
-                return 0;
+                return false;
         *out = postings->heads[0].ref;
         if (postings->n > 1) {
                 ps_postings_advance(postings);
-                return 1;
+                return true;
         }
         const ps_ops *ops = &postings->trace->ops[out->loc];
         postings->heads[0].ref.op = ps_ops_next(ops, out->op + 1, postings->cls);
         postings->n = postings->heads[0].ref.op < ops->n;
-        return 1;
+        return true;
 }
 
 /* Counts a defect and keeps its first place by (location, row), in whatever order it is met. */

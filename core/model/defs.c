@@ -224,7 +224,7 @@ static int compare_members(const void *a, const void *b)
         return (*x > *y) - (*x < *y);
 }
 
-int ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process)
+bool ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process)
 {
         return comm->n_members &&
                bsearch(&process, comm->sorted_a, comm->n_members, sizeof(process), compare_members);
@@ -301,7 +301,7 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
                                        i);
         for (ps_region r = 0; r < defs->regions.n; r++)
                 classify_region(defs, &defs->regions.row[r]);
-        defs->is_dvm = 0;
+        defs->is_dvm = false;
         for (ps_region r = 0; r < defs->regions.n; r++)
                 defs->is_dvm |= ps_region_dvm_is_any(&defs->regions.row[r].dvm);
         PS_TRY(find_pgas_comm(defs, err));

@@ -135,7 +135,7 @@ typedef struct ps_defs {
         ps_comm pgas_comm;        /* of all threads of a PGAS program, or PS_NONE; set by ps_defs_freeze */
         ps_upc_flags upc_flags;   /* what the numeric flags of UPC's collectives mean */
         int levels_are_out_modes; /* the sync level of a PGAS collective tells its mode at the end */
-        int is_dvm;               /* a program of the DVM system: its regions say so; set by ps_defs_freeze */
+        bool is_dvm;              /* a program of the DVM system: its regions say so; set by ps_defs_freeze */
         int recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;
 
@@ -169,7 +169,7 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err);
 ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc from);
 
 /* Whether the process is in the first group of an intercommunicator. */
-int ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process);
+bool ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process);
 
 /* The communicator of all processes, or PS_NONE. */
 ps_comm ps_defs_world(const ps_defs *defs);

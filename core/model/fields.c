@@ -18,7 +18,7 @@ const uint8_t ps_event_fields[PS_EV_COUNT][PS_FIELDS_MAX] = {
 #undef PS_FIELDS
 };
 
-uint64_t ps_field_value(ps_field field, const ps_event *event, int *known)
+uint64_t ps_field_value(ps_field field, const ps_event *event, bool *known)
 {
         const ps_field_info *info = &ps_field_infos[field];
         const unsigned char *column = (const unsigned char *)event + info->offset;

@@ -43,6 +43,6 @@ extern const ps_field_info ps_field_infos[PS_F_COUNT];
 extern const uint8_t ps_event_fields[PS_EV_COUNT][PS_FIELDS_MAX]; /* ps_field, up to PS_F_END */
 
 /* The column that the field stands in; 0 in *known when it holds PS_NONE. */
-uint64_t ps_field_value(ps_field field, const ps_event *event, int *known);
+uint64_t ps_field_value(ps_field field, const ps_event *event, bool *known);
 
 #endif

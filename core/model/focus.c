@@ -54,7 +54,7 @@ ps_span ps_focus_hull(const ps_timing *timing)
         return (ps_span){f->span[0].begin, f->span[f->n_spans - 1].end};
 }
 
-int ps_focus_tells(const ps_trace *trace, const ps_timing *timing, ps_loc location)
+bool ps_focus_tells(const ps_trace *trace, const ps_timing *timing, ps_loc location)
 {
         const ps_focus *f = timing->focus;
         return trace->defs.locations.row[location].type == PS_LOCATION_CPU &&
@@ -93,8 +93,8 @@ static uint64_t count_calls(const ps_trace *trace, ps_loc loc, ps_kind kind)
 
 /* The first call of this kind that the location begins, and what it spans; 0: there is none. Init stands at
  * the begin of a location and Finalize at its end, so that hardly anything is looked at. */
-static int find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
-                     ps_kind kind)
+static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
+                      ps_kind kind)
 {
         const ps_ops *ops = &trace->ops[loc];
         uint64_t n = count_calls(trace, loc, kind), seen = 0;
@@ -261,8 +261,8 @@ static ps_status take_range(ps_focus *f, ps_trace *trace, const ps_focus_wish *w
         ps_focus_visit all = {{wish->from, wish->to < end ? wish->to : end}, PS_NONE, PS_NONE};
         if (all.span.begin >= all.span.end)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "the run has nothing there: option=\"--focus\", from_s=%.9f, to_s=%.9f, "
-                               "duration_s=%.9f",
+                               "the run has nothing in this part: option=\"--focus\", from_s=%.9f, "
+                               "to_s=%.9f, duration_s=%.9f",
                                (double)wish->from / 1e12, (double)all.span.end / 1e12, (double)end / 1e12);
         return keep_spans(f, trace, &all, 1, err);
 }
@@ -293,8 +293,7 @@ ps_status ps_focus_mark_ranks(uint8_t *is_told, const ps_defs *defs, const char 
                         is_good = ps_number_whole(&at, UINT32_MAX, &to);
                 }
                 if (!is_good || (*at && *at != ',') || from > to)
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "bad ranks: option=\"--ranks\", value=\"%.60s\", form=\"0-3,8\"",
+                        return PS_FAIL(err, PS_E_USAGE, "--ranks needs ranks, such as 0-3,8: value=\"%.60s\"",
                                        text);
                 if (to >= defs->processes.n)
                         return PS_FAIL(err, PS_E_USAGE,

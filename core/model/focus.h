@@ -74,7 +74,7 @@ ps_time ps_focus_length(const ps_timing *timing);
 ps_span ps_focus_hull(const ps_timing *timing);
 
 /* Is this location one to tell of? Only CPU locations are. */
-int ps_focus_tells(const ps_trace *trace, const ps_timing *timing, ps_loc location);
+bool ps_focus_tells(const ps_trace *trace, const ps_timing *timing, ps_loc location);
 uint32_t ps_focus_n_told(const ps_trace *trace, const ps_timing *timing);
 
 /* Marks the locations of the ranks in "0-3,8"; what is no such list, or names a rank that is not there, is

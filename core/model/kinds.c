@@ -3,6 +3,7 @@
 #include "core/model/kinds.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,18 +33,18 @@ static void drop_ending(char *text, size_t *len, const char *ending)
 }
 
 /* What stands behind "mpi_" in lower case and without ornaments; 0 when it is no call of MPI. */
-static int bare_name(char out[LONGEST_NAME], const char *name)
+static bool bare_name(char out[LONGEST_NAME], const char *name)
 {
         size_t len = strnlen(name, LONGEST_NAME);
         if (len == LONGEST_NAME)
-                return 0;
+                return false;
         for (size_t i = 0; i <= len; i++)
                 out[i] = (char)tolower((unsigned char)name[i]);
         size_t skip = out[0] == 'p';
         /* Behind four letters is a fifth, or the end. */
         // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript)
         if (strncmp(out + skip, "mpi_", 4) != 0 || !isalpha((unsigned char)out[skip + 4]))
-                return 0;
+                return false;
         skip += 4;
         memmove(out, out + skip, len - skip + 1);
         len -= skip;
@@ -51,7 +52,7 @@ static int bare_name(char out[LONGEST_NAME], const char *name)
                 out[--len] = '\0';
         drop_ending(out, &len, "_f08ts");
         drop_ending(out, &len, "_f08");
-        return 1;
+        return true;
 }
 
 const char *ps_name_of_kind(char room[PS_CALL_NAME_ROOM], ps_kind kind, int nonblocking)

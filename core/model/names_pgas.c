@@ -36,7 +36,7 @@ static const struct {
 /* -- spelling -- */
 
 /* The part of a name that counts, in lower case; 0 when it is too long. */
-static int normalise(char out[LONGEST_NAME], const char *name)
+static bool normalise(char out[LONGEST_NAME], const char *name)
 {
         const char *inner;
         while ((inner = strstr(name, "=>")) != NULL)
@@ -46,13 +46,13 @@ static int normalise(char out[LONGEST_NAME], const char *name)
         while (n && isspace((unsigned char)name[n - 1]))
                 n--;
         if (n >= LONGEST_NAME)
-                return 0;
+                return false;
         for (size_t i = 0; i < n; i++)
                 out[i] = name[i] == ' ' ? '_' : (char)tolower((unsigned char)name[i]);
         out[n] = '\0';
         if (strncmp(out, "gasp_", 5) == 0)
                 memmove(out, out + 5, n - 5 + 1);
-        return 1;
+        return true;
 }
 
 /* What follows the prefix, and whose it is; NULL when there is none. */
@@ -101,7 +101,7 @@ static bool fits(const char *pattern, const char *text)
         return strcmp(text, pattern) == 0;
 }
 
-static int look_up(ps_name_info *out, const char *text, enum family family)
+static bool look_up(ps_name_info *out, const char *text, enum family family)
 {
         if (family == SHMEM)
                 text = drop_types(text);
@@ -112,9 +112,9 @@ static int look_up(ps_name_info *out, const char *text, enum family family)
                                       .nonblocking = names[i].nonblocking,
                                       .family = family == SHMEM ? PS_NAMES_SHMEM : PS_NAMES_UPC,
                                       .sync = names[i].sync};
-                return 1;
+                return true;
         }
-        return 0;
+        return false;
 }
 
 ps_name_info ps_kind_of_pgas_name(const char *name, ps_names family)
@@ -125,7 +125,7 @@ ps_name_info ps_kind_of_pgas_name(const char *name, ps_names family)
         if (!normalise(text, name))
                 return info;
         const char *rest = drop_prefix(text, &named);
-        int found = rest && look_up(&info, rest, named);
+        bool found = rest && look_up(&info, rest, named);
         if (!rest && family == PS_NAMES_SHMEM)
                 found = look_up(&info, text, SHMEM);
         else if (!rest && family == PS_NAMES_UPC)
@@ -145,7 +145,7 @@ uint32_t ps_sync_merge(uint32_t modes, uint32_t other)
 }
 
 /* Without regard to case; `word` is in capitals. */
-static int names_word(const char *text, const char *word)
+static bool names_word(const char *text, const char *word)
 {
         size_t n = strlen(word);
         for (; *text; text++) {
@@ -153,9 +153,9 @@ static int names_word(const char *text, const char *word)
                 while (i < n && toupper((unsigned char)text[i]) == word[i])
                         i++;
                 if (i == n)
-                        return 1;
+                        return true;
         }
-        return 0;
+        return false;
 }
 
 uint32_t ps_sync_parse(const char *text)

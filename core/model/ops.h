@@ -71,7 +71,7 @@ typedef struct ps_ref {
 
 /* Does the row belong to the same call as the row before it? A part may also stand behind other rows, of what
  * happened within the call: then neither row says where the rest of the call is. */
-static inline int ps_op_continues(const ps_ops *ops, ps_op op)
+static inline bool ps_op_continues(const ps_ops *ops, ps_op op)
 {
         return op < ops->n && ops->flags[op] & PS_OP_PART && !(ops->flags[op - 1] & PS_OP_BARE) &&
                ops->path[op] == ops->path[op - 1];

@@ -47,10 +47,11 @@ static ps_status parse_line(map *m, const char *text, const char *path, const ch
         end = skip_rank(text, &from);
         end = end ? skip_rank(end, &to) : NULL;
         if (!end || (*end && *end != '\n' && *end != '#'))
-                return PS_FAIL(err, PS_E_INPUT, "cannot read map of ranks: path=\"%s\", line=%u, form=\"%s\"",
-                               path, line, form);
+                return PS_FAIL(err, PS_E_INPUT,
+                               "cannot read the map of ranks: path=\"%s\", line=%u, form=\"%s\"", path, line,
+                               form);
         if (from < m->n && m->row[from] != PS_NONE)
-                return PS_FAIL(err, PS_E_INPUT, "rank mapped twice: path=\"%s\", line=%u, rank=%u", path,
+                return PS_FAIL(err, PS_E_INPUT, "a rank is mapped twice: path=\"%s\", line=%u, rank=%u", path,
                                line, from);
         return put_rank(m, from, to, err);
 }
@@ -67,7 +68,7 @@ ps_status ps_rank_map_parse(uint32_t **out, uint32_t *n, const char *text, const
                 text += *text == '\n';
         }
         if (status == PS_OK && !m.n)
-                status = PS_FAIL(err, PS_E_INPUT, "map of ranks is empty: path=\"%s\"", path);
+                status = PS_FAIL(err, PS_E_INPUT, "the map of ranks is empty: path=\"%s\"", path);
         if (status != PS_OK)
                 free(m.row);
         *out = status == PS_OK ? m.row : NULL;
@@ -85,7 +86,8 @@ ps_status ps_rank_map_read(uint32_t **out, uint32_t *n, const char *path, const 
         ps_status status =
                 memchr(text, '\0', used)
                         ? PS_FAIL(err, PS_E_INPUT,
-                                  "cannot read map of ranks: path=\"%s\", reason=\"it is no text\"", path)
+                                  "cannot read the map of ranks: path=\"%s\", reason=\"it is not a text\"",
+                                  path)
                         : ps_rank_map_parse(out, n, text, path, form, err);
         free(text);
         return status;

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_function(const ps_region_def *region)
+static bool is_function(const ps_region_def *region)
 {
         return region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN;
 }
 
-static int is_first_of_name(const ps_defs *defs, ps_region region)
+static bool is_first_of_name(const ps_defs *defs, ps_region region)
 {
         for (ps_region r = 0; r < region; r++)
                 if (defs->regions.row[r].name == defs->regions.row[region].name)
-                        return 0;
-        return 1;
+                        return false;
+        return true;
 }
 
 /* Names of functions, as many as there is room for. */

@@ -8,7 +8,7 @@ const ps_why_info ps_whys[PS_N_WHYS] = {
 };
 
 /* Does everything that has a record have its partners? */
-static int is_whole(const ps_trace *trace)
+static bool is_whole(const ps_trace *trace)
 {
         const ps_issue *issues = trace->issues.row;
         return !issues[PS_I_SEND_UNMATCHED].count && !issues[PS_I_RECV_UNMATCHED].count &&
@@ -33,7 +33,7 @@ static ps_why why_of_collective(const ps_trace *trace, const ps_ops *ops, ps_op 
 }
 
 /* A call that completes nothing had no requests, where the trace tells of all what completed them. */
-static int tells_completions(const ps_trace *trace, const ps_ops *ops)
+static bool tells_completions(const ps_trace *trace, const ps_ops *ops)
 {
         const ps_issue *issues = trace->issues.row;
         return ops->n_completed > 0 && !issues[PS_I_REQUEST_OPEN].count &&
@@ -87,7 +87,7 @@ static ps_why why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op op)
         }
 }
 
-static int may_wait(const ps_ops *ops, ps_op op)
+static bool may_wait(const ps_ops *ops, ps_op op)
 {
         const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
         return ((kind->traits & PS_T_BLOCKING) || kind->cls == PS_C_RMA) &&

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Barriers of threads are none, and neither are Init and Finalize. */
-static int communicates(ps_kind kind)
+static bool communicates(ps_kind kind)
 {
         static const uint8_t does[] = {
                 [PS_C_SEND] = 1,     [PS_C_RECV] = 1, [PS_C_SENDRECV] = 1, [PS_C_PROBE] = 1,

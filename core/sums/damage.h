@@ -15,7 +15,7 @@ typedef struct ps_damage {
 /* `n_messages`: those that have both ends. */
 ps_damage ps_damage_of(const ps_issues *issues, uint64_t n_messages);
 
-static inline int ps_is_damaged(const ps_damage *damage)
+static inline bool ps_is_damaged(const ps_damage *damage)
 {
         return damage->n_kinds || damage->lonely;
 }

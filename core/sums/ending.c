@@ -11,7 +11,7 @@
 
 /* What a call is found to lack. */
 struct lack {
-        int is_stuck;
+        bool is_stuck;
         ps_proc partner;
 };
 
@@ -49,12 +49,12 @@ static struct lack lack_of_wait(const ps_trace *trace, ps_ref wait)
         return all;
 }
 
-static int takes_part(const ps_trace *trace, const ps_coll *coll, ps_proc process)
+static bool takes_part(const ps_trace *trace, const ps_coll *coll, ps_proc process)
 {
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
                 if (process_of(trace, trace->members[i].ref.loc) == process)
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 /* The first member that never came. */
@@ -98,12 +98,12 @@ static struct lack lack_of_row(const ps_trace *trace, ps_ref ref)
 }
 
 /* A region that is never left although others come after it is a fault of the recorder. */
-static int is_stuck(const ps_trace *trace, ps_loc loc, ps_stuck *out)
+static bool is_stuck(const ps_trace *trace, ps_loc loc, ps_stuck *out)
 {
         const ps_ops *ops = &trace->ops[loc];
         ps_op op = ops->n;
         if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
-                return 0;
+                return false;
         struct lack found = nothing;
         do {
                 struct lack one = lack_of_row(trace, (ps_ref){loc, --op});
@@ -156,7 +156,7 @@ static ps_status find_stuck(ps_ending *e, const ps_trace *trace, uint32_t *of_pr
 }
 
 /* Whatever is missing: has every process left its Finalize? */
-static int all_finalized(const ps_trace *trace)
+static bool all_finalized(const ps_trace *trace)
 {
         uint32_t n = 0;
         for (ps_loc l = 0; l < trace->n_locs; l++) {

@@ -12,9 +12,9 @@ typedef struct ps_stuck {
 } ps_stuck;
 
 typedef struct ps_ending {
-        int is_finished; /* the trace shows that every process came to its end */
-        int is_known;    /* 0: a part of the trace is missing, and what never came may have been in it */
-        ps_stuck *stuck; /* by process; none where nothing is known */
+        bool is_finished; /* the trace shows that every process came to its end */
+        bool is_known;    /* 0: a part of the trace is missing, and what never came may have been in it */
+        ps_stuck *stuck;  /* by process; none where nothing is known */
         uint32_t n_stuck;
         uint32_t *circle; /* places in `stuck`: each waits for the next one, the last one for the first */
         uint32_t n_circle;

@@ -42,7 +42,7 @@ ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *
 
 /* -- teams -- */
 
-static int is_of_team(const ps_trace *trace, ps_path path)
+static bool is_of_team(const ps_trace *trace, ps_path path)
 {
         ps_region region = trace->paths[path].region;
         return region != PS_NONE && trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;

@@ -71,7 +71,7 @@ typedef struct ps_interval_key {
         ps_str name, file; /* of ps_intervals.strings */
         uint32_t line;
         int64_t index; /* the value of the interval's expression */
-        int has_index;
+        bool has_index;
 } ps_interval_key;
 
 typedef struct ps_interval {

@@ -54,7 +54,7 @@ typedef struct sweep {
 
 /* -- the heap -- */
 
-static int is_before(const moment *a, const moment *b)
+static bool is_before(const moment *a, const moment *b)
 {
         if (a->time != b->time)
                 return a->time < b->time;
@@ -192,7 +192,7 @@ static void begin_message(sweep *s, ps_ref send)
         ps_time end = received_at(s, send);
         track *to = receiver_of(s, send);
 
-        int is_told = s->now >= s->out->span.begin && s->now <= s->out->span.end;
+        bool is_told = s->now >= s->out->span.begin && s->now <= s->out->span.end;
         if (is_told)
                 count_message(s, send, bytes);
         if (end <= s->now) /* no time, or clocks that disagree */
@@ -226,7 +226,7 @@ static void end_message(sweep *s, ps_ref send)
 /* -- locations -- */
 
 /* Operations that are calls; what begins and ends teams and tasks are moments. */
-static int takes_time(uint8_t kind)
+static bool takes_time(uint8_t kind)
 {
         const ps_kind_info *info = &ps_kinds[kind];
 

@@ -89,7 +89,7 @@ static void fill(ps_time *time, const ps_trace *trace, const ps_timing *timing, 
         ps_time all = ps_focus_length(timing);
         ps_time alive = info->first > info->last ? 0 : ps_focus_clip(timing->focus, info->first, info->last);
         ps_time left = alive - part.off > 0 ? alive - part.off : 0;
-        int is_first = trace->defs.locations.row[loc].thread == 0;
+        bool is_first = trace->defs.locations.row[loc].thread == false;
         left = left < all ? left : all;
         time[PS_TIME_NOT_RUNNING] = all - left;
         for (uint32_t i = 0; i < part.n_uses; i++) {

@@ -17,7 +17,7 @@ typedef enum ps_time_kind {
 
 typedef struct ps_time_info {
         const char *key, *title;
-        int is_lost;
+        bool is_lost;
 } ps_time_info;
 
 extern const ps_time_info ps_time_infos[PS_TIME_KINDS];

@@ -51,7 +51,7 @@ struct ps_cursor {
         ps_cursor_event current;
 };
 
-static int is_before(const moment *a, const moment *b)
+static bool is_before(const moment *a, const moment *b)
 {
         return a->time != b->time ? a->time < b->time : a->location < b->location;
 }

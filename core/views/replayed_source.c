@@ -74,7 +74,7 @@ static void tell(struct ps_replayed_source *s, struct tape *t, ps_event event)
 {
         if (!t->has_told && event.time > t->last)
                 tell_program(s, t, PS_EV_PROGRAM_BEGIN, t->last);
-        t->has_told = 1;
+        t->has_told = true;
         put_event(s, t, event);
 }
 
@@ -234,7 +234,7 @@ static void tell_end(struct ps_replayed_source *s, struct tape *t)
                 leave_region(s, t);
         if (end > t->last)
                 tell_program(s, t, PS_EV_PROGRAM_END, end);
-        t->has_ended = 1;
+        t->has_ended = true;
 }
 
 /* -- the source -- */

@@ -52,7 +52,7 @@ static ps_time end_of(const struct delaying *d, ps_loc loc, ps_span span)
         return end_of_work(d, loc, end);
 }
 
-static int runs(const struct delaying *d, ps_loc loc)
+static bool runs(const struct delaying *d, ps_loc loc)
 {
         return d->trace->defs.locations.row[loc].type == PS_LOCATION_CPU && d->trace->info[loc].n_events;
 }

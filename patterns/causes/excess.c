@@ -95,7 +95,7 @@ void ps_excess_deal(struct excess *x, ps_time sum)
 }
 
 /* Scalasca does not look whether a wait in a collective operation is longer than what could explain it. */
-static int is_bounded(const struct delaying *d, const struct waiting *w)
+static bool is_bounded(const struct delaying *d, const struct waiting *w)
 {
         return !is_scalasca(d) || w->family == PS_DELAY_LATE_SENDER || w->family == PS_DELAY_LATE_RECEIVER;
 }
@@ -145,7 +145,7 @@ static void charge_path(struct excess *x, const struct waiting *w, uint32_t i, p
         cost->in_order += w->order ? x->part[i] : 0;
         cost->locks += w->family == PS_DELAY_LOCK ? x->part[i] : 0;
         if (sums_at(&x->mine, x->path[i]) > 0)
-                cost->is_alone = 0;
+                cost->is_alone = false;
 }
 
 static ps_status charge_wait(struct charging *c, unsigned worker, struct waiting *w, const struct window *his,

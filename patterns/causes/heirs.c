@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-static int inherits(const struct waiting *w)
+static bool inherits(const struct waiting *w)
 {
         return has_causer(w) && w->first < w->behind;
 }
@@ -39,7 +39,7 @@ struct turns {
         ps_loc stuck; /* no location before it has waits left */
 };
 
-static int has_left(const struct turns *t, ps_loc loc)
+static bool has_left(const struct turns *t, ps_loc loc)
 {
         return t->left[loc] > t->d->line[loc].wait;
 }

@@ -60,7 +60,7 @@ static void pass(struct passing *p, uint32_t i)
 {
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
-        int is_own = w->family == p->family;
+        bool is_own = w->family == p->family;
         ps_time inherited = take_inherited(p, i), explained = has_causer(w) ? w->excess + w->waited : 0;
         struct split own = {0};
         p->rate[i] = p->rest[i] = 0;
@@ -102,7 +102,7 @@ struct heap {
 };
 
 /* Scalasca's are only those of messages. */
-static int propagates(const struct delaying *d, const struct waiting *heir)
+static bool propagates(const struct delaying *d, const struct waiting *heir)
 {
         return !is_scalasca(d) || heir->family == PS_DELAY_LATE_SENDER ||
                heir->family == PS_DELAY_LATE_RECEIVER;
@@ -170,12 +170,12 @@ static void add_up_terminal(ps_delays *out)
                                 *sum_at(out, f, PS_DELAYED_PROPAGATING, loc);
 }
 
-static int occurs(const struct delaying *d, ps_delay_family family)
+static bool occurs(const struct delaying *d, ps_delay_family family)
 {
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
                 if (*sum_at(d->out, family, PS_DELAYED_WAIT, loc))
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *err)

@@ -31,12 +31,12 @@ static const struct opening nowhere = {.op = PS_NONE, .via = NO_WAIT};
 
 /* -- groups -- */
 
-static int waits_for_all(const struct delaying *d, const ps_coll *coll, const ps_collective_view *view)
+static bool waits_for_all(const struct delaying *d, const ps_coll *coll, const ps_collective_view *view)
 {
         uint16_t traits = ps_kinds[coll->kind].traits;
         if (is_scalasca(d) && (coll->kind == PS_K_FINALIZE || coll->kind == PS_K_ALLTOALLV ||
                                coll->kind == PS_K_ALLTOALLW || traits & PS_T_RMA))
-                return 0;
+                return false;
         if (traits & PS_T_RMA)
                 return view->all.earliest_end >= view->all.latest_begin;
         if (coll->pgas)
@@ -51,7 +51,7 @@ static int compare_member(const void *key, const void *member)
 }
 
 /* Does the other location take part in it, too? */
-static int is_in_group(const struct delaying *d, uint32_t member, ps_loc loc)
+static bool is_in_group(const struct delaying *d, uint32_t member, ps_loc loc)
 {
         const ps_trace *trace = d->trace;
         const ps_coll *coll = &trace->colls[trace->members[member].coll];
@@ -92,12 +92,12 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
 
 /* -- one location -- */
 
-static int is_no_earlier(const struct opening *a, const struct opening *b)
+static bool is_no_earlier(const struct opening *a, const struct opening *b)
 {
         return a->op != PS_NONE && (b->op == PS_NONE || a->op >= b->op);
 }
 
-static int is_same_process(const struct walk *w, ps_loc loc)
+static bool is_same_process(const struct walk *w, ps_loc loc)
 {
         const ps_location_def *row = w->d->trace->defs.locations.row;
         return row[loc].process == row[w->loc].process;
@@ -138,7 +138,7 @@ static void look_back(struct walk *w, ps_op op)
         }
 }
 
-static int is_touched(const struct walk *w, ps_op op)
+static bool is_touched(const struct walk *w, ps_op op)
 {
         return w->head[op] || (w->wait < end_of_waits(w) && w->d->wait[w->wait].op == op);
 }

@@ -57,7 +57,7 @@ static struct place place_of(const struct delaying *d, ps_loc loc)
 {
         const ps_trace *trace = d->trace;
         const ps_pieces *pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
-        int are_sums = d->timing == &trace->measured && !d->line[loc].n_cuts;
+        bool are_sums = d->timing == &trace->measured && !d->line[loc].n_cuts;
         return (struct place){.d = d,
                               .line = &d->line[loc],
                               .ops = &trace->ops[loc],
@@ -214,7 +214,7 @@ static void add_stretched(struct sums *sums, const struct place *p, ps_op gap, p
         }
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++) {
                 const ps_piece *piece = &pieces->piece[i];
-                int is_last = i + 1 == pieces->end[gap];
+                bool is_last = i + 1 == pieces->end[gap];
                 ps_time begin = (ps_time)(before / all * (double)now);
                 before += weight_of(p, piece);
                 ps_time end = is_last ? now : (ps_time)(before / all * (double)now);

@@ -19,7 +19,7 @@ const char *const ps_why_names[PS_N_WHYS] = {"longer", "alone", "late-order", "t
 
 /* In no function: a process that has begun computes there; before, and between regions of further threads, it
  * does not run. */
-static int begins_late(const struct delaying *d, const ps_delay_cost *cost)
+static bool begins_late(const struct delaying *d, const ps_delay_cost *cost)
 {
         ps_time late = d->line[cost->location].first - d->options.begin;
         return d->trace->defs.locations.row[cost->location].thread != 0 || cost->excess < 2 * (double)late;
@@ -78,7 +78,7 @@ static uint32_t place_key(uint32_t pattern, ps_path path)
 static ps_status find_findings(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
-        int fits = d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
+        bool fits = d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
         for (uint32_t i = 0; fits && i < f->analysis->n_findings; i++) {
                 const ps_finding *finding = &f->analysis->findings[i];
                 if (!ps_map_at(&f->finding_of, finding->location, place_key(finding->pattern, finding->path),
@@ -128,7 +128,7 @@ static ps_status share_directly(struct forward *f, ps_error *err)
         memset(f->head, 0, f->d->n_waits * sizeof(*f->head));
         for (uint32_t c = 0; c < f->n_told; c++) {
                 ps_loc loc = f->out->row[c].location;
-                int is_done = loc == PS_NONE;
+                bool is_done = loc == PS_NONE;
                 for (uint32_t before = 0; before < c; before++)
                         is_done |= f->out->row[before].location == loc;
                 ps_status status = is_done ? PS_OK : share_location(f, loc, err);
@@ -208,7 +208,7 @@ static ps_status keep_parts(struct forward *f, uint32_t c, ps_cause *cause, ps_e
                 }
         if (cause->n_findings)
                 qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
-        cause->is_told = 1;
+        cause->is_told = true;
         return failed ? PS_NOMEM(err, "causes", n_findings) : PS_OK;
 }
 

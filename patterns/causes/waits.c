@@ -74,7 +74,7 @@ struct noted {
 struct notes {
         struct noted *at;
         uint32_t n, cap;
-        int is_full; /* memory was out */
+        bool is_full; /* memory was out */
 };
 
 struct ps_wait_log {
@@ -91,7 +91,7 @@ static uint32_t root_of(uint32_t pattern)
         return pattern;
 }
 
-static int is_order(uint32_t pattern)
+static bool is_order(uint32_t pattern)
 {
         return ps_pattern_at(pattern)->subject == PS_ON_ORDER;
 }
@@ -141,7 +141,7 @@ void ps_wait_log_add(void *ctx, const ps_instance *instance, ps_path path)
             instance->lost <= 0)
                 return;
         if (ps_memory_room(&notes->at, notes->n, &notes->cap, 64, sizeof(*notes->at))) {
-                notes->is_full = 1;
+                notes->is_full = true;
                 return;
         }
         notes->at[notes->n++] = (struct noted){.begin = instance->begin,
@@ -158,10 +158,10 @@ struct ordering {
         const ps_wait_log *log;
         uint32_t *head, *next; /* by call: its first note; by note: the one after it; both + 1 */
         ps_loc loc;
-        int is_full; /* memory was out */
+        bool is_full; /* memory was out */
 };
 
-static int is_wanted(const struct ordering *o, const struct noted *note)
+static bool is_wanted(const struct ordering *o, const struct noted *note)
 {
         return !is_scalasca(o->d) || is_charged_by_scalasca[o->log->family[note->pattern]];
 }
@@ -184,7 +184,7 @@ static void add_cut(struct ordering *o, struct waiting w)
                 if (w.end <= w.begin)
                         continue;
                 if (PS_APPEND(d->wait, d->n_waits, d->cap_waits, w))
-                        o->is_full = 1;
+                        o->is_full = true;
                 else
                         d->line[o->loc].n_waits++;
         }

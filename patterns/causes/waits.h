@@ -94,7 +94,7 @@ struct delaying {
         ps_delays *out;
 };
 
-static inline int is_scalasca(const struct delaying *d)
+static inline bool is_scalasca(const struct delaying *d)
 {
         return d->options.definitions == PS_DEFINITIONS_SCALASCA;
 }
@@ -112,7 +112,7 @@ static inline ps_time length_of(const struct waiting *w)
         return w->end - w->begin;
 }
 
-static inline int has_causer(const struct waiting *w)
+static inline bool has_causer(const struct waiting *w)
 {
         return w->by.op != PS_NONE && w->by.loc != w->loc;
 }

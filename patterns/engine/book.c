@@ -4,12 +4,12 @@
 
 /* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
  * outer call's. */
-static int is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
+static bool is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
 {
         const ps_ops *ops = &l->engine->trace->ops[l->loc];
         ps_op op = instance->at.op;
         if (!l->engine->inner || l->engine->inner[path] == NOT_INNER)
-                return 0;
+                return false;
         if (l->engine->inner[path] == IS_INNER || op >= ops->n)
                 return l->engine->inner[path] == IS_INNER;
         ps_class cls = ps_kinds[ops->kind[op]].cls;
@@ -26,7 +26,7 @@ ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b)
 }
 
 /* Does it rest on clocks that differ? */
-static int rests_on_clocks(const struct local *l, const ps_instance *instance)
+static bool rests_on_clocks(const struct local *l, const ps_instance *instance)
 {
         const ps_location_def *locations = l->engine->trace->defs.locations.row;
         return l->engine->clocks_differ && instance->partner.op != PS_NONE &&
@@ -35,7 +35,7 @@ static int rests_on_clocks(const struct local *l, const ps_instance *instance)
 
 /* Shorter than the two clocks may well be wrong by: nobody knows whether it is there. Whoever sets an epsilon
  * wants to see everything above it. */
-static int is_doubtful(const struct local *l, const ps_instance *instance)
+static bool is_doubtful(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_location_def *locations = e->trace->defs.locations.row;
@@ -45,7 +45,7 @@ static int is_doubtful(const struct local *l, const ps_instance *instance)
 }
 
 /* That a send was still under way when its receiver came is told by both clocks: it may have been over. */
-static int may_be_over(const struct local *l, const ps_instance *instance, ps_proc own, ps_proc other)
+static bool may_be_over(const struct local *l, const ps_instance *instance, ps_proc own, ps_proc other)
 {
         const struct engine *e = l->engine;
         ps_ref at = instance->at;
@@ -70,14 +70,14 @@ static ps_time least_of(const struct local *l, const ps_instance *instance)
         return later(0, ps_time_sub(instance->lost, excess));
 }
 
-int ps_walk_is_short(const struct local *l, const ps_instance *instance)
+bool ps_walk_is_short(const struct local *l, const ps_instance *instance)
 {
         const ps_pattern *row = ps_pattern_at(instance->pattern);
         return !row->is_defect && row->least <= 1 && instance->lost < l->engine->rules.epsilon;
 }
 
 /* A sum over many calls, which knows the focus itself. */
-static int is_sum(const ps_pattern *row)
+static bool is_sum(const ps_pattern *row)
 {
         return row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER ||
                row->subject == PS_ON_COPIES;
@@ -137,7 +137,7 @@ void ps_walk_leave_out(struct local *l)
  */
 static void account_for_team(struct local *l, ps_time time)
 {
-        int is_first = l->engine->trace->defs.locations.row[l->loc].thread == 0;
+        bool is_first = l->engine->trace->defs.locations.row[l->loc].thread == false;
         move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
 }
 

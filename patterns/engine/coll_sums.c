@@ -81,12 +81,12 @@ static ps_sync in_sync_of(const ps_coll_sums *s, uint32_t member)
         return ps_sync_in(s->trace->ops[ref.loc].tag[ref.op]);
 }
 
-static int needs_no_payload(const ps_coll *coll)
+static bool needs_no_payload(const ps_coll *coll)
 {
         return coll->pgas || (traits_of(coll) & (PS_T_BARRIER | PS_T_LIFE | PS_T_RMA)) != 0;
 }
 
-static int is_inter(const ps_coll_sums *s, const ps_coll *coll)
+static bool is_inter(const ps_coll_sums *s, const ps_coll *coll)
 {
         return s->trace->defs.comms.row[coll->comm].inter;
 }
@@ -351,25 +351,25 @@ static uint32_t needed_member(const ps_coll_sums *s, const ps_coll *coll, const 
         return sum->latest;
 }
 
-static int takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum, uint32_t member)
+static bool takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum, uint32_t member)
 {
         if (needs_no_payload(coll))
-                return 1;
+                return true;
         if (!(traits_of(coll) & PS_T_ALL_TO_ALL))
                 return sum->has_payload;
         if (!sent_by(s, coll, member) && !received_by(s, coll, member))
-                return 0;
+                return false;
         return sum->is_full || member == sum->latest ||
                (received_by(s, coll, member) && begin_of(s, coll, member) < sum->latest_begin);
 }
 
-int ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t member)
+bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t member)
 {
         uint32_t c = s->trace->members[member].coll;
         const ps_coll *coll = &s->trace->colls[c];
         const struct sum *sum = &s->sum[side_of(s, coll, member) == GROUP_B ? s->sum[c].other : c];
         if (coll->n < 2)
-                return 0;
+                return false;
         uint32_t needed = needed_member(s, coll, sum, member);
         uint32_t back = traits_of(coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL) ? sum->latest_back : needed;
         *out = (ps_collective_view){
@@ -393,5 +393,5 @@ int ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t 
                 .kind = (ps_kind)coll->kind,
                 .cause = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref,
                 .back = back_of(s, back)};
-        return 1;
+        return true;
 }

@@ -19,7 +19,7 @@ void ps_efficiency_split(ps_efficiency *e, ps_time run, ps_time ideal)
 {
         if (!e->is_known || e->is_untold || run <= 0 || ideal <= 0)
                 return;
-        e->is_split = 1;
+        e->is_split = true;
         e->transfer = (double)ideal / (double)run;
         e->serialization = e->communication / e->transfer;
 }

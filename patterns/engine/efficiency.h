@@ -6,13 +6,13 @@
 #include "core/sums/times.h"
 
 typedef struct ps_efficiency {
-        int is_untold;        /* the clocks do not tell them, or not how the time in communication splits */
-        int is_known;         /* the trace has a duration and locations that compute */
+        bool is_untold;       /* the clocks do not tell them, or not how the time in communication splits */
+        bool is_known;        /* the trace has a duration and locations that compute */
         double parallel;      /* mean useful time of a location / duration */
         double load_balance;  /* mean / longest useful time */
         double communication; /* longest useful time / duration */
         /* communication = serialization * transfer; only a replay on an ideal network tells them apart. */
-        int is_split;
+        bool is_split;
         double serialization, transfer;
 } ps_efficiency;
 

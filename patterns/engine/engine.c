@@ -53,7 +53,7 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
 }
 
 /* Scalasca charges each message of a call, but for Waitall and Waitsome. */
-static int charges_each(const struct engine *e, ps_kind call)
+static bool charges_each(const struct engine *e, ps_kind call)
 {
         return e->options->definitions == PS_DEFINITIONS_SCALASCA && call != PS_K_WAITALL &&
                call != PS_K_WAITSOME;
@@ -203,7 +203,7 @@ static ps_status find_inner(struct engine *e, ps_error *err)
 static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
         const ps_analysis_options *options = e->options;
-        int is_one = options->sink && !options->sink_is_shared;
+        bool is_one = options->sink && !options->sink_is_shared;
         unsigned n_threads = is_one ? 1 : ps_parallel_threads(options->n_threads);
         e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
         e->waiting = ps_memory_zeroed((size_t)n_threads * e->trace->n_paths, sizeof(*e->waiting));
@@ -221,7 +221,7 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
                 status = ps_releases_new(&e->releases, e->trace, e->timing, e->tolerance, err);
         if (status == PS_OK)
                 status = ps_coll_sums_new(&e->colls, e->trace, e->timing, e->options->n_threads, err);
-        int is_pgas = e->trace->defs.pgas_comm != PS_NONE;
+        bool is_pgas = e->trace->defs.pgas_comm != PS_NONE;
         if (status == PS_OK && is_pgas)
                 status = find_inner(e, err);
         if (status == PS_OK && (is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])

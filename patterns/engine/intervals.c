@@ -23,13 +23,13 @@ struct measure {
 /* -- which regions -- */
 
 /* The first `len` bytes of `name`. */
-static int choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *name, size_t len)
+static bool choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *name, size_t len)
 {
-        int found = 0;
+        bool found = false;
         for (ps_region r = 0; r < defs->regions.n; r++) {
                 const char *text = ps_defs_str(defs, defs->regions.row[r].name);
                 if (strncmp(text, name, len) == 0 && !text[len])
-                        found = is_chosen[r] = 1;
+                        is_chosen[r] = found = true;
         }
         return found;
 }
@@ -156,7 +156,7 @@ static ps_interval_class class_of(const ps_region_def *region)
 }
 
 /* Calls of a library that are no operations are its system time, as those of the recorder are. */
-static int is_system(const ps_region_def *region)
+static bool is_system(const ps_region_def *region)
 {
         return region->paradigm == PS_PARADIGM_MPI || region->paradigm == PS_PARADIGM_SHMEM ||
                region->paradigm == PS_PARADIGM_PGAS || region->paradigm == PS_PARADIGM_RECORDER;

@@ -172,33 +172,33 @@ void ps_prepared_free(ps_prepared *p)
         free(p);
 }
 
-static int find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_ref *by)
+static bool find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_ref *by)
 {
         struct mark key = {.ref = ref};
         const struct mark *mark = marks->n ? bsearch(&key, marks->at, marks->n, sizeof(key), by_place) : NULL;
         if (!mark || mark->by.op == PS_NONE)
-                return 0;
+                return false;
         *time = mark->by_time;
         *by = mark->by;
-        return 1;
+        return true;
 }
 
-int ps_prepared_release(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+bool ps_prepared_release(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
 {
         return find_mark(&p->marks[LOCKS], ref, time, by) && by->loc != ref.loc;
 }
 
-int ps_prepared_fork(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+bool ps_prepared_fork(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
 {
         return find_mark(&p->marks[FORKS], ref, time, by);
 }
 
-int ps_prepared_join(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+bool ps_prepared_join(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
 {
         if (!find_mark(&p->marks[JOINS], ref, time, by))
-                return 0;
+                return false;
         *time = -*time;
-        return 1;
+        return true;
 }
 
 ps_time ps_prepared_transfer(const ps_prepared *p, uint64_t bytes)

@@ -12,11 +12,11 @@ void ps_prepared_free(ps_prepared *prepared);
 
 /* The release of the same lock, by another thread, that came last before the acquisition at `ref`. 0: none.
  */
-int ps_prepared_release(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
+bool ps_prepared_release(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
 /* The last fork of the process before the TEAM_BEGIN at `ref`. 0: none. */
-int ps_prepared_fork(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
+bool ps_prepared_fork(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
 /* The first join of the process after the TEAM_END at `ref`. 0: none. */
-int ps_prepared_join(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
+bool ps_prepared_join(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
 /* The shortest time that a message of about this size took once both ends were there; 0: none was seen. */
 ps_time ps_prepared_transfer(const ps_prepared *prepared, uint64_t bytes);
 

@@ -34,7 +34,7 @@ struct parts {
         uint64_t most;
 };
 
-static int same_pair(const struct part *x, const struct part *y)
+static bool same_pair(const struct part *x, const struct part *y)
 {
         return x->window == y->window && x->origin == y->origin && x->target == y->target;
 }

@@ -77,7 +77,7 @@ static ps_status append_use(struct uses *uses, const struct use *use, ps_error *
 }
 
 /* Which lock a call means; 0 when the trace does not tell. */
-static int key_of(const ps_trace *trace, ps_ref ref, struct key *out)
+static bool key_of(const ps_trace *trace, ps_ref ref, struct key *out)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         int pgas = ps_op_is_pgas(trace, ref);
@@ -151,7 +151,7 @@ static ps_status collect(struct locks *l, ps_error *err)
         return status;
 }
 
-static int is_until(const struct use *give, const struct use *use)
+static bool is_until(const struct use *give, const struct use *use)
 {
         int keys = compare_keys(&give->key, &use->key);
         return keys < 0 || (keys == 0 && give->time <= use->time);

@@ -57,7 +57,7 @@ static void keep_latest(ps_releases *r)
 }
 
 /* Most traces have no one-sided calls, and should not pay for them. */
-static int is_one_sided(const ps_trace *trace)
+static bool is_one_sided(const ps_trace *trace)
 {
         uint8_t seen[UINT8_MAX + 1] = {0};
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
@@ -65,8 +65,8 @@ static int is_one_sided(const ps_trace *trace)
                         seen[trace->ops[loc].kind[op]] = 1;
         for (int kind = 0; kind < PS_K_COUNT; kind++)
                 if (seen[kind] && (ps_kinds[kind].cls == PS_C_RMA || ps_kinds[kind].cls == PS_C_RMA_SYNC))
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static int takes_part(const ps_pattern *row, uint32_t pattern, const ps_analysis_options *options)
+static bool takes_part(const ps_pattern *row, uint32_t pattern, const ps_analysis_options *options)
 {
         return (row->definitions >> options->definitions & 1) && !options->off[pattern];
 }
@@ -33,7 +33,7 @@ void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time 
         }
 }
 
-static int has_kind(uint64_t set, unsigned kind)
+static bool has_kind(uint64_t set, unsigned kind)
 {
         return !set || (kind < 64 && set >> kind & 1);
 }

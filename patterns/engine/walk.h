@@ -98,7 +98,7 @@ static inline ps_time ps_walk_sane(ps_time uncertainty)
         return earlier(uncertainty, PS_TIME_MAX / 8);
 }
 
-static inline int finds_anything(const struct local *l, ps_subject subject)
+static inline bool finds_anything(const struct local *l, ps_subject subject)
 {
         return l->engine->rules.n_roots[subject] > 0;
 }
@@ -130,7 +130,7 @@ void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time);
 /* The call at hand is no time of the run. */
 void ps_walk_leave_out(struct local *l);
 /* Shorter than what counts as a finding? */
-int ps_walk_is_short(const struct local *l, const ps_instance *instance);
+bool ps_walk_is_short(const struct local *l, const ps_instance *instance);
 /* Asks the roots of a subject about a call at `at`; each that finds something is charged. */
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
                       ps_ref partner, ps_time move_later);

@@ -34,7 +34,7 @@ static ps_call_view call_of(const struct local *l, ps_op op)
                               .n = 1};
 }
 
-static int view_collective(const struct engine *e, ps_collective_view *view, ps_ref own)
+static bool view_collective(const struct engine *e, ps_collective_view *view, ps_ref own)
 {
         const ps_ops *ops = &e->trace->ops[own.loc];
         return (ops->flags[own.op] & PS_OP_MATCHED) && ps_view_collective(view, e->colls, ops->link[own.op]);
@@ -192,7 +192,7 @@ void ps_walk_series(struct local *l, ps_op op)
                 ps_walk_end_series(l);
 }
 
-static int is_reply(const struct local *l, ps_op send, ps_op recv)
+static bool is_reply(const struct local *l, ps_op send, ps_op recv)
 {
         const ps_trace *trace = l->engine->trace;
         const ps_ops *ops = &trace->ops[l->loc];

@@ -60,7 +60,7 @@ static ps_status take_master(struct engine *e, ps_error *err)
                 e->master = defs->by_process[defs->processes.row[rank].first];
         if (e->master == PS_NONE || e->trace->n_locs < 2)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "no such rank, or no other one: option=\"--master\", value=%u",
+                               "--master needs a rank of the run, and other ranks beside it: value=%u",
                                e->options->master);
         return PS_OK;
 }
@@ -71,7 +71,7 @@ ps_status ps_walk_find_master(struct engine *e, ps_error *err)
                 return take_master(e, err);
         struct shares shares = {.own = ps_memory_zeroed(e->trace->n_locs, sizeof(uint64_t))};
         ps_loc most = 0;
-        int is_alone = 1; /* nobody takes part in as much */
+        bool is_alone = true; /* nobody takes part in as much */
         if (!shares.own)
                 return PS_NOMEM(err, "locations", e->trace->n_locs);
         for (ps_loc loc = 0; loc < e->trace->n_locs; loc++)

@@ -25,21 +25,21 @@ static void remember(struct local *l, const struct waited *w)
 }
 
 /* A remembered wait whose message was sent after one that is received only now. */
-static int charge_wrong_order(struct local *l, struct waited *w, ps_time sent, ps_proc source)
+static bool charge_wrong_order(struct local *l, struct waited *w, ps_time sent, ps_proc source)
 {
         const struct engine *e = l->engine;
         if (!w->instance.lost || w->sent <= sent)
-                return 0;
+                return false;
         ps_order_view order = {.same_source = w->source == source,
                                .send_kind = w->send_kind,
                                .definitions = e->options->definitions};
         uint32_t pattern = ps_rules_refine_order(&e->rules, w->instance.pattern, &order);
         if (pattern == PS_NONE)
-                return 0;
+                return false;
         w->instance.pattern = pattern;
         ps_walk_tally(l, &w->instance, w->path);
         w->instance.lost = 0;
-        return 1;
+        return true;
 }
 
 static void check_order(struct local *l, ps_ref send)
@@ -63,7 +63,7 @@ static void check_order(struct local *l, ps_ref send)
 
 /* The distance of the paper, section 4.3: the partner's start, the own call's time, the transfer. A send that
  * did not wait for its receiver has no use for the first. */
-static ps_time distance_of(const struct engine *e, const ps_message_view *view, int receives)
+static ps_time distance_of(const struct engine *e, const ps_message_view *view, bool receives)
 {
         const ps_side *own = receives ? &view->recv : &view->send;
         const ps_side *other = receives ? &view->send : &view->recv;
@@ -75,7 +75,7 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
         return later(0, best - (own->wait_enter - own->enter));
 }
 
-static int is_receive(const struct engine *e, ps_ref ref)
+static bool is_receive(const struct engine *e, ps_ref ref)
 {
         return ps_kinds[e->trace->ops[ref.loc].kind[ref.op]].cls == PS_C_RECV;
 }
@@ -155,7 +155,7 @@ static void note_sender(const struct engine *e, struct waited *w, ps_ref send)
         w->source = e->trace->defs.locations.row[send.loc].process;
 }
 
-static void charge(struct local *l, struct candidates *c, const struct waited *w, int receives)
+static void charge(struct local *l, struct candidates *c, const struct waited *w, bool receives)
 {
         struct waited *longest = receives ? &c->receiver : &c->sender;
         if (c->each && receives)
@@ -169,7 +169,7 @@ static void charge(struct local *l, struct candidates *c, const struct waited *w
 }
 
 /* A buffered send is over without its receiver: nobody waits for that. */
-static int waits_for_nobody(const struct engine *e, ps_ref own)
+static bool waits_for_nobody(const struct engine *e, ps_ref own)
 {
         return e->options->definitions != PS_DEFINITIONS_SCALASCA &&
                e->trace->ops[own.loc].kind[own.op] == PS_K_IBSEND;
@@ -182,7 +182,7 @@ void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time 
         ps_ref partner = ps_op_partner(e->trace, own);
         if (partner.op == PS_NONE || waits_for_nobody(e, own))
                 return;
-        int receives = is_receive(e, own);
+        bool receives = is_receive(e, own);
         ps_time post = e->timing->enter[partner.loc][partner.op];
         note_latest(c, own, partner, post);
         c->n_messages++;

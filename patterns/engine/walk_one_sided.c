@@ -41,7 +41,7 @@ static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op
 
 /* When the target, which was outside of the library as the call began, came in; 0: it was inside, or nothing
  * is known. */
-static int entered_after(const struct engine *e, ps_loc target, ps_time begun, ps_ref *by)
+static bool entered_after(const struct engine *e, ps_loc target, ps_time begun, ps_ref *by)
 {
         const ps_ops *ops = &e->trace->ops[target];
         ps_op low = 0;
@@ -112,7 +112,7 @@ void ps_walk_one_sided(struct local *l, ps_op op)
 void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view)
 {
         const ps_rules *rules = &l->engine->rules;
-        int is_charged = 0;
+        bool is_charged = false;
         for (uint32_t i = 0; i < rules->n_roots[PS_ON_PGAS_COLLECTIVE]; i++) {
                 uint32_t root = rules->root[PS_ON_PGAS_COLLECTIVE][i];
                 if (is_charged && !ps_pattern_at(root)->is_apart)
@@ -132,7 +132,7 @@ void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_vie
 }
 
 /* Berkeley's runtime makes two calls at one place out of upc_barrier. */
-static int is_whole_barrier(const struct local *l, ps_op notify, ps_op wait)
+static bool is_whole_barrier(const struct local *l, ps_op notify, ps_op wait)
 {
         const struct engine *e = l->engine;
         const ps_ops *ops = &e->trace->ops[l->loc];

@@ -13,11 +13,11 @@ struct spread {
         uint32_t n;
 };
 
-static int is_users(const ps_trace *trace, ps_path path)
+static bool is_users(const ps_trace *trace, ps_path path)
 {
         ps_region region = trace->paths[path].region;
         if (region == PS_NONE)
-                return 0;
+                return false;
         const ps_region_def *def = &trace->defs.regions.row[region];
         return def->kind == PS_K_NONE &&
                (def->paradigm == PS_PARADIGM_USER || def->paradigm == PS_PARADIGM_UNKNOWN) &&

@@ -32,7 +32,7 @@ struct sites {
         uint32_t n_touched;
 };
 
-static int communicates(const ps_trace *trace, ps_ref ref)
+static bool communicates(const ps_trace *trace, ps_ref ref)
 {
         const ps_kind_info *kind = &ps_kinds[trace->ops[ref.loc].kind[ref.op]];
         return (kind->cls == PS_C_RMA || (kind->cls == PS_C_COLL && !(kind->traits & PS_T_BARRIER))) &&
@@ -101,7 +101,7 @@ static int find_typical(struct sites *s)
 }
 
 /* A finding counts the operations of its place. */
-static int book_place(struct local *l, uint32_t pattern, const struct site *site, ps_path path, ps_time lost)
+static bool book_place(struct local *l, uint32_t pattern, const struct site *site, ps_path path, ps_time lost)
 {
         uint32_t before = l->findings.n;
         ps_walk_book(l,
@@ -112,9 +112,9 @@ static int book_place(struct local *l, uint32_t pattern, const struct site *site
                                     .lost = lost},
                      path);
         if (l->findings.n == before)
-                return 0;
+                return false;
         l->findings.row[before].count = site->ops;
-        return 1;
+        return true;
 }
 
 static ps_status keep_place(struct sites *s, ps_loc loc, ps_path path, ps_error *err)

@@ -32,7 +32,8 @@ ps_status ps_source_files_new(ps_source_files **out, const ps_source_options *op
 {
         for (unsigned i = 0; i < options->n_maps; i++)
                 if (!strchr(options->maps[i], '='))
-                        return PS_FAIL(err, PS_E_USAGE, "path map without '=': map=\"%s\"", options->maps[i]);
+                        return PS_FAIL(err, PS_E_USAGE, "--path-map needs OLD=NEW: map=\"%s\"",
+                                       options->maps[i]);
         ps_source_files *files = calloc(1, sizeof(*files));
         if (files) {
                 files->options = *options;
@@ -77,13 +78,13 @@ static size_t folder_length(const char *text, size_t len)
 }
 
 /* `len` bytes of `path` and the end, or the start of a further component. */
-static int begins_with(const char *path, const char *folder, size_t len)
+static bool begins_with(const char *path, const char *folder, size_t len)
 {
         return strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
 }
 
 /* Exchanges the longest old prefix of all maps; 0 when the result is too long to be a path. */
-static int map_path(const ps_source_options *options, const char *name, char out[PATH_MAX])
+static bool map_path(const ps_source_options *options, const char *name, char out[PATH_MAX])
 {
         const char *best = NULL;
         size_t best_len = 0;
@@ -130,7 +131,7 @@ static const char *last_components(const char *part)
         return c;
 }
 
-static int find_below_roots(const ps_source_options *options, const char *path, char out[PATH_MAX])
+static bool find_below_roots(const ps_source_options *options, const char *path, char out[PATH_MAX])
 {
         const char *part = last_components(safe_part(path));
         while (*part) {
@@ -139,10 +140,10 @@ static int find_below_roots(const ps_source_options *options, const char *path, 
                 for (unsigned i = 0; *part && i < options->n_roots; i++)
                         if (snprintf(out, PATH_MAX, "%s/%s", options->roots[i], part) < PATH_MAX &&
                             is_regular(out))
-                                return 1;
+                                return true;
                 part += strcspn(part, "/");
         }
-        return 0;
+        return false;
 }
 
 /* -- the rows -- */
@@ -169,24 +170,24 @@ static const char *keep_text(ps_source_files *files, const char *text)
 }
 
 /* The first file that is shown under a name keeps it. */
-static int remember_shown(ps_source_files *files, const ps_source_file *file)
+static bool remember_shown(ps_source_files *files, const ps_source_file *file)
 {
         ps_str id = ps_strings_addz(files->shown, file->shown);
         if (id == UINT32_MAX)
-                return 0;
+                return false;
         while (files->n_shown <= id)
                 if (PS_APPEND(files->shown_row, files->n_shown, files->cap_shown, (struct shown){0}))
-                        return 0;
+                        return false;
         if (!files->shown_row[id].disk)
                 files->shown_row[id].disk = file->disk;
-        return 1;
+        return true;
 }
 
-static int find_file(ps_source_files *files, const char *name, ps_source_file *file)
+static bool find_file(ps_source_files *files, const char *name, ps_source_file *file)
 {
         char mapped[PATH_MAX], found[PATH_MAX];
         const ps_source_options *options = &files->options;
-        int is_path = map_path(options, name, mapped);
+        bool is_path = map_path(options, name, mapped);
         file->shown = is_path ? keep_text(files, mapped) : name;
         if (is_path && ps_scan_language_of(mapped) != PS_SCAN_NONE) {
                 bool is_here = is_regular(mapped);
@@ -195,7 +196,7 @@ static int find_file(ps_source_files *files, const char *name, ps_source_file *f
                         file->disk = keep_text(files, path);
                         file->shown = below ? keep_text(files, below) : file->shown;
                         if (!file->disk)
-                                return 0;
+                                return false;
                 }
         }
         return file->shown && remember_shown(files, file);
@@ -247,7 +248,7 @@ ps_status ps_source_files_scan(ps_source_files *files, ps_source_file *file, con
         ps_status status = PS_OK;
         if (!file->was_read && file->disk)
                 status = read_source(files, file, err);
-        file->was_read = 1;
+        file->was_read = true;
         *out = file->scan;
         return status;
 }

@@ -19,7 +19,7 @@ typedef struct ps_source_file {
         const char *disk;  /* where it is; NULL: not here */
         ps_scan *scan;     /* NULL: not read yet, or not readable */
         char *text;        /* what `scan` points into */
-        int was_read;
+        bool was_read;
 } ps_source_file;
 
 /* PS_E_USAGE when a map has no '='. */

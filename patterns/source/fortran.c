@@ -42,7 +42,7 @@ static uint32_t skip_kind(const ps_scan *scan, uint32_t i)
 }
 
 /* Whether the statement at `i` begins a procedure. */
-static int reads_head(const ps_scan *scan, uint32_t i, ps_block *out)
+static bool reads_head(const ps_scan *scan, uint32_t i, ps_block *out)
 {
         static const char *const prefixes[] = {
                 "recursive", "non_recursive", "impure",  "pure",    "elemental", "module", "integer", "real",
@@ -54,11 +54,11 @@ static int reads_head(const ps_scan *scan, uint32_t i, ps_block *out)
         for (; IS_ONE_OF(word, prefixes); end = read_word(scan, end, word))
                 end = skip_kind(scan, end);
         if (!IS_ONE_OF(word, units) || !read_word(scan, end, name) || !name[0])
-                return 0;
+                return false;
         while (ps_index_char(scan, end) == ' ' || ps_index_char(scan, end) == '\t')
                 end++;
         out->name = end;
-        return 1;
+        return true;
 }
 
 enum statement { PLAIN, HEAD, END_UNIT, CONTAINS, INTERFACE, END_INTERFACE };
@@ -98,7 +98,7 @@ static uint32_t statement_start(const ps_scan *scan, uint32_t line, uint32_t end
         return is_rest ? end : i;
 }
 
-int ps_index_fortran_blocks(ps_scan *scan)
+bool ps_index_fortran_blocks(ps_scan *scan)
 {
         int goes_on = 0, in_interface = 0;
         uint32_t open = UINT32_MAX;
@@ -116,10 +116,10 @@ int ps_index_fortran_blocks(ps_scan *scan)
                 if (what != HEAD)
                         continue;
                 if (!ps_index_add_block(scan, row))
-                        return 0;
+                        return false;
                 open = scan->n_blocks - 1;
         }
         if (open != UINT32_MAX)
                 ps_index_close_block(scan, &open, scan->len);
-        return 1;
+        return true;
 }

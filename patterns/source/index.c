@@ -27,27 +27,27 @@ size_t ps_index_name(const ps_scan *scan, uint32_t from, uint32_t to, char out[P
 #define GROW(scan, rows, n, cap)                                                                             \
         ((n) < (cap) || (!((scan)->too_many |= (n) >= MOST_ROWS) && PS_ROOM(rows, n, cap) == 0))
 
-static int add_token(ps_scan *scan, uint32_t from, uint32_t to, int weak)
+static bool add_token(ps_scan *scan, uint32_t from, uint32_t to, int weak)
 {
         char name[PS_SCAN_LONGEST_NAME];
         size_t n = ps_index_name(scan, from, to, name);
         if (!n)
-                return 1;
+                return true;
         if (!GROW(scan, scan->token, scan->n_tokens, scan->cap_tokens))
-                return 0;
+                return false;
         scan->token[scan->n_tokens++] = (ps_token){.hash = ps_hash_bytes(name, n),
                                                    .offset = from,
                                                    .length = (uint8_t)(to - from),
                                                    .weak = (uint8_t)weak};
-        return 1;
+        return true;
 }
 
-int ps_index_add_block(ps_scan *scan, ps_block row)
+bool ps_index_add_block(ps_scan *scan, ps_block row)
 {
         if (!GROW(scan, scan->block, scan->n_blocks, scan->cap_blocks))
-                return 0;
+                return false;
         scan->block[scan->n_blocks++] = row;
-        return 1;
+        return true;
 }
 
 /* Behind the template arguments that begin at `i`, or `i`. */
@@ -80,7 +80,7 @@ void ps_index_close_block(ps_scan *scan, uint32_t *open, uint32_t end)
         *open = around;
 }
 
-static int index_c(ps_scan *scan)
+static bool index_c(ps_scan *scan)
 {
         uint32_t open = UINT32_MAX, head = 0;
         for (uint32_t i = 0, end; i < scan->len; i = end) {
@@ -88,10 +88,10 @@ static int index_c(ps_scan *scan)
                 end = ps_index_is_word(c) ? ps_index_word_end(scan, i) : i + 1;
                 if (ps_index_is_word(c) && !isdigit((unsigned char)c) && is_called(scan, end) &&
                     !add_token(scan, i, end, 0))
-                        return 0;
+                        return false;
                 if (c == '{') {
                         if (!ps_index_add_block(scan, (ps_block){.head = head, .begin = i, .end = open}))
-                                return 0;
+                                return false;
                         open = scan->n_blocks - 1;
                 } else if (c == '}' && open != UINT32_MAX) {
                         ps_index_close_block(scan, &open, end);
@@ -101,11 +101,11 @@ static int index_c(ps_scan *scan)
         }
         while (open != UINT32_MAX)
                 ps_index_close_block(scan, &open, scan->len);
-        return 1;
+        return true;
 }
 
 /* `call obj%method(x)` calls the last name. */
-static int index_fortran_names(ps_scan *scan)
+static bool index_fortran_names(ps_scan *scan)
 {
         int call = 0;
         for (uint32_t i = 0, end; i < scan->len; i = end) {
@@ -118,11 +118,11 @@ static int index_fortran_names(ps_scan *scan)
                         call = 1;
                 } else if (next != '%') {
                         if ((call || next == '(') && !add_token(scan, i, end, !call))
-                                return 0;
+                                return false;
                         call = 0;
                 }
         }
-        return 1;
+        return true;
 }
 
 int ps_index_by_name(const void *a, const void *b)
@@ -135,26 +135,26 @@ int ps_index_by_name(const void *a, const void *b)
         return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static int index_lines(ps_scan *scan)
+static bool index_lines(ps_scan *scan)
 {
         uint32_t n = 1;
         for (uint32_t i = 0; i < scan->len; i++)
                 n += scan->text[i] == '\n';
         scan->line = malloc(((size_t)n + 1) * sizeof(*scan->line));
         if (!scan->line)
-                return 0;
+                return false;
         scan->line[scan->n_lines++] = 0;
         for (uint32_t i = 0; i < scan->len; i++)
                 if (scan->text[i] == '\n')
                         scan->line[scan->n_lines++] = i + 1;
         scan->line[scan->n_lines] = scan->len;
-        return 1;
+        return true;
 }
 
-int ps_index_text(ps_scan *scan)
+bool ps_index_text(ps_scan *scan)
 {
         if (!index_lines(scan))
-                return 0;
+                return false;
         if (!scan->fortran)
                 return index_c(scan);
         return index_fortran_names(scan) && ps_index_fortran_blocks(scan);

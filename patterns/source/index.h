@@ -21,7 +21,7 @@ typedef struct ps_token {
 typedef struct ps_block {
         uint32_t head, begin, end;
         uint32_t name; /* of a procedure in Fortran */
-        int is_program;
+        bool is_program;
 } ps_block;
 
 struct ps_scan {
@@ -69,11 +69,11 @@ size_t ps_index_name(const ps_scan *scan, uint32_t from, uint32_t to, char out[P
 
 /* Fills the tables of a scan that has its blanked text and nothing else. 0 when there is no memory, or when
  * `too_many` is set. */
-int ps_index_text(ps_scan *scan);
-int ps_index_fortran_blocks(ps_scan *scan);
+bool ps_index_text(ps_scan *scan);
+bool ps_index_fortran_blocks(ps_scan *scan);
 
 /* While a block is open, its `end` holds the index of the open one around it. */
-int ps_index_add_block(ps_scan *scan, ps_block row);
+bool ps_index_add_block(ps_scan *scan, ps_block row);
 void ps_index_close_block(ps_scan *scan, uint32_t *open, uint32_t end);
 
 /* The order of tokens, for qsort. */

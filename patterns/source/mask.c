@@ -244,7 +244,7 @@ static size_t fixed_mark(const mask *m, size_t line, size_t end)
         return first == line + 5 && first < end && m->text[first] != '0' ? 5 : 0;
 }
 
-static int fixed_comment(const mask *m, size_t line)
+static bool fixed_comment(const mask *m, size_t line)
 {
         return line < m->len && m->text[line] && strchr("cC*dD!", m->text[line]);
 }

@@ -189,7 +189,7 @@ static ps_status ask(ps_sources *s, ps_path text, const char *call, answer *out,
         if (status != PS_OK || !scan || !ps_scan_name(name, call, ps_scan_language_in(scan)))
                 return status;
         ps_scan_name(own, text_of(s, region->name), ps_scan_language_in(scan));
-        int whole = is_function(s, region, s->above[s->trace->paths[text].parent].function);
+        bool whole = is_function(s, region, s->above[s->trace->paths[text].parent].function);
         ps_scan_span span = whole ? ps_scan_function(scan, own, region->line, region->line_end)
                                   : ps_scan_lines(scan, region->line, region->line_end);
         ps_scan_calls calls;

@@ -40,17 +40,17 @@ PS_MESSAGE_FORMULA(not_ready, recv.enter > send.enter + tolerance, 0);
  * deadlock, and of a ready one the receive must have been posted. */
 #define UNORDERED (K(SSEND) | K(ISSEND) | READY)
 
-static int may_be_reordered(const ps_order_view *order)
+static bool may_be_reordered(const ps_order_view *order)
 {
         return order->definitions == PS_DEFINITIONS_SCALASCA || !(UNORDERED >> order->send_kind & 1);
 }
 
-static int is_same_source(const ps_order_view *order)
+static bool is_same_source(const ps_order_view *order)
 {
         return order->same_source;
 }
 
-static int is_other_source(const ps_order_view *order)
+static bool is_other_source(const ps_order_view *order)
 {
         return !order->same_source;
 }

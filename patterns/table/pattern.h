@@ -58,7 +58,7 @@ typedef enum ps_subject {
 
 /* Two receives of one location: one waited although the other, received later, had been sent before it. */
 typedef struct ps_order_view {
-        int same_source;
+        bool same_source;
         ps_kind send_kind; /* of the message that was waited for */
         ps_definitions definitions;
 } ps_order_view;
@@ -77,7 +77,7 @@ typedef struct ps_pattern {
         uint64_t further_wait_kinds, further_kinds; /* which Scalasca does not look at */
         const ps_formula *formula;                  /* NULL: the parent's */
         const ps_formula *paper_formula;            /* instead of it in the paper's reading; NULL: the same */
-        int (*is_so)(const ps_order_view *order);   /* PS_ON_ORDER: a further condition; NULL: none */
+        bool (*is_so)(const ps_order_view *order);  /* PS_ON_ORDER: a further condition; NULL: none */
         uint32_t least;    /* fewer instances than that at one place are no finding */
         uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
         uint8_t is_defect; /* an error of the program: counts without any loss */
@@ -91,7 +91,7 @@ typedef struct ps_pattern {
 
 /* Is what it finds waiting for others? Otherwise it is an operation's own time, or a view of what others
  * charge. */
-static inline int ps_pattern_waits(const ps_pattern *row)
+static inline bool ps_pattern_waits(const ps_pattern *row)
 {
         return !row->is_view && !row->is_defect && !row->is_work && row->subject != PS_ON_COMPLETION &&
                row->subject != PS_ON_FORK && row->subject != PS_ON_JOIN;

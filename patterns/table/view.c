@@ -23,7 +23,7 @@ static ps_side side_of(const ps_trace *trace, const ps_timing *timing, ps_ref po
 ps_message_view ps_view_message(const ps_trace *trace, const ps_timing *timing, ps_ref ref, ps_time tolerance)
 {
         ps_ref partner = ps_op_partner(trace, ref);
-        int is_send = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls == PS_C_SEND;
+        bool is_send = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls == PS_C_SEND;
         return (ps_message_view){.send = side_of(trace, timing, is_send ? ref : partner),
                                  .recv = side_of(trace, timing, is_send ? partner : ref),
                                  .bytes = trace->ops[ref.loc].bytes[ref.op],

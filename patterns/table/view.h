@@ -30,7 +30,7 @@ typedef struct ps_own_part {
         ps_time begin, end;
         int takes_part; /* it synchronises with the others: it has data to send or to wait for, or needs none
                          */
-        int is_root, receives;
+        bool is_root, receives;
         ps_sync in_sync, out_sync; /* of a PGAS program */
 } ps_own_part;
 
@@ -48,7 +48,7 @@ typedef struct ps_collective_view {
         ps_own_part own;
         ps_all_parts all;
         ps_kind kind;
-        int is_pgas;
+        bool is_pgas;
         ps_ref cause; /* whom the member had to wait for, or {PS_NONE, PS_NONE} */
         ps_ref back;  /* of a nonblocking one: the call in which that one comes back to complete it */
 } ps_collective_view;
@@ -68,9 +68,9 @@ typedef struct ps_call_view {
         uint32_t messages; /* that the call completes */
         ps_kind kind;      /* of the call */
         ps_kind own_kind;  /* of the operation that it completes */
-        int is_critical;   /* of a lock: it guards a critical section of OpenMP */
-        int is_openmp;
-        int is_pgas, is_transfer;
+        bool is_critical;  /* of a lock: it guards a critical section of OpenMP */
+        bool is_openmp;
+        bool is_pgas, is_transfer;
         ps_purpose purpose; /* of a call of a program of the DVM system */
 } ps_call_view;
 
@@ -96,7 +96,7 @@ typedef struct ps_master_view {
         ps_time waits;        /* of the master for others */
         ps_time workers_wait; /* of the others for the master, on average */
         ps_time duration;     /* of the run */
-        int is_master;
+        bool is_master;
 } ps_master_view;
 
 /* Both ends of the message of `ref`, a matched send or receive. */
@@ -111,6 +111,6 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
 void ps_coll_sums_free(ps_coll_sums *sums);
 
 /* The part of member `member` (a row of trace->members); 0 when there is nothing to say of the instance. */
-int ps_view_collective(ps_collective_view *out, const ps_coll_sums *sums, uint32_t member);
+bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *sums, uint32_t member);
 
 #endif

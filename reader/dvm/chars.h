@@ -2,6 +2,7 @@
 #ifndef PS_READER_DVM_CHARS_H
 #define PS_READER_DVM_CHARS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +11,7 @@ enum { PS_DVM_CH_NAME = 1, PS_DVM_CH_BLANK = 2, PS_DVM_CH_END = 4 /* ends a valu
 
 extern const uint8_t ps_dvm_chars[256];
 
-static inline int ps_dvm_is(char c, unsigned kinds)
+static inline bool ps_dvm_is(char c, unsigned kinds)
 {
         return (ps_dvm_chars[(unsigned char)c] & kinds) != 0;
 }

@@ -48,17 +48,17 @@ static void scan_fields(ps_dvm_header *h, const char *at, const char *end)
         h->wrong = !has_time ? "TIME" : !has_line ? "LINE" : !h->file ? "FILE" : NULL;
 }
 
-int ps_dvm_header_scan(ps_dvm_header *h, const char *at, const char *end)
+bool ps_dvm_header_scan(ps_dvm_header *h, const char *at, const char *end)
 {
         at = ps_dvm_skip_blanks(at, end);
         ps_dvm_header_kind kind = kind_of(&at, end);
         if (kind == PS_DVM_H_NONE)
-                return 0;
+                return false;
         const char *name_end = ps_dvm_skip_word(at, end), *fields = ps_dvm_skip_blanks(name_end, end);
         size_t name_len = strnlen(at, (size_t)(name_end - at));
         if (name_len == 0 || !PS_DVM_BEGINS(fields, end, "TIME="))
-                return 0;
+                return false;
         *h = (ps_dvm_header){.kind = kind, .name = at, .name_len = name_len};
         scan_fields(h, fields, end);
-        return 1;
+        return true;
 }

@@ -25,6 +25,6 @@ typedef struct ps_dvm_header {
 } ps_dvm_header;
 
 /* Whether the line is one of them: such a word, and TIME behind it. */
-int ps_dvm_header_scan(ps_dvm_header *out, const char *at, const char *end);
+bool ps_dvm_header_scan(ps_dvm_header *out, const char *at, const char *end);
 
 #endif

@@ -25,7 +25,7 @@ ps_status ps_dvm_lines_open(ps_dvm_lines *lines, const char *path, ps_error *err
                 const char *reason = fd < 0 ? strerror(errno) : "not a regular file";
                 if (fd >= 0)
                         close(fd);
-                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"", path,
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"", path,
                                reason);
         }
         lines->n_packed = (uint64_t)st.st_size;
@@ -80,7 +80,7 @@ static ps_status refill(ps_dvm_lines *lines, ps_error *err)
                 if (code == Z_MEM_ERROR)
                         return PS_NOMEM(err, "unpacking", room);
                 if (code == Z_ERRNO)
-                        return PS_FAIL(err, PS_E_INPUT, "cannot read trace: bytes=%llu, reason=\"%s\"",
+                        return PS_FAIL(err, PS_E_INPUT, "cannot read the trace: bytes=%llu, reason=\"%s\"",
                                        (unsigned long long)(lines->base + lines->n), strerror(errno));
                 lines->corrupt = code == Z_DATA_ERROR;
                 lines->at_end = 1;

@@ -9,20 +9,20 @@ static bool is_digit(char c)
         return c >= '0' && c <= '9';
 }
 
-int ps_dvm_integer(const char *at, const char *end, int64_t *out)
+bool ps_dvm_integer(const char *at, const char *end, int64_t *out)
 {
         int negative = at < end && *at == '-';
         int64_t n = 0;
         if (at < end && (*at == '-' || *at == '+'))
                 at++;
         if (at == end)
-                return 0;
+                return false;
         for (; at < end; at++)
                 if (!is_digit(*at) || __builtin_mul_overflow(n, 10, &n) ||
                     __builtin_add_overflow(n, *at - '0', &n))
-                        return 0;
+                        return false;
         *out = negative ? -n : n;
-        return 1;
+        return true;
 }
 
 static int hex_digit(char c)
@@ -33,27 +33,27 @@ static int hex_digit(char c)
         return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-int ps_dvm_hex(const char *at, const char *end, int64_t *out)
+bool ps_dvm_hex(const char *at, const char *end, int64_t *out)
 {
         uint64_t n = 0;
         if (end - at == 4 && at[0] == 'N' && at[1] == 'U' && at[2] == 'L' && at[3] == 'L') {
                 *out = 0;
-                return 1;
+                return true;
         }
         if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
                 at += 2;
         while (at < end && *at == '0' && end - at > 16)
                 at++;
         if (at == end || end - at > 16)
-                return 0;
+                return false;
         for (; at < end; at++) {
                 int digit = hex_digit(*at);
                 if (digit < 0)
-                        return 0;
+                        return false;
                 n = n << 4 | (unsigned)digit;
         }
         *out = (int64_t)n;
-        return 1;
+        return true;
 }
 
 /* digits * 10^exponent; more than 18 digits are dropped. */
@@ -80,19 +80,19 @@ static const char *scan_digits(const char *at, const char *end, struct decimal *
         return at;
 }
 
-static int scan_exponent(const char *at, const char *end, struct decimal *d)
+static bool scan_exponent(const char *at, const char *end, struct decimal *d)
 {
         int64_t exponent;
         if (at == end)
-                return 1;
+                return true;
         if ((*at | 0x20) != 'e' || !ps_dvm_integer(at + 1, end, &exponent))
-                return 0;
+                return false;
         exponent = exponent > EXPONENT_MAX ? EXPONENT_MAX : exponent;
         d->exponent += exponent < -EXPONENT_MAX ? -EXPONENT_MAX : exponent;
-        return 1;
+        return true;
 }
 
-static int scan_decimal(const char *at, const char *end, struct decimal *d)
+static bool scan_decimal(const char *at, const char *end, struct decimal *d)
 {
         int n_digits = 0;
         *d = (struct decimal){.negative = at < end && *at == '-'};
@@ -109,11 +109,11 @@ static int scan_decimal(const char *at, const char *end, struct decimal *d)
         return n_chars > 0 && scan_exponent(at, end, d);
 }
 
-int ps_dvm_real(const char *at, const char *end, double *out)
+bool ps_dvm_real(const char *at, const char *end, double *out)
 {
         struct decimal d;
         if (!scan_decimal(at, end, &d))
-                return 0;
+                return false;
         double n = (double)d.digits;
         if (d.digits)
                 n = d.exponent < 0 ? n / pow(10, (double)-d.exponent) : n * pow(10, (double)d.exponent);
@@ -140,14 +140,14 @@ static ps_time scale_down(uint64_t digits, int64_t places)
         return (ps_time)(digits / unit + (digits % unit >= unit - unit / 2));
 }
 
-int ps_dvm_seconds(const char *at, const char *end, ps_time *out)
+bool ps_dvm_seconds(const char *at, const char *end, ps_time *out)
 {
         enum { PLACES_OF_PS = 12 };
         struct decimal d;
         if (!scan_decimal(at, end, &d))
-                return 0;
+                return false;
         int64_t places = d.exponent + PLACES_OF_PS;
         ps_time n = places >= 0 ? scale_up(d.digits, places) : scale_down(d.digits, -places);
         *out = d.negative ? -n : n;
-        return 1;
+        return true;
 }

@@ -199,7 +199,7 @@ static ps_status take_header(struct reading *r, const ps_dvm_header *h)
 {
         if (h->wrong)
                 return PS_FAIL(r->b.err, PS_E_INPUT,
-                               "a field is missing or no number: line=%llu, function=%.*s, field=%s",
+                               "a field is missing or is not a number: line=%llu, function=%.*s, field=%s",
                                (unsigned long long)r->lines.number, h->name_len < 64 ? (int)h->name_len : 64,
                                h->name, h->wrong);
         ps_status status = finish_half(r);
@@ -222,7 +222,7 @@ static ps_status take_line(struct reading *r)
 {
         const char *at = ps_dvm_skip_blanks(r->lines.at, r->lines.end), *end = r->lines.end;
         ps_dvm_header h;
-        int is_header =
+        bool is_header =
                 at < end && (*at == 'c' || *at == 'r' || *at == 'E') && ps_dvm_header_scan(&h, at, end);
         if (r->lines.unended && !(is_header && h.kind == PS_DVM_H_EXIT && !h.wrong))
                 return PS_OK; /* who knows what is missing */
@@ -292,7 +292,8 @@ static ps_status read_preamble(struct reading *r)
         if (got < 0)
                 return (ps_status)got;
         if (got == 0)
-                return PS_FAIL(r->b.err, PS_E_INPUT, "no call of dvm_Init is left: lines=%llu",
+                return PS_FAIL(r->b.err, PS_E_INPUT,
+                               "the trace has no call of dvm_Init that can be used: lines=%llu",
                                (unsigned long long)r->lines.number);
         int64_t n = ps_dvm_value_of(&r->b.values, PS_DVM_K_PROC_COUNT);
         r->b.dvm->n_processors = n > 0 ? n : 1;
@@ -429,7 +430,8 @@ static ps_status read_trace(ps_dvm **out, const char *path, int tolerant, ps_err
         free(r->b.flags.row);
         ps_lookup_free(&r->b.interval_of);
         free(r);
-        return status != PS_OK ? PS_CAUSE(err, status, "cannot read DVM trace: path=\"%s\"", path) : PS_OK;
+        return status != PS_OK ? PS_CAUSE(err, status, "cannot read the DVM trace: path=\"%s\"", path)
+                               : PS_OK;
 }
 
 ps_status ps_dvm_read(ps_dvm **out, const char *path, ps_error *err)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int ps_gasp_next_line(FILE *file, char line[PS_GASP_LINE_BYTES], size_t *n, uint64_t *read)
+bool ps_gasp_next_line(FILE *file, char line[PS_GASP_LINE_BYTES], size_t *n, uint64_t *read)
 {
         int c = 0;
         *n = *read = 0;
@@ -23,12 +23,12 @@ int ps_gasp_next_line(FILE *file, char line[PS_GASP_LINE_BYTES], size_t *n, uint
 }
 
 /* What the first line of a file says of the thread. The file may be anything: no more is read of it. */
-static int read_first(const char *path, ps_gasp_line *out)
+static bool read_first(const char *path, ps_gasp_line *out)
 {
         char line[PS_GASP_LINE_BYTES];
         struct stat st;
         if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-                return 0;
+                return false;
         FILE *file = fopen(path, "rb");
         size_t n = file ? fread(line, 1, sizeof(line) - 1, file) : 0;
         if (file)
@@ -46,7 +46,7 @@ int ps_gasp_files_probe(const char *path, const uint8_t *head, size_t head_len)
                 return 90;
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
                 return 0;
-        int found = 0;
+        bool found = false;
         DIR *dir = opendir(path);
         for (struct dirent *e; dir && !found && (e = readdir(dir));) {
                 char name[PS_GASP_LINE_BYTES];
@@ -79,7 +79,7 @@ static ps_status find_first(const char *folder, char **out, ps_error *err)
         }
         free(list);
         return *out ? PS_OK
-                    : PS_FAIL(err, PS_E_INPUT, "no text trace of GASP in this folder: path=\"%s\"", folder);
+                    : PS_FAIL(err, PS_E_INPUT, "this folder has no text trace of GASP: path=\"%s\"", folder);
 }
 
 /* Where the thread's number stands in the name of its file: the last such number. NULL: nowhere. */
@@ -111,7 +111,8 @@ static ps_status find_set(ps_gasp_files *r, const char *path, ps_defs *defs, ps_
         ps_gasp_line first, other;
         size_t digits, size = strlen(path) + 16;
         if (!read_first(path, &first))
-                return PS_FAIL(err, PS_E_INPUT, "not a text trace of GASP: path=\"%s\", line=1", path);
+                return PS_FAIL(err, PS_E_INPUT, "this is not a text trace of GASP: path=\"%s\", line=1",
+                               path);
         const char *at = number_in(path, first.thread, &digits);
         r->n_threads = first.threads;
         r->file = calloc(first.threads, sizeof(*r->file));

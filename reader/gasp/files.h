@@ -33,6 +33,6 @@ ps_status ps_gasp_files_find(ps_gasp_files *out, const char *path, ps_defs *defs
 void ps_gasp_files_free(ps_gasp_files *files);
 
 /* The next line without its newline; of one that is too long only the begin. 0 at the end. */
-int ps_gasp_next_line(FILE *file, char line[PS_GASP_LINE_BYTES], size_t *n, uint64_t *read);
+bool ps_gasp_next_line(FILE *file, char line[PS_GASP_LINE_BYTES], size_t *n, uint64_t *read);
 
 #endif

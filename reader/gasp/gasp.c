@@ -73,7 +73,7 @@ static ps_status add_region(ps_reader *r, const ps_gasp_line *line, ps_defs *def
         return ps_defs_add_region(defs, &def, NULL, err);
 }
 
-static int leaves_barrier(const ps_gasp_line *line)
+static bool leaves_barrier(const ps_gasp_line *line)
 {
         return line->type == PS_GASP_END &&
                (is_text(line->tag, "UPC_WAIT") || is_text(line->tag, "UPC_BARRIER"));
@@ -88,15 +88,16 @@ static ps_status scan_file(ps_reader *r, ps_gasp_file *f, ps_defs *defs, ps_erro
         ps_status status = PS_OK;
         FILE *file = fopen(f->path, "rb");
         if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"", f->path,
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"", f->path,
                                strerror(errno));
         while (status == PS_OK && ps_gasp_next_line(file, text, &n, &read)) {
                 const char *wrong = ps_gasp_line_parse(&line, text, n);
                 number++;
                 if (!wrong && (line.thread != f->thread || line.threads != r->files.n_threads))
-                        status = PS_FAIL(err, PS_E_INPUT,
-                                         "a line of another thread: path=\"%s\", line=%llu, thread=%u",
-                                         f->path, (unsigned long long)number, line.thread);
+                        status =
+                                PS_FAIL(err, PS_E_INPUT,
+                                        "a line belongs to another thread: path=\"%s\", line=%llu, thread=%u",
+                                        f->path, (unsigned long long)number, line.thread);
                 if (wrong || status != PS_OK)
                         continue;
                 if (leaves_barrier(&line) && f->barrier == PS_GASP_NO_BARRIER)
@@ -349,7 +350,7 @@ static ps_status gasp_stream_open(ps_stream **out, ps_reader *r, ps_loc location
         s->file = fopen(s->of->path, "rb");
         if (!s->file) {
                 free(s);
-                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"",
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"",
                                r->files.file[location].path, strerror(errno));
         }
         *out = s;

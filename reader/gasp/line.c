@@ -11,17 +11,17 @@ struct cursor {
         const char *at, *end;
 };
 
-static int take_text(struct cursor *c, const char *text)
+static bool take_text(struct cursor *c, const char *text)
 {
         size_t n = strlen(text);
         if ((size_t)(c->end - c->at) < n || memcmp(c->at, text, n) != 0)
-                return 0;
+                return false;
         c->at += n;
-        return 1;
+        return true;
 }
 
 /* Digits, as a number that stops growing at `most`. */
-static int take_number(struct cursor *c, uint64_t most, uint64_t *out)
+static bool take_number(struct cursor *c, uint64_t most, uint64_t *out)
 {
         const char *begin = c->at;
         *out = 0;
@@ -31,15 +31,15 @@ static int take_number(struct cursor *c, uint64_t most, uint64_t *out)
         return c->at > begin;
 }
 
-static int take_time(struct cursor *c, ps_gasp_line *out)
+static bool take_time(struct cursor *c, ps_gasp_line *out)
 {
         uint64_t seconds, most = PS_READER_TIME_LIMIT / PS_PS_PER_S;
         if (!take_number(c, UINT32_MAX, &seconds))
-                return 0;
+                return false;
         out->out_of_range = seconds >= most;
         out->time = (ps_time)(seconds < most ? seconds : most - 1) * PS_PS_PER_S;
         if (!take_text(c, "."))
-                return 1;
+                return true;
         ps_time unit = PS_PS_PER_S / 10;
         const char *begin = c->at;
         for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++, unit /= 10)
@@ -48,16 +48,16 @@ static int take_time(struct cursor *c, ps_gasp_line *out)
 }
 
 /* Back over ":DIGITS" at the end of the text. */
-static int drop_number(ps_gasp_text *text, uint64_t *out)
+static bool drop_number(ps_gasp_text *text, uint64_t *out)
 {
         size_t n = text->n;
         while (n && text->at[n - 1] >= '0' && text->at[n - 1] <= '9')
                 n--;
         struct cursor c = {text->at + n, text->at + text->n};
         if (!n || text->at[n - 1] != ':' || !take_number(&c, UINT32_MAX, out))
-                return 0;
+                return false;
         text->n = n - 1;
-        return 1;
+        return true;
 }
 
 static const char *find_text(const struct cursor *c, const char *what)
@@ -69,18 +69,18 @@ static const char *find_text(const struct cursor *c, const char *what)
         return NULL;
 }
 
-static int take_place(struct cursor *c, ps_gasp_line *out)
+static bool take_place(struct cursor *c, ps_gasp_line *out)
 {
         uint64_t column, line;
         const char *end = find_text(c, "] ");
         if (!take_text(c, "[") || !end)
-                return 0;
+                return false;
         out->file = (ps_gasp_text){c->at, (size_t)(end - c->at)};
         if (!drop_number(&out->file, &column) || !drop_number(&out->file, &line))
-                return 0;
+                return false;
         out->line = (uint32_t)(line < INT32_MAX ? line : 0);
         c->at = end + 2;
-        return 1;
+        return true;
 }
 
 static ps_gasp_text trim(ps_gasp_text text)
@@ -93,14 +93,14 @@ static ps_gasp_text trim(ps_gasp_text text)
 }
 
 /* "TAG START { ... }": a user's tag may hold blanks. */
-static int take_event(struct cursor *c, ps_gasp_line *out)
+static bool take_event(struct cursor *c, ps_gasp_line *out)
 {
         static const char *const types[] = {" START", " END", " ATOMIC"};
         const char *brace = find_text(c, " {");
         ps_gasp_text head = trim((ps_gasp_text){c->at, brace ? (size_t)(brace - c->at) : 0});
         ps_gasp_text rest = trim((ps_gasp_text){c->at, (size_t)(c->end - c->at)});
         if (!brace || rest.at[rest.n - 1] != '}')
-                return 0;
+                return false;
         for (int i = 0; i < 3; i++) {
                 size_t n = strlen(types[i]);
                 if (head.n <= n || memcmp(head.at + head.n - n, types[i], n) != 0)
@@ -111,7 +111,7 @@ static int take_event(struct cursor *c, ps_gasp_line *out)
                         trim((ps_gasp_text){brace + 2, (size_t)(rest.at + rest.n - 1 - (brace + 2))});
                 return out->tag.n > 0;
         }
-        return 0;
+        return false;
 }
 
 const char *ps_gasp_line_parse(ps_gasp_line *out, const char *text, size_t n)

@@ -62,11 +62,12 @@ static ps_status find_in_folder(char **out, const char *path, ps_error *err)
         ps_status status = PS_OK;
         int n = list_anchors(path, &name);
         if (n == 0)
-                status = PS_FAIL(err, PS_E_INPUT, "no OTF2 archive (*.otf2) in folder: path=\"%s\"", path);
+                status = PS_FAIL(err, PS_E_INPUT, "this folder has no OTF2 archive (*.otf2): path=\"%s\"",
+                                 path);
         else if (n > 1)
                 status = PS_FAIL(err, PS_E_INPUT,
-                                 "several OTF2 archives in folder, name one: path=\"%s\", first=\"%s\", "
-                                 "count=%d",
+                                 "this folder has several OTF2 archives, name one of them: path=\"%s\", "
+                                 "first=\"%s\", count=%d",
                                  path, name ? name : "", n);
         else if (!name || !(*out = join(path, has_suffix(path, "/") ? "" : "/", name)))
                 status = PS_NOMEM(err, "path", strlen(path));
@@ -87,7 +88,10 @@ static ps_status find_anchor(char **out, const char *path, ps_error *err)
         } else if (has_suffix(path, ".otf2")) {
                 *out = strdup(path);
         } else {
-                return PS_FAIL(err, PS_E_INPUT, "an OTF2 anchor is called *.otf2: path=\"%s\"", path);
+                return PS_FAIL(
+                        err, PS_E_INPUT,
+                        "the name of an OTF2 anchor file ends in .otf2, and this one does not: path=\"%s\"",
+                        path);
         }
         return *out ? PS_OK : PS_NOMEM(err, "path", strlen(path));
 }
@@ -98,13 +102,13 @@ static ps_status check_storage(uint8_t substrate, uint8_t compression, const cha
         static const char *const compressions[] = {"UNDEFINED", "NONE", "ZLIB"};
         if (substrate != OTF2_SUBSTRATE_POSIX)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "OTF2 archive is stored in a way that is not read: substrate=\"%s\" (%u), "
-                               "path=\"%s\"",
+                               "the OTF2 archive is stored in a form that patscan cannot read: "
+                               "substrate=\"%s\" (%u), path=\"%s\"",
                                substrate < 4 ? substrates[substrate] : "?", substrate, path);
         if (compression != OTF2_COMPRESSION_NONE)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "OTF2 archive is compressed in a way that is not read: compression=\"%s\" "
-                               "(%u), path=\"%s\"",
+                               "the OTF2 archive is compressed in a form that patscan cannot read: "
+                               "compression=\"%s\" (%u), path=\"%s\"",
                                compression < 3 ? compressions[compression] : "?", compression, path);
         return PS_OK;
 }
@@ -143,7 +147,8 @@ static ps_status read_anchor(ps_otf2_archive *archive, const ps_otf2_file *file,
         b.big = endian == PS_OTF2_BIG_ENDIAN;
         if (header != PS_OTF2_CHUNK_HEADER || (!b.big && endian != PS_OTF2_LITTLE_ENDIAN) ||
             strcmp(magic, "OTF2") != 0)
-                return PS_FAIL(err, PS_E_INPUT, "not an OTF2 anchor file: path=\"%s\"", archive->anchor);
+                return PS_FAIL(err, PS_E_INPUT, "this is not an OTF2 anchor file: path=\"%s\"",
+                               archive->anchor);
         int anchor_format = ps_otf2_u8(&b);
         ps_otf2_skip(&b, 4); /* trace format, and version of the library in three parts */
         archive->event_chunk = ps_otf2_full64(&b);
@@ -154,7 +159,7 @@ static ps_status read_anchor(ps_otf2_archive *archive, const ps_otf2_file *file,
         const char *creator = ps_otf2_text(&b, &len);
         if (b.bad || anchor_format == 0 || archive->event_chunk < CHUNK_MIN ||
             archive->def_chunk < CHUNK_MIN || (archive->event_chunk | archive->def_chunk) >> 48)
-                return PS_FAIL(err, PS_E_INPUT, "OTF2 anchor file is damaged: path=\"%s\", offset=%zu",
+                return PS_FAIL(err, PS_E_INPUT, "the OTF2 anchor file is damaged: path=\"%s\", offset=%zu",
                                archive->anchor, (size_t)(b.p - file->data));
         archive->creator = strdup(creator);
         if (!archive->creator)
@@ -182,8 +187,8 @@ ps_status ps_otf2_archive_open(ps_otf2_archive *out, const char *path, ps_error 
         PS_THEN(status, set_stem(out, err));
         PS_THEN(status, ps_otf2_load(&file, out->anchor, err));
         if (status == PS_OK && !file.found)
-                status =
-                        PS_FAIL(err, PS_E_INPUT, "OTF2 anchor file does not exist: path=\"%s\"", out->anchor);
+                status = PS_FAIL(err, PS_E_INPUT, "the OTF2 anchor file does not exist: path=\"%s\"",
+                                 out->anchor);
         PS_THEN(status, read_anchor(out, &file, err));
         free(file.data);
         if (status != PS_OK)

@@ -48,7 +48,7 @@ static inline uint64_t ps_otf2_left(const ps_otf2_bytes *b)
 typedef struct ps_otf2_file {
         uint8_t *data;
         size_t len;
-        int found; /* 0: there is no such regular file */
+        bool found; /* 0: there is no such regular file */
 } ps_otf2_file;
 
 /* Reads a file of any size; what the file claims about itself plays no part in how much is allocated. */

@@ -42,7 +42,7 @@ static bool has_processes(const comms *c, uint64_t paradigm)
 
 /* UPC runs threads of one process as threads of the program, too: several locations of a process among the
  * ranks. `ranks` may hold ids of no location. */
-static int shares_processes(const comms *c, const uint64_t *ranks, uint64_t n)
+static bool shares_processes(const comms *c, const uint64_t *ranks, uint64_t n)
 {
         uint8_t *seen = calloc((size_t)c->defs->processes.n + 1, 1);
         int shared = 0;

@@ -77,7 +77,7 @@ static void parse_members(ps_otf2_def *def, ps_otf2_bytes *b, int wide)
         def->size = (uint32_t)(b->p - def->data);
 }
 
-static int parse_text(ps_otf2_def *def, ps_otf2_bytes *b)
+static bool parse_text(ps_otf2_def *def, ps_otf2_bytes *b)
 {
         size_t len;
         def->data = (const uint8_t *)ps_otf2_text(b, &len);
@@ -87,7 +87,7 @@ static int parse_text(ps_otf2_def *def, ps_otf2_bytes *b)
 }
 
 /* Fills `def` from a record; 0 when it does not hold what its type says. */
-static int parse(ps_otf2_def *def, ps_otf2_bytes *b, const char *fields)
+static bool parse(ps_otf2_def *def, ps_otf2_bytes *b, const char *fields)
 {
         int v = 0;
         for (const char *f = fields; *f && !b->bad; f++) {
@@ -125,7 +125,7 @@ static int parse(ps_otf2_def *def, ps_otf2_bytes *b, const char *fields)
                         break;
                 default: /* '?' */
                         if (b->p == b->end)
-                                return 1;
+                                return true;
                         break;
                 }
         }
@@ -283,8 +283,8 @@ static ps_status load_defs(ps_otf2_defs *out, const ps_otf2_archive *archive, ps
         memcpy(path + n, ".def", 5);
         ps_status status = ps_otf2_load(&out->file, path, err);
         if (status == PS_OK && !out->file.found)
-                status =
-                        PS_FAIL(err, PS_E_INPUT, "OTF2 archive has no global definitions: path=\"%s\"", path);
+                status = PS_FAIL(err, PS_E_INPUT, "the OTF2 archive has no global definitions: path=\"%s\"",
+                                 path);
         out->name = ps_strings_addz(strings, path + (archive->name - archive->stem));
         if (status == PS_OK && out->name == PS_NONE)
                 status = PS_NOMEM(err, "strings", 1);

@@ -25,7 +25,7 @@ enum {
 static void stop(const ps_otf2_decoder *d, ps_issue_kind kind)
 {
         ps_otf2_note(d, kind);
-        d->s->done = d->s->broken = 1;
+        d->s->done = d->s->broken = true;
 }
 
 static ps_status enter_chunk(ps_otf2_decoder *d, ps_error *err)
@@ -57,7 +57,7 @@ static ps_otf2_bytes rest_of_chunk(const ps_stream *s)
 }
 
 /* Reads type and length of the record at *b. Returns 0 when the chunk ends before them. */
-static int read_head(ps_stream *s, ps_otf2_bytes *b, uint8_t *type, uint64_t *length)
+static bool read_head(ps_stream *s, ps_otf2_bytes *b, uint8_t *type, uint64_t *length)
 {
         *type = ps_otf2_u8(b);
         if (*type == PS_OTF2_TIMESTAMP) {
@@ -72,9 +72,9 @@ static int read_head(ps_stream *s, ps_otf2_bytes *b, uint8_t *type, uint64_t *le
         unsigned code = *type - (unsigned)PS_OTF2_FIRST_TYPE;
         if (code < ps_otf2_n_records && ps_otf2_records[code].fields[0] == '!') {
                 if (b->p == b->end)
-                        return 0;
+                        return false;
                 *length = *b->p == UINT8_MAX ? 1 : *b->p + 1U;
-                return 1;
+                return true;
         }
         *length = ps_otf2_u8(b);
         if (*length == UINT8_MAX)
@@ -83,7 +83,7 @@ static int read_head(ps_stream *s, ps_otf2_bytes *b, uint8_t *type, uint64_t *le
 }
 
 /* Decodes the content of a record: `b` ends with it, or with the window (`whole` is 0 then). */
-static void take_content(ps_otf2_decoder *d, ps_otf2_bytes *b, uint8_t type, int whole, ps_batch *batch)
+static void take_content(ps_otf2_decoder *d, ps_otf2_bytes *b, uint8_t type, bool whole, ps_batch *batch)
 {
         unsigned code = type - (unsigned)PS_OTF2_FIRST_TYPE;
         int fine = 1;
@@ -99,7 +99,7 @@ static void take_content(ps_otf2_decoder *d, ps_otf2_bytes *b, uint8_t type, int
                 stop(d, PS_I_FILE_CORRUPT);
 }
 
-static int ends_here(const ps_stream *s)
+static bool ends_here(const ps_stream *s)
 {
         return s->at_end && s->base + s->have < s->chunk_end;
 }
@@ -157,20 +157,20 @@ static inline uint64_t load64(const uint8_t *p)
 
 /* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
  * plain one. */
-static inline int fast_number(const uint8_t **p, unsigned width, uint64_t *out)
+static inline bool fast_number(const uint8_t **p, unsigned width, uint64_t *out)
 {
         static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
                                         0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
                                         UINT64_MAX};
         unsigned n = **p;
         if (n > width)
-                return 0;
+                return false;
         *out = load64(*p + 1) & mask[n];
         *p += n + 1;
-        return 1;
+        return true;
 }
 
-static inline int fast_number32(const uint8_t **p, uint32_t *out)
+static inline bool fast_number32(const uint8_t **p, uint32_t *out)
 {
         uint64_t value = 0;
         int fine = fast_number(p, 4, &value);
@@ -179,11 +179,11 @@ static inline int fast_number32(const uint8_t **p, uint32_t *out)
 }
 
 /* A reference; 0 when it is not resolved already. */
-static inline int fast_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
+static inline bool fast_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
 {
         uint32_t id;
         if (!fast_number32(p, &id))
-                return 0;
+                return false;
         const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
         *out = slot->value;
         return slot->id == id && slot->value != PS_NONE;
@@ -224,7 +224,7 @@ struct fast {
 };
 
 /* Decodes the record at f->p. Returns 0, with nothing changed, when it is not quite plain. */
-static inline int fast_record(ps_stream *s, const ps_otf2_scale *scale, struct fast *f, ps_event *out)
+static inline bool fast_record(ps_stream *s, const ps_otf2_scale *scale, struct fast *f, ps_event *out)
 {
         const uint8_t *p = f->p;
         uint64_t ticks = f->ticks;
@@ -235,11 +235,11 @@ static inline int fast_record(ps_stream *s, const ps_otf2_scale *scale, struct f
         }
         unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
         if (code - FAST_ENTER > FAST_IRECV - FAST_ENTER)
-                return 0;
+                return false;
         uint64_t global = s->local.n_intervals ? ps_otf2_local_time(&s->local, ticks) : ticks;
         ps_time time = ps_otf2_scale_apply(scale, global, &clamped);
         if (time < f->last || clamped)
-                return 0;
+                return false;
         *out = (ps_event){.time = time,
                           .ref = PS_NONE,
                           .peer = PS_NONE,
@@ -248,9 +248,9 @@ static inline int fast_record(ps_stream *s, const ps_otf2_scale *scale, struct f
                           .kind = ps_otf2_records[code].kind,
                           .offset = s->base + (uint64_t)(f->p - s->window)};
         if (!fast_content(s, &p, code, out))
-                return 0;
+                return false;
         *f = (struct fast){p, ticks, time};
-        return 1;
+        return true;
 }
 
 /* Decodes plain records of the commonest types while the window and the chunk are sure to hold them; stops

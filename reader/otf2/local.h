@@ -23,7 +23,7 @@ typedef struct ps_otf2_interval {
 } ps_otf2_interval;
 
 typedef struct ps_otf2_local {
-        int found;                         /* the file is there */
+        bool found;                        /* the file is there */
         ps_otf2_step end;                  /* how reading it ended */
         uint64_t offset;                   /* where */
         int doubtful;                      /* it has a second table for the same ids, or times in disorder */

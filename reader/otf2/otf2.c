@@ -123,8 +123,8 @@ static ps_status open_events(const ps_reader *reader, ps_loc location, int *fd, 
         *fd = ps_otf2_open(path);
         ps_status status =
                 *fd != -2 ? PS_OK
-                          : PS_FAIL(err, PS_E_INPUT, "cannot open events: path=\"%s\", reason=\"%s\"", path,
-                                    strerror(errno));
+                          : PS_FAIL(err, PS_E_INPUT, "cannot open the events: path=\"%s\", reason=\"%s\"",
+                                    path, strerror(errno));
         free(path);
         return status;
 }
@@ -177,7 +177,7 @@ static ps_status read_definitions(ps_reader *reader, ps_defs *defs, ps_issues *i
         ps_status status = ps_otf2_resolve(&reader->names, &raw, reader->archive.creator, defs, issues, err);
         ps_otf2_defs_free(&raw);
         if (status == PS_OK && defs->locations.n == 0)
-                status = PS_FAIL(err, PS_E_INPUT, "OTF2 archive defines no location: path=\"%s\"",
+                status = PS_FAIL(err, PS_E_INPUT, "the OTF2 archive defines no location: path=\"%s\"",
                                  reader->archive.anchor);
         return status;
 }

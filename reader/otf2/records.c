@@ -300,7 +300,7 @@ static void translate_peer(const ps_otf2_decoder *d, ps_event *event)
                                       : PS_NONE;
 }
 
-int ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned code, ps_batch *batch)
+bool ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned code, ps_batch *batch)
 {
         const ps_otf2_record *record = &ps_otf2_records[code];
         ps_event *event = ps_otf2_add_event(d, batch, code, record->kind);
@@ -313,13 +313,13 @@ int ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned c
         if (b->bad) {
                 batch->n--;
                 d->s->n_events--;
-                return 0;
+                return false;
         }
         if (record->kind == PS_EV_RMA_COLL_END)
                 name_window_collective(d, event);
         if (d->s->names->comm_ranks)
                 translate_peer(d, event);
-        return 1;
+        return true;
 }
 
 /* The bytes of an attribute's value by its type: -1 compressed, otherwise how many. */
@@ -365,7 +365,7 @@ static void take_hint(const ps_otf2_decoder *d, ps_otf2_attribute what, uint8_t 
                 hints->root = narrow(value);
         } else if (what == PS_OTF2_ATTRIBUTE_LOCK_ID && type <= OTF2_TYPE_INT64) {
                 hints->lock = value;
-                hints->has_lock = 1;
+                hints->has_lock = true;
         }
 }
 
@@ -404,7 +404,7 @@ static void take_attribute(const ps_otf2_decoder *d, ps_otf2_bytes *b)
         }
 }
 
-int ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, int whole)
+bool ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, bool whole)
 {
         uint32_t n = ps_otf2_u32(b);
         for (uint32_t i = 0; i < n && !b->bad; i++)

@@ -55,10 +55,10 @@ ps_event *ps_otf2_add_event(const ps_otf2_decoder *d, ps_batch *batch, unsigned 
 
 /* Appends the event of a record of type `code`. 0 when the record does not hold what its type says: then no
  * event is added. */
-int ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned code, ps_batch *batch);
+bool ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned code, ps_batch *batch);
 
 /* Keeps what an attribute list says about the next event. `whole`: `b` holds all of it. */
-int ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, int whole);
+bool ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, bool whole);
 
 /* The ps_kind of an OTF2_CollectiveOp: on a communicator, or on a window. */
 uint8_t ps_otf2_collective_kind(uint8_t op, int on_window);

@@ -50,7 +50,7 @@ ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err)
                 if (got < 0 && errno == EINTR)
                         continue;
                 if (got < 0)
-                        return PS_FAIL(err, PS_E_INPUT, "cannot read events: path=\"%s\", reason=\"%s\"",
+                        return PS_FAIL(err, PS_E_INPUT, "cannot read the events: path=\"%s\", reason=\"%s\"",
                                        ps_defs_str(stream->defs, stream->file), strerror(errno));
                 if (got == 0) {
                         stream->at_end = 1;
@@ -75,7 +75,7 @@ ps_status ps_otf2_stream_advance(ps_stream *stream, uint64_t n, ps_error *err)
                 return PS_OK;
         }
         if (lseek(stream->fd, (off_t)target, SEEK_SET) < 0)
-                return PS_FAIL(err, PS_E_INPUT, "cannot seek in events: path=\"%s\", reason=\"%s\"",
+                return PS_FAIL(err, PS_E_INPUT, "cannot move within the events: path=\"%s\", reason=\"%s\"",
                                ps_defs_str(stream->defs, stream->file), strerror(errno));
         return PS_OK;
 }

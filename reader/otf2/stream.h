@@ -74,9 +74,9 @@ struct ps_stream {
         uint64_t n_events;
         ps_str site_file; /* from an attribute list, for the next event */
         uint32_t site_line;
-        ps_otf2_hints hints;      /* likewise */
-        int begun, done, counted; /* before the first batch; after the last event; its count checked */
-        int broken;               /* the file was damaged */
+        ps_otf2_hints hints;       /* likewise */
+        bool begun, done, counted; /* before the first batch; after the last event; its count checked */
+        bool broken;               /* the file was damaged */
         ps_otf2_cached cache[OTF2_MAPPING_MAX][PS_OTF2_CACHE_ROWS];
 };
 

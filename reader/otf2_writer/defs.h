@@ -21,7 +21,7 @@ typedef struct ps_otf2_out {
         uint64_t *n_events;  /* written, by location */
         uint64_t zero, end;  /* ticks of the earliest and the latest event; zero > end: there is none */
         OTF2_ErrorCode code; /* of the first call that failed, or OTF2_SUCCESS */
-        int is_out_of_memory;
+        bool is_out_of_memory;
 } ps_otf2_out;
 
 enum { PS_OTF2_OUT_SITE = 0 }; /* the attribute for call sites */

@@ -192,7 +192,7 @@ static ps_status write_location(writer *w, ps_source source, ps_loc location, ps
 
         w->events = OTF2_Archive_GetEvtWriter(w->out.archive, location);
         if (!w->events)
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot write location: location=%" PRIu32, location);
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot write a location: location=%" PRIu32, location);
         while (!(status = source.next(source.ctx, location, batch, err)) && batch->n)
                 for (uint32_t i = 0; i < batch->n; i++)
                         write_event(w, location, &batch->event[i], written);
@@ -254,7 +254,7 @@ static ps_status open_archive(writer *w, const char *folder, ps_error *err)
                                          chunk_of_definitions(out->defs), OTF2_SUBSTRATE_POSIX,
                                          OTF2_COMPRESSION_NONE);
         if (!out->archive)
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot make archive: path=\"%s\"", folder);
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot make the archive: path=\"%s\"", folder);
         ps_otf2_out_check(out, OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL));
         ps_otf2_out_check(out, OTF2_Archive_SetSerialCollectiveCallbacks(out->archive));
         if (*creator)
@@ -274,7 +274,7 @@ static void write_local_definitions(ps_otf2_out *out)
                 if (local)
                         ps_otf2_out_check(out, OTF2_Archive_CloseDefWriter(out->archive, local));
                 else
-                        out->is_out_of_memory = 1;
+                        out->is_out_of_memory = true;
         }
         ps_otf2_out_check(out, OTF2_Archive_CloseDefFiles(out->archive));
 }
@@ -298,8 +298,8 @@ static ps_status write_archive(writer *w, const char *folder, ps_source source, 
         if (status == PS_OK && out->is_out_of_memory)
                 status = PS_NOMEM(err, "definitions", out->n_strings);
         if (status == PS_OK && out->code)
-                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write archive: path=\"%s\", reason=\"%s\"", folder,
-                                 OTF2_Error_GetDescription(out->code));
+                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write the archive: path=\"%s\", reason=\"%s\"",
+                                 folder, OTF2_Error_GetDescription(out->code));
         return status;
 }
 
@@ -334,15 +334,16 @@ ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_d
         snprintf(temporary, n + sizeof(suffix), "%.*s%s", (int)n, folder, suffix);
         status = make_writer(&w, defs, err);
         if (status == PS_OK && !mkdtemp(temporary))
-                status = PS_FAIL(err, PS_E_OUTPUT, "cannot make folder: path=\"%s\", reason=\"%s\"",
+                status = PS_FAIL(err, PS_E_OUTPUT, "cannot make the folder: path=\"%s\", reason=\"%s\"",
                                  temporary, strerror(errno));
         if (status == PS_OK) {
                 before = OTF2_Error_RegisterCallback(say_nothing, NULL);
                 status = write_archive(&w, temporary, source, written, err);
                 OTF2_Error_RegisterCallback(before, NULL);
                 if (status == PS_OK && rename(temporary, folder))
-                        status = PS_FAIL(err, PS_E_OUTPUT, "cannot rename folder: path=\"%s\", reason=\"%s\"",
-                                         folder, strerror(errno));
+                        status = PS_FAIL(err, PS_E_OUTPUT,
+                                         "cannot rename the folder: path=\"%s\", reason=\"%s\"", folder,
+                                         strerror(errno));
                 if (status != PS_OK)
                         nftw(temporary, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
         }

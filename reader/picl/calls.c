@@ -95,8 +95,8 @@ static int32_t number_of(const ps_picl_calls *w, const ps_picl_call *f)
 static ps_picl_call *push_call(ps_picl_calls *w, ps_picl_place_out *p)
 {
         if (p->n == OPEN_MAX)
-                PS_THEN(w->queue.status,
-                        PS_FAIL(&w->queue.err, PS_E_INPUT, "too many open regions: most=%d", OPEN_MAX));
+                PS_THEN(w->queue.status, PS_FAIL(&w->queue.err, PS_E_INPUT,
+                                                 "too many regions are open at once: most=%d", OPEN_MAX));
         else if (PS_ROOM(p->open, p->n, p->cap))
                 w->queue.status = PS_NOMEM(&w->queue.err, "open regions", p->n);
         return w->queue.status != PS_OK ? NULL : &p->open[p->n++];

@@ -222,7 +222,7 @@ static void leave_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
 }
 
 /* Communication ends idleness. 1: the call that begins with `r` has been entered already. */
-static int end_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
+static bool end_idle(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
 {
         bool is_entered = s->idle == PS_PICL_IDLE_IN_RECV || s->idle == PS_PICL_IN_RECV;
         if (s->idle == PS_PICL_IDLE || s->idle == PS_PICL_IDLE_IN_RECV)

@@ -17,10 +17,10 @@ struct ps_stream {
         const ps_picl_names *names;
         const ps_picl_place *place;
         ps_loc location;
-        uint32_t at;    /* the next record */
-        int is_arrival; /* the entry of a receive is the arrival of its message */
-        int completes;  /* requests are completed somewhere in the trace */
-        int is_off;
+        uint32_t at;     /* the next record */
+        bool is_arrival; /* the entry of a receive is the arrival of its message */
+        int completes;   /* requests are completed somewhere in the trace */
+        bool is_off;
         ps_picl_idle idle;
 };
 

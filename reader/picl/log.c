@@ -79,7 +79,7 @@ ps_status ps_picl_place_grow(ps_picl_log *log, ps_picl_place *place, ps_error *e
 static ps_status add_place(ps_picl_place **out, ps_picl_log *log, int32_t node, int32_t pid, ps_error *err)
 {
         if (log->n_places == PS_PICL_MAX_PLACES)
-                return PS_FAIL(err, PS_E_INPUT, "too many processes in trace: node=%d, limit=%d", node,
+                return PS_FAIL(err, PS_E_INPUT, "the trace has too many processes: node=%d, limit=%d", node,
                                PS_PICL_MAX_PLACES);
         if (PS_ROOM(log->place, log->n_places, log->cap_places))
                 return PS_NOMEM(err, "processes", log->n_places);

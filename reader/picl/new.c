@@ -31,7 +31,7 @@ static inline const char *take_head(struct head *h, const char *p, unsigned *dec
 struct data {
         const char *p;
         int64_t conversions; /* a tuple's */
-        int is_text;         /* characters: whatever follows is the value */
+        bool is_text;        /* characters: whatever follows is the value */
         int n_ints;          /* how many values from the first on are whole numbers; at most MOST_VALUES */
 };
 
@@ -73,7 +73,7 @@ static const char *take_descriptor(struct data *d, const char *p)
         return p;
 }
 
-static int count_fits(const struct data *d, int64_t n, int64_t n_values)
+static bool count_fits(const struct data *d, int64_t n, int64_t n_values)
 {
         int64_t all;
         return n_values == n || (!__builtin_mul_overflow(n, d->conversions, &all) && n_values == all);
@@ -92,7 +92,7 @@ static int take_plain_values(const char *p, int64_t n, int64_t *value)
 }
 
 /* The first values that are whole numbers; *fits: the data are what they say they are. */
-static unsigned take_values(const char *p, int64_t n, int64_t *value, int *fits)
+static unsigned take_values(const char *p, int64_t n, int64_t *value, bool *fits)
 {
         struct data d;
         int64_t n_values = 0;
@@ -172,14 +172,14 @@ static const uint8_t *layout_of(unsigned row, ps_picl_type type)
 }
 
 /* 0 when the field cannot hold the value. -1 bytes are "none of mine". */
-static inline int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
+static inline bool set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
 {
         if (field == PS_PICL_BYTES && value == -1)
                 field = PS_PICL_NO_BYTES;
         else if (field == PS_PICL_BYTES && value >= 0)
                 rec->value = value;
         else if (field == PS_PICL_BYTES || value < INT32_MIN || value > INT32_MAX)
-                return 0;
+                return false;
         else if (field == PS_PICL_TAG)
                 rec->tag = (int32_t)value;
         else if (field == PS_PICL_PEER)
@@ -187,10 +187,10 @@ static inline int set_field(ps_picl_rec *rec, uint8_t field, int64_t value)
         else
                 rec->extra = (int32_t)value;
         rec->fields |= field;
-        return 1;
+        return true;
 }
 
-static void fill_fields(ps_picl_rec *rec, const uint8_t *fields, const int64_t *value, unsigned n, int *fits)
+static void fill_fields(ps_picl_rec *rec, const uint8_t *fields, const int64_t *value, unsigned n, bool *fits)
 {
         for (unsigned i = 0; i < n && i < MOST_VALUES && fields[i]; i++)
                 *fits &= set_field(rec, fields[i], value[i]);
@@ -224,7 +224,7 @@ static ps_status take_event(ps_picl_log *log, const struct head *h, const char *
                             uint64_t number, ps_error *err)
 {
         int64_t value[MOST_VALUES];
-        int fits;
+        bool fits;
         if (h->node == PS_PICL_WILDCARD || h->event == PS_PICL_WILDCARD) {
                 ps_picl_note(log, PS_I_LINE_INVALID, number);
                 return PS_OK;
@@ -421,15 +421,15 @@ ps_status ps_picl_new_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
         }
 }
 
-int ps_picl_new_looks(const ps_picl_line *line)
+bool ps_picl_new_looks(const ps_picl_line *line)
 {
         struct head h;
         int64_t value[MOST_VALUES];
         unsigned decimals = 0;
-        int fits;
+        bool fits;
         const char *p = take_head(&h, line->text, &decimals);
         if (!p || !ps_picl_record_name(h.type))
-                return 0;
+                return false;
         take_values(p, h.n, value, &fits);
         return fits || h.type <= PS_PICL_R_LABEL; /* labels and the like hold text */
 }

@@ -167,10 +167,10 @@ static int64_t self_subset(const ps_defs *defs, ps_proc process)
         return (int64_t)defs->comms.n + process;
 }
 
-int ps_picl_numbers_subset(const ps_picl_numbers *numbers, ps_comm comm, ps_proc member, int64_t *out)
+bool ps_picl_numbers_subset(const ps_picl_numbers *numbers, ps_comm comm, ps_proc member, int64_t *out)
 {
         if (comm >= numbers->defs->comms.n)
-                return 0;
+                return false;
         const ps_comm_def *def = &numbers->defs->comms.row[comm];
         *out = comm == numbers->world ? -1 : def->self ? self_subset(numbers->defs, member) : (int64_t)comm;
         return !def->inter && !def->team;

@@ -30,7 +30,7 @@ void ps_picl_numbers_free(ps_picl_numbers *numbers);
 const ps_picl_event *ps_picl_numbers_own(const ps_picl_numbers *numbers, ps_region region);
 
 /* The subset that a communicator is for a member; 0 when PICL has nothing like it. */
-int ps_picl_numbers_subset(const ps_picl_numbers *numbers, ps_comm comm, ps_proc member, int64_t *out);
+bool ps_picl_numbers_subset(const ps_picl_numbers *numbers, ps_comm comm, ps_proc member, int64_t *out);
 
 /* The definitions of subsets and of user events. */
 void ps_picl_numbers_write(const ps_picl_numbers *numbers, ps_picl_queue *queue);

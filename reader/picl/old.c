@@ -21,15 +21,15 @@ struct old {
         unsigned n_fields;
 };
 
-static int take_stamp(ps_time *out, int64_t s, int64_t us)
+static bool take_stamp(ps_time *out, int64_t s, int64_t us)
 {
         if (s < 0 || us < 0 || us >= US_PER_S)
-                return 0;
+                return false;
         if (s > PS_READER_TIME_LIMIT / PS_PS_PER_S)
                 *out = PS_TIME_MAX;
         else
                 *out = s * PS_PS_PER_S + us * ps_per_us;
-        return 1;
+        return true;
 }
 
 static unsigned key_of_word(const char *word, size_t len)
@@ -78,18 +78,18 @@ static void drop_busy(struct old *o)
         o->n_fields = 2;
 }
 
-static int take_record(struct old *o, const ps_picl_line *line, ps_picl_form form)
+static bool take_record(struct old *o, const ps_picl_line *line, ps_picl_form form)
 {
         bool has_words = form == PS_PICL_VERBOSE;
         int64_t s, us, node, field = 0;
         const char *p = take_key(o, line->text, form);
         if (!p || !(p = next_number(p, has_words, &s)) || !(p = next_number(p, has_words, &us)) ||
             !(p = next_number(p, has_words, &node)) || !take_stamp(&o->stamp, s, us))
-                return 0;
+                return false;
         o->node = (int32_t)node;
         o->n_fields = 0;
         if (node != o->node || (node < 0 && node != PS_PICL_HOST))
-                return 0;
+                return false;
         int wanted = ps_picl_olds[o->key].n_fields;
         const char *next;
         for (; wanted && (next = next_number(p, has_words, &field)); p = next)
@@ -99,7 +99,7 @@ static int take_record(struct old *o, const ps_picl_line *line, ps_picl_form for
         return wanted < 0 || ((int)o->n_fields == wanted && (has_words || *ps_picl_skip_blanks(p) == '\n'));
 }
 
-int ps_picl_old_looks(const ps_picl_line *line, ps_picl_form form)
+bool ps_picl_old_looks(const ps_picl_line *line, ps_picl_form form)
 {
         struct old o = {0};
         return take_record(&o, line, form);
@@ -138,22 +138,22 @@ static ps_status close_pending(ps_picl_log *log, ps_picl_place *place, ps_time t
 {
         if (!place->is_pending)
                 return PS_OK;
-        place->is_pending = 0;
+        place->is_pending = false;
         place->pending.time = time;
         return ps_picl_add(log, place, &place->pending, err);
 }
 
 /* Type, peer and length of a message; 0 when they are none. */
-static int fill_message(ps_picl_rec *rec, const struct old *o)
+static bool fill_message(ps_picl_rec *rec, const struct old *o)
 {
         int64_t peer = o->field[0], tag = o->field[1], bytes = o->field[2];
         if (peer != (int32_t)peer || tag != (int32_t)tag || bytes < 0)
-                return 0;
+                return false;
         rec->peer = (int32_t)peer;
         rec->tag = (int32_t)tag;
         rec->value = bytes;
         rec->fields = PS_PICL_PEER | PS_PICL_TAG | PS_PICL_BYTES;
-        return 1;
+        return true;
 }
 
 static ps_status add_message(struct taker *t, ps_picl_type type, unsigned row)
@@ -178,7 +178,7 @@ static ps_status add_point(struct taker *t, unsigned row, int exit_has_data)
         message.time = entry->time;
         message.code = (uint16_t)(t->log->first_derived + PS_EV_LEAVE);
         t->place->pending = message;
-        t->place->is_pending = 1;
+        t->place->is_pending = true;
         t->place->n_compstats = 0;
         return PS_OK;
 }

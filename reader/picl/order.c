@@ -88,7 +88,7 @@ static void pair(struct order *o, const ps_picl_place *place, ps_picl_rec *r, ui
 }
 
 /* 1: there are statistics. Records of old traces are in order as they are. */
-static int order_records(struct order *o, ps_picl_place *place)
+static bool order_records(struct order *o, ps_picl_place *place)
 {
         bool has_ties = o->log->form == PS_PICL_NEW, has_statistics = 0;
         uint32_t end = 0; /* of the records that have the stamp of the one at hand */
@@ -143,7 +143,7 @@ static void sum_event(struct sums *s, const ps_picl_place *place, const ps_picl_
 
 /* The recorder adds up times before they are rounded: of n calls the sum of the rounded ones is off by 0.4
  * units of the clock times the root of n. Six times that, and two units, are allowed. */
-static int agrees(const ps_picl_log *log, const struct sums *s, const ps_picl_rec *r)
+static bool agrees(const ps_picl_log *log, const struct sums *s, const ps_picl_rec *r)
 {
         double unit = 1, off = (double)r->value - (double)s->of[r->type][r->row];
         for (unsigned i = log->decimals; i < 12; i++)

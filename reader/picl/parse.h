@@ -6,8 +6,8 @@
 #include "reader/picl/text.h"
 
 /* Whether the line is a record of the form, as far as can be told from it alone: for probing. */
-int ps_picl_new_looks(const ps_picl_line *line);
-int ps_picl_old_looks(const ps_picl_line *line, ps_picl_form form);
+bool ps_picl_new_looks(const ps_picl_line *line);
+bool ps_picl_old_looks(const ps_picl_line *line, ps_picl_form form);
 
 /* Adds what the line says to the log and notes what is wrong with it; fails only for want of memory. */
 ps_status ps_picl_new_take(ps_picl_log *log, const ps_picl_line *line, uint64_t number, ps_error *err);

@@ -37,7 +37,7 @@ static bool is_empty(const ps_picl_line *line)
         return *ps_picl_skip_blanks(line->text) == '\n';
 }
 
-static int looks(const ps_picl_line *line, ps_picl_form form)
+static bool looks(const ps_picl_line *line, ps_picl_form form)
 {
         return form == PS_PICL_NEW ? ps_picl_new_looks(line)
                                    : form != PS_PICL_NOT && ps_picl_old_looks(line, form);
@@ -123,13 +123,13 @@ static ps_status read_file(ps_picl_log *log, const char *path, ps_error *err)
         while (status == PS_OK && (status = ps_picl_lines_next(&lines, &line, err)) == PS_OK && line.text) {
                 status = take_line(log, &line, lines.line, err);
                 if (status != PS_OK)
-                        (void)PS_CAUSE(err, status, "cannot read trace: path=\"%s\", line=%llu", path,
+                        (void)PS_CAUSE(err, status, "cannot read the trace: path=\"%s\", line=%llu", path,
                                        (unsigned long long)lines.line);
         }
         if (status == PS_OK && log->form != PS_PICL_NEW)
                 status = ps_picl_old_finish(log, err);
         if (status == PS_OK && !log->n_records)
-                status = PS_FAIL(err, PS_E_INPUT, "trace holds no record: path=\"%s\", lines=%llu", path,
+                status = PS_FAIL(err, PS_E_INPUT, "the trace holds no records: path=\"%s\", lines=%llu", path,
                                  (unsigned long long)lines.line);
         ps_picl_lines_close(&lines);
         return status;

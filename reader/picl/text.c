@@ -11,7 +11,7 @@ ps_status ps_picl_lines_open(ps_picl_lines *lines, const char *path, ps_error *e
 {
         *lines = (ps_picl_lines){.fd = open(path, O_RDONLY | O_CLOEXEC), .path = path};
         if (lines->fd < 0)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open trace: path=\"%s\", reason=\"%s\"", path,
+                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
         lines->window = malloc(PS_PICL_WINDOW + 1);
         return lines->window ? PS_OK : PS_NOMEM(err, "lines", PS_PICL_WINDOW);
@@ -36,7 +36,7 @@ static ps_status fill(ps_picl_lines *lines, ps_error *err)
                 if (got < 0 && errno == EINTR)
                         continue;
                 if (got < 0)
-                        return PS_FAIL(err, PS_E_INPUT, "cannot read trace: path=\"%s\", reason=\"%s\"",
+                        return PS_FAIL(err, PS_E_INPUT, "cannot read the trace: path=\"%s\", reason=\"%s\"",
                                        lines->path, strerror(errno));
                 lines->at_end = got == 0;
                 lines->have += (size_t)got;
@@ -70,7 +70,7 @@ ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error 
                 end = find_end(lines);
         }
         if (status == PS_OK && !end && lines->have == PS_PICL_WINDOW) {
-                line->is_too_long = 1;
+                line->is_too_long = true;
                 status = skip_long(lines, err);
                 end = find_end(lines);
                 lines->at = end ? (size_t)(end - lines->window) : lines->have;
@@ -80,7 +80,7 @@ ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error 
         if (!end) {
                 end = lines->window + lines->have;
                 *end = '\n';
-                line->is_whole = 0;
+                line->is_whole = false;
         }
         line->text = lines->window + lines->at;
         line->end = end;

@@ -22,8 +22,8 @@ typedef struct ps_picl_lines {
 
 typedef struct ps_picl_line {
         const char *text, *end; /* end: the '\n'; valid until the next one */
-        int is_whole;           /* the file has the end of this line */
-        int is_too_long;        /* longer than the window: `text` is nothing */
+        bool is_whole;          /* the file has the end of this line */
+        bool is_too_long;       /* longer than the window: `text` is nothing */
 } ps_picl_line;
 
 ps_status ps_picl_lines_open(ps_picl_lines *lines, const char *path, ps_error *err);
@@ -37,7 +37,7 @@ static inline bool ps_picl_is_blank(char c)
         return (unsigned char)c <= ' ' && c != '\n';
 }
 
-static inline int ps_picl_ends_word(char c)
+static inline bool ps_picl_ends_word(char c)
 {
         return (unsigned char)c <= ' ';
 }

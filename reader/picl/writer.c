@@ -149,7 +149,7 @@ static void on_cancelled(ps_picl_calls *w, ps_picl_place_out *p, const ps_event 
         ps_picl_calls_part(w, p, e->time, &what);
 }
 
-static int moves_data(ps_kind kind)
+static bool moves_data(ps_kind kind)
 {
         return !(ps_kinds[kind].traits & PS_T_BARRIER) && kind != PS_K_COMM_MANAGE;
 }

@@ -34,7 +34,7 @@ static ps_status open_archive(ps_archive *a, const char *folder, const char *inc
                                     CHUNK_BYTES + members * MEMBER_BYTES, OTF2_SUBSTRATE_POSIX,
                                     OTF2_COMPRESSION_NONE);
         if (!a->otf2)
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot make archive: path=\"%s\"", folder);
+                return PS_FAIL(err, PS_E_OUTPUT, "cannot make the archive: path=\"%s\"", folder);
         ps_archive_check(a, OTF2_Archive_SetFlushCallbacks(a->otf2, &flush, NULL));
         ps_archive_check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->otf2));
         ps_archive_check(a, OTF2_Archive_SetCreator(a->otf2, "patscan record " PS_VERSION));
@@ -59,8 +59,8 @@ static ps_status write_all(ps_archive *a, const char *folder, const char *incomp
         if (status == PS_OK && a->is_out_of_memory)
                 status = PS_NOMEM(err, "definitions", a->run->threads.n);
         if (status == PS_OK && a->code)
-                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write archive: path=\"%s\", reason=\"%s\"", folder,
-                                 OTF2_Error_GetDescription(a->code));
+                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write the archive: path=\"%s\", reason=\"%s\"",
+                                 folder, OTF2_Error_GetDescription(a->code));
         return status;
 }
 

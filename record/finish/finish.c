@@ -46,12 +46,12 @@ static int64_t changed_at(const char *path)
         return stat(path, &info) ? -1 : (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
 }
 
-int ps_finish_is_run(const char *name)
+bool ps_finish_is_run(const char *name)
 {
         return strncmp(name, PS_RAW_PREFIX, strlen(PS_RAW_PREFIX)) == 0;
 }
 
-int ps_finish_is_due(const char *path, int64_t since, char **run)
+bool ps_finish_is_due(const char *path, int64_t since, char **run)
 {
         char folder[PATH_MAX], candidate[PATH_MAX];
         int64_t newest = since - 1;
@@ -59,11 +59,11 @@ int ps_finish_is_due(const char *path, int64_t since, char **run)
         int n = snprintf(folder, sizeof(folder), "%s", path);
         char *slash = strrchr(folder, '/');
         if (n >= (int)sizeof(folder))
-                return 0;
+                return false;
         if (!is_folder(folder) && slash)
                 *slash = '\0';
         else if (!is_folder(folder))
-                return 0;
+                return false;
         DIR *dir = opendir(folder);
         for (struct dirent *entry; dir && (entry = readdir(dir));) {
                 if (!ps_finish_is_run(entry->d_name) ||
@@ -94,9 +94,10 @@ static ps_status check_is_over(const char *run, ps_error *err)
                         continue;
                 int file = open(path, O_RDWR | O_CLOEXEC);
                 if (file >= 0 && fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK)
-                        status = PS_FAIL(err, PS_E_INPUT,
-                                         "the program that is recorded still runs: rank=%.*s, process=%ld",
-                                         (int)(end - entry->d_name), entry->d_name, (long)whole.l_pid);
+                        status = PS_FAIL(
+                                err, PS_E_INPUT,
+                                "the program that is being recorded is still running: rank=%.*s, process=%ld",
+                                (int)(end - entry->d_name), entry->d_name, (long)whole.l_pid);
                 if (file >= 0)
                         (void)close(file);
         }
@@ -193,8 +194,8 @@ static ps_status move_parts(const char *from, const char *to, ps_error *err)
                     snprintf(new, sizeof(new), "%s/%s", to, archive_parts[i]) >= (int)sizeof(new) ||
                     rename(old, new))
                         return PS_FAIL(err, PS_E_OUTPUT,
-                                       "cannot rename: from=\"%s\", to=\"%s\", reason=\"%s\"", old, new,
-                                       strerror(errno));
+                                       "cannot rename the recording: from=\"%s\", to=\"%s\", reason=\"%s\"",
+                                       old, new, strerror(errno));
         }
         return PS_OK;
 }
@@ -218,7 +219,7 @@ static ps_status write_and_move(ps_raw_run *rows, const char *run, const ps_fini
         char made[PATH_MAX], folder[PATH_MAX];
         if (snprintf(made, sizeof(made), "%s/archive", run) >= (int)sizeof(made) ||
             snprintf(folder, sizeof(folder), "%s", run) >= (int)sizeof(folder))
-                return PS_FAIL(err, PS_E_OUTPUT, "path is too long: path=\"%s\"", run);
+                return PS_FAIL(err, PS_E_OUTPUT, "the path is too long: path=\"%s\"", run);
         *strrchr(folder, '/') = '\0';
         remove_tree(made);
         PS_TRY(ps_archive_write(rows, made, out->incomplete, err));
@@ -227,7 +228,7 @@ static ps_status write_and_move(ps_raw_run *rows, const char *run, const ps_fini
         return PS_OK;
 }
 
-ps_status ps_finish(const char *run, int is_over, const char *ranks, ps_finished *out, ps_error *err)
+ps_status ps_finish(const char *run, bool is_over, const char *ranks, ps_finished *out, ps_error *err)
 {
         ps_raw_run rows;
         *out = (ps_finished){.n_ranks = 0};

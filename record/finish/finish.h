@@ -15,16 +15,16 @@ typedef struct ps_finished {
 } ps_finished;
 
 /* Is a part of a recording's folder called so as long as it is not finished? */
-int ps_finish_is_run(const char *name);
+bool ps_finish_is_run(const char *name);
 
 /* Is there something to finish in this folder, or in that of this archive? 1: *run is the folder of the last
  * recording, which the caller frees. 0: no, or no memory, and *run is NULL. `since`: of those that were
  * written to after this many nanoseconds since 1970. */
-int ps_finish_is_due(const char *path, int64_t since, char **run);
+bool ps_finish_is_due(const char *path, int64_t since, char **run);
 
 /* Makes the archive of `run` and puts it in its place, where it replaces an older one. PS_E_INPUT: also as
  * long as a process of it still runs, unless `is_over`. Processes of `ranks`, "0-3,8", were to be recorded;
  * NULL: all. */
-ps_status ps_finish(const char *run, int is_over, const char *ranks, ps_finished *out, ps_error *err);
+ps_status ps_finish(const char *run, bool is_over, const char *ranks, ps_finished *out, ps_error *err);
 
 #endif

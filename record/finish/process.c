@@ -143,7 +143,7 @@ static bool add_members(reading *r, const char **members, const char *more)
         size_t n = *members ? strlen(*members) : 0, m = strlen(more);
         char *text = n ? ps_arena_alloc(r->p->arena, n + m + 2, 1) : NULL;
         if (n && !text) {
-                r->is_out_of_memory = 1;
+                r->is_out_of_memory = true;
                 return 1;
         }
         if (text) {
@@ -196,7 +196,7 @@ static bool read_window(reading *r, char *text)
 static bool read_end(reading *r, char *text)
 {
         (void)text;
-        r->p->has_ended = 1;
+        r->p->has_ended = true;
         return 1;
 }
 
@@ -227,7 +227,9 @@ ps_status ps_process_read(ps_process *out, const char *path, ps_arena *arena, ps
         while ((end = strchr(at, '\n')) && is_fine && !r.is_out_of_memory) {
                 *end = '\0';
                 if (is_first && strcmp(at, PS_RAW_VERSION) != 0)
-                        return PS_FAIL(err, PS_E_INPUT, "not what this version records: path=\"%s\"", path);
+                        return PS_FAIL(err, PS_E_INPUT,
+                                       "this is no file that this version of patscan records: path=\"%s\"",
+                                       path);
                 is_fine = is_first || read_line(&r, at);
                 is_first = 0;
                 at = end + 1;
@@ -235,7 +237,7 @@ ps_status ps_process_read(ps_process *out, const char *path, ps_arena *arena, ps
         if (r.is_out_of_memory)
                 return PS_NOMEM(err, "definitions", n);
         if (!out->size || out->comms.n < 2)
-                return PS_FAIL(err, PS_E_INPUT, "definitions end too early: path=\"%s\"", path);
+                return PS_FAIL(err, PS_E_INPUT, "the definitions end too early: path=\"%s\"", path);
         return PS_OK;
 }
 

@@ -15,7 +15,8 @@ ps_status ps_rows_open(ps_rows *out, const char *path, ps_error *err)
         int file = open(path, O_RDONLY | O_CLOEXEC);
         *out = (ps_rows){.at = PS_RAW_HEAD_BYTES};
         if (file < 0 || fstat(file, &info))
-                return PS_FAIL(err, PS_E_INPUT, "cannot open rows: path=\"%s\", reason=\"%s\"", path,
+                return PS_FAIL(err, PS_E_INPUT,
+                               "cannot open what a thread recorded: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
         out->size = (size_t)info.st_size;
         void *data = out->size > PS_RAW_HEAD_BYTES ? mmap(NULL, out->size, PROT_READ, MAP_PRIVATE, file, 0)
@@ -30,7 +31,7 @@ ps_status ps_rows_open(ps_rows *out, const char *path, ps_error *err)
         if (memcmp(out->head.version, PS_RAW_VERSION, sizeof(PS_RAW_VERSION)) == 0)
                 return PS_OK;
         ps_rows_close(out);
-        return PS_FAIL(err, PS_E_INPUT, "not rows of a recording: path=\"%s\"", path);
+        return PS_FAIL(err, PS_E_INPUT, "this is no file of a recording: path=\"%s\"", path);
 }
 
 void ps_rows_close(ps_rows *rows)

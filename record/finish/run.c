@@ -36,7 +36,7 @@ static ps_status take_file(ps_raw_run *run, const char *folder, const char *name
         unsigned rank, thread;
         int end = 0;
         if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
-                return PS_FAIL(err, PS_E_INPUT, "path is too long: folder=\"%s\"", folder);
+                return PS_FAIL(err, PS_E_INPUT, "the path is too long: folder=\"%s\"", folder);
         if (sscanf(name, "%u.defs%n", &rank, &end) == 1 && end && !name[end])
                 return read_process(run, path, err);
         if (sscanf(name, "%u.%u.rows%n", &rank, &thread, &end) == 2 && end && !name[end])
@@ -87,13 +87,14 @@ static ps_status complete_threads(ps_raw_run *run, ps_error *err)
 static ps_status check(ps_raw_run *run, const char *folder, ps_error *err)
 {
         if (run->processes.n == 0)
-                return PS_FAIL(err, PS_E_INPUT, "no process has left anything: path=\"%s\"", folder);
+                return PS_FAIL(err, PS_E_INPUT, "no process left anything here: path=\"%s\"", folder);
         qsort(run->processes.row, run->processes.n, sizeof(*run->processes.row), by_rank);
         run->size = run->processes.row[0].size;
         for (uint32_t i = 0; i < run->processes.n; i++)
                 if (run->processes.row[i].size != run->size ||
                     (i && run->processes.row[i].rank == run->processes.row[i - 1].rank))
-                        return PS_FAIL(err, PS_E_INPUT, "processes of several runs: path=\"%s\", rank=%u",
+                        return PS_FAIL(err, PS_E_INPUT,
+                                       "the folder holds processes of several runs: path=\"%s\", rank=%u",
                                        folder, run->processes.row[i].rank);
         return complete_threads(run, err);
 }
@@ -107,7 +108,7 @@ ps_status ps_raw_run_read(ps_raw_run *out, const char *folder, ps_error *err)
                 return PS_NOMEM(err, "strings", 1);
         DIR *dir = opendir(folder);
         if (!dir)
-                return PS_FAIL(err, PS_E_INPUT, "cannot read folder: path=\"%s\", reason=\"%s\"", folder,
+                return PS_FAIL(err, PS_E_INPUT, "cannot read the folder: path=\"%s\", reason=\"%s\"", folder,
                                strerror(errno));
         ps_status status = PS_OK;
         for (struct dirent *entry; status == PS_OK && (entry = readdir(dir));)

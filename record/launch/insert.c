@@ -11,7 +11,7 @@ static const char *last_part(const char *path)
         return slash ? slash + 1 : path;
 }
 
-int ps_launch_is_launcher(char *const *command)
+bool ps_launch_is_launcher(char *const *command)
 {
         static const char *const names[] = {
 #define LAUNCHER(name) name,
@@ -22,8 +22,8 @@ int ps_launch_is_launcher(char *const *command)
         };
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
                 if (strcmp(last_part(command[0]), names[i]) == 0)
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 /* How many words behind an option are its values; one or two hyphens are the same. */
@@ -74,7 +74,7 @@ static size_t count(const void *words)
 }
 
 /* `out` has room for `words` before every word of the command. */
-static int insert(char **out, char *const *command, const char *const *words)
+static bool insert(char **out, char *const *command, const char *const *words)
 {
         size_t n = 0, found = 0;
         char *const *at = command, *const *program = find_program(command + 1);

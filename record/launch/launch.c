@@ -14,14 +14,14 @@
 
 enum { SHELL_SIGNAL = 128 };
 
-int ps_launch_is_rank(void)
+bool ps_launch_is_rank(void)
 {
         static const char *const signs[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID",
                                             "SLURM_PROCID"};
         for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
                 if (getenv(signs[i]))
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 char *ps_launch_self(void)
@@ -59,7 +59,7 @@ ps_status ps_launch_become(char *const *command, ps_error *err)
 {
         execvp(command[0], command);
         return PS_FAIL(err, errno == ENOENT ? PS_E_USAGE : PS_E_INPUT,
-                       "cannot start program: path=\"%s\", reason=\"%s\"", command[0], strerror(errno));
+                       "cannot start the program: path=\"%s\", reason=\"%s\"", command[0], strerror(errno));
 }
 
 static int shell_status(int status)

@@ -13,10 +13,10 @@ typedef struct ps_launch_setting {
 } ps_launch_setting;
 
 /* Is this one of the processes that a launcher has started? */
-int ps_launch_is_rank(void);
+bool ps_launch_is_rank(void);
 
 /* Does the command begin with a launcher that is known, such as mpirun? */
-int ps_launch_is_launcher(char *const *command);
+bool ps_launch_is_launcher(char *const *command);
 
 /* The command with `words` (ended by NULL) before each program that the launcher is to start; `*out` is freed
  * with free(). PS_E_USAGE: it cannot be told where that begins. */
@@ -26,7 +26,7 @@ ps_status ps_launch_insert(char ***out, char *const *command, const char *const 
 const char *ps_launch_program(char *const *command);
 
 /* Is there such a program, where a shell would look for it? */
-int ps_launch_exists(const char *program);
+bool ps_launch_exists(const char *program);
 
 /* From now on what is started here has the recorder for the command's MPI loaded before it, and the settings,
  * ended by one without a name, in its environment. PS_E_INPUT: there is no recorder for it. */

@@ -87,7 +87,7 @@ static bool find_program(char *out, size_t size, const char *program)
         return 0;
 }
 
-int ps_launch_exists(const char *program)
+bool ps_launch_exists(const char *program)
 {
         char path[PATH_MAX];
         return find_program(path, sizeof(path), program);
@@ -115,7 +115,7 @@ ps_status ps_launch_library(char *out, size_t size, const char *program, ps_erro
 {
         char path[PATH_MAX];
         if (!find_program(path, sizeof(path), program))
-                return PS_FAIL(err, PS_E_USAGE, "no such program: path=\"%s\"", program);
+                return PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", program);
         mpi which = mpi_of_file(path);
         if (which == MPI_UNKNOWN)
                 which = mpi_of_launcher();

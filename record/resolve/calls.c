@@ -56,7 +56,7 @@ static void take_site(Dwarf_Die *site, walk *w)
                 address_of(site, DW_AT_call_return_pc, &returns) || address_of(site, DW_AT_low_pc, &returns);
         bool is_jump = flag_of(site, DW_AT_call_tail_call) || flag_of(site, DW_AT_GNU_tail_call);
         if (has_return && returns == w->returns + w->bias) {
-                w->is_there = 1;
+                w->is_there = true;
                 w->callee = callee_of(site);
         }
         if (!is_jump || w->n_jumps == JUMPS_MOST || !callee_of(site))

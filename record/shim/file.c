@@ -26,7 +26,7 @@ static uint64_t whole_pages(uint64_t bytes)
 
 static void end_file(ps_thread *t, ps_raw_end why, uint64_t now)
 {
-        t->is_closed = 1;
+        t->is_closed = true;
         t->end = t->at;
         if (t->head) {
                 t->head->ended_at = now;

@@ -76,7 +76,7 @@ void ps_shim_define(const char *format, ...)
         /* What cannot be written is missed by the finish, which says so. */
         if (n > 0 && n < LINE_ROOM && recorder.definitions >= 0 &&
             write(recorder.definitions, line, (size_t)n) != n)
-                recorder.is_on = 0;
+                recorder.is_on = false;
 }
 
 static void on_thread_exit(void *thread)
@@ -89,7 +89,7 @@ __attribute__((cold, noinline)) static bool open_thread(ps_thread *t)
         ps_shim_lock();
         uint32_t id = recorder.n_threads++;
         ps_shim_unlock();
-        t->is_open = 1;
+        t->is_open = true;
         t->is_closed = !ps_shim_files_open(t, &recorder.files, id);
         pthread_setspecific(recorder.at_exit, t);
         return !t->is_closed;
@@ -214,7 +214,7 @@ static bool is_listed(const char *list, int rank)
 
 static void after_fork(void)
 {
-        recorder.is_on = 0; /* the parent's files are not the child's */
+        recorder.is_on = false; /* the parent's files are not the child's */
 }
 
 /* All processes write to one folder; rank 0 knows which. */
@@ -313,7 +313,7 @@ void ps_shim_start(int level, uint32_t function, const void *caller, uint64_t en
                 pthread_key_create(&recorder.at_exit, on_thread_exit);
                 pthread_atfork(NULL, NULL, after_fork);
                 ps_shim_comms_start();
-                recorder.is_on = 1;
+                recorder.is_on = true;
         }
         ps_shim_clocks_compare();
         record_first(function, caller, enter);
@@ -324,7 +324,7 @@ void ps_shim_finish(void)
         if (recorder.is_on) {
                 ps_shim_clock_pair();
                 ps_shim_define("end\n");
-                recorder.is_on = 0;
+                recorder.is_on = false;
         }
         ps_shim_files_close(&own);
 }

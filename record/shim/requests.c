@@ -69,7 +69,7 @@ static ps_request take_request(MPI_Request handle, uint64_t known, bool for_good
         ps_request **at = find_request(handle, known), *row = *at;
         if (row) {
                 found = *row;
-                row->is_active = row->is_cancelled = 0;
+                row->is_active = row->is_cancelled = false;
         }
         if (row && (for_good || !row->is_persistent)) {
                 *at = row->next;
@@ -87,7 +87,7 @@ void ps_shim_restart(ps_thread *t, MPI_Request handle)
         ps_request *row = *find_request(handle, UINT64_MAX);
         if (row && row->id) {
                 row->id = ps_shim_next_id();
-                row->is_active = 1;
+                row->is_active = true;
                 started = *row;
         }
         ps_shim_unlock();
@@ -142,7 +142,7 @@ void ps_shim_cancel(MPI_Request handle)
         ps_shim_lock();
         ps_request *row = *find_request(handle, UINT64_MAX);
         if (row)
-                row->is_cancelled = 1;
+                row->is_cancelled = true;
         ps_shim_unlock();
 }
 

@@ -73,7 +73,7 @@ ps_status ps_doc_sections(ps_doc *doc, const ps_doc_section *sections, unsigned 
                         continue;
                 doc->title = sections[i].title;
                 doc->printer->section(doc, &sections[i]);
-                doc->has_last = 0;
+                doc->has_last = false;
                 status = sections[i].put(doc, subject, err);
                 doc->printer->end_section(doc);
         }
@@ -240,7 +240,7 @@ void ps_doc_end(ps_doc *doc)
                 doc->printer->block(doc, doc->kind, text);
         ps_output_clear(doc->line);
         doc->last = doc->kind;
-        doc->has_last = 1;
+        doc->has_last = true;
 }
 
 void ps_doc_say(ps_doc *doc, ps_doc_kind kind, const char *fmt, ...)
@@ -277,7 +277,7 @@ void ps_doc_command(ps_doc *doc, const char *purpose, const char *command)
 {
         doc->printer->command(doc, purpose, command);
         doc->last = PS_DOC_TERM;
-        doc->has_last = 1;
+        doc->has_last = true;
 }
 
 void ps_doc_begin_items(ps_doc *doc)
@@ -326,7 +326,7 @@ void ps_doc_begin_table(ps_doc *doc, ps_doc_order order, const char *caption, co
         doc->table.order = order;
         doc->table.caption = caption;
         read_heads(&doc->table, heads);
-        doc->has_row = 0;
+        doc->has_row = false;
         doc->n_rows = 0;
         doc->printer->table(doc);
 }
@@ -348,18 +348,18 @@ static void end_row(ps_doc *doc)
 void ps_doc_end_table(ps_doc *doc)
 {
         end_row(doc);
-        doc->has_row = 0;
+        doc->has_row = false;
         doc->printer->end_table(doc);
-        doc->has_last = 0;
+        doc->has_last = false;
 }
 
 void ps_doc_row(ps_doc *doc, unsigned depth)
 {
         end_row(doc);
-        doc->has_row = 1;
+        doc->has_row = true;
         doc->depth = depth;
         doc->id[0] = '\0';
-        doc->has_last = 0; /* no cell yet */
+        doc->has_last = false; /* no cell yet */
 }
 
 void ps_doc_row_id(ps_doc *doc, const char *id)
@@ -371,7 +371,7 @@ void ps_doc_cell_begin(ps_doc *doc)
 {
         if (doc->has_last)
                 mark(doc, PS_MARK_CELL);
-        doc->has_last = 1;
+        doc->has_last = true;
 }
 
 void ps_doc_row_note(ps_doc *doc)
@@ -448,13 +448,13 @@ void ps_doc_draw_bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double w
         ps_doc_put(doc, PS_DOC_PLAIN, bar);
 }
 
-int ps_doc_next_run(char **at, ps_doc_run *run)
+bool ps_doc_next_run(char **at, ps_doc_run *run)
 {
         char *end;
 
         *run = (ps_doc_run){0};
         if (!**at)
-                return 0;
+                return false;
         if (**at == PS_MARK_VALUE || **at == PS_MARK_LINK || **at == PS_MARK_RAW) {
                 run->what = *(*at)++;
                 run->payload = *at;
@@ -462,7 +462,7 @@ int ps_doc_next_run(char **at, ps_doc_run *run)
                 *end = '\0';
                 *at = end + 1;
                 if (run->what == PS_MARK_RAW)
-                        return 1;
+                        return true;
         }
         run->look = (ps_doc_look)(unsigned char)**at;
         (*at)++;
@@ -470,7 +470,7 @@ int ps_doc_next_run(char **at, ps_doc_run *run)
         end = strchr(*at, PS_MARK_END);
         *end = '\0';
         *at = end + 1;
-        return 1;
+        return true;
 }
 
 char *ps_doc_next_cell(char **at)

@@ -206,7 +206,7 @@ typedef struct ps_doc_curves_spec {
         const char *title, *x_unit;
         const char *const *name; /* of each curve */
         unsigned n_curves;
-        int (*next)(const void *of, unsigned curve, size_t *at, double *x, double *y);
+        bool (*next)(const void *of, unsigned curve, size_t *at, double *x, double *y);
         const void *of;
 } ps_doc_curves_spec;
 void ps_doc_curves(ps_doc *doc, const ps_doc_curves_spec *curves);

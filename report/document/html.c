@@ -53,14 +53,14 @@ static void close_terms(ps_doc *doc)
 {
         if (doc->is_open)
                 ps_output_puts(doc->out, "</dl>\n");
-        doc->is_open = 0;
+        doc->is_open = false;
 }
 
 static void open_terms(ps_doc *doc)
 {
         if (!doc->is_open)
                 ps_output_puts(doc->out, "<dl>\n");
-        doc->is_open = 1;
+        doc->is_open = true;
 }
 
 static void begin_page(ps_doc *doc, const char *what, const char *description, bool is_served)
@@ -131,13 +131,13 @@ static void close_item(ps_doc *doc)
         close_terms(doc);
         if (doc->is_fresh)
                 ps_output_puts(doc->out, "</li>\n");
-        doc->is_fresh = 0;
+        doc->is_fresh = false;
 }
 
 static void put_head(ps_doc *doc, char *text)
 {
         close_item(doc);
-        doc->is_fresh = 1;
+        doc->is_fresh = true;
         if (*doc->id)
                 ps_output_printf(doc->out, "<li id=\"%s\">\n<h3>", doc->id);
         else

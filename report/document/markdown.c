@@ -48,7 +48,7 @@ static void begin_block(ps_doc *doc, bool is_listed)
 {
         if (doc->is_open && !(is_listed && doc->has_last && doc->last == PS_DOC_TERM))
                 ps_output_putc(doc->out, '\n');
-        doc->is_open = 1;
+        doc->is_open = true;
         ps_output_repeat(doc->out, ' ', doc->indent);
 }
 
@@ -57,7 +57,7 @@ static void markdown_begin(ps_doc *doc, const char *command, const char *what, c
         ps_output_printf(doc->out, "### patscan%s%s: ", *command ? " " : "", command);
         ps_markdown_write_name(doc->out, what);
         ps_output_putc(doc->out, '\n');
-        doc->is_open = 1;
+        doc->is_open = true;
         if (!description || !*description)
                 return;
         ps_output_putc(doc->out, '\n');
@@ -80,7 +80,7 @@ static void markdown_end(ps_doc *doc)
 
 static void markdown_section(ps_doc *doc, const ps_doc_section *section)
 {
-        doc->has_last = 0;
+        doc->has_last = false;
         if (section->flags & PS_DOC_UNTITLED)
                 return;
         begin_block(doc, 0);
@@ -190,7 +190,7 @@ static void markdown_drawing(ps_doc *doc, const char *title, const char *note)
         }
         begin_block(doc, 0);
         ps_output_printf(doc->out, "%s: %s\n\n```\n", title, note);
-        doc->has_last = 0;
+        doc->has_last = false;
 }
 
 const ps_doc_printer ps_doc_markdown = {0,

@@ -80,7 +80,7 @@ typedef struct ps_doc_run {
         const char *payload; /* of the mark */
         const char *text;
 } ps_doc_run;
-int ps_doc_next_run(char **at, ps_doc_run *run);
+bool ps_doc_next_run(char **at, ps_doc_run *run);
 
 /* A bar of characters, for printers that have nothing else. */
 void ps_doc_draw_bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double whole);

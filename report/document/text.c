@@ -13,7 +13,7 @@ void ps_doc_begin_lines(ps_doc *doc)
         if (doc->needs_blank && doc->is_open)
                 ps_output_putc(doc->out, '\n');
         doc->needs_blank = 0;
-        doc->is_open = 1;
+        doc->is_open = true;
 }
 
 static void text_begin(ps_doc *doc, const char *command, const char *what, const char *description)
@@ -105,7 +105,7 @@ static void text_block(ps_doc *doc, ps_doc_kind kind, char *text)
 
         doc->needs_blank |= kind == PS_DOC_HEAD;
         ps_doc_begin_lines(doc);
-        doc->is_fresh = 0;
+        doc->is_fresh = false;
         if (kind == PS_DOC_HEAD) {
                 doc->indent = columns = ITEM_INDENT;
                 ps_output_printf(doc->out, "%2u  ", doc->item);
@@ -153,7 +153,7 @@ static void text_drawing(ps_doc *doc, const char *title, const char *note)
                 return;
         doc->needs_blank |= !doc->is_fresh;
         ps_doc_begin_lines(doc);
-        doc->is_fresh = 0;
+        doc->is_fresh = false;
         doc->indent = PS_DOC_MARGIN;
         ps_text_write_styled(doc->out, PS_BOLD, title);
         is_beside = ps_text_columns(title) + PS_DOC_GAP + ps_text_columns(note) <= ps_output_width(doc->out);

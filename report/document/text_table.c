@@ -215,14 +215,14 @@ static void put_rows(ps_doc *doc, bool is_first)
         measure_columns(&l, doc, rows, rows + n);
         if (l.has_caption && l.columns[0] + PS_DOC_MARGIN == columns &&
             total_width(&l, t->n_columns) > ps_output_width(doc->out)) { /* for its sake */
-                l.has_caption = 0;
+                l.has_caption = false;
                 measure_columns(&l, doc, rows, rows + n);
         }
         fit_columns(&l, t, ps_output_width(doc->out));
         if (t->order == PS_DOC_GRID && total_width(&l, t->n_columns) > ps_output_width(doc->out))
                 return;
         ps_doc_begin_lines(doc);
-        doc->is_fresh = 0;
+        doc->is_fresh = false;
         if (is_first && l.has_heads && !l.has_caption && columns)
                 ps_doc_put_bold_line(doc, t->caption);
         if (is_first && l.has_heads)

@@ -254,8 +254,7 @@ static void put_locations(struct base *b)
         const ps_defs *defs = &b->report->trace->defs;
         begin_table(b, "locations",
                     "location INTEGER PRIMARY KEY, process INTEGER, thread INTEGER, name TEXT, node TEXT, "
-                    "begin_s REAL, "
-                    "begin_ps INTEGER, end_s REAL, end_ps INTEGER");
+                    "begin_s REAL, begin_ps INTEGER, end_s REAL, end_ps INTEGER");
         for (ps_loc loc = 0; loc < defs->locations.n; loc++) {
                 const ps_location_def *location = &defs->locations.row[loc];
                 const ps_location_info *info = ps_timing_info(b->report->trace, b->report->timing, loc);
@@ -341,9 +340,8 @@ static void put_operations(struct base *b)
         const ps_trace *trace = b->report->trace;
         begin_table(b, "operations",
                     "location INTEGER, operation INTEGER, kind TEXT, call_path INTEGER, begin_s REAL, "
-                    "begin_ps INTEGER, "
-                    "end_s REAL, end_ps INTEGER, partner_location INTEGER, bytes INTEGER, tag INTEGER, "
-                    "in_focus INTEGER");
+                    "begin_ps INTEGER, end_s REAL, end_ps INTEGER, partner_location INTEGER, bytes INTEGER, "
+                    "tag INTEGER, in_focus INTEGER");
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
                         put_operation(b, (ps_ref){loc, op});
@@ -375,10 +373,8 @@ static void put_messages(struct base *b)
         const ps_trace *trace = b->report->trace;
         begin_table(b, "messages",
                     "from_location INTEGER, from_operation INTEGER, to_location INTEGER, to_operation "
-                    "INTEGER, from_process "
-                    "INTEGER, to_process INTEGER, bytes INTEGER, tag INTEGER, sent_s REAL, sent_ps INTEGER, "
-                    "received_s REAL, "
-                    "received_ps INTEGER");
+                    "INTEGER, from_process INTEGER, to_process INTEGER, bytes INTEGER, tag INTEGER, sent_s "
+                    "REAL, sent_ps INTEGER, received_s REAL, received_ps INTEGER");
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
                         if (ps_kinds[trace->ops[loc].kind[op]].cls == PS_C_SEND)
@@ -392,8 +388,7 @@ static void put_collectives(struct base *b)
         const ps_trace *trace = b->report->trace;
         begin_table(b, "collectives",
                     "collective INTEGER, kind TEXT, communicator TEXT, is_complete INTEGER, is_root INTEGER, "
-                    "location INTEGER, "
-                    "operation INTEGER");
+                    "location INTEGER, operation INTEGER");
         for (uint32_t i = 0; i < trace->n_colls; i++) {
                 const ps_coll *coll = &trace->colls[i];
                 ps_str name = coll->comm < trace->defs.comms.n ? trace->defs.comms.row[coll->comm].name : 0;
@@ -438,8 +433,8 @@ static ps_status copy_file(ps_output *out, int fd, const char *path, ps_error *e
         ssize_t n;
         while ((n = read(fd, room, sizeof(room))) > 0)
                 ps_output_write(out, room, (size_t)n);
-        return n < 0 ? PS_FAIL(err, PS_E_OUTPUT, "cannot read: path=\"%s\", reason=\"%s\"", path,
-                               strerror(errno))
+        return n < 0 ? PS_FAIL(err, PS_E_OUTPUT, "cannot read what was written: path=\"%s\", reason=\"%s\"",
+                               path, strerror(errno))
                      : PS_OK;
 }
 

@@ -211,7 +211,7 @@ static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_gr
 }
 
 /* The one who is charged may have waited himself. */
-static int is_untold(const ps_cause_group *group)
+static bool is_untold(const ps_cause_group *group)
 {
         return group->row[0]->cause->why == PS_WHY_TRANSFER && 2 * group->untold > group->own;
 }
@@ -424,18 +424,18 @@ static ps_proc find_master(const ps_trace *trace)
         return master;
 }
 
-int ps_cause_say_order(ps_sentence *s, const ps_report *report)
+bool ps_cause_say_order(ps_sentence *s, const ps_report *report)
 {
         ps_proc master = find_master(report->trace);
         if (master == PS_NONE)
-                return 0;
+                return false;
         ps_sentence_add(
                 s,
                 "Nearly all messages go to or from rank %" PRIu32
                 ": if it hands out work to whoever asks first, a faster run would hand it out otherwise; "
                 "what is predicted keeps the order of this one.",
                 master);
-        return 1;
+        return true;
 }
 
 void ps_report_apart(char room[PS_DOUBT_ROOM], const ps_report *report)

@@ -32,6 +32,6 @@ const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_gr
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length);
 /* A replay keeps the order of the recording: said where one process seems to hand out work to the others. 0:
  * there is no such process. */
-int ps_cause_say_order(ps_sentence *s, const ps_report *report);
+bool ps_cause_say_order(ps_sentence *s, const ps_report *report);
 
 #endif

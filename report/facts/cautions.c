@@ -113,7 +113,7 @@ static ps_status tell_lonely(ps_cautions *c, const ps_damage *damage, ps_arena *
                            err);
 }
 
-ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *sources, int tells_ending,
+ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *sources, bool tells_ending,
                            ps_arena *arena, ps_error *err)
 {
         ps_damage damage = ps_damage_of(&trace->issues, trace->n_messages);

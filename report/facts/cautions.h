@@ -21,7 +21,7 @@ typedef struct ps_cautions {
 
 /* `tells_ending`: not where a prediction tells how the run ends. `out` is given back with
  * ps_cautions_clear(), also after a failure; its texts live in `arena`. */
-ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *sources, int tells_ending,
+ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *sources, bool tells_ending,
                            ps_arena *arena, ps_error *err);
 void ps_cautions_clear(ps_cautions *cautions);
 

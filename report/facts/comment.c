@@ -93,16 +93,16 @@ static void put_rank(ps_sentence *w, const ps_report *report, ps_loc loc)
                 ps_sentence_add(w, " for rank %" PRIu32, location->process);
 }
 
-static int completes_collectives_only(const ps_trace *trace, ps_ref at)
+static bool completes_collectives_only(const ps_trace *trace, ps_ref at)
 {
         const ps_ops *ops = &trace->ops[at.loc];
 
         if (ps_kinds[ops->kind[at.op]].cls != PS_C_COMPLETE || !ops->tag[at.op])
-                return 0;
+                return false;
         for (uint32_t i = 0; i < ops->tag[at.op]; i++)
                 if (ps_kinds[ops->kind[ops->completed[ops->link[at.op] + i]]].cls != PS_C_COLL)
-                        return 0;
-        return 1;
+                        return false;
+        return true;
 }
 
 /* A loss that counts from when the first could leave is not the fault of the last to come; and in the paper's

@@ -9,12 +9,12 @@
 #include <string.h>
 
 /* Are there findings whose line could be told from the source? */
-static int lacks_lines(const ps_report *report)
+static bool lacks_lines(const ps_report *report)
 {
         for (uint32_t i = 0; i < report->n_findings; i++)
                 if (report->findings[i].place->certainty == PS_LINE_FUNCTION)
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 /* As a shell wants it: in quotes, unless it can do without. */

@@ -38,13 +38,13 @@ double ps_report_share(const ps_report *report, ps_time lost)
 
 /* -- patterns: sums over locations and over the rows below -- */
 
-static int takes_part(const ps_report *report, uint32_t pattern)
+static bool takes_part(const ps_report *report, uint32_t pattern)
 {
         const uint8_t *left_out = report->settings.left_out;
         ps_subject subject = ps_pattern_at(pattern)->subject;
 
         if (!report->trace->defs.is_dvm && (subject == PS_ON_EXCHANGE || subject == PS_ON_COPIES))
-                return 0;
+                return false;
         return (ps_pattern_at(pattern)->definitions >> report->analysis->definitions & 1) &&
                !(left_out && left_out[pattern]);
 }
@@ -298,7 +298,7 @@ static void doubt_efficiency(ps_report *report)
         ps_report_untold(text, report);
         e->is_untold = *text != '\0';
         if (e->is_untold && report->uncertainty > ps_focus_length(report->timing) / 100)
-                e->is_known = 0;
+                e->is_known = false;
 }
 
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,

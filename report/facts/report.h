@@ -127,8 +127,8 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
 typedef struct ps_report_format {
         const char *name, *summary;
         ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
-        int wants_profile;
-        int wants_causes;
+        bool wants_profile;
+        bool wants_causes;
 } ps_report_format;
 
 extern const ps_report_format ps_report_formats[];

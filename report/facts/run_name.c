@@ -60,15 +60,15 @@ static bool is_inside_word(char c)
 }
 
 /* The name `base` stands at `at` by itself, and not below another folder than `above`[0..n_above). */
-static int stands_at(const char *text, const char *at, const char *base, const char *above, size_t n_above)
+static bool stands_at(const char *text, const char *at, const char *base, const char *above, size_t n_above)
 {
         const char *end = at + strlen(base);
         if (is_inside_word(*end) || (*end == '.' && is_inside_word(end[1])))
-                return 0;
+                return false;
         if (at == text || (!is_inside_word(at[-1]) && at[-1] != '.' && at[-1] != '/'))
-                return 1;
+                return true;
         if (at[-1] != '/')
-                return 0;
+                return false;
         if (!n_above || (size_t)(at - text) < n_above + 1)
                 return !n_above;
         const char *folder = at - 1 - n_above;

@@ -12,7 +12,7 @@
 /* cJSON takes several times the memory of its text. */
 enum { BYTES_MAX = 256 << 20, HEAD = 256 };
 
-int ps_saved_is(const char *path)
+bool ps_saved_is(const char *path)
 {
         struct stat st;
         unsigned char head[HEAD];
@@ -20,7 +20,7 @@ int ps_saved_is(const char *path)
         FILE *file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? fopen(path, "rb") : NULL;
 
         if (!file)
-                return 0;
+                return false;
         n = fread(head, 1, sizeof(head), file);
         fclose(file);
         if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
@@ -32,7 +32,7 @@ int ps_saved_is(const char *path)
 
 ps_status ps_saved_fail(const char *what, const char *path, const char *reason, ps_error *err)
 {
-        return PS_FAIL(err, PS_E_INPUT, "cannot use %s: path=\"%s\", reason=\"%s\"", what, path, reason);
+        return PS_FAIL(err, PS_E_INPUT, "cannot use the %s: path=\"%s\", reason=\"%s\"", what, path, reason);
 }
 
 static ps_status check_schema(const cJSON *root, const char *what, const char *path, ps_error *err)
@@ -43,7 +43,7 @@ static ps_status check_schema(const cJSON *root, const char *what, const char *p
                 return ps_saved_fail(what, path, "it is not a report of patscan", err);
         if (strcmp(schema, "patscan-report-1") != 0)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "cannot use %s: path=\"%s\", schema=\"%.40s\", known=\"patscan-report-1\"",
+                               "cannot use the %s: path=\"%s\", schema=\"%.40s\", known=\"patscan-report-1\"",
                                what, path, schema);
         return PS_OK;
 }
@@ -59,7 +59,7 @@ ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const 
         *out = NULL;
         if (!root)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "cannot use %s: path=\"%s\", reason=\"it is not JSON\", offset=%zu", what,
+                               "cannot use the %s: path=\"%s\", reason=\"it is not JSON\", offset=%zu", what,
                                path, end ? (size_t)(end - text) : 0);
         status = check_schema(root, what, path, err);
         if (status == PS_OK)
@@ -81,7 +81,7 @@ ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_erro
         return status;
 }
 
-int ps_saved_is_partial(const cJSON *report)
+bool ps_saved_is_partial(const cJSON *report)
 {
         ps_issues found = {0};
         const cJSON *item;

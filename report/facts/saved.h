@@ -6,7 +6,7 @@
 #include <cjson/cJSON.h>
 
 /* Does the file look like one, and not like a trace? No trace begins with a brace. */
-int ps_saved_is(const char *path);
+bool ps_saved_is(const char *path);
 
 /* What is no JSON report of patscan is PS_E_INPUT; `what` says in errors what it was to be: "baseline". */
 ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_error *err);
@@ -15,7 +15,7 @@ ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const 
                          ps_error *err);
 
 /* Does it say that a part of its trace could not be read? */
-int ps_saved_is_partial(const cJSON *report);
+bool ps_saved_is_partial(const cJSON *report);
 
 ps_status ps_saved_fail(const char *what, const char *path, const char *reason, ps_error *err);
 

@@ -25,7 +25,7 @@ static void put_head(ps_doc *doc, const ps_report *report, const ps_site *site)
         snprintf(id, sizeof(id), "finding-%s-%" PRIu32, f->site, f->place->line);
         ps_doc_begin_item(doc, id);
         ps_doc_put(doc, PS_DOC_STRONG, f->pattern->title);
-        int is_view = f->pattern->is_view && f->pattern->subject != PS_ON_EXCHANGE;
+        bool is_view = f->pattern->is_view && f->pattern->subject != PS_ON_EXCHANGE;
         if (f->pattern->is_defect || is_view) {
                 ps_doc_put(doc, PS_DOC_PLAIN, ", ");
                 ps_doc_put(doc, PS_DOC_MARK, f->pattern->is_defect ? "an error of the program" : "not added");

@@ -73,7 +73,7 @@ static void put_artifact(ps_sarif *sarif, uint32_t index)
 /* What stands in no known file stands in the trace: scanning services take no result without a file. */
 static void put_physical(ps_sarif *sarif, const ps_source_place *place, uint32_t line)
 {
-        int known = place && place->file && *place->file;
+        bool known = place && place->file && *place->file;
         uint32_t index = known ? ps_sarif_find_file(sarif, ps_place_file(sarif->report, place)) : PS_NONE;
 
         known = index != PS_NONE;

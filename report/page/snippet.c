@@ -9,17 +9,17 @@
 enum { AROUND = 3, LINE_ROOM = 400, LINES_MOST = 1000000 };
 
 /* The next line of a file, without its end; what is longer than the room is cut. 0: there is none. */
-static int read_line(FILE *file, char room[LINE_ROOM])
+static bool read_line(FILE *file, char room[LINE_ROOM])
 {
         size_t n;
         if (!fgets(room, LINE_ROOM, file))
-                return 0;
+                return false;
         n = strcspn(room, "\r\n");
         if (n == LINE_ROOM - 1)
                 for (int c = fgetc(file); c != EOF && c != '\n';)
                         c = fgetc(file);
         room[n] = '\0';
-        return 1;
+        return true;
 }
 
 ps_status ps_snippet_put(const ps_report *report, const ps_source_place *place, ps_output *out, ps_error *err)

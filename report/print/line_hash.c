@@ -22,7 +22,7 @@ typedef struct roller {
 } roller;
 
 /* The byte that ends a line; of CR LF the first. */
-static int ends_line(const char *text, size_t at)
+static bool ends_line(const char *text, size_t at)
 {
         return text[at] == '\r' || (text[at] == '\n' && !(at && text[at - 1] == '\r'));
 }

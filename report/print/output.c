@@ -29,7 +29,7 @@ struct ps_output {
         size_t used, size;
 };
 
-int ps_output_failed(const ps_output *out)
+bool ps_output_failed(const ps_output *out)
 {
         return out->failed != 0;
 }
@@ -178,7 +178,7 @@ ps_status ps_output_open(ps_output **out, const char *path, ps_color_mode color,
         if (strcmp(path, "-") == 0) {
                 made->fd = STDOUT_FILENO;
         } else if (open_file(made, path)) {
-                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write file: path=\"%s\", reason=\"%s\"", path,
+                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write the file: path=\"%s\", reason=\"%s\"", path,
                                  strerror(errno));
                 ps_output_discard(made);
                 return status;
@@ -344,7 +344,7 @@ ps_status ps_output_commit(ps_output *out, ps_error *err)
         if (out->target)
                 put_in_place(out);
         if (out->failed) {
-                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write: to=\"%s\", reason=\"%s\"", name,
+                status = PS_FAIL(err, PS_E_OUTPUT, "cannot write the output: to=\"%s\", reason=\"%s\"", name,
                                  strerror(out->failed));
                 ps_output_discard(out);
         } else {

@@ -36,7 +36,7 @@ ps_status ps_output_commit(ps_output *out, ps_error *err);
 void ps_output_discard(ps_output *out);
 
 /* True once a write has failed: whoever produces much can stop. */
-int ps_output_failed(const ps_output *out);
+bool ps_output_failed(const ps_output *out);
 unsigned ps_output_width(const ps_output *out); /* columns */
 
 /* Room for n bytes (n <= PS_OUTPUT_ROOM); the caller tells with ps_output_advance() how many it used. */

@@ -30,15 +30,15 @@ static char *copy_literal(char *at, const char *text)
 }
 
 /* Where a value stands on a line of its own, or behind tabs, begins that. Returns 0 otherwise. */
-static int begin_line(ps_row *row, bool is_first, bool has_key)
+static bool begin_line(ps_row *row, bool is_first, bool has_key)
 {
         bool is_indented = row->style == PS_ROW_INDENTED && has_key;
 
         if (!is_indented && !has_lines(row))
-                return 0;
+                return false;
         ps_output_puts(row->out, is_first ? "\n" : ",\n");
         ps_output_repeat(row->out, '\t', is_indented ? row->depth : 0);
-        return 1;
+        return true;
 }
 
 /* A report of a million findings is mostly keys: each is put at once. */
@@ -48,7 +48,7 @@ static void begin_value(ps_row *row, const char *key)
         bool is_first = !row->n++;
 
         if (row->has_key) {
-                row->has_key = 0;
+                row->has_key = false;
                 return;
         }
         if (row->style == PS_ROW_CSV) {
@@ -286,5 +286,5 @@ void ps_row_exact_key(ps_row *row, const char *text)
                 ps_output_puts(row->out, forms[row->style].between);
         put_escaped(row->out, text);
         ps_output_puts(row->out, forms[row->style].colon + 1);
-        row->has_key = 1;
+        row->has_key = true;
 }

@@ -26,7 +26,7 @@ static bool is_in(uint32_t point, const range *ranges, size_t n)
 }
 
 /* Characters that steer terminals, or that reorder or hide what is shown. */
-static int misleads(uint32_t point)
+static bool misleads(uint32_t point)
 {
         static const range bad[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
                                     {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
@@ -278,7 +278,7 @@ void ps_text_write_heading(ps_output *out, const char *heading)
         ps_output_putc(out, '\n');
 }
 
-int ps_text_belongs(const char *word, size_t n, const char *next)
+bool ps_text_belongs(const char *word, size_t n, const char *next)
 {
         static const char *const units[] = {"%",  "ns", "us", "ms",   "s",    "B",
                                             "kB", "MB", "GB", "ps/B", "call", "calls"};
@@ -288,13 +288,13 @@ int ps_text_belongs(const char *word, size_t n, const char *next)
                 for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
                         size_t len = strlen(units[i]);
                         if (strncmp(next, units[i], len) == 0 && !isalnum((unsigned char)next[len]))
-                                return 1;
+                                return true;
                 }
         if (isdigit((unsigned char)*next))
                 for (size_t i = 0; i < sizeof(numbered) / sizeof(*numbered); i++)
                         if (strlen(numbered[i]) == n && strncmp(word, numbered[i], n) == 0)
-                                return 1;
-        return 0;
+                                return true;
+        return false;
 }
 
 void ps_text_wrap(ps_output *out, const char *text, unsigned indent, unsigned width)

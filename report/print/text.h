@@ -33,7 +33,7 @@ void ps_text_write_label(ps_output *out, const char *label, unsigned columns);
 void ps_text_write_heading(ps_output *out, const char *heading);
 /* Whether what follows a blank belongs on the same line as the word of n bytes before it: "3 ms", "rank 3".
  */
-int ps_text_belongs(const char *word, size_t n, const char *next);
+bool ps_text_belongs(const char *word, size_t n, const char *next);
 /* Words of trusted text, broken into lines that end before `width` columns; the first begins at the column
  * where the output is, `indent`, and so do the others. A number stays with its unit. The last line is not
  * ended. */

@@ -157,11 +157,11 @@ static ps_status put_forecast(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- the picture: the length over the number of processes, as it is and as it would be -- */
 
-static int next_length(const void *of, unsigned curve, size_t *at, double *x, double *y)
+static bool next_length(const void *of, unsigned curve, size_t *at, double *x, double *y)
 {
         const ps_scaling *s = of;
         if (*at == s->n + (curve == 0 && s->n > 2 ? (size_t)PS_SCALE_AHEAD : 0))
-                return 0;
+                return false;
         const ps_scale_run *run = &s->run[*at < s->n ? *at : s->n - 1];
         const ps_scale_forecast *f = &s->ahead[*at < s->n ? 0 : *at - s->n];
         *x = (double)(*at < s->n ? run->locations : f->locations);
@@ -169,7 +169,7 @@ static int next_length(const void *of, unsigned curve, size_t *at, double *x, do
         if (curve == 1)
                 *y = s->run[0].duration_s * (s->is_weak ? 1 : (double)s->run[0].locations / *x);
         ++*at;
-        return 1;
+        return true;
 }
 
 static ps_status put_picture(ps_doc *doc, const void *subject, ps_error *err)

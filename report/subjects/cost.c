@@ -111,17 +111,17 @@ static void find_curves(curves *c)
 }
 
 /* The curve's next point from row *at on. */
-static int next_point(const void *of, unsigned curve, size_t *at, double *x, double *y)
+static bool next_point(const void *of, unsigned curve, size_t *at, double *x, double *y)
 {
         const curves *c = of;
         const ps_cost_row *row = c->report->row;
         while (*at < c->report->n && !is_on_curve(&row[c->first[curve]], &row[*at]))
                 ++*at;
         if (*at == c->report->n)
-                return 0;
+                return false;
         *x = (double)row[*at].bytes;
         *y = (double)row[(*at)++].quote.most / PS_PS_PER_S;
-        return 1;
+        return true;
 }
 
 static bool has_curves(const void *subject)

@@ -140,7 +140,7 @@ static void put_text_fields(const ps_event_writer *writer, const ps_cursor_event
 
         for (; *field; field++) {
                 const ps_field_info *info = &ps_field_infos[*field];
-                int known;
+                bool known;
                 uint64_t value = ps_field_value(*field, &row->event, &known);
                 if (!known)
                         continue;
@@ -238,7 +238,7 @@ static void put_json_fields(const ps_event_writer *writer, const ps_cursor_event
 {
         for (const uint8_t *field = ps_event_fields[row->event.kind]; *field; field++) {
                 const ps_field_info *info = &ps_field_infos[*field];
-                int known;
+                bool known;
                 uint64_t value = ps_field_value(*field, &row->event, &known);
                 put_key(writer->out, info->key);
                 if (known)

@@ -187,7 +187,7 @@ static void put_members(ps_doc *doc, const ps_comm_def *comm)
         }
 }
 
-static int looks_alike(const ps_comm_def *a, const ps_comm_def *b)
+static bool looks_alike(const ps_comm_def *a, const ps_comm_def *b)
 {
         return a->name == b->name && a->n_members == b->n_members && a->n_members_b == b->n_members_b &&
                a->self == b->self && a->inter == b->inter && a->team == b->team;

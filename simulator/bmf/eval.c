@@ -29,7 +29,7 @@ static ps_bmf_apply *const operators[PS_BMF_FORMS] = {
 
 static ps_status fail_limit(ps_bmf_eval *e, const ps_bmf_node *node, const char *what, uint64_t limit)
 {
-        return PS_BMF_FAIL(e, node, "too many %s: limit=%llu", what, (unsigned long long)limit);
+        return PS_BMF_FAIL(e, node, "there are too many %s: limit=%llu", what, (unsigned long long)limit);
 }
 
 ps_status ps_bmf_fail_type(ps_bmf_eval *e, const ps_bmf_node *node, const char *expected, ps_bmf_value x)

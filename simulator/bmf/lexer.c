@@ -23,7 +23,7 @@ bool ps_bmf_same_word(const char *text, size_t len, const char *word)
         return !word[len];
 }
 
-static int has(const ps_bmf_lexer *x, size_t ahead)
+static bool has(const ps_bmf_lexer *x, size_t ahead)
 {
         return (size_t)(x->end - x->at) > ahead;
 }
@@ -91,7 +91,7 @@ static ps_status read_number(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
         t->kind = PS_BMF_T_NUMBER;
         t->len = number_length(x, &is_real);
         if (t->len > LONGEST_NUMBER || word_length(x, t->len) != t->len)
-                return ps_bmf_fail(err, PS_E_INPUT, &t->place, NULL, "bad number \"%.*s\"",
+                return ps_bmf_fail(err, PS_E_INPUT, &t->place, NULL, "this is no number: \"%.*s\"",
                                    t->len < SHOWN ? (int)t->len + 1 : SHOWN, t->text);
         memcpy(room, t->text, t->len);
         room[t->len] = '\0';
@@ -101,7 +101,7 @@ static ps_status read_number(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
         else
                 t->number = ps_bmf_integer(strtoll(room, NULL, 10));
         if ((is_real && !isfinite(t->number.real)) || (!is_real && errno))
-                return ps_bmf_fail(err, PS_E_INPUT, &t->place, NULL, "number too large \"%.*s\"",
+                return ps_bmf_fail(err, PS_E_INPUT, &t->place, NULL, "the number is too large: \"%.*s\"",
                                    t->len < SHOWN ? (int)t->len : SHOWN, t->text);
         return PS_OK;
 }

@@ -137,7 +137,7 @@ static int compare(ps_bmf_value a, ps_bmf_value b)
         return (a.real > b.real) - (a.real < b.real);
 }
 
-static int holds(uint8_t op, int order)
+static bool holds(uint8_t op, int order)
 {
         switch (op) {
         case PS_BMF_OP_EQ:

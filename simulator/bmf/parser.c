@@ -37,8 +37,8 @@ static ps_status take_mark(ps_bmf_parser *p, char mark)
 /* Every limit that a text can exceed. */
 static ps_status fail_limit(const ps_bmf_parser *p, const char *what, uint64_t limit)
 {
-        return ps_bmf_fail(p->err, PS_E_INPUT, &p->token.place, NULL, "too many %s: limit=%llu", what,
-                           (unsigned long long)limit);
+        return ps_bmf_fail(p->err, PS_E_INPUT, &p->token.place, NULL, "there are too many %s: limit=%llu",
+                           what, (unsigned long long)limit);
 }
 
 /* -- expressions -- */
@@ -101,7 +101,7 @@ static ps_status parse_row(ps_bmf_parser *p, const ps_bmf_node *node)
         return status == PS_OK ? take_mark(p, ']') : status;
 }
 
-static int takes_word(const ps_bmf_parser *p, const char *word)
+static bool takes_word(const ps_bmf_parser *p, const char *word)
 {
         return p->token.kind == PS_BMF_T_WORD && ps_bmf_same_word(p->token.text, p->token.len, word);
 }
@@ -121,8 +121,8 @@ static ps_status parse_number(ps_bmf_parser *p, int64_t *out)
 static ps_status parse_typed_number(ps_bmf_parser *p, ps_bmf_type type, ps_bmf_value *out)
 {
         PS_TRY(advance(p));
-        int fits = p->token.kind == PS_BMF_T_NUMBER &&
-                   (type == PS_BMF_REAL || p->token.number.type == PS_BMF_INT);
+        bool fits = p->token.kind == PS_BMF_T_NUMBER &&
+                    (type == PS_BMF_REAL || p->token.number.type == PS_BMF_INT);
         if (!fits)
                 return fail_expected(p, type == PS_BMF_INT ? "an integer" : "a number");
         *out = p->token.number;

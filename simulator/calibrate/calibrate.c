@@ -13,7 +13,7 @@ const ps_calibrate_reason_info ps_calibrate_notes[PS_N_NOTES] = {
 #undef PS_CALIBRATE_NOTE
 };
 
-int ps_class_has(ps_calibrate_class cls, const ps_sample *sample)
+bool ps_class_has(ps_calibrate_class cls, const ps_sample *sample)
 {
         return cls == PS_CLASS_ALL || (cls == PS_CLASS_NEAR) == (sample->is_near != 0);
 }

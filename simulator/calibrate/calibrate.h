@@ -47,7 +47,7 @@ typedef struct ps_calibrated {
         double typical;   /* what the medians of the samples give; NAN: not known */
         uint64_t n_samples;
         uint32_t n_sizes, n_values;
-        int is_assumed; /* not identified: the machine has this value because it must have one */
+        bool is_assumed; /* not identified: the machine has this value because it must have one */
 } ps_calibrated;
 
 /* Of a sum over all pairs. */
@@ -69,9 +69,9 @@ typedef struct ps_calibration {
         /* How far the parameters that the triples give are from the round trips of the pairs, the worst of
          * all, relative; NAN: not known. The machine itself keeps the pairs. */
         double worst_pair;
-        int has_sums;
+        bool has_sums;
         ps_calibrated_sum sum[2]; /* C[i] + L + C[j], t[i] + 1/B + t[j]: what pairs alone tell */
-        int has_no_parts[2];      /* what the triples make of the one, of the other, is no measurement */
+        bool has_no_parts[2];     /* what the triples make of the one, of the other, is no measurement */
         double repeat_spread;     /* median of typical / least over the rows of the table; NAN: not known */
 } ps_calibration;
 
@@ -86,7 +86,7 @@ ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, p
 
 /* -- between the files of the calibration -- */
 
-int ps_class_has(ps_calibrate_class cls, const ps_sample *sample);
+bool ps_class_has(ps_calibrate_class cls, const ps_sample *sample);
 void ps_calibration_note(ps_calibration *c, ps_calibrate_note note);
 /* What is doubtful about a line for the whole way, and about those for the ends. */
 void ps_calibration_note_way(ps_calibration *c, const ps_fit *way);

@@ -57,17 +57,17 @@ static bool was_through(const entry *last, ps_time begin, uint64_t bytes)
 }
 
 /* A request of the call that is no receive. */
-static int accepts_send(const groups *g, const entry *last, ps_ref send)
+static bool accepts_send(const groups *g, const entry *last, ps_ref send)
 {
         const ps_ops *ops = &g->trace->ops[send.loc];
         uint64_t *own = &last->message->own_bytes;
         if (ps_kinds[ops->kind[send.op]].cls != PS_C_SEND)
-                return 0;
+                return false;
         *own = ops->bytes[send.op] > *own ? ops->bytes[send.op] : *own;
         return was_through(last, g->timing->enter[send.loc][send.op], ops->bytes[send.op]);
 }
 
-static int accepts_requests(const groups *g, const entry *last, size_t n_received)
+static bool accepts_requests(const groups *g, const entry *last, size_t n_received)
 {
         ps_ref done = last->message->done;
         const ps_ops *ops = &g->trace->ops[done.loc];
@@ -77,13 +77,13 @@ static int accepts_requests(const groups *g, const entry *last, size_t n_receive
                 if (ps_kinds[ops->kind[request.op]].cls == PS_C_RECV)
                         n++;
                 else if (!accepts_send(g, last, request))
-                        return 0;
+                        return false;
         }
         return n == n_received; /* nothing came that nobody knows of */
 }
 
 /* The other row of a Sendrecv, if it has one. */
-static int accepts_half(const groups *g, const entry *last)
+static bool accepts_half(const groups *g, const entry *last)
 {
         ps_ref half = last->message->done;
         const ps_ops *ops = &g->trace->ops[half.loc];
@@ -92,7 +92,7 @@ static int accepts_half(const groups *g, const entry *last)
         else if (half.op + 1 < ops->n && (ops->flags[half.op + 1] & PS_OP_PART))
                 half.op++;
         else
-                return 1;
+                return true;
         return accepts_send(g, last, half);
 }
 
@@ -115,7 +115,7 @@ static void resolve(const groups *g, const entry *first, const entry *last)
         if (!is_clear(g, first, last))
                 return;
         last->message->receive_why = PS_USED;
-        last->message->is_grouped = 1;
+        last->message->is_grouped = true;
         for (const entry *other = first; other < last; other++)
                 other->message->through =
                         ps_time_add(other->message->sent, longest(last->message, other->message->bytes));

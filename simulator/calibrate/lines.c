@@ -156,7 +156,7 @@ static void make_loggp(ps_calibration *c, const ps_fit *far, const ps_fit *near)
         m->gap_s = fmax(m->send_overhead_s, m->receive_overhead_s);
         add_end(c, "send_overhead_s", "send_overhead_s_per_byte", send);
         add_end(c, "receive_overhead_s", "receive_overhead_s_per_byte", receive);
-        ps_calibration_add(c, "gap_s", PS_A_SECONDS, m->gap_s)->is_assumed = 1;
+        ps_calibration_add(c, "gap_s", PS_A_SECONDS, m->gap_s)->is_assumed = true;
         m->link = rest_of(c, far, &ends, 1, "");
         if (near)
                 m->intra = rest_of(c, near, &ends, 1, "intra_node");

@@ -18,21 +18,21 @@ enum { SCATTER = 3 }; /* messages of a direction that tell how far they scatter,
 typedef struct way {
         ps_proc low, high;
         uint64_t bytes;
-        int is_up;
+        bool is_up;
         ps_time time;
 } way;
 
 typedef struct pair {
         ps_proc low, high;
         ps_time offset; /* of the higher one's clock against that of the lower one */
-        int is_known;
+        bool is_known;
 } pair;
 
 typedef struct offsets {
         way *ways;
         pair *pairs; /* sorted */
         size_t n_ways, n_pairs;
-        int is_strict;
+        bool is_strict;
 } offsets;
 
 static int compare(uint64_t a, uint64_t b)
@@ -123,7 +123,7 @@ static pair solve(const offsets *o, size_t first, size_t end)
                         continue;
                 if (!result.is_known || sum_of(w, &here) < sum_of(w, &best))
                         best = here;
-                result.is_known = 1;
+                result.is_known = true;
         }
         if (!result.is_known)
                 return result;

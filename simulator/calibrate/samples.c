@@ -280,10 +280,10 @@ static ps_status find_usual(ps_fit *out, const ps_samples *samples, ps_error *er
 
 /* A send that waits for its receiver takes a message there and one back at least, and then the data: two
  * thirds of the whole way. What was complete in less than half of it did not wait. */
-static int went_ahead(const ps_sample *s, const ps_fit *usual)
+static bool went_ahead(const ps_sample *s, const ps_fit *usual)
 {
         if (s->is_eager)
-                return 1;
+                return true;
         return usual->n_sizes && (double)s->bytes <= usual->most_bytes &&
                s->s < ps_fit_at(&usual->fast, (double)s->bytes) / 2;
 }

@@ -78,7 +78,7 @@ typedef struct ps_samples {
         uint32_t n_processes;         /* of the largest trace */
         uint32_t *node_of_rank;       /* of it */
         double tick_s;                /* of the coarsest clock */
-        int has_nodes;                /* a trace says which processes share a node */
+        bool has_nodes;               /* a trace says which processes share a node */
         ps_sample_clocks clocks;
         /* The largest size that was seen to be sent without its receiver - it was complete before that one
          * was there, or sooner than anything could come back - 0: none was; the smallest one beyond it that

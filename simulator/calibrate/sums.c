@@ -135,7 +135,7 @@ ps_status ps_calibrate_sums(ps_calibration *c, const ps_lmo *lmo, const ps_pair_
                 keep_sums(lmo, times);
         }
         find_sums(c, times, room);
-        c->has_sums = 1;
+        c->has_sums = true;
         free(room);
         return PS_OK;
 }

@@ -53,7 +53,7 @@ static ps_status reject(const reader *r, unsigned word, const char *why)
         found[n] = '\0';
         return PS_FAIL(
                 r->err, PS_E_INPUT,
-                "cannot read round trips: path=\"%.100s\", line=%u, word=%u, found=\"%s\", reason=\"%s\"",
+                "cannot read the round trips: path=\"%.100s\", line=%u, word=%u, found=\"%s\", reason=\"%s\"",
                 r->path, r->line, word + 1, found, why);
 }
 
@@ -130,7 +130,7 @@ static ps_status read_node(reader *r)
         if (r->node_hash[rank])
                 return reject(r, 1, "the node of this process is told twice");
         r->node_hash[rank] = ps_hash_bytes(r->word[2], r->len[2]) | 1;
-        r->table->has_nodes = 1;
+        r->table->has_nodes = true;
         return PS_OK;
 }
 
@@ -262,7 +262,7 @@ static ps_status read_all(reader *r, const char *text, size_t len)
         }
         if (status == PS_OK && !r->table->n)
                 status = PS_FAIL(r->err, PS_E_INPUT,
-                                 "cannot read round trips: path=\"%.100s\", reason=\"there are none\"",
+                                 "cannot read the round trips: path=\"%.100s\", reason=\"there are none\"",
                                  r->path);
         return status;
 }
@@ -295,7 +295,7 @@ void ps_rtt_free(ps_rtt_table *table)
         free(table);
 }
 
-int ps_rtt_is_table(const char *text, size_t len)
+bool ps_rtt_is_table(const char *text, size_t len)
 {
         size_t at = 0;
         while (at < len && (is_blank(text[at]) || text[at] == '\n' || text[at] == '#')) {

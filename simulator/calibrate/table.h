@@ -30,13 +30,13 @@ typedef struct ps_rtt_row {
 typedef struct ps_rtt_table {
         uint32_t n_ranks;
         uint32_t *node_of_rank; /* nodes that are not told are nodes of their own */
-        int has_nodes;
+        bool has_nodes;
         ps_rtt_row *row; /* sorted by kind, ranks, bytes and time; pairs have the lower rank first */
         size_t n, room;
 } ps_rtt_table;
 
 /* The first word, comments aside, is that of such a file. */
-int ps_rtt_is_table(const char *text, size_t len);
+bool ps_rtt_is_table(const char *text, size_t len);
 /* The `len` bytes at `text`; `path` is for messages. */
 ps_status ps_rtt_parse(ps_rtt_table **out, const char *text, size_t len, const char *path, ps_error *err);
 void ps_rtt_free(ps_rtt_table *table);

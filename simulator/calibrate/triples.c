@@ -369,16 +369,16 @@ static void find_common(ps_hlmo_times *out, const ps_rtt_table *table)
 }
 
 /* Zero when the table has no four runs that belong together. */
-static int find_scatters(ps_hlmo_times *out, const ps_rtt_table *table)
+static bool find_scatters(ps_hlmo_times *out, const ps_rtt_table *table)
 {
         size_t first, end;
         ps_rtt_range(table, PS_RTT_SCATTER, &first, &end);
         if (first == end)
-                return 0;
+                return false;
         *out = (ps_hlmo_times){.n = {half_of(table, first, end), table->row[end - 1].rank[0]},
                                .bytes = {-1, -1}};
         if (out->n[0] == out->n[1])
-                return 0;
+                return false;
         find_common(out, table);
         return out->bytes[1] > out->bytes[0];
 }

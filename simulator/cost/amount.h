@@ -13,7 +13,7 @@ typedef enum ps_amount {
 
 typedef struct ps_amount_info {
         double least, most;
-        int is_whole;
+        bool is_whole;
         double null; /* what null stands for; not a number: null is an error */
         const char *unit;
 } ps_amount_info;

@@ -142,7 +142,7 @@ static ps_status check_exchange(const ps_machine *machine, const ps_grid *grid, 
 {
         uint32_t count = ps_grid_count(grid);
         if (!count || count > PS_MACHINE_RANKS_MAX)
-                return PS_FAIL(err, PS_E_USAGE, "cannot lay out so many processors: processors=%u, most=%d",
+                return PS_FAIL(err, PS_E_USAGE, "no machine has so many processors: processors=%u, most=%d",
                                count, PS_MACHINE_RANKS_MAX);
         for (size_t i = 0; i < n; i++) {
                 const ps_transfer *t = &transfers[i];

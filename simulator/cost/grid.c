@@ -37,7 +37,7 @@ static int compare_transfers(const void *a, const void *b)
 
 /* Lists are mostly made sender by sender: then each row has a few places to go. Gives up, and returns 0, when
  * it becomes more. */
-static int sort_nearly(ps_transfer *transfers, size_t n)
+static bool sort_nearly(ps_transfer *transfers, size_t n)
 {
         size_t left = 8 * n;
         for (size_t i = 1; i < n; i++) {
@@ -47,12 +47,12 @@ static int sort_nearly(ps_transfer *transfers, size_t n)
                         transfers[to] = transfers[to - 1];
                         if (!--left) {
                                 transfers[to - 1] = own;
-                                return 0;
+                                return false;
                         }
                 }
                 transfers[to] = own;
         }
-        return 1;
+        return true;
 }
 
 size_t ps_transfers_merge(ps_transfer *transfers, size_t n)

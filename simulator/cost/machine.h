@@ -79,7 +79,7 @@ typedef struct ps_machine {
         ps_model model;
         char *name, *source; /* NULL or text */
         ps_link link;        /* TS, TB; L, beta; L, G */
-        int has_intra;       /* ranks of one node have `intra` instead of `link` */
+        bool has_intra;      /* ranks of one node have `intra` instead of `link` */
         ps_link intra;
         double send_overhead_s, send_overhead_s_per_byte;
         double receive_overhead_s, receive_overhead_s_per_byte;

@@ -212,7 +212,7 @@ ps_time ps_machine_port(const ps_machine *machine, int receiving, uint32_t from,
         return receiving ? PS_COST_OF(receive_port) : PS_COST_OF(send_port);
 }
 
-int ps_machine_receives_early(const ps_machine *machine)
+bool ps_machine_receives_early(const ps_machine *machine)
 {
         return machine->model == PS_MODEL_DIMEMAS;
 }

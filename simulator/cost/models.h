@@ -19,7 +19,7 @@ ps_time ps_machine_send_overhead(const ps_machine *machine, uint32_t from, uint3
 ps_time ps_machine_flight(const ps_machine *machine, uint32_t from, uint32_t to, uint64_t bytes);
 ps_time ps_machine_receive_overhead(const ps_machine *machine, uint32_t from, uint32_t to, uint64_t bytes);
 /* The receiver pays before it waits for the message, not after its arrival (Dimemas). */
-int ps_machine_receives_early(const ps_machine *machine);
+bool ps_machine_receives_early(const ps_machine *machine);
 /* The least time from the beginning of one send to that of the next one of the same rank. */
 ps_time ps_machine_gap(const ps_machine *machine, uint32_t from, uint32_t to, uint64_t bytes);
 

@@ -55,7 +55,7 @@ static double walk_down(const pipe *p)
  * ideal itself is rounded: the first step may still lead towards it. */
 static double best_beside(const pipe *p, int by_size, uint64_t x, int up, double best)
 {
-        for (int is_first = 1;; is_first = 0, x = up ? x + 1 : x - 1) {
+        for (bool is_first = true;; is_first = false, x = up ? x + 1 : x - 1) {
                 double other = (double)p->bytes / (double)x;
                 double bound = by_size ? varying(p, other, (double)x) : varying(p, (double)x, other);
                 double found = by_size ? varying_of(p, x) : varying(p, (double)x, (double)portions(p, x));

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int has(uint32_t dimensions, uint32_t d)
+static bool has(uint32_t dimensions, uint32_t d)
 {
         return (dimensions >> d & 1) != 0;
 }

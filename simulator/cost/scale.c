@@ -35,5 +35,5 @@ void ps_machine_idealize(ps_machine *m)
 {
         m->model = PS_MODEL_BUS;
         m->link = (ps_link){0, INFINITY};
-        m->has_intra = 0;
+        m->has_intra = false;
 }

@@ -64,7 +64,7 @@ static void coordinates(const ps_dvm_system *s, uint32_t place, uint32_t *coord)
 }
 
 /* Iterations are run in the order of their positions: only what goes that way on all axes is waited for. */
-static int goes_ahead(const struct wave *w, uint32_t from, uint32_t to)
+static bool goes_ahead(const struct wave *w, uint32_t from, uint32_t to)
 {
         const ps_dvm_layout *layout = w->loop->layout;
         uint32_t a[PS_DVM_RANK_MAX], b[PS_DVM_RANK_MAX];
@@ -73,9 +73,9 @@ static int goes_ahead(const struct wave *w, uint32_t from, uint32_t to)
         for (uint32_t v = 0; v < layout->system->rank; v++) {
                 const ps_dvm_cut *cut = &layout->cut[v];
                 if (a[v] != b[v] && (cut->dim == PS_NONE || (b[v] > a[v] ? 1 : -1) != cut->direction))
-                        return 0;
+                        return false;
         }
-        return 1;
+        return true;
 }
 
 static ps_status gather(struct wave *w, uint32_t group, int writes, ps_error *err)
@@ -398,6 +398,6 @@ ps_status ps_dvm_wave_receive(struct ps_dvm_sim *sim, ps_error *err)
 
 ps_status ps_dvm_wave_send(struct ps_dvm_sim *sim, ps_error *err)
 {
-        sim->wave.is_on = 0;
+        sim->wave.is_on = false;
         return ps_dvm_shadow_nothing(sim, sim->call->object, err);
 }

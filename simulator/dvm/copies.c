@@ -147,7 +147,7 @@ static ps_status start_apart(struct ps_dvm_sim *sim, struct ps_dvm_pending *pend
                 pending->starts[p] = sim->clock[p];
                 pending->ends[p] = ps_time_add(sim->clock[p], pending->ends[p]);
         }
-        pending->is_open = 1;
+        pending->is_open = true;
         free(pending->transfers);
         pending->transfers = NULL;
         ps_dvm_record_start(sim, pending, 0, 0);

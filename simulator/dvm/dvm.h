@@ -111,7 +111,7 @@ typedef struct ps_sweep_row {
         ps_time duration;      /* until the last processor ends */
         ps_interval_sums sums; /* of the whole run */
         uint64_t messages, bytes;
-        int is_best; /* the least execution time, then the fewest processors, then the first */
+        bool is_best; /* the least execution time, then the fewest processors, then the first */
 } ps_sweep_row;
 
 typedef struct ps_dvm_sweep {

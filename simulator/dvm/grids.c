@@ -27,7 +27,7 @@ const char *ps_grid_text(char room[PS_GRID_ROOM], const ps_grid *grid)
 static ps_status add_grid(ps_grid_list *list, const ps_grid *grid, ps_error *err)
 {
         if (list->n == PS_GRIDS_MAX)
-                return PS_FAIL(err, PS_E_USAGE, "too many grids: most=%d", PS_GRIDS_MAX);
+                return PS_FAIL(err, PS_E_USAGE, "these are too many grids: most=%d", PS_GRIDS_MAX);
         return PS_APPEND(list->row, list->n, list->cap, *grid) ? PS_NOMEM(err, "grids", list->n) : PS_OK;
 }
 
@@ -58,13 +58,13 @@ static ps_status fail_grid(const char *text, size_t len, const char *what, ps_er
 }
 
 /* Reads "2x3" at *at and moves it on. */
-static int read_grid(ps_grid *out, const char **at)
+static bool read_grid(ps_grid *out, const char **at)
 {
         *out = (ps_grid){0};
         for (const char *p = *at;; p++) {
                 uint64_t size;
                 if (!ps_number_whole(&p, PS_MACHINE_RANKS_MAX, &size) || !size || out->rank == PS_GRID_RANK)
-                        return 0;
+                        return false;
                 out->size[out->rank++] = (uint32_t)size;
                 if (*p != 'x') {
                         *at = p;
@@ -120,8 +120,8 @@ ps_status ps_grids_of_procs(ps_grid_list *out, const char *text, uint32_t rank, 
                 ps_grid low = {.rank = rank}, high = {.rank = rank}, grid = {.rank = rank};
                 if (!ps_number_whole(&at, PS_MACHINE_RANKS_MAX, &n) || !n || (*at && *at != ','))
                         return PS_FAIL(err, PS_E_USAGE,
-                                       "bad number: option=\"--procs\", value=\"%.80s\", least=1, most=%d",
-                                       text, PS_MACHINE_RANKS_MAX);
+                                       "--procs needs whole numbers: value=\"%.80s\", least=1, most=%d", text,
+                                       PS_MACHINE_RANKS_MAX);
                 for (uint32_t v = 0; v < rank; v++) {
                         low.size[v] = 1;
                         high.size[v] = (uint32_t)n;

@@ -215,14 +215,14 @@ void ps_dvm_layout_free(ps_dvm_layout *layout)
         free(layout);
 }
 
-int ps_dvm_step(uint32_t *coord, const uint32_t *from, const uint32_t *to, uint32_t rank)
+bool ps_dvm_step(uint32_t *coord, const uint32_t *from, const uint32_t *to, uint32_t rank)
 {
         for (uint32_t v = rank; v-- > 0; coord[v] = from[v])
                 if (coord[v] < to[v]) {
                         coord[v]++;
-                        return 1;
+                        return true;
                 }
-        return 0;
+        return false;
 }
 
 uint32_t ps_dvm_place(const ps_dvm_system *system, const uint32_t *coord)

@@ -89,7 +89,7 @@ uint32_t ps_dvm_layout_copies(const ps_dvm_layout *layout);
 uint32_t ps_dvm_layout_axes(const ps_dvm_layout *layout);
 
 /* Walks through coordinates, the last axis fastest; 0 when it is through and all are at `from` again. */
-int ps_dvm_step(uint32_t *coord, const uint32_t *from, const uint32_t *to, uint32_t rank);
+bool ps_dvm_step(uint32_t *coord, const uint32_t *from, const uint32_t *to, uint32_t rank);
 /* The place of a processor in its system. */
 uint32_t ps_dvm_place(const ps_dvm_system *system, const uint32_t *coord);
 

@@ -80,14 +80,14 @@ struct relocation {
         int64_t element_bytes;
 };
 
-static int holds(const ps_dvm_layout *layout, const uint32_t *coord)
+static bool holds(const ps_dvm_layout *layout, const uint32_t *coord)
 {
         for (uint32_t v = 0; v < layout->system->rank; v++) {
                 ps_dvm_range part = layout->cut[v].part[coord[v]];
                 if (layout->cut[v].dim == PS_NONE && part.first > part.last)
-                        return 0;
+                        return false;
         }
-        return 1;
+        return true;
 }
 
 /* The copy nearest to the receiver: along axes that do not cut, its own coordinate or the next that holds. */
@@ -174,7 +174,7 @@ struct edges {
 };
 
 /* The coordinate that has the positions next to those of `coord[v]`, above (side 1) or below (-1). */
-static int neighbour(const struct edges *e, uint32_t v, int side, uint32_t *out)
+static bool neighbour(const struct edges *e, uint32_t v, int side, uint32_t *out)
 {
         const ps_dvm_cut *cut = &e->layout->cut[v];
         int step = side * cut->direction;
@@ -182,10 +182,10 @@ static int neighbour(const struct edges *e, uint32_t v, int side, uint32_t *out)
                 c += (uint32_t)step;
                 if (cut->part[c].first <= cut->part[c].last) {
                         *out = c;
-                        return 1;
+                        return true;
                 }
         }
-        return 0;
+        return false;
 }
 
 /* How many of the sender's positions the neighbour on that side wants: those below want its lowest ones, as
@@ -224,7 +224,7 @@ static ps_status send_edge(ps_dvm_moves *moves, const struct edges *e, const uin
 }
 
 /* The parts of the processor at `coord`; 0 when it has none. */
-static int take_part(struct edges *e)
+static bool take_part(struct edges *e)
 {
         const ps_dvm_layout *layout = e->layout;
         for (uint32_t d = 0; d < layout->rank; d++)
@@ -232,14 +232,14 @@ static int take_part(struct edges *e)
         for (uint32_t v = 0; v < layout->system->rank; v++) {
                 ps_dvm_range part = layout->cut[v].part[e->coord[v]];
                 if (part.first > part.last)
-                        return 0;
+                        return false;
                 if (layout->cut[v].dim != PS_NONE)
                         e->extent[layout->cut[v].dim] = part.last - part.first + 1;
         }
         e->elements = 1;
         for (uint32_t d = 0; d < layout->rank; d++)
                 e->elements *= e->extent[d];
-        return 1;
+        return true;
 }
 
 /* The axes that cut the layout, by the dimension that they cut. */

@@ -230,7 +230,7 @@ void ps_dvm_lattice_from(ps_dvm_lattice *out, uint32_t rank, const int64_t *firs
 {
         out->rank = rank;
         for (uint32_t d = 0; d < rank; d++) {
-                int whole = size && first[d] == -1;
+                bool whole = size && first[d] == -1;
                 out->first[d] = whole ? 0 : first[d];
                 out->step[d] = whole ? 1 : step[d];
                 out->count[d] = whole ? size[d] : steps(first[d], last[d], step[d]);

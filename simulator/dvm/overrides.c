@@ -28,13 +28,13 @@ static ps_status fail(const cursor *c, const char *what)
                        c->text, (size_t)(c->at - c->text) + 1);
 }
 
-static int take_word(cursor *c, const char *word)
+static bool take_word(cursor *c, const char *word)
 {
         size_t n = strlen(word);
         if (strncmp(c->at, word, n) != 0)
-                return 0;
+                return false;
         c->at += n;
-        return 1;
+        return true;
 }
 
 static ps_status read_number(cursor *c, int64_t *out, int64_t most)
@@ -63,7 +63,7 @@ static ps_status read_weights(cursor *c, ps_dvm_override *o, uint32_t t)
         memcpy(kept, weight, n * sizeof(*kept));
         o->axis[t].weight = kept;
         o->axis[t].n_weights = n;
-        return take_word(c, ")") ? PS_OK : fail(c, "no )");
+        return take_word(c, ")") ? PS_OK : fail(c, ") is missing");
 }
 
 /* *next: the axis of processors that comes next. */
@@ -82,9 +82,9 @@ static ps_status read_format(cursor *c, ps_dvm_override *o, uint32_t *next)
         else if (take_word(c, "mult("))
                 status = read_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
                          : take_word(c, ")")                                   ? PS_OK
-                                                                               : fail(c, "no )");
+                                                                               : fail(c, ") is missing");
         else if (!take_word(c, "block"))
-                return fail(c, "no format: block, wblock(W,...), mult(N) or *");
+                return fail(c, "this is no format: block, wblock(W,...), mult(N) or *");
         if (status == PS_OK && take_word(c, "@"))
                 status = read_number(c, &axis, PS_GRID_RANK);
         for (uint32_t i = 0; i < t && status == PS_OK; i++)
@@ -111,7 +111,7 @@ static ps_status read_place(cursor *c, ps_dvm_override *o)
                 c->at = colon + 1;
         }
         ps_status status = read_number(c, &o->line, INT32_MAX);
-        return status != PS_OK || take_word(c, "=") ? status : fail(c, "no =");
+        return status != PS_OK || take_word(c, "=") ? status : fail(c, "= is missing");
 }
 
 static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *arena, ps_error *err)
@@ -120,10 +120,10 @@ static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *a
         uint32_t next = 0;
         ps_status status = read_place(&c, o);
         do {
-                PS_THEN(status,
-                        o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next) : fail(&c, "too many formats"));
+                PS_THEN(status, o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next)
+                                                       : fail(&c, "there are too many formats"));
         } while (status == PS_OK && take_word(&c, ","));
-        return status != PS_OK || !*c.at ? status : fail(&c, "something follows");
+        return status != PS_OK || !*c.at ? status : fail(&c, "nothing may follow here");
 }
 
 ps_status ps_overrides_parse(ps_overrides *out, const char *const *texts, unsigned n, ps_error *err)

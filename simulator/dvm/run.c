@@ -20,8 +20,8 @@ ps_status ps_dvm_blame(const struct ps_dvm_sim *sim, ps_status status, ps_error 
         return status == PS_OK || status == PS_E_NOMEM
                        ? status
                        : PS_CAUSE(err, status,
-                                  "cannot simulate call: function=%s, line=%" PRIu64 ", source=\"%s:%" PRId64
-                                  "\"",
+                                  "cannot simulate the call: function=%s, line=%" PRIu64
+                                  ", source=\"%s:%" PRId64 "\"",
                                   ps_dvm_str(sim->dvm, call->name), call->at,
                                   ps_dvm_str(sim->dvm, call->file), call->line);
 }
@@ -112,7 +112,7 @@ static ps_status begin_loop(struct ps_dvm_sim *sim, ps_error *err)
         if (key.file == PS_NONE)
                 return PS_NOMEM(err, "names of intervals", tree->n);
         PS_TRY(ps_intervals_enter(tree, sim->interval, &key, &sim->interval, err));
-        tree->row[sim->interval].is_part = 1;
+        tree->row[sim->interval].is_part = true;
         sim->open_loop = call->object;
         ps_dvm_record_interval(sim, sim->interval, 1);
         return PS_OK;
@@ -275,7 +275,8 @@ static ps_status choose_grid(struct ps_dvm_sim *sim, ps_error *err)
         for (uint32_t v = 0; v < grid->rank && n <= PS_MACHINE_RANKS_MAX; v++)
                 n *= grid->size[v];
         if (!n || n > PS_MACHINE_RANKS_MAX)
-                return PS_FAIL(err, PS_E_USAGE, "bad grid: processors=%" PRIu64 ", least=1, most=%d", n,
+                return PS_FAIL(err, PS_E_USAGE,
+                               "no grid has so many processors: processors=%" PRIu64 ", least=1, most=%d", n,
                                PS_MACHINE_RANKS_MAX);
         uint32_t made_for = ps_machine_ranks(machine);
         if (made_for && n > made_for)

@@ -11,7 +11,7 @@
 
 /* An operation that was started and goes on. */
 struct ps_dvm_pending {
-        int is_open;
+        bool is_open;
         ps_time start, end;     /* the same for all processors, or */
         ps_time *starts, *ends; /* [processor of the grid]; NULL: the same */
         /* Of the trace: requests, and the transfers that they are for, sorted by source. */

@@ -71,7 +71,7 @@ static void sum_up(work *w)
                                 sweep->note[k].count = w->noted[i][k];
         }
         if (best)
-                best->is_best = 1;
+                best->is_best = true;
 }
 
 ps_status ps_dvm_sweep_run(ps_dvm_sweep *out, const ps_dvm *dvm, const ps_machine *machine,

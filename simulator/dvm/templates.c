@@ -30,7 +30,7 @@ static const ps_dvm_override *override_of(const ps_dvm *dvm, const ps_dvm_call *
         return NULL;
 }
 
-static int distributes(const ps_dvm_call *call)
+static bool distributes(const ps_dvm_call *call)
 {
         return call->form == PS_DVM_F_DISTR && !call->depth;
 }
@@ -38,7 +38,7 @@ static int distributes(const ps_dvm_call *call)
 /* It must be for a distribution that there is, and name all axes of what is distributed there. */
 static ps_status check_override(const ps_dvm_override *o, const ps_dvm *dvm, ps_error *err)
 {
-        int found = 0;
+        bool found = false;
         for (uint32_t i = 0; i < dvm->calls.n; i++) {
                 const ps_dvm_call *call = &dvm->calls.row[i];
                 if (!distributes(call) || !fits(o, dvm, call))
@@ -47,13 +47,13 @@ static ps_status check_override(const ps_dvm_override *o, const ps_dvm *dvm, ps_
                 found = 1;
                 if (rank != o->n)
                         return PS_FAIL(err, PS_E_USAGE,
-                                       "formats for another number of axes: line=%" PRId64
+                                       "--distribute has formats for another number of axes: line=%" PRId64
                                        ", formats=%" PRIu32 ", axes=%" PRIu32,
                                        o->line, o->n, rank);
         }
         return found ? PS_OK
                      : PS_FAIL(err, PS_E_USAGE,
-                               "the program distributes nothing there: file=\"%s\", line=%" PRId64,
+                               "the program distributes nothing on this line: file=\"%s\", line=%" PRId64,
                                o->file ? o->file : "", o->line);
 }
 
@@ -151,11 +151,11 @@ static ps_status cut_as_wanted(struct ps_dvm_sim *sim, struct axis_cut *cut, con
                 if (wanted->axis[t].on == v + 1) {
                         *cut = (struct axis_cut){t, wanted->axis[t].divisor, wanted->axis[t].weight};
                         if (cut->weights && wanted->axis[t].n_weights != size)
-                                return PS_DVM_FAIL(sim, err, PS_E_INPUT,
-                                                   "weights are for another number of processors: "
-                                                   "axis=%" PRIu32 ", weights=%" PRIu32
-                                                   ", processors=%" PRIu32,
-                                                   v + 1, wanted->axis[t].n_weights, size);
+                                return PS_DVM_FAIL(
+                                        sim, err, PS_E_INPUT,
+                                        "weights are for another number of processors: axis=%" PRIu32
+                                        ", weights=%" PRIu32 ", processors=%" PRIu32,
+                                        v + 1, wanted->axis[t].n_weights, size);
                 }
         return PS_OK;
 }

@@ -151,7 +151,7 @@ ps_status ps_dvm_finish_pending(struct ps_dvm_sim *sim, struct ps_dvm_pending *p
                 ps_dvm_remark(sim, PS_DVM_NOTE_UNSTARTED);
                 return PS_OK;
         }
-        pending->is_open = 0;
+        pending->is_open = false;
         ps_status status = ps_dvm_settle(sim, err);
         PS_THEN(status, ps_dvm_shares(sim, &share, err));
         ps_dvm_record_wait(sim, pending, 1);

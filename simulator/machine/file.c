@@ -23,7 +23,8 @@ enum { BYTES_MAX = 64 << 20 };
 
 static ps_status fail_reading(const char *path, const char *reason, ps_error *err)
 {
-        return PS_FAIL(err, PS_E_INPUT, "cannot read machine: path=\"%.100s\", reason=\"%s\"", path, reason);
+        return PS_FAIL(err, PS_E_INPUT, "cannot read the machine: path=\"%.100s\", reason=\"%s\"", path,
+                       reason);
 }
 
 /* -- forms -- */
@@ -86,9 +87,9 @@ static ps_status fail_opening(const char *path, ps_error *err)
         free(names);
         if (near)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "no such machine: no file and no preset \"%.60s\": did you mean %s?", path,
+                               "there is no machine file and no preset \"%.60s\": did you mean %s?", path,
                                near);
-        return PS_FAIL(err, PS_E_INPUT, "cannot open machine: path=\"%.100s\", reason=\"%s\"%s", path,
+        return PS_FAIL(err, PS_E_INPUT, "cannot open the machine: path=\"%.100s\", reason=\"%s\"%s", path,
                        strerror(cause), strchr(path, '/') ? "" : "; \"patscan machines\" lists the presets");
 }
 

@@ -42,7 +42,7 @@ ps_status ps_key_fail(const ps_key_path *path, const char *fmt, ...)
         vsnprintf(reason, sizeof(reason), fmt, args);
         va_end(args);
         return PS_FAIL(path->err, PS_E_INPUT,
-                       "cannot read machine: path=\"%.60s\", key=\"%s\", reason=\"%s\"", path->file,
+                       "cannot read the machine: path=\"%.60s\", key=\"%s\", reason=\"%s\"", path->file,
                        path->key, reason);
 }
 
@@ -236,9 +236,10 @@ static ps_status fail_syntax(const char *text, const char *end, const char *path
                 column = *at == '\n' ? 1 : column + 1;
                 line += *at == '\n';
         }
-        return PS_FAIL(err, PS_E_INPUT,
-                       "cannot read machine: path=\"%.60s\", reason=\"it is no JSON\", line=%u, column=%u",
-                       path, line, column);
+        return PS_FAIL(
+                err, PS_E_INPUT,
+                "cannot read the machine: path=\"%.60s\", reason=\"it is not JSON\", line=%u, column=%u",
+                path, line, column);
 }
 
 ps_status ps_machine_read_json(ps_machine *out, const char *text, size_t len, const char *path, ps_error *err)

@@ -224,7 +224,7 @@ static ps_status read_powers(reader *r)
 static const struct keyword {
         const char *word, *more[2];
         ps_status (*read)(reader *);
-        int must, repeats;
+        bool must, repeats;
 } keywords[] = {
         {"type", {0}, read_type, 1, 0},
         {"start", {"time"}, read_start, 1, 0},

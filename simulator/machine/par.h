@@ -10,7 +10,7 @@ enum { PS_PAR_WORD = 63 };
 typedef struct ps_par {
         const char *path, *at;
         uint32_t line, column;
-        int is_line_begin; /* only blanks so far: a comment may begin */
+        bool is_line_begin; /* only blanks so far: a comment may begin */
         ps_error *err;
         /* The word at hand: 'w' word, 'n' number, 0 end, or the sign itself. */
         struct {
@@ -38,7 +38,7 @@ ps_status ps_par_rate(ps_par *par, double *out);
 ps_status ps_par_word(ps_par *par, char out[PS_PAR_WORD + 1]);
 /* search = N: how Predictor looked for a grid, which is not an affair of the machine. */
 ps_status ps_par_search(ps_par *par);
-int ps_par_is(const ps_par *par, const char *word);
+bool ps_par_is(const ps_par *par, const char *word);
 
 /* The generation of 2007: clusters. */
 ps_status ps_par_read_clusters(ps_par *par, ps_machine *out);

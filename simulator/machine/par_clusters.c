@@ -68,7 +68,7 @@ static ps_status take_name(reader *r, uint32_t *out)
 static ps_status read_type(reader *r, name *n)
 {
         ps_status status;
-        n->has_type = 1;
+        n->has_type = true;
         if (ps_par_is(r->par, "ethernet") || ps_par_is(r->par, "transputer"))
                 return ps_par_next(r->par);
         if (ps_par_is(r->par, "myrinet")) {
@@ -132,7 +132,7 @@ static ps_status read_definition(reader *r, name *n)
         ps_status status = ps_par_take(r->par, '=');
         if (status == PS_OK && n->is_defined)
                 return fail_at(r, n, "it is defined twice");
-        n->is_defined = 1;
+        n->is_defined = true;
         if (status == PS_OK && r->par->token.type != '{')
                 return ps_par_number(r->par, PS_A_RATIO, 1, &n->cpu_ratio);
         PS_THEN(status, ps_par_take(r->par, '{'));

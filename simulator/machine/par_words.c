@@ -16,8 +16,8 @@ ps_status ps_par_fail(const ps_par *par, const char *fmt, ...)
         vsnprintf(reason, sizeof(reason), fmt, args);
         va_end(args);
         return PS_FAIL(par->err, PS_E_INPUT,
-                       "cannot read machine: path=\"%.60s\", line=%u, column=%u, reason=\"%.80s\"", par->path,
-                       par->token.line, par->token.column, reason);
+                       "cannot read the machine: path=\"%.60s\", line=%u, column=%u, reason=\"%.80s\"",
+                       par->path, par->token.line, par->token.column, reason);
 }
 
 static void step_character(ps_par *par)
@@ -27,9 +27,9 @@ static void step_character(ps_par *par)
         if (c == '\n') {
                 par->line++;
                 par->column = 1;
-                par->is_line_begin = 1;
+                par->is_line_begin = true;
         } else if (!isspace((unsigned char)c)) {
-                par->is_line_begin = 0;
+                par->is_line_begin = false;
         }
 }
 
@@ -171,7 +171,7 @@ ps_status ps_par_word(ps_par *par, char out[PS_PAR_WORD + 1])
         return ps_par_next(par);
 }
 
-int ps_par_is(const ps_par *par, const char *word)
+bool ps_par_is(const ps_par *par, const char *word)
 {
         return par->token.type == 'w' && strcmp(par->token.word, word) == 0;
 }

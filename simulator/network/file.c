@@ -46,7 +46,7 @@ bool ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out)
 }
 
 /* Within limits that keep every product and quotient of weights a number. */
-int ps_network_weight(const char *text, size_t len, double *out)
+bool ps_network_weight(const char *text, size_t len, double *out)
 {
         return len <= LONGEST_NUMBER && ps_number_is(text, len, out) && *out >= 1e-100 && *out <= 1e100;
 }
@@ -71,7 +71,7 @@ static void next_token(text_reader *r)
         r->column += (uint32_t)r->len;
 }
 
-static int token_is(const text_reader *r, const char *text)
+static bool token_is(const text_reader *r, const char *text)
 {
         return r->len == strlen(text) && !memcmp(r->token, text, r->len);
 }
@@ -86,7 +86,7 @@ static ps_status reject(const text_reader *r, const char *why)
         found[n] = 0;
         (void)PS_FAIL(r->err, PS_E_INPUT, "%s: line=%u, column=%u, found=%s%s%s", why, r->token_line,
                       r->token_column, n ? "\"" : "", n ? found : "end of file", n ? "\"" : "");
-        return PS_CAUSE(r->err, PS_E_INPUT, "cannot read network: path=\"%s\"", r->path);
+        return PS_CAUSE(r->err, PS_E_INPUT, "cannot read the network: path=\"%s\"", r->path);
 }
 
 static ps_status read_link(text_reader *r, uint32_t node)

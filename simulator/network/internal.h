@@ -57,7 +57,7 @@ uint32_t ps_shape_climb(const ps_network *network, uint32_t from, uint32_t to, u
 bool ps_network_is_preset(const char *spec);
 
 /* Whether `len` bytes are a number from 1e-100 to 1e100, such as 3, 2.5, 1e3. */
-int ps_network_weight(const char *text, size_t len, double *out);
+bool ps_network_weight(const char *text, size_t len, double *out);
 /* Whether they are a whole number up to `max`. */
 bool ps_network_whole(const char *text, size_t len, uint32_t max, uint32_t *out);
 

@@ -42,14 +42,14 @@ struct ps_links {
 };
 
 /* The first one stands for "none". Each row is a cache line, which core/base/vector knows nothing of. */
-static int reserve_line(ps_links *links)
+static bool reserve_line(ps_links *links)
 {
         uint32_t cap = links->cap_lines ? 2 * links->cap_lines : 64;
         void *bigger = NULL;
         if (links->n_lines < links->cap_lines)
-                return 1;
+                return true;
         if (cap < links->cap_lines || posix_memalign(&bigger, sizeof(line), cap * sizeof(line)))
-                return 0;
+                return false;
         if (links->cap_lines)
                 memcpy(bigger, links->line, links->n_lines * sizeof(line));
         else
@@ -57,13 +57,13 @@ static int reserve_line(ps_links *links)
         free(links->line);
         links->line = bigger;
         links->cap_lines = cap;
-        return 1;
+        return true;
 }
 
 ps_status ps_links_new(ps_links **out, const ps_network *network, double ps_per_byte, ps_error *err)
 {
         if (!isfinite(ps_per_byte) || ps_per_byte < 0)
-                return PS_FAIL(err, PS_E_USAGE, "time per byte must be 0 or more: ps_per_byte=%g",
+                return PS_FAIL(err, PS_E_USAGE, "the time per byte must be 0 or more: ps_per_byte=%g",
                                ps_per_byte);
         ps_links *links = calloc(1, sizeof *links);
         if (!links)
@@ -166,7 +166,7 @@ static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *a
         if (status == PS_E_NOMEM)
                 return PS_NOMEM(err, "packets", ps_gaps_used(&links->gaps));
         if (status != PS_OK)
-                return PS_FAIL(err, status, "packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
+                return PS_FAIL(err, status, "a packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
                                (double)*at / (double)PS_PS_PER_S);
         *at = ps_time_add(begin + duration, links->latency);
         return PS_OK;

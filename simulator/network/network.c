@@ -25,16 +25,16 @@ static int compare_links(const void *a, const void *b)
         return (x->to > y->to) - (x->to < y->to);
 }
 
-static int index_links(ps_network *network)
+static bool index_links(ps_network *network)
 {
         network->first = calloc((size_t)network->n_nodes + 1, sizeof *network->first);
         if (!network->first)
-                return 0;
+                return false;
         for (uint32_t i = 0; i < network->n_links; i++)
                 network->first[network->link[i].from + 1]++;
         for (uint32_t v = 0; v < network->n_nodes; v++)
                 network->first[v + 1] += network->first[v];
-        return 1;
+        return true;
 }
 
 ps_status ps_network_build(ps_network **out, uint32_t n_nodes, ps_network_edges *edges, const ps_shape *shape,
@@ -144,7 +144,7 @@ static ps_status expect_reached(const uint8_t *reached, uint32_t n_processors, i
                 p++;
         if (p == n_processors)
                 return PS_OK;
-        return PS_FAIL(err, PS_E_INPUT, "network has no way between two processors: from=%u, to=%u",
+        return PS_FAIL(err, PS_E_INPUT, "the network has no path between two processors: from=%u, to=%u",
                        backwards ? p : 0, backwards ? 0 : p);
 }
 
@@ -180,7 +180,7 @@ out:
 ps_status ps_network_check(const ps_network *network, uint32_t n_processors, ps_error *err)
 {
         if (n_processors > network->n_nodes)
-                return PS_FAIL(err, PS_E_INPUT, "network is too small: nodes=%u, processors=%u",
+                return PS_FAIL(err, PS_E_INPUT, "the network is too small: nodes=%u, processors=%u",
                                network->n_nodes, n_processors);
         if (network->shape.kind != PS_SHAPE_NONE)
                 return PS_OK;
@@ -198,7 +198,8 @@ static ps_status read_file(ps_network **out, const char *path, ps_error *err)
                 return status;
         for (uint32_t i = 0; (row = ps_network_preset_row(i)) && at < sizeof(presets); i++)
                 at += (size_t)snprintf(presets + at, sizeof(presets) - at, "%s%s", i ? ", " : "", row->name);
-        return PS_CAUSE(err, status, "no such file, and no preset: network=\"%s\", presets=\"%s\"", path,
+        return PS_CAUSE(err, status,
+                        "there is no such file, and no such preset: network=\"%s\", presets=\"%s\"", path,
                         presets);
 }
 
@@ -211,7 +212,7 @@ ps_status ps_network_open(ps_network **out, const char *file_or_preset, uint32_t
         ps_status status = ps_network_check(network, n_processors, err);
         if (status != PS_OK) {
                 ps_network_free(network);
-                return PS_CAUSE(err, status, "cannot use network: \"%s\"", file_or_preset);
+                return PS_CAUSE(err, status, "cannot use the network \"%s\"", file_or_preset);
         }
         *out = network;
         return PS_OK;

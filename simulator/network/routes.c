@@ -44,23 +44,23 @@ struct ps_routes {
 /* -- costs -- */
 
 /* The simplest fraction that is the number, by its continued fraction. */
-static int find_fraction(double x, uint64_t *p, uint64_t *q)
+static bool find_fraction(double x, uint64_t *p, uint64_t *q)
 {
         uint64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
         double rest = x;
         while (rest < SIMPLE) {
                 uint64_t whole = (uint64_t)rest, p2 = whole * p1 + p0, q2 = whole * q1 + q0;
                 if (p2 >= SIMPLE || q2 >= SIMPLE)
-                        return 0;
+                        return false;
                 if ((double)p2 / (double)q2 == x) {
                         *p = p2;
                         *q = q2;
-                        return 1;
+                        return true;
                 }
                 p0 = p1, q0 = q1, p1 = p2, q1 = q2;
                 rest = 1 / (rest - floor(rest));
         }
-        return 0;
+        return false;
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -75,7 +75,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 }
 
 /* The costs times the common multiple of all numerators; 0 when that is no way to have them. */
-static int set_exact_costs(ps_routes *r)
+static bool set_exact_costs(ps_routes *r)
 {
         const ps_network *network = r->network;
         assert(network->n_nodes > 0);
@@ -84,12 +84,12 @@ static int set_exact_costs(ps_routes *r)
                 if (!find_fraction(network->link[i].weight, &p, &q) ||
                     __builtin_mul_overflow(multiple / common_divisor(multiple, p), p, &multiple) ||
                     multiple > limit)
-                        return 0;
+                        return false;
         for (uint32_t i = 0; i < network->n_links; i++)
                 if (!find_fraction(network->link[i].weight, &p, &q) ||
                     __builtin_mul_overflow(multiple / p, q, &r->cost[i]) || r->cost[i] > limit)
-                        return 0;
-        return 1;
+                        return false;
+        return true;
 }
 
 static void set_rounded_costs(ps_routes *r)
@@ -273,8 +273,8 @@ ps_status ps_routes_find(ps_routes *r, uint32_t from, uint32_t to, const uint32_
         const ps_network *network = r->network;
         const table *t = NULL;
         if (from >= network->n_nodes || to >= network->n_nodes)
-                return PS_FAIL(err, PS_E_USAGE, "no such node: from=%u, to=%u, nodes=%u", from, to,
-                               network->n_nodes);
+                return PS_FAIL(err, PS_E_USAGE, "the network has no such node: from=%u, to=%u, nodes=%u",
+                               from, to, network->n_nodes);
         *links = r->way;
         if (network->shape.kind == PS_SHAPE_TREE && from < network->shape.start[1] &&
             to < network->shape.start[1]) {
@@ -289,7 +289,7 @@ ps_status ps_routes_find(ps_routes *r, uint32_t from, uint32_t to, const uint32_
                                   : ps_network_find(network, at, ps_shape_next(&network->shape, at, to));
                 if (link == PS_NONE)
                         return PS_FAIL(err, PS_E_INPUT,
-                                       "network has no way between two nodes: from=%u, to=%u", from, to);
+                                       "the network has no path between two nodes: from=%u, to=%u", from, to);
                 PS_TRY(append_link(r, count, link, err));
                 at = ps_network_link_at(network, link).to;
         }

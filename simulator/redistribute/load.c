@@ -44,21 +44,21 @@ static ps_status find_load(ps_redist_load *out, const ps_redist *r, ps_redist_si
 }
 
 /* 0: there is no room for another size. */
-static int count_size(ps_redist_loads *out, uint64_t elements)
+static bool count_size(ps_redist_loads *out, uint64_t elements)
 {
         uint32_t low = 0;
 
         PS_SEARCH(low, out->n_sizes, i, out->size[i].elements > elements);
         if (low == out->n_sizes || out->size[low].elements != elements) {
                 if (out->n_sizes == PS_REDIST_SIZES_MAX)
-                        return 0;
+                        return false;
                 memmove(&out->size[low + 1], &out->size[low], (out->n_sizes - low) * sizeof(*out->size));
                 out->size[low] = (ps_redist_size){elements, 0};
                 out->n_sizes++;
         }
         assert(low == 0 || out->size[low - 1].elements > elements); /* the largest first */
         out->size[low].messages++;
-        return 1;
+        return true;
 }
 
 static void count_sizes(ps_redist_loads *out, const ps_redist *r)

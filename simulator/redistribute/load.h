@@ -21,7 +21,7 @@ typedef struct ps_redist_loads {
         /* The sizes of messages, the largest first; n_sizes is 0 also when there are more than fit. */
         ps_redist_size size[PS_REDIST_SIZES_MAX];
         uint32_t n_sizes;
-        int has_more_sizes;
+        bool has_more_sizes;
 } ps_redist_loads;
 
 ps_status ps_redist_loads_find(ps_redist_loads *out, const ps_redist *redist, ps_error *err);

@@ -28,20 +28,20 @@ typedef struct pair {
 } pair;
 
 /* 1: `run` goes on where `last` ended, which now holds both. */
-static int extend(ps_redist_run *last, const ps_redist_run *run)
+static bool extend(ps_redist_run *last, const ps_redist_run *run)
 {
         if (last->count == 1 && run->count == 1 && run->first == last->first + last->length) {
                 last->length += run->length;
                 last->stride = last->length;
-                return 1;
+                return true;
         }
         uint64_t stride = last->count > 1 ? last->stride : run->first - last->first;
         if (run->length != last->length || run->first <= last->first ||
             run->first - last->first != stride * last->count || (run->count > 1 && run->stride != stride))
-                return 0;
+                return false;
         last->stride = stride;
         last->count += run->count;
-        return 1;
+        return true;
 }
 
 static ps_status append_run(ps_redist_runs *runs, ps_redist_run run, ps_error *err)

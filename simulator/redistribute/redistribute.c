@@ -45,7 +45,7 @@ static ps_status take_axis(ps_redist *r, ps_redist_side side, unsigned dim, unsi
                                side_names[side], column, grid->n_axes);
         if (used[axis])
                 return PS_FAIL(err, PS_E_USAGE,
-                               "two dimensions on one axis of the %s grid: column=%u, axis=%u",
+                               "two dimensions take the same axis of the %s grid: column=%u, axis=%u",
                                side_names[side], column, axis + 1);
         used[axis] = 1;
         r->axis[side][dim] = axis;
@@ -94,7 +94,7 @@ static void measure_out(ps_redist *r, ps_redist_side side, unsigned dim)
 static ps_status check_volume(const ps_redist *r, ps_error *err)
 {
         uint64_t volume = r->grid[PS_REDIST_DESTINATION].procs;
-        int is_empty = 0, overflows = 0;
+        bool is_empty = false, overflows = false;
 
         for (unsigned d = 0; d < r->spec.n_dims; d++)
                 is_empty |= !r->spec.extent[d];
@@ -104,7 +104,8 @@ static ps_status check_volume(const ps_redist *r, ps_error *err)
         for (unsigned d = 0; d < r->spec.n_dims && !is_empty; d++)
                 overflows |= __builtin_mul_overflow(volume, r->spec.extent[d], &volume);
         if (overflows)
-                return PS_FAIL(err, PS_E_USAGE, "too many elements: dimensions=%u, processors=%" PRIu32,
+                return PS_FAIL(err, PS_E_USAGE,
+                               "the array has too many elements: dimensions=%u, processors=%" PRIu32,
                                r->spec.n_dims, r->grid[PS_REDIST_DESTINATION].procs);
         return PS_OK;
 }

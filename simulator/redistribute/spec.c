@@ -34,22 +34,23 @@ static void skip_blanks(cursor *c)
 static ps_status fail_expected(const cursor *c, const char *what)
 {
         if (!*c->at)
-                return PS_FAIL(c->err, PS_E_USAGE, "%s expected: column=%u, found=end", what, column(c));
+                return PS_FAIL(c->err, PS_E_USAGE, "here must be %s: column=%u, found=end", what, column(c));
         if (!isgraph((unsigned char)*c->at))
-                return PS_FAIL(c->err, PS_E_USAGE, "%s expected: column=%u, found=byte %u", what, column(c),
-                               (unsigned)(unsigned char)*c->at);
-        return PS_FAIL(c->err, PS_E_USAGE, "%s expected: column=%u, found=\"%c\"", what, column(c), *c->at);
+                return PS_FAIL(c->err, PS_E_USAGE, "here must be %s: column=%u, found=byte %u", what,
+                               column(c), (unsigned)(unsigned char)*c->at);
+        return PS_FAIL(c->err, PS_E_USAGE, "here must be %s: column=%u, found=\"%c\"", what, column(c),
+                       *c->at);
 }
 
-static int accept(cursor *c, const char *token)
+static bool accept(cursor *c, const char *token)
 {
         size_t n = strlen(token);
 
         skip_blanks(c);
         if (strncasecmp(c->at, token, n) != 0)
-                return 0;
+                return false;
         c->at += n;
-        return 1;
+        return true;
 }
 
 static ps_status expect(cursor *c, const char *token)
@@ -63,7 +64,7 @@ static ps_status expect(cursor *c, const char *token)
 static ps_status read_end(cursor *c)
 {
         skip_blanks(c);
-        return *c->at ? fail_expected(c, "end") : PS_OK;
+        return *c->at ? fail_expected(c, "the end") : PS_OK;
 }
 
 static ps_status read_number(uint64_t *out, cursor *c, uint64_t least, uint64_t most)
@@ -74,24 +75,25 @@ static ps_status read_number(uint64_t *out, cursor *c, uint64_t least, uint64_t 
         skip_blanks(c);
         begin = column(c);
         if (!isdigit((unsigned char)*c->at))
-                return fail_expected(c, "number");
+                return fail_expected(c, "a number");
         for (; isdigit((unsigned char)*c->at); c->at++) {
                 uint64_t digit = (uint64_t)(*c->at - '0');
                 n = n > (most - digit) / 10 ? most + 1 : n * 10 + digit;
                 if (n > most)
-                        return PS_FAIL(c->err, PS_E_USAGE, "number too large: column=%u, most=%" PRIu64,
-                                       begin, most);
+                        return PS_FAIL(c->err, PS_E_USAGE,
+                                       "the number is too large: column=%u, most=%" PRIu64, begin, most);
         }
         if (n < least)
-                return PS_FAIL(c->err, PS_E_USAGE, "number too small: column=%u, least=%" PRIu64, begin,
-                               least);
+                return PS_FAIL(c->err, PS_E_USAGE, "the number is too small: column=%u, least=%" PRIu64,
+                               begin, least);
         *out = n;
         return PS_OK;
 }
 
 static ps_status fail_dimensions(const cursor *c, int most)
 {
-        return PS_FAIL(c->err, PS_E_USAGE, "too many dimensions: column=%u, most=%d", column(c), most);
+        return PS_FAIL(c->err, PS_E_USAGE, "there are too many dimensions: column=%u, most=%d", column(c),
+                       most);
 }
 
 static ps_status read_name(ps_redist_spec *out, cursor *c)
@@ -102,7 +104,7 @@ static ps_status read_name(ps_redist_spec *out, cursor *c)
         while (isalnum((unsigned char)c->at[n]) || c->at[n] == '_' || c->at[n] == '%' || c->at[n] == '.')
                 n++;
         if (n >= sizeof(out->name))
-                return PS_FAIL(c->err, PS_E_USAGE, "name too long: column=%u, most=%zu", column(c),
+                return PS_FAIL(c->err, PS_E_USAGE, "the name is too long: column=%u, most=%zu", column(c),
                                sizeof(out->name) - 1);
         memcpy(out->name, c->at, n);
         c->at += n;
@@ -189,7 +191,8 @@ ps_status ps_redist_spec_parse(ps_redist_spec *out, const char *text, ps_error *
         PS_THEN(status, expect(&c, "->"));
         PS_THEN(status, read_formats(out, PS_REDIST_DESTINATION, &c));
         PS_THEN(status, read_end(&c));
-        return status != PS_OK ? PS_CAUSE(err, status, "cannot read distributions \"%.80s\"", text) : PS_OK;
+        return status != PS_OK ? PS_CAUSE(err, status, "cannot read the distributions \"%.80s\"", text)
+                               : PS_OK;
 }
 
 static ps_status read_grid(ps_redist_grid *out, cursor *c)
@@ -217,5 +220,5 @@ ps_status ps_redist_grids_parse(ps_redist_grid out[PS_REDIST_SIDES], const char 
         if (status == PS_OK && accept(&c, "->"))
                 status = read_grid(&out[PS_REDIST_DESTINATION], &c);
         PS_THEN(status, read_end(&c));
-        return status != PS_OK ? PS_CAUSE(err, status, "cannot read %s \"%.80s\"", what, text) : PS_OK;
+        return status != PS_OK ? PS_CAUSE(err, status, "cannot read the %s \"%.80s\"", what, text) : PS_OK;
 }

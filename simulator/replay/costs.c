@@ -173,7 +173,7 @@ void ps_replay_costs_free(run *r)
 /* -- collective operations -- */
 
 /* Score-P counts what went to, or came from, all members together. */
-static int counts_all(const ps_trace *trace)
+static bool counts_all(const ps_trace *trace)
 {
         return !strncmp(ps_defs_str(&trace->defs, trace->defs.creator), "Score-P", strlen("Score-P"));
 }

@@ -13,7 +13,7 @@
 /* Before others get a turn. It bounds the messages under way, and so the memory. */
 enum { SENDS_AT_A_TIME = 128 };
 
-static int waits_for_receiver(const run *r, const step *s, uint64_t bytes)
+static bool waits_for_receiver(const run *r, const step *s, uint64_t bytes)
 {
         return s->flags & STEP_SYNCHRONOUS ||
                (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
@@ -143,7 +143,7 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         p->item_row = row;
         p->item = 0;
         p->latest = INT64_MIN;
-        p->is_let_go = p->has_sent = p->way.is_collective = 0;
+        p->is_let_go = p->has_sent = p->way.is_collective = false;
         const step *first = &steps[row];
         bool is_alone = !(first->flags & STEP_MORE);
         p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
@@ -311,7 +311,7 @@ ALWAYS_INLINE void take_collective(run *r, place *p, ps_loc loc, const step *s, 
         if (recorded != INT64_MIN) {
                 note_transfer(r, p, loc, recorded, times, replay->colls[index].estimate, &way, width);
         } else if (p->latest == INT64_MIN && way.rounds && coll->n > 1) {
-                p->has_sent = 1;
+                p->has_sent = true;
                 p->way = way;
         }
 }
@@ -416,7 +416,7 @@ ALWAYS_INLINE void finish(run *r, place *p, ps_loc loc, uint32_t width)
 {
         ps_time last = r->replay->trace->info[loc].last;
         ps_op n = p->n;
-        p->is_done = 1;
+        p->is_done = true;
         if (last > p->recorded) {
                 compute(r, p, loc, n, last - p->recorded, width);
                 copy(vector_in(p, V_CLOCK, width), vector_in(p, V_BEGIN, width), width);
@@ -424,7 +424,7 @@ ALWAYS_INLINE void finish(run *r, place *p, ps_loc loc, uint32_t width)
 }
 
 /* May a message begin to move with this call? */
-static int moves_messages(const run *r, const place *p, ps_loc loc)
+static bool moves_messages(const run *r, const place *p, ps_loc loc)
 {
         ps_op row = p->row;
         const step *s;
@@ -432,19 +432,19 @@ static int moves_messages(const run *r, const place *p, ps_loc loc)
                 s = &p->steps[row];
                 if (s->code == STEP_SEND || s->code == STEP_COLLECTIVE ||
                     (s->code == STEP_RECV && waits_for_receiver(r, s, received_bytes(r, loc, row, s->size))))
-                        return 1;
+                        return true;
                 row++;
         } while (s->flags & STEP_MORE);
-        return 0;
+        return false;
 }
 
 /* Whether others should run first. */
-static int yields(run *r, place *p, ps_loc loc, const step *s)
+static bool yields(run *r, place *p, ps_loc loc, const step *s)
 {
         if (r->traffic)
                 return moves_messages(r, p, loc) && ps_replay_is_too_early(r, loc);
         if (s->code != STEP_SEND || p->sent < SENDS_AT_A_TIME)
-                return 0;
+                return false;
         p->sent = 0;
         return ps_replay_park(r, loc);
 }

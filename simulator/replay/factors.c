@@ -278,7 +278,7 @@ static double factor_of_process(const ps_scenario *s, uint32_t process)
         return s->machine ? factor / ps_machine_cpu_ratio(s->machine, process) : factor;
 }
 
-static int changes_regions(const ps_scenario *s)
+static bool changes_regions(const ps_scenario *s)
 {
         return s->n_works || (s->machine && s->machine->n_region_ratios);
 }

@@ -113,7 +113,7 @@ void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock)
         }
 }
 
-int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row)
+bool ps_replay_pass_gate(run *r, ps_loc loc, ps_op row)
 {
         uint32_t fork = r->replay->steps[loc][row].arg;
         place *p = place_of(r, loc);
@@ -128,5 +128,5 @@ int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row)
                 ps_time free = clock[w] + inside;
                 begin[w] = !row || forked > free ? forked : free; /* it was not there before */
         }
-        return 1;
+        return true;
 }

@@ -18,7 +18,7 @@ replay_advance *ps_replay_advance_of(uint32_t width);
  * is, and if so when the location begins the call at `row`. */
 ps_status ps_replay_gates_new(run *r, ps_error *err);
 void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock);
-int ps_replay_pass_gate(run *r, ps_loc loc, ps_op row);
+bool ps_replay_pass_gate(run *r, ps_loc loc, ps_op row);
 
 /* exchange.c: a collective operation as the messages of an algorithm. members[n][width + 1]: when each
  * begins, and then ends. */
@@ -27,7 +27,7 @@ void ps_replay_exchange(run *r, const ps_coll *coll, ps_time *members);
 /* schedule.c: runs all locations to their end, or until they are stuck. */
 void ps_replay_run_all(run *r);
 /* Puts the location behind others that can run; 0 when there are none. */
-int ps_replay_park(run *r, ps_loc loc);
+bool ps_replay_park(run *r, ps_loc loc);
 /* With contention: somebody else is to begin a call before it; if so, it waits for its turn. */
 bool ps_replay_is_too_early(run *r, ps_loc loc);
 

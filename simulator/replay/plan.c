@@ -101,15 +101,15 @@ static step collective_step(const ps_replay *r, ps_loc loc, ps_op op)
 }
 
 /* In a broken trace a request may be completed before it began. */
-static int completes_what_began(const ps_ops *ops, ps_op op)
+static bool completes_what_began(const ps_ops *ops, ps_op op)
 {
         ps_op last = op; /* of the call */
         while (ps_op_continues(ops, last + 1))
                 last++;
         for (uint32_t i = 0; i < ops->tag[op]; i++)
                 if (ops->completed[ops->link[op] + i] > last)
-                        return 0;
-        return 1;
+                        return false;
+        return true;
 }
 
 /* Most calls complete what began right one after the other: then the step says all of it. */

@@ -332,19 +332,24 @@ static ps_status check_scenario(const ps_scenario *s, const ps_replay *replay, p
         const ps_trace *trace = replay->trace;
         uint32_t n_procs = trace->defs.processes.n;
         if (!is_factor(s->latency) || !is_factor(s->per_byte))
-                return PS_FAIL(err, PS_E_USAGE, "bad factor of the network: latency=%g, per_byte=%g",
+                return PS_FAIL(err, PS_E_USAGE,
+                               "the network cannot be changed by such a factor: latency=%g, per_byte=%g",
                                s->latency, s->per_byte);
         for (uint32_t p = 0; s->cpu_of_process && p < n_procs; p++)
                 if (!is_factor(s->cpu_of_process[p]))
-                        return PS_FAIL(err, PS_E_USAGE, "bad factor of computation: process=%u, factor=%g", p,
-                                       s->cpu_of_process[p]);
+                        return PS_FAIL(
+                                err, PS_E_USAGE,
+                                "computation cannot be changed by such a factor: process=%u, factor=%g", p,
+                                s->cpu_of_process[p]);
         for (uint32_t i = 0; i < s->n_works; i++)
                 if (!is_factor(s->works[i].factor))
-                        return PS_FAIL(err, PS_E_USAGE, "bad factor of what is computed: factor=%g",
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "regions cannot be changed by such a factor: factor=%g",
                                        s->works[i].factor);
                 else if (s->works[i].is_stretch && !ps_replay_knows_pieces(replay))
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "what is between two calls is not known: there are too many pieces");
+                        return PS_FAIL(
+                                err, PS_E_USAGE,
+                                "regions cannot be changed: the run has too many pieces of computation");
         return s->machine ? check_machine(s->machine, n_procs, err) : PS_OK;
 }
 

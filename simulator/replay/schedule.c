@@ -11,14 +11,14 @@
 
 #include <assert.h>
 
-int ps_replay_park(run *r, ps_loc loc)
+bool ps_replay_park(run *r, ps_loc loc)
 {
         if (!r->n_ready)
-                return 0;
+                return false;
         uint32_t n = r->replay->trace->n_locs;
         assert(n > loc);
         r->parked[(r->first_parked + r->n_parked++) % n] = loc;
-        return 1;
+        return true;
 }
 
 static ps_loc unpark(run *r)
@@ -57,7 +57,7 @@ static turn turn_of(const run *r, ps_loc loc)
         return (turn){*vector_of(r, loc, V_BEGIN, 1), loc};
 }
 
-static int is_before(const turn *a, const turn *b)
+static bool is_before(const turn *a, const turn *b)
 {
         return a->at != b->at ? a->at < b->at : a->loc < b->loc;
 }

@@ -30,7 +30,7 @@ ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width,
 }
 
 /* Twice as many; 0 when there is no memory. */
-static int grow(run *r, records *of, size_t bytes, uint32_t n)
+static bool grow(run *r, records *of, size_t bytes, uint32_t n)
 {
         uint32_t cap = of->cap ? 2 * of->cap : 64;
         if (cap < of->cap || ps_records_grow(of, bytes, n, r->width, cap) != PS_OK)

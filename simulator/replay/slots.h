@@ -96,13 +96,13 @@ static inline void ps_replay_wake(run *r, ps_loc *waiter)
 }
 
 /* Always 0: the location has to stop. */
-static inline int ps_replay_wait(place *p, enum wait wait, uint32_t awaited, ps_loc *waiter, ps_loc loc)
+static inline bool ps_replay_wait(place *p, enum wait wait, uint32_t awaited, ps_loc *waiter, ps_loc loc)
 {
         p->wait = (uint8_t)wait;
         p->awaited = awaited;
         if (waiter)
                 *waiter = loc;
-        return 0;
+        return false;
 }
 
 static inline ps_time ps_replay_scaled(ps_time time, double factor)

@@ -103,7 +103,7 @@ static int open_visit(work_visits *v, uint32_t piece)
         return PS_APPEND(v->row, v->n, v->cap, (work_visit){piece, PS_NONE, 0, 1, 0});
 }
 
-static int opens(const ps_work_edit *e, const ps_piece *piece)
+static bool opens(const ps_work_edit *e, const ps_piece *piece)
 {
         return compares(e) && !e->is_stretch && !e->is_rest && piece->begins &&
                e->paths[piece->path] & PS_WORK_OPENS;
@@ -155,7 +155,7 @@ static ps_status add_location(const ps_changes *c, uint32_t levels, const ps_rep
 
 /* -- comparing -- */
 
-static int takes_part(const ps_trace *trace, ps_loc loc)
+static bool takes_part(const ps_trace *trace, ps_loc loc)
 {
         return trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
 }

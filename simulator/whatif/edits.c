@@ -23,17 +23,17 @@ static ps_status fail(const cursor *c, const char *what)
                        (size_t)(c->at - c->text) + 1);
 }
 
-static int take_letter(cursor *c, char letter)
+static bool take_letter(cursor *c, char letter)
 {
         if (*c->at != letter)
-                return 0;
+                return false;
         c->at++;
-        return 1;
+        return true;
 }
 
 static ps_status read_end(const cursor *c)
 {
-        return *c->at ? fail(c, "something follows") : PS_OK;
+        return *c->at ? fail(c, "nothing may follow here") : PS_OK;
 }
 
 /* *F, or /F which is the inverse. */
@@ -41,9 +41,10 @@ static ps_status read_factor(cursor *c, double *out)
 {
         int divides = *c->at == '/';
         if (!take_letter(c, '*') && !take_letter(c, '/'))
-                return fail(c, "no * or / with a factor");
+                return fail(c, "* or / with a factor is missing");
         if (!ps_number_real(&c->at, out) || *out > FACTOR_MAX || (divides && *out < 1 / FACTOR_MAX))
-                return fail(c, divides ? "no factor, 0 or too large" : "no factor, or too large");
+                return fail(c, divides ? "the factor is missing, 0 or too large"
+                                       : "the factor is missing or too large");
         *out = divides ? 1 / *out : *out;
         return read_end(c);
 }
@@ -87,7 +88,7 @@ static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
 {
         do {
                 if (*n == RANKS_MAX)
-                        return fail(c, "too many ranks");
+                        return fail(c, "there are too many ranks");
                 ps_edit_ranks *r = &rows[*n];
                 ps_status status = read_rank(c, &r->first);
                 r->last = r->first;
@@ -96,7 +97,7 @@ static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
                 if (status != PS_OK)
                         return status;
                 if (r->last < r->first)
-                        return fail(c, "the first rank is behind the last one");
+                        return fail(c, "the first rank is greater than the last one");
                 ++*n;
         } while (take_letter(c, ','));
         return PS_OK;
@@ -108,7 +109,7 @@ static ps_status read_ranks(cursor *c)
         double factor = 1;
         unsigned first = e->n_ranks;
         if (!take_letter(c, ':'))
-                return fail(c, "no : with a rank");
+                return fail(c, ": with a rank is missing");
         ps_status status = read_ranges(c, e->ranks, &e->n_ranks);
         PS_THEN(status, read_factor(c, &factor));
         for (unsigned i = first; i < e->n_ranks; i++) {
@@ -136,8 +137,9 @@ static ps_status split_ranks(const cursor *c, ps_edit_work *w)
         in.at = at + 1;
         ps_status status = read_ranges(&in, ranks, &w->n_ranks);
         if (status == PS_OK && *in.at)
-                return PS_FAIL(c->err, PS_E_USAGE, "no list of ranks: edit=\"%.120s\", ranks=\"%.40s\"",
-                               c->text, at + 1);
+                return PS_FAIL(c->err, PS_E_USAGE,
+                               "this is not a list of ranks: edit=\"%.120s\", ranks=\"%.40s\"", c->text,
+                               at + 1);
         return status;
 }
 
@@ -146,7 +148,7 @@ static ps_status read_work(cursor *c, ps_work_change change)
         ps_edit_work *w = &c->edits->works[c->edits->n_works++];
         *w = (ps_edit_work){.factor = 1, .change = change, .text = c->text};
         if (!take_letter(c, ':'))
-                return fail(c, "no : with a name");
+                return fail(c, ": with a name is missing");
         PS_TRY(read_name(c, &w->name, change != PS_WORK_SCALE));
         PS_TRY(split_ranks(c, w));
         return change == PS_WORK_SCALE ? read_factor(c, &w->factor) : PS_OK;
@@ -186,7 +188,7 @@ static ps_status read_bandwidth(cursor *c)
         ps_status status = read_factor(c, &factor);
         if (status == PS_OK && !(factor >= 1 / FACTOR_MAX)) {
                 c->at = at;
-                return fail(c, "a network without bandwidth ends nothing");
+                return fail(c, "on a network without bandwidth nothing ever ends");
         }
         if (status == PS_OK)
                 c->edits->per_byte /= factor;
@@ -198,7 +200,7 @@ static ps_status read_eager(cursor *c)
         static const char units[] = "kMG";
         uint64_t n;
         if (!take_letter(c, '='))
-                return fail(c, "no = with a size");
+                return fail(c, "= with a size is missing");
         if (!ps_number_whole(&c->at, UINT64_MAX - 1, &n))
                 return fail(c, "a size is missing or too large");
         const char *unit = *c->at ? strchr(units, *c->at == 'K' ? 'k' : *c->at) : NULL;
@@ -207,7 +209,7 @@ static ps_status read_eager(cursor *c)
                         return fail(c, "a size is too large");
                 c->at++;
         }
-        c->edits->has_eager = 1;
+        c->edits->has_eager = true;
         c->edits->eager_bytes = n;
         return read_end(c);
 }
@@ -227,9 +229,9 @@ static ps_status read_ideal(cursor *c)
 static ps_status read_map(cursor *c)
 {
         if (!take_letter(c, '=') || !*c->at)
-                return fail(c, "no = with a file");
+                return fail(c, "= with a file is missing");
         if (c->edits->map)
-                return fail(c, "a second map");
+                return fail(c, "there may be only one map");
         c->edits->map = c->at;
         return PS_OK;
 }
@@ -283,10 +285,10 @@ static ps_status read_coll(cursor *c)
         ps_edit_collective *k = &c->edits->collectives[c->edits->n_collectives++];
         unsigned shape[2] = {0, PS_SHAPE_FREE};
         if (!take_letter(c, ':'))
-                return fail(c, "no : with an operation");
+                return fail(c, ": with an operation is missing");
         ps_status status = read_kind(c, &k->kind);
         if (status == PS_OK && !take_letter(c, '='))
-                status = fail(c, "no = with a shape");
+                status = fail(c, "= with a shape is missing");
         PS_THEN(status, read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]));
         if (status == PS_OK && take_letter(c, ','))
                 status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[1]);
@@ -299,12 +301,12 @@ static ps_status read_id(cursor *c)
 {
         size_t len;
         if (!take_letter(c, ':') || !*c->at)
-                return fail(c, "no : with a pattern or a finding");
+                return fail(c, ": with a pattern or a finding is missing");
         len = strspn(c->at, "abcdefghijklmnopqrstuvwxyz0123456789-");
         if (!c->at[len] && len <= ID_MAX)
                 return PS_OK;
         c->at += len;
-        return fail(c, "no id of a pattern or a finding");
+        return fail(c, "this is no id of a pattern or a finding");
 }
 
 static ps_status read_remove(cursor *c)
@@ -357,7 +359,7 @@ ps_status ps_edits_parse(ps_edits *out, const char *const *texts, unsigned n, ps
                 return PS_NOMEM(err, "edits", n);
         ps_status status = PS_OK;
         if (n > PS_EDITS_MAX)
-                status = PS_FAIL(err, PS_E_USAGE, "too many edits: n=%u, most=%d", n, PS_EDITS_MAX);
+                status = PS_FAIL(err, PS_E_USAGE, "there are too many edits: n=%u, most=%d", n, PS_EDITS_MAX);
         for (unsigned i = 0; i < n && status == PS_OK; i++)
                 status = read_edit(out, texts[i], err);
         return status;

@@ -3,12 +3,12 @@
 
 enum { AT_A_TIME = 64 };
 
-static int removes_something(const ps_wish *wish, const ps_removal *removals)
+static bool removes_something(const ps_wish *wish, const ps_removal *removals)
 {
         for (uint32_t i = 0; i < wish->n; i++)
                 if (removals[wish->first + i].n)
-                        return 1;
-        return 0;
+                        return true;
+        return false;
 }
 
 static ps_status prepare(ps_scenario *scenario, ps_unwaited *set, const ps_wish *wish,
@@ -64,7 +64,7 @@ ps_status ps_gains_find(ps_wish *wishes, uint32_t n, const ps_removal *removals,
 {
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < n; i++)
-                wishes[i].is_known = 0;
+                wishes[i].is_known = false;
         for (uint32_t i = 0; i < n && status == PS_OK; i += AT_A_TIME)
                 status = replay_some(&wishes[i], n - i < AT_A_TIME ? n - i : AT_A_TIME, removals, replays,
                                      options, err);

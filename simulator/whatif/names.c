@@ -139,7 +139,7 @@ static ps_status fail_name(const ps_trace *trace, const ps_edit_work *edit, ps_e
         size_t len = strlen(part);
         len -= len > 1 && part[len - 1] == '!';
         if (read_stretch(&from, &to, edit->bare))
-                return PS_FAIL(err, PS_E_USAGE, "no call stands there: edit=\"%.120s\", lines=\"%.80s\"",
+                return PS_FAIL(err, PS_E_USAGE, "no call is on these lines: edit=\"%.120s\", lines=\"%.80s\"",
                                edit->text, edit->bare);
         for (const char *end = part + len; part < end;) {
                 const char *next = memchr(part, '>', (size_t)(end - part));
@@ -154,7 +154,7 @@ static ps_status fail_name(const ps_trace *trace, const ps_edit_work *edit, ps_e
 
 /* -- what is meant -- */
 
-static bool find_paths(uint8_t *paths, int *is_stretch, const ps_trace *trace, const char *name)
+static bool find_paths(uint8_t *paths, bool *is_stretch, const ps_trace *trace, const char *name)
 {
         size_t len = strlen(name);
         *is_stretch = 0;
@@ -167,8 +167,8 @@ static bool find_paths(uint8_t *paths, int *is_stretch, const ps_trace *trace, c
         return *is_stretch;
 }
 
-ps_status ps_work_paths(uint8_t *paths, int *is_stretch, const ps_edit_work *edit, const ps_trace *trace,
-                        int *has_ranks, ps_error *err)
+ps_status ps_work_paths(uint8_t *paths, bool *is_stretch, const ps_edit_work *edit, const ps_trace *trace,
+                        bool *has_ranks, ps_error *err)
 {
         *has_ranks = 0;
         if (find_paths(paths, is_stretch, trace, edit->name))

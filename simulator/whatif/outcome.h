@@ -16,7 +16,7 @@ typedef struct ps_drift {
         double interval;         /* by how much the worst interval is longer or shorter, of the whole run */
         uint32_t worst_interval; /* of the tree; 0, the whole run: there are no others */
         double limit;
-        int is_exceeded;
+        bool is_exceeded;
 } ps_drift;
 
 /* -- sensitivity: how much slower which part of the machine may become, and how fast the run gets longer --
@@ -37,8 +37,8 @@ typedef struct ps_tolerated {
 /* The run becomes time * (f - 1) longer if what the knob stands for takes f times as long, f near 1. */
 typedef struct ps_slope {
         ps_time time;
-        int is_exact; /* two steps agree; otherwise the smallest step */
-        int is_unknown;
+        bool is_exact; /* two steps agree; otherwise the smallest step */
+        bool is_unknown;
 } ps_slope;
 
 typedef struct ps_region_slope {

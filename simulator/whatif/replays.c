@@ -38,7 +38,7 @@ static double edited_time(void *ctx, ps_loc loc, uint32_t use, ps_time time)
 static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
 {
         ps_replayed *run = &r->run[row];
-        int is_changed = row != PS_REPLAYED_RECORDED && r->what_if;
+        bool is_changed = row != PS_REPLAYED_RECORDED && r->what_if;
         if (run->stuck || !run->timing)
                 return PS_OK;
         const ps_trace *trace = row == PS_REPLAYED_RECORDED ? r->recorded : r->trace;
@@ -97,7 +97,7 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         return status;
 }
 
-ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
+ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, bool wants_timing, unsigned n_threads,
                                 ps_error *err)
 {
         ps_replay_options options = {.wants_timing = wants_timing != 0, .n_threads = n_threads};

@@ -41,7 +41,7 @@ static ps_status change_machine(ps_machine *machine, const ps_edits *edits, cons
         if (!machine && (edits->map || edits->n_collectives))
                 return PS_FAIL(
                         err, PS_E_USAGE,
-                        "%s= is for a machine of a model: \"recorded\" does not know what depends on it",
+                        "%s= needs a machine with a model: \"recorded\" does not know what depends on it",
                         edits->map ? "map" : "coll");
         for (unsigned i = 0; i < edits->n_collectives; i++)
                 memcpy(machine->collective[edits->collectives[i].kind], edits->collectives[i].shape,
@@ -83,7 +83,7 @@ static ps_status find_processes(const ps_what_if *w, const uint8_t **out, const 
 static ps_status add_work(ps_what_if *w, const ps_edit_work *edit, ps_error *err)
 {
         uint8_t *paths = new_paths(w);
-        int is_stretch = 0, has_ranks = 0;
+        bool is_stretch = false, has_ranks = false;
         ps_work_edit *out = &w->works[w->scenario.n_works++];
         if (!paths)
                 return PS_NOMEM(err, "call paths", w->trace->n_paths);

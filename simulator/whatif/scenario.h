@@ -6,8 +6,8 @@
 
 /* names.c: the call paths that an edit is about, as ps_work_edit has them, and whether it is about what is
  * between two calls. `paths`, by path, is all 0. Fails with what was probably meant. */
-ps_status ps_work_paths(uint8_t *paths, int *is_stretch, const ps_edit_work *edit, const ps_trace *trace,
-                        int *has_ranks, ps_error *err);
+ps_status ps_work_paths(uint8_t *paths, bool *is_stretch, const ps_edit_work *edit, const ps_trace *trace,
+                        bool *has_ranks, ps_error *err);
 
 /* The line at which a call stands; line 0: the trace does not tell. */
 typedef struct ps_call_line {

@@ -95,7 +95,7 @@ typedef struct bracket {
         ps_knob knob;
         double low, high, goal;
         double at_low, at_high; /* the run's length */
-        int has_ended;
+        bool has_ended;
 } bracket;
 
 enum { N_BRACKETS = PS_N_KNOBS * PS_N_TOLERANCES };
@@ -387,7 +387,7 @@ static void forget_network(ps_sensitivity *out, const ps_replays *r)
         if (s->machine || s->divider || ps_replay_info_of(r->replay)->is_fitted)
                 return;
         for (ps_knob k = PS_KNOB_LATENCY; k <= PS_KNOB_PER_BYTE; k++) {
-                out->slope[k].is_unknown = 1;
+                out->slope[k].is_unknown = true;
                 for (int t = 0; t < PS_N_TOLERANCES; t++)
                         out->tolerated[t].factor[k] = NAN;
         }

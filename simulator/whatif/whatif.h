@@ -139,7 +139,7 @@ typedef struct ps_replays {
 ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_if *what_if,
                           unsigned n_threads, ps_error *err);
 /* Of a measured run, which needs no replay: only IDEAL; without `wants_timing` only how long it takes. */
-ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, int wants_timing, unsigned n_threads,
+ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, bool wants_timing, unsigned n_threads,
                                 ps_error *err);
 /* How long the edited run is at least and at most, if the recording cannot tell what of a transfer is
  * latency. */

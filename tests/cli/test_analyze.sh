@@ -45,10 +45,10 @@ expect 1 'limit exceeded: total>=1ns: ' "$demo" --fail-on 'late-sender>100%,tota
 expect 1 'limit exceeded: total>0: ' "$demo" --fail-on 'total>0' -q --report "json:$dir/gated.json"
 grep -q patscan-report-1 "$dir/gated.json" || fail 'the report is not written before the gate'
 expect 0 '' "$demo" --fail-on 'barrier-wait>0'
-expect 2 'unknown pattern "late-sendr": did you mean late-sender?' "$demo" --fail-on 'late-sendr>5%'
+expect 2 'no such pattern "late-sendr": did you mean late-sender?' "$demo" --fail-on 'late-sendr>5%'
 expect 2 'is not looked for' "$demo" --fail-on 'late-sender>5%' --ignore late-sender
 expect 2 'needs --baseline' "$demo" --fail-on new
-expect 2 'bad limit' "$demo" --fail-on 'total'
+expect 2 '--fail-on cannot read this limit' "$demo" --fail-on 'total'
 # From MPI_Init to MPI_Finalize it takes 115.07 ms, in all 116.09 ms.
 expect 1 'limit exceeded: duration>115ms: 115.1 ms, limit 115 ms' "$demo" --fail-on 'duration>115ms'
 expect 0 '' "$demo" --fail-on 'duration>115.1ms'
@@ -69,11 +69,11 @@ sed 's/^{"id": "[0-9a-f]*", "site": "[0-9a-f]*", "process"/{"id": "0000000000000
 expect 1 'new-cause: 2 causes are 1 % or more of all time and not in the baseline' "$demo" --baseline "$dir/others.json" --fail-on new-cause
 "$PATSCAN" "$demo" --report "json:$dir/without.json" --causes none || fail 'cannot leave causes out'
 expect 2 'needs a baseline with causes' "$demo" --baseline "$dir/without.json" --fail-on new-cause
-expect 2 'exclude each other' "$demo" --baseline "$dir/1.json" --fail-on new-cause --causes none
+expect 2 'cannot be checked with --causes none' "$demo" --baseline "$dir/1.json" --fail-on new-cause --causes none
 expect 2 '"new-cause" needs --baseline' "$demo" --fail-on new-cause
 "$PATSCAN" "$demo" --report json --baseline "$dir/without.json" | grep -q '"waiting_s".*"is_new": null' ||
         fail 'causes are marked without any in the baseline'
-expect 2 'option="--causes"' "$demo" --causes x
+expect 2 '--causes needs a number' "$demo" --causes x
 sed 's/patscan-report-1/patscan-report-9/' "$dir/1.json" >"$dir/other.json"
 expect 3 'schema="patscan-report-9"' "$demo" --baseline "$dir/other.json"
 head -c 1000 "$dir/1.json" >"$dir/cut.json"
@@ -87,7 +87,7 @@ cp -R traces/demo "$dir/damaged"
 head -c 5000 traces/demo/traces/1.evt >"$dir/damaged/traces/1.evt"
 expect 4 'could not be read' "$dir/damaged/traces.otf2" --fail-on 'late-receiver>99%'
 expect 4 'limit exceeded' "$dir/damaged/traces.otf2" --fail-on 'total>0'
-expect 0 'damaged trace: issue=truncated-file, count=1' "$dir/damaged/traces.otf2" --allow-partial
+expect 0 'the trace is damaged: issue=truncated-file, count=1' "$dir/damaged/traces.otf2" --allow-partial
 expect 1 'limit exceeded' "$dir/damaged/traces.otf2" --allow-partial --fail-on 'total>0'
 expect 3 'error:' "$dir/damaged/traces.otf2" --strict
 rm -f "$dir"/damaged/traces/*.evt
@@ -99,7 +99,7 @@ expect 3 'error:' "$dir/none.otf2" --fail-on 'total>99%'
 echo '== what is damaged passes no limit, unless it is accepted'
 cp -R traces/demo "$dir/cut"
 head -c 5000 traces/demo/traces/1.evt >"$dir/cut/traces/1.evt"
-expect 0 'damaged trace: issue=truncated-file, count=1' info "$dir/cut/traces.otf2" --allow-partial
+expect 0 'the trace is damaged: issue=truncated-file, count=1' info "$dir/cut/traces.otf2" --allow-partial
 for format in text markdown html csv gcc jsonl json; do
         "$PATSCAN" "$dir/cut/traces.otf2" -q --report $format >"$dir/out"
         grep -q 'truncated-file\|The trace is damaged' "$dir/out" || fail "$format does not tell of damage"
@@ -107,7 +107,7 @@ done
 cp -R traces/demo "$dir/swapped"
 cp traces/demo/traces/0.evt "$dir/swapped/traces/1.evt"
 cp traces/demo/traces/1.evt "$dir/swapped/traces/0.evt"
-expect 0 'damaged trace: issue=swapped-files, count=1' "$dir/swapped/traces.otf2"
+expect 0 'the trace is damaged: issue=swapped-files, count=1' "$dir/swapped/traces.otf2"
 expect 4 'seem to be swapped' "$dir/swapped/traces.otf2" --fail-on 'total>99%'
 expect 4 'limit exceeded' "$dir/swapped/traces.otf2" --fail-on 'total>0'
 expect 1 'limit exceeded' "$dir/swapped/traces.otf2" --fail-on 'total>0' --allow-partial
@@ -120,14 +120,14 @@ rm "$dir/defs/traces/2.def"
 expect 4 'local definitions are missing' "$dir/defs/traces.otf2" --fail-on 'total>99%'
 cp -R traces/demo "$dir/tails"
 for file in traces.otf2 traces.def traces/1.evt; do echo more >>"$dir/tails/$file"; done
-expect 0 'damaged trace: issue=trailing-data, count=3' "$dir/tails/traces.otf2" --fail-on 'total>99%'
+expect 0 'the trace is damaged: issue=trailing-data, count=3' "$dir/tails/traces.otf2" --fail-on 'total>99%'
 head -c -4 traces/demo/traces.otf2 >"$dir/tails/traces.otf2"
-expect 0 'damaged trace: issue=truncated-anchor, count=1, sorts=2' "$dir/tails/traces.otf2"
+expect 0 'the trace is damaged: issue=truncated-anchor, count=1, kinds=2' "$dir/tails/traces.otf2"
 
 echo '== one line of every command says so'
 one_line() {
         "$PATSCAN" "$@" >"$dir/out" 2>"$dir/err"
-        [ "$(grep -c 'damaged trace: issue=' "$dir/err")" = 1 ] && [ "$(wc -l <"$dir/err")" = 1 ] ||
+        [ "$(grep -c 'the trace is damaged: issue=' "$dir/err")" = 1 ] && [ "$(wc -l <"$dir/err")" = 1 ] ||
                 fail "$* warns of damage with $(cat "$dir/err")"
 }
 for damaged in cut swapped defs tails; do
@@ -151,8 +151,8 @@ done
 "$PATSCAN" "$demo" --report json | grep -q '"finished": *true' || fail 'a run that finished is said to have hung'
 
 echo '== options'
-expect 2 'bad quantity' "$demo" --epsilon 10
-expect 2 'bad number' "$demo" --eager 64k
+expect 2 '--epsilon needs a time or a share' "$demo" --epsilon 10
+expect 2 '--eager needs a whole number' "$demo" --eager 64k
 expect 2 'path-map' "$demo" --path-map nonsense
 expect 2 'did you mean barrier-wait?' "$demo" --only bariier-wait
 "$PATSCAN" "$demo" --epsilon 100% | grep -q 'Waits of 116' || fail 'a share of the run is no epsilon'
@@ -165,7 +165,7 @@ grep -q '"parent": "late-receiver"' "$dir/only.json" || fail '--only drops the r
 echo '== clocks'
 # The message arrives at 0.3 s and is sent at 0.5 s, as it stands. The receive begins at 0.2 s and ends at 0.3 s.
 printf -- '-3 -21 0.5 0 0 3 2 8 1 1\n-4 -21 0.6 0 0 0\n-3 -52 0.2 1 0 2 2 1 0\n-4 -52 0.3 1 0 3 2 8 1 0\n' >"$dir/skew.trf"
-expect 0 'impossible times: messages=1, collectives=0, most="200 ms"; --definitions scalasca leaves clocks' \
+expect 0 'some messages end before they begin, or collectives too early: messages=1, collectives=0, most="200 ms"; --definitions scalasca leaves clocks' \
         "$dir/skew.trf" --definitions scalasca
 grep -q 'Late sender .* 100 ms ' "$dir/out" || fail 'Scalasca corrects no times'
 expect 0 '' "$dir/skew.trf" --definitions scalasca --clock as-is
@@ -173,8 +173,8 @@ expect 0 '' "$dir/skew.trf" --definitions scalasca --clock auto
 grep -q 'had to be' "$dir/out" || fail '--clock auto repairs no times'
 expect 0 '' "$dir/skew.trf"
 # Once repaired, the clocks are known within bounds; as they stand, they contradict each other.
-expect 0 'limits are on the likely values' "$dir/skew.trf" --fail-on 'total>99%'
-expect 4 'how far the clocks of the processes disagree is not known' "$dir/skew.trf" --fail-on 'total>99%' --definitions scalasca
+expect 0 'limits are checked on the likely values' "$dir/skew.trf" --fail-on 'total>99%'
+expect 4 'nobody knows how far the clocks of the processes disagree' "$dir/skew.trf" --fail-on 'total>99%' --definitions scalasca
 expect 0 '' "$dir/skew.trf" --fail-on 'total>99%' --clock as-is
 
 echo '== tables'
@@ -184,10 +184,10 @@ cmp "$dir/1.csv" "$dir/2.csv" || fail 'the table of findings is not the one that
 sed -n '/^"patterns"/,/^\]/s/^{"id": "\([^"]*\)".*"lost_s": \([^,]*\), "total_s": \([^,]*\),.*/\1 \2 \3/p' "$dir/tables.json" >"$dir/in-json"
 sed -n '2,$s/^\([^,]*\),[^,]*,"[^"]*",[0-9]*,[0-9]*,\([^,]*\),\([^,]*\),.*/\1 \2 \3/p' "$dir/patterns.csv" >"$dir/in-csv"
 [ -s "$dir/in-csv" ] && cmp "$dir/in-json" "$dir/in-csv" || fail 'the patterns of csv are not those of json'
-expect 2 'no such table' "$demo" --report csv.nothing
+expect 2 'this report has no such table' "$demo" --report csv.nothing
 expect 2 'choices="time|patterns|findings' "$demo" --report csv.nothing
-expect 2 'bad value' "$demo" --report json.patterns
-expect 2 'bad value' info "$demo" --report csv.patterns
+expect 2 '--report does not take' "$demo" --report json.patterns
+expect 2 '--report does not take' info "$demo" --report csv.patterns
 
 echo '== schema'
 for definitions in patscan scalasca paper; do

@@ -47,11 +47,11 @@ expect 1 '2 intervals differ by more than 30 %' "$a" "$b" --tolerance 30 -q
 expect 0 '' "$a" "$b" --tolerance 50
 expect 1 'the run times differ by 27.3 %' "$b" "$a" --tolerance 25
 for value in x -1 5x '5%%' nan inf '' 1e99; do
-        expect 2 'bad value: option="--tolerance"' "$a" "$b" --tolerance "$value"
+        expect 2 '--tolerance needs a percentage' "$a" "$b" --tolerance "$value"
 done
 
 for value in + ++5 +-5; do
-        expect 2 'bad value: option="--tolerance"' "$a" "$b" --tolerance "$value"
+        expect 2 '--tolerance needs a percentage' "$a" "$b" --tolerance "$value"
 done
 expect 1 'differ by 37.6 %, limit +30 %' "$a" "$b" --tolerance +30
 expect 0 '' "$b" "$a" --tolerance +25
@@ -61,7 +61,7 @@ grep -q 'Whether a difference is noise cannot be told' "$dir/out" || fail 'noise
 sed 's/"spans":\[\[[^,]*,/"spans":[[0.0005029,/' "$dir/demo.json" >"$dir/longer.json"
 expect 1 'the run times differ by 0.435 %' "$dir/demo.json" "$dir/longer.json" --tolerance 0.4
 expect 0 '' "$dir/demo.json" "$dir/longer.json" --tolerance 0.4 --focus whole-run
-expect 0 'option has no effect here: option="--from"' "$dir/demo.json" "$dir/demo.json" --from 1ms
+expect 0 '--from has no effect here: ' "$dir/demo.json" "$dir/demo.json" --from 1ms
 
 echo '== several runs a side'
 for t in 14 15 28 29; do
@@ -84,24 +84,24 @@ for report in json html markdown; do
         grep -q '14.trf\|Lengths of 3 and 3 runs' out || fail "$report does not tell of all runs"
 done
 expect 2 'several runs a side' 14.trf 15.trf 16.trf
-expect 2 'before and behind' --with 14.trf 15.trf
+expect 2 'before and after' --with 14.trf 15.trf
 expect 2 'different numbers of processes' 14.trf "$PATSCAN_SOURCE/$demo" --with 15.trf
 expect 3 'nowhere.trf' 14.trf 15.trf 16.trf --with 28.trf nowhere.trf 30.trf
 cd "$PATSCAN_SOURCE" || exit 2
 
 echo '== ranks'
-expect 4 'only a part' "$a" "$demo"
+expect 4 'only part of the runs' "$a" "$demo"
 grep -q 'different numbers of ranks' "$dir/out" || fail 'the numbers of ranks are not told'
 expect 0 '' "$a" "$demo" --allow-partial
 seq 0 15 | sed 's/.*/& &/' >"$dir/same.map"
 expect 0 '' "$a" "$a" --rank-map "$dir/same.map" --tolerance 0
 printf '# two\n0 1\n1 0  # swapped\n' >"$dir/two.map"
-expect 4 'only a part' "$a" "$b" --rank-map "$dir/two.map"
+expect 4 'only part of the runs' "$a" "$b" --rank-map "$dir/two.map"
 grep -q 'pairs 2 of 16 measured and 16 predicted ranks' "$dir/out" || fail 'unpaired ranks are not told'
 printf '0 1\n1 1\n' >"$dir/twice.map"
 expect 2 'paired twice' "$a" "$b" --rank-map "$dir/twice.map"
 printf '0 99\n' >"$dir/beyond.map"
-expect 2 'bad pair of ranks' "$a" "$b" --rank-map "$dir/beyond.map"
+expect 2 'two ranks cannot be paired' "$a" "$b" --rank-map "$dir/beyond.map"
 printf '0 1\nx\n' >"$dir/bad.map"
 expect 3 'line=2' "$a" "$b" --rank-map "$dir/bad.map"
 printf '0 1\n0 2\n' >"$dir/again.map"
@@ -112,31 +112,31 @@ expect 3 'No such file' "$a" "$b" --rank-map "$dir/none.map"
 
 echo '== what cannot be compared'
 "$PATSCAN" info "$demo" --report "json:$dir/info.json" || fail 'no info'
-expect 4 'only a part' "$demo" "$dir/info.json" --report json
+expect 4 'only part of the runs' "$demo" "$dir/info.json" --report json
 grep -q 'tells of no intervals or findings' "$dir/out" || fail 'what is missing is not told'
 sed 's/"duration_s":[^,]*/"duration_s": 0/' "$dir/demo.json" >"$dir/zero.json"
-expect 4 'a run took no time' "$dir/zero.json" "$dir/demo.json" --report json
+expect 4 'one of the runs took no time' "$dir/zero.json" "$dir/demo.json" --report json
 grep -q '"result": "unusable"' "$dir/out" || fail 'the report is not written before the verdict'
 head -c 1000 "$dir/demo.json" >"$dir/cut.json"
 expect 3 'it is not JSON' "$demo" "$dir/cut.json"
 echo '{}' >"$dir/other.json"
 expect 3 'it is not a report of patscan' "$demo" "$dir/other.json"
-expect 3 'cannot open trace' "$demo" "$dir/none"
-expect 2 'argument missing' "$demo"
-expect 2 'too many arguments' "$demo" "$demo" "$demo"
+expect 3 'cannot open the trace' "$demo" "$dir/none"
+expect 2 'patscan compare needs MEASURED PREDICTED' "$demo"
+expect 2 'patscan compare takes fewer arguments' "$demo" "$demo" "$demo"
 
 echo '== a machine that was fitted to the run'
 sed 's|^"timing": "measured"|"timing": "predicted",\n"prediction": {"machine": "m", "formula": "L", "source": "fitted to demo/traces.otf2"}|' \
         "$dir/demo.json" >"$dir/predicted.json"
-expect 0 'the machine was calibrated with the measured run' traces/demo "$dir/predicted.json"
+expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' traces/demo "$dir/predicted.json"
 sed 's/fitted to demo/fitted to heat/' "$dir/predicted.json" >"$dir/heat.json"
 expect 0 '' traces/demo "$dir/heat.json"
 grep -q '^Predicted ' "$dir/out" || fail 'a prediction is not called one'
 "$PATSCAN" calibrate traces/demo -q -o "$dir/fitted.json" >/dev/null 2>&1 || fail 'no machine'
 "$PATSCAN" predict "$demo" --machine "$dir/fitted.json" -q --report "json:$dir/fitted" || fail 'no prediction'
-expect 0 'the machine was calibrated with the measured run' "$demo" "$dir/fitted"
+expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' "$demo" "$dir/fitted"
 grep -q 'validates' "$dir/out" || fail 'the note is not in the report'
-expect 0 'the machine was calibrated with the measured run' "$dir/demo.json" "$dir/fitted" --allow-partial
+expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' "$dir/demo.json" "$dir/fitted" --allow-partial
 sed 's/calibrated by.*from traces.demo/measured with lmo-bench/' "$dir/fitted.json" >"$dir/bench.json"
 "$PATSCAN" predict "$demo" --machine "$dir/bench.json" -q --report "json:$dir/benched" || fail 'no prediction'
 expect 0 '' "$demo" "$dir/benched"

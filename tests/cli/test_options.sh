@@ -29,7 +29,7 @@ idle() {
         named=$1
         shift
         "$PATSCAN" "$@" >"$scratch/out" 2>"$scratch/err" || { fail "refused: $*"; cat "$scratch/err"; }
-        grep -qF -- "warning: option has no effect here: option=\"$named\"" "$scratch/err" ||
+        grep -qF -- "warning: $named has no effect here: " "$scratch/err" ||
                 { fail "no warning of $named: $*"; cat "$scratch/err"; }
 }
 
@@ -38,10 +38,10 @@ accepted() {
 }
 
 # Numbers of things begin at 1; none of them is a secret word for something else.
-refused 'option="--top", value="0", least=1' "$demo" --top 0
-refused 'option="--top", value="0", least=1' compare "$demo" "$demo" --top 0
-refused 'option="--threads", value="0", least=1' "$demo" --threads 0
-refused 'option="--bins", value="0", least=1' info "$demo" --profile --bins 0
+refused '--top needs a whole number: value="0", least=1' "$demo" --top 0
+refused '--top needs a whole number: value="0", least=1' compare "$demo" "$demo" --top 0
+refused '--threads needs a whole number: value="0", least=1' "$demo" --threads 0
+refused '--bins needs a whole number: value="0", least=1' info "$demo" --profile --bins 0
 accepted "$demo" --top 100000
 accepted "$demo" --interval main --interval-level 0
 
@@ -52,9 +52,9 @@ grep -q '^Utilization' "$scratch/out" || fail '--bins shows no profile'
 # Two forms, or nothing that goes to the file.
 for command in patterns 'explain late-sender' machines; do
         # shellcheck disable=SC2086  # words
-        refused 'choose one: --json, --markdown' $command --json --markdown
+        refused 'choose one of --json and --markdown' $command --json --markdown
 done
-refused 'no report is left for --output: file="rest.txt"' "$demo" --report "json:$scratch/a.json" -o rest.txt
+refused 'every report has a file of its own already, so nothing is left for --output: file="rest.txt"' "$demo" --report "json:$scratch/a.json" -o rest.txt
 accepted "$demo" --report "json:$scratch/a.json" --report text -o "$scratch/rest.txt"
 [ -s "$scratch/rest.txt" ] || fail 'the report without a file did not go to --output'
 
@@ -79,19 +79,19 @@ for option in --epsilon=1s --definitions=paper --master=0 --upc-flags=new --sour
 done
 accepted compare "$scratch/run.json" "$demo" --epsilon=1us
 for option in --write=x --fail-on='total>1%'; do
-        refused "option=\"${option%%=*}\"" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
+        refused "${option%%=*} has no effect here" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
 done
 for option in --grid=2 --procs=2 --distribute=a:1=block --pipelining=exact; do
-        refused "option=\"${option%%=*}\", reason=\"it is for DVM traces\"" predict "$demo" --machine bus "$option"
+        refused "${option%%=*} has no effect here: it is for traces of DVM programs" predict "$demo" --machine bus "$option"
 done
 refused 'no such region' predict "$dvm" --machine bus --interval=a
 accepted predict "$dvm" --machine bus --interval=loops
 for option in --sensitivity --gains=3 --rank-by=gain --max-drift=2%; do
         accepted predict "$dvm" --machine bus --grid 2x2 "$option"
-        refused "option=\"${option%%=*}\"" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
+        refused "${option%%=*} has no effect here" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
 done
 refused 'only the network can be edited' predict "$dvm" --machine bus --grid 1x1,2x2 balance
-refused 'a DVM program has no such thing' predict "$dvm" --machine bus --grid 2x2 eager=1k
+refused 'this edit cannot be made to a DVM program' predict "$dvm" --machine bus --grid 2x2 eager=1k
 accepted predict "$dvm" --machine bus --grid 1x1,2x2 L*2
 refused 'no such command "inof": did you mean info?' inof "$demo"
 

@@ -175,26 +175,26 @@ static void test_what_is_refused(void **state)
 {
         static const struct {
                 const char *line, *part;
-        } cases[] = {{"", "no command"},
-                     {"info", "argument missing"},
-                     {"info a b", "too many"},
-                     {"info a b c d e f g", "too many"},
-                     {"formats x", "too many"},
+        } cases[] = {{"", "give a command or a TRACE"},
+                     {"info", "patscan info needs a TRACE"},
+                     {"info a b", "takes fewer arguments: given="},
+                     {"info a b c d e f g", "takes fewer arguments: given="},
+                     {"formats x", "takes fewer arguments: given="},
                      {"info a --threads", "needs a value"},
-                     {"info a --threads -1", "bad number"},
-                     {"info a --threads 1x", "bad number"},
-                     {"info a --threads 99999999999999999999", "bad number"},
-                     {"info a --threads=", "bad number"},
+                     {"info a --threads -1", "needs a whole number"},
+                     {"info a --threads 1x", "needs a whole number"},
+                     {"info a --threads 99999999999999999999", "needs a whole number"},
+                     {"info a --threads=", "needs a whole number"},
                      {"info a --strict=1", "takes no value"},
                      {"info a --clock sometimes", "auto|as-is|repair"},
-                     {"info a --clock as", "bad value"},
+                     {"info a --clock as", "does not take"},
                      {"info a --thread 3", "did you mean --threads?"},
                      {"info a --allow", "did you mean --allow-partial?"},
                      {"info a --colour never", "did you mean --color?"},
                      {"info a --xyzzy", "unknown option \"--xyzzy\""},
                      {"info a -x", "unknown option \"-x\""},
-                     {"info a --format text", "option of another command"},
-                     {"dump a --json", "option of another command"}};
+                     {"info a --format text", "--format is no option of patscan info"},
+                     {"dump a --json", "--json is no option of patscan dump"}};
         ps_options o;
         ps_error err;
         char room[256];

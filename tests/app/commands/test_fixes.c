@@ -224,8 +224,8 @@ static void receives_are_reordered(void **state)
         predict_takes(a, "reorder:late-sender-wrong-order region:main*2", 20 + 1 + 40 + 2 + 10);
         predict_takes(a, "reorder:late-broadcast", 44);
         predict_refused(a, "predict reorder:late-sendr", "did you mean late-sender");
-        predict_refused(a, "predict reorder:0123456789abcdef", "no such pattern, finding or cause");
-        predict_refused(a, "predict reorder:", "no : with");
+        predict_refused(a, "predict reorder:0123456789abcdef", "there is no such pattern, finding or cause");
+        predict_refused(a, "predict reorder:", ": with a pattern or a finding is missing");
         cJSON *root = predict_told(PS_EXIT_OK, a, "analyze");
         const cJSON *cause = cJSON_GetArrayItem(causes_of(root), 0);
         char edit[TEXT_MAX / 2], words[TEXT_MAX];

@@ -152,15 +152,15 @@ static void what_is_not_there_is_refused(void **state)
         predict_refused(a, "predict --machine=recorded region:mian*2", "did you mean \"main\"?");
         predict_refused(a, "predict --machine=recorded remove:late-sendre", "did you mean late-sender?");
         predict_refused(a, "predict --machine=recorded remove:0123456789abcdef",
-                        "no such pattern, finding or cause");
-        predict_refused(a, "predict --machine=recorded coll:allreduce=ring", "for a machine of a model");
-        predict_refused(a, "predict --machine=recorded map=nodes", "for a machine of a model");
-        predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot open map of ranks");
-        predict_refused(a, "predict --machine=recorded --grid=2x2", "for DVM traces");
-        predict_refused(a, "predict --machine=recorded --max-drift=5us", "not a percentage");
-        predict_refused(a, "predict --machine=recorded --gains=x", "bad number");
-        predict_refused(a, "predict", "on which machine?");
-        predict_refused(a, "analyze L*2", "too many arguments");
+                        "there is no such pattern, finding or cause");
+        predict_refused(a, "predict --machine=recorded coll:allreduce=ring", "needs a machine with a model");
+        predict_refused(a, "predict --machine=recorded map=nodes", "needs a machine with a model");
+        predict_refused(a, "predict --machine=ideal map=/nonexistent", "cannot open the map of ranks");
+        predict_refused(a, "predict --machine=recorded --grid=2x2", "for traces of DVM programs");
+        predict_refused(a, "predict --machine=recorded --max-drift=5us", "--max-drift needs a percentage");
+        predict_refused(a, "predict --machine=recorded --gains=x", "--gains needs a number");
+        predict_refused(a, "predict", "patscan predict needs --machine");
+        predict_refused(a, "analyze L*2", "takes fewer arguments");
         ps_gen_free(g);
 }
 

@@ -185,8 +185,8 @@ static void stretches_between_calls_are_edited(void **state)
         predict_takes(a, "region:a.c:5-7@0*0.5", 47 + 2 + 1);
         predict_takes(a, "region:a.c:7-5*0", 73 + 2 + 1);
         predict_takes(a, "region:main!*0", 3 + 2);
-        predict_refused(a, "predict --machine=recorded region:a.c:5-9*0", "no call stands there");
-        predict_refused(a, "predict --machine=recorded region:b.c:5-7*0", "no call stands there");
+        predict_refused(a, "predict --machine=recorded region:a.c:5-9*0", "no call is on these lines");
+        predict_refused(a, "predict --machine=recorded region:b.c:5-7*0", "no call is on these lines");
         ps_gen_free(g);
 }
 

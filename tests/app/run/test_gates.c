@@ -107,10 +107,10 @@ static void test_unknown_patterns_are_refused_with_the_nearest(void **state)
 
         (void)state;
         assert_int_equal(ps_select_pattern(&pattern, "late-sendr", 10, &err), PS_E_USAGE);
-        assert_string_equal(err.cause[0].text, "unknown pattern \"late-sendr\": did you mean late-sender?");
+        assert_string_equal(err.cause[0].text, "no such pattern \"late-sendr\": did you mean late-sender?");
         err = (ps_error){0};
         assert_int_equal(ps_select_pattern(&pattern, "xyzzy", 5, &err), PS_E_USAGE);
-        assert_string_equal(err.cause[0].text, "unknown pattern \"xyzzy\": see patscan patterns");
+        assert_string_equal(err.cause[0].text, "no such pattern \"xyzzy\": `patscan patterns` lists them");
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
                 const char *id = ps_pattern_at(p)->id;
                 assert_int_equal(ps_select_pattern(&pattern, id, strlen(id), NULL), PS_OK);

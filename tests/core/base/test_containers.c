@@ -212,9 +212,9 @@ static void test_files_that_cannot_be_read_say_why(void **state)
         assert_int_equal(ps_file_read(&text, &n, fopen("no/such", "rb"), 1, "text", "no/such", &err),
                          PS_E_INPUT);
         assert_string_equal(err.cause[0].text,
-                            "cannot open text: path=\"no/such\", reason=\"No such file or directory\"");
+                            "cannot open the text: path=\"no/such\", reason=\"No such file or directory\"");
         assert_int_equal(ps_file_read(&text, &n, fopen("/", "rb"), 1, "text", "/", &err), PS_E_INPUT);
-        assert_string_equal(err.cause[0].text, "cannot read text: path=\"/\", reason=\"Is a directory\"");
+        assert_string_equal(err.cause[0].text, "cannot read the text: path=\"/\", reason=\"Is a directory\"");
 }
 
 static void test_whole_numbers_are_digits_within_limits(void **state)

@@ -121,8 +121,8 @@ static void expect_strict_refuses(const char *path)
         ps_trace *trace;
         assert_int_equal(ps_trace_load(&trace, path, &options, &err), PS_E_INPUT);
         assert_null(trace);
-        assert_non_null(strstr(err.cause[0].text, "the trace has issues: kind="));
-        assert_non_null(strstr(err.cause[err.n_causes - 1].text, "cannot load trace: path=\""));
+        assert_non_null(strstr(err.cause[0].text, "the trace has a defect: kind="));
+        assert_non_null(strstr(err.cause[err.n_causes - 1].text, "cannot load the trace: path=\""));
 }
 
 static void test_small_is_sound(void **state)

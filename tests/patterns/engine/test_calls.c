@@ -189,7 +189,8 @@ static void a_named_master(void **state)
         ps_error err = {0};
         ps_analysis_options none = {.n_threads = 1, .has_master = 1, .master = 3};
         assert_int_equal(ps_analyse(&a, trace, &trace->measured, &none, &err), PS_E_USAGE);
-        assert_string_equal(err.cause[0].text, "no such rank, or no other one: option=\"--master\", value=3");
+        assert_string_equal(err.cause[0].text,
+                            "--master needs a rank of the run, and other ranks beside it: value=3");
         ps_analysis *unnamed = engine_analyse_by(trace, &(ps_analysis_options){.n_threads = 1});
         assert_int_equal(analysed_count(unnamed, engine_row("pgas-slow-workers"), 0), 0);
         ps_analysis_free(unnamed);

@@ -111,11 +111,11 @@ static const struct {
          "a call is left that is not the last one entered: line=5, function=endpl_"},
         {"call_getlen_ " T, "the program ends in a call: line=5, function=getlen_"},
         {"call_getlen_ TIME=x LINE=1 FILE=t.c\n",
-         "a field is missing or no number: line=4, function=getlen_, field=TIME"},
+         "a field is missing or is not a number: line=4, function=getlen_, field=TIME"},
         {"call_getlen_ TIME=1 LINE=x FILE=t.c\n",
-         "a field is missing or no number: line=4, function=getlen_, field=LINE"},
+         "a field is missing or is not a number: line=4, function=getlen_, field=LINE"},
         {"call_getlen_ TIME=1 LINE=1\n",
-         "a field is missing or no number: line=4, function=getlen_, field=FILE"},
+         "a field is missing or is not a number: line=4, function=getlen_, field=FILE"},
 };
 
 static void wrong_calls_are_refused(void **state)
@@ -152,7 +152,7 @@ static void what_is_no_trace_is_refused(void **state)
 {
         (void)state;
         char *found = dvm_read_failure("RTS VERSION = 1\nsomething\n");
-        assert_string_equal(found, "no call of dvm_Init is left: lines=2");
+        assert_string_equal(found, "the trace has no call of dvm_Init that can be used: lines=2");
         free(found);
         ps_dvm *d;
         ps_error err = {.status = PS_OK};
@@ -160,8 +160,8 @@ static void what_is_no_trace_is_refused(void **state)
         assert_null(d);
         assert_string_equal(
                 err.cause[0].text,
-                "cannot open trace: path=\"/nonexistent/t.ptr\", reason=\"No such file or directory\"");
-        assert_string_equal(err.cause[1].text, "cannot read DVM trace: path=\"/nonexistent/t.ptr\"");
+                "cannot open the trace: path=\"/nonexistent/t.ptr\", reason=\"No such file or directory\"");
+        assert_string_equal(err.cause[1].text, "cannot read the DVM trace: path=\"/nonexistent/t.ptr\"");
         assert_int_equal(ps_dvm_read(&d, "/tmp", &err), PS_E_INPUT);
 }
 
@@ -252,7 +252,8 @@ static void a_cut_packed_trace_is_read_up_to_there(void **state)
                         ps_dvm_free(part);
                 } else {
                         assert_int_equal(err.status, PS_E_INPUT);
-                        assert_non_null(strstr(err.cause[0].text, "no call of dvm_Init is left"));
+                        assert_non_null(strstr(err.cause[0].text,
+                                               "the trace has no call of dvm_Init that can be used"));
                 }
         }
         ps_dvm_free(whole);

@@ -173,7 +173,7 @@ static void test_strange_baselines_are_refused(void **state)
         for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
                 ps_error err = {0};
                 assert_int_equal(read_baseline(&baseline, bad[i], &err), PS_E_INPUT);
-                assert_non_null(strstr(err.cause[0].text, "cannot use baseline: path="));
+                assert_non_null(strstr(err.cause[0].text, "cannot use the baseline: path="));
                 assert_null(baseline.findings.site);
         }
         assert_int_equal(ps_baseline_read(&baseline, "/nowhere/at/all", NULL), PS_E_INPUT);

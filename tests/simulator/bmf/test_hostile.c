@@ -71,31 +71,31 @@ static void nesting(void **state)
 {
         (void)state;
         expect_of(repeated("", "B_Map (", 200000),
-                  "too many nested expressions: limit=1000, line=1, column=");
+                  "there are too many nested expressions: limit=1000, line=1, column=");
         expect_of(repeated("B_Id ", "[", 200000),
-                  "too many nested lists and tuples: limit=200, line=1, column=");
+                  "there are too many nested lists and tuples: limit=200, line=1, column=");
         expect_of(repeated("B_Id ", "{1,", 200000),
-                  "too many nested lists and tuples: limit=200, line=1, column=");
+                  "there are too many nested lists and tuples: limit=200, line=1, column=");
         /* Each definition is shallow; what they make together is not. */
         expect_of(tower("B_Id", "B_Map (@)", 5000, "$a5000 1"), "wrong type: expected=\"list\"");
         expect_of(tower("B_Id", "B_Comp (B_Id) (@)", 5000, "$a5000 1"),
-                  "too many nested expressions: limit=1000");
+                  "there are too many nested expressions: limit=1000");
         /* {{{0, 1}, 2}, 3} and so on. */
         expect_error("B_Comp (B_Reduce (B_Id)) (B_Op (B_Iota)) 1000",
-                     "too many nested lists and tuples: limit=200, operator=B_Id");
+                     "there are too many nested lists and tuples: limit=200, operator=B_Id");
 }
 
 static void sizes(void **state)
 {
         (void)state;
         expect_error("B_Op (B_Iota) 9000000000000000000",
-                     "too many steps of evaluation: limit=20000000, operator=B_Iota");
+                     "there are too many steps of evaluation: limit=20000000, operator=B_Iota");
         expect_error("B_Op (B_Iota) 10000000",
-                     "too many list and tuple items: limit=3355443, operator=B_Iota");
+                     "there are too many list and tuple items: limit=3355443, operator=B_Iota");
         expect_error("B_Split (B_Num 9000000000000000000) [1]",
-                     "too many steps of evaluation: limit=20000000, operator=B_Split");
+                     "there are too many steps of evaluation: limit=20000000, operator=B_Split");
         expect_error("P_Split (B_Num 9000000000000000000) (B_Num 31) [1]",
-                     "too many steps of evaluation: limit=20000000, operator=P_Split");
+                     "there are too many steps of evaluation: limit=20000000, operator=P_Split");
         expect_error("P_Split (B_Num 100000) (B_Num 0) [1]",
                      "no such processor: processor=65536, processors=65536, operator=P_Split");
         expect_error("P_Split (B_Num 3) (B_Num 31) [1]",
@@ -114,17 +114,17 @@ static void doubling(void **state)
                   "the simulated run takes too long");
         expect_of(
                 tower("P_Split (B_Num 2) (B_Num 0)", next, 60, "B_Comp (P_Map (B_Id)) (B_Allvec [$a60]) [1]"),
-                "too many steps of evaluation: limit=20000000, operator=P_Map");
+                "there are too many steps of evaluation: limit=20000000, operator=P_Map");
 }
 
 static void work(void **state)
 {
         (void)state;
         expect_of(tower("B_Id", "B_Comp (@) (@)", 40, "$a40 1"),
-                  "too many steps of evaluation: limit=20000000");
+                  "there are too many steps of evaluation: limit=20000000");
         expect_error(
                 "B_Comp (B_Reduce (B_Op (B_Conc))) (B_Comp (B_Map (B_Allvec [B_Id])) (B_Op (B_Iota))) 20000",
-                "too many list and tuple items: limit=3355443, operator=B_Conc");
+                "there are too many list and tuple items: limit=3355443, operator=B_Conc");
         expect_error("B_Comp (B_Map (B_Comp (P_Map (B_Id)) (P_Split (B_Num 100) (B_Num 0))))"
                      "(B_Comp (B_Map (B_Allvec [B_Id])) (B_Op (B_Iota))) 5000",
                      "the run has too many events: limit=838860");
@@ -167,7 +167,7 @@ static void costs(void **state)
         o.costs.unit = PS_READER_TIME_LIMIT;
         assert_memory_equal(
                 bmf_lab_error_with("P_Split (B_Num 2) (B_Num 0) [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", NULL, &o),
-                "packet takes too long", 21);
+                "a packet takes too long", 21);
         o.network = "no such network";
         assert_non_null(strstr(bmf_lab_error_with("B_Id 1", NULL, &o), "no such network"));
 }

@@ -137,7 +137,7 @@ static void test_values_out_of_range_are_refused(void **state)
                 "key=\"latency_s\"");
         REFUSED("{ \"model\": \"hockney\", \"latency_s\": 1e999, \"bandwidth_bytes_per_s\": 1e9 }",
                 "key=\"latency_s\"", "inf");
-        REFUSED("{ \"model\": \"hockney\", \"latency_s\": NaN, \"bandwidth_bytes_per_s\": 1e9 }", "no JSON",
+        REFUSED("{ \"model\": \"hockney\", \"latency_s\": NaN, \"bandwidth_bytes_per_s\": 1e9 }", "not JSON",
                 "line=1, column=36");
         REFUSED("{ \"model\": \"hockney\", \"latency_s\": null, \"bandwidth_bytes_per_s\": 1e9 }",
                 "key=\"latency_s\"", "number");
@@ -259,7 +259,7 @@ static void test_deep_nesting_is_refused(void **state)
         REFUSED(text, "deeper than 16");
         memset(text, '[', 3000);
         text[3000] = '\0';
-        REFUSED(text, "no JSON");
+        REFUSED(text, "not JSON");
         free(text);
 }
 
@@ -274,8 +274,8 @@ static void test_what_is_no_machine(void **state)
         REFUSED("", "empty");
         REFUSED(" \n ", "empty");
         REFUSED("[1]", "object");
-        REFUSED("{", "no JSON");
-        REFUSED("{ } x", "no JSON");
+        REFUSED("{", "not JSON");
+        REFUSED("{ } x", "not JSON");
         REFUSED("{\n \"model\": \"hockney\",,\n}", "line=2");
         assert_int_equal(ps_machine_parse(&m, "{\0}", 3, "t", &err), PS_E_INPUT);
         assert_non_null(strstr(err.cause[0].text, "no text"));

@@ -140,7 +140,7 @@ static void expect_refused(double ps_per_byte, uint64_t bytes, ps_time injected)
         ps_time arrival = 7;
         ps_error err = {0};
         assert_int_equal(ps_links_send(links, 0, 1, bytes, injected, &arrival, &err), PS_E_INPUT);
-        assert_memory_equal(err.cause[0].text, "packet takes too long: ", 23);
+        assert_memory_equal(err.cause[0].text, "a packet takes too long: ", 23);
         assert_int_equal(arrival, 7);
         ps_links_free(links);
         ps_network_free(network);

@@ -92,7 +92,7 @@ static void expect_error(const char *text, size_t len, const char *message)
         assert_null(network);
         assert_int_equal(err.n_causes, 2);
         assert_string_equal(err.cause[0].text, message);
-        assert_string_equal(err.cause[1].text, "cannot read network: path=\"net.txt\"");
+        assert_string_equal(err.cause[1].text, "cannot read the network: path=\"net.txt\"");
 }
 
 #define COUNT  "count of nodes must be a number from 1 to 1048576: "
@@ -163,10 +163,10 @@ static void files_that_are_none(void **state)
         ps_network *network = NULL;
         ps_error err = {0};
         assert_int_equal(ps_network_open(&network, "/nonexistent/net", 4, &err), PS_E_INPUT);
-        assert_non_null(strstr(err.cause[0].text, "cannot open network: path=\"/nonexistent/net\""));
+        assert_non_null(strstr(err.cause[0].text, "cannot open the network: path=\"/nonexistent/net\""));
         assert_non_null(strstr(err.cause[1].text, "presets=\"crossbar, fattree, hypercube, mesh"));
         assert_int_equal(ps_network_read(&network, "/", &err), PS_E_INPUT);
-        assert_non_null(strstr(err.cause[0].text, "cannot read network: path=\"/\""));
+        assert_non_null(strstr(err.cause[0].text, "cannot read the network: path=\"/\""));
         assert_null(network);
 }
 
@@ -186,10 +186,10 @@ static void processors_must_reach_each_other(void **state)
         /* 0 -> 1 -> 0, and 2 -> 0: nobody reaches 2. */
         static const char two[] = "3 0 1 1 -1 1 0 1 -1 2 0 1 -1";
         expect_no_way(two, 2, NULL);
-        expect_no_way(two, 3, "network has no way between two processors: from=0, to=2");
+        expect_no_way(two, 3, "the network has no path between two processors: from=0, to=2");
         expect_no_way("3 0 1 1 2 1 -1 1 0 1 -1 2 -1", 3,
-                      "network has no way between two processors: from=2, to=0");
-        expect_no_way(two, 4, "network is too small: nodes=3, processors=4");
+                      "the network has no path between two processors: from=2, to=0");
+        expect_no_way(two, 4, "the network is too small: nodes=3, processors=4");
         expect_no_way("4 0 1 1 -1 1 2 1 -1 2 3 1 -1 3 0 1 -1", 4, NULL);
 }
 

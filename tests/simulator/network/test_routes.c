@@ -119,9 +119,9 @@ static void asking_for_what_is_not(void **state)
         ps_error err = {0};
         assert_int_equal(ps_routes_new(&routes, network, &err), PS_OK);
         assert_int_equal(ps_routes_find(routes, 1, 2, &link, &n, &err), PS_E_INPUT);
-        assert_string_equal(err.cause[0].text, "network has no way between two nodes: from=1, to=2");
+        assert_string_equal(err.cause[0].text, "the network has no path between two nodes: from=1, to=2");
         assert_int_equal(ps_routes_find(routes, 0, 3, &link, &n, &err), PS_E_USAGE);
-        assert_string_equal(err.cause[0].text, "no such node: from=0, to=3, nodes=3");
+        assert_string_equal(err.cause[0].text, "the network has no such node: from=0, to=3, nodes=3");
         assert_int_equal(ps_routes_find(routes, 2, 1, &link, &n, &err), PS_OK);
         assert_int_equal(n, 2);
         ps_routes_free(routes);
