@@ -1,5 +1,5 @@
 /* chain.c - from one wait to who is to blame: along the longest of the waits that explain it. */
-#include "patterns/causes/excess.h"
+#include "patterns/causes/waits.h"
 
 /* The longest wait of the location in this call; NULL: there is none in the focus. */
 static const struct waiting *wait_at(const struct delaying *d, ps_ref at)

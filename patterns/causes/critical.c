@@ -43,9 +43,11 @@ static ps_time end_of(const struct delaying *d, ps_loc loc, ps_span span)
         const struct timeline *line = &d->line[loc];
         const ps_ops *ops = &d->trace->ops[loc];
         ps_time end = earlier(line->last, span.end);
-        for (ps_op op = ops->n; op-- > 0 && d->timing->leave[loc][op] >= span.begin;)
-                if (ops->kind[op] == PS_K_FINALIZE)
-                        return earlier(end, d->timing->enter[loc][op]);
+        ps_op behind = ops->n;
+        while (line->finalize != PS_NONE && behind > line->finalize && line->leave[behind - 1] >= span.begin)
+                behind--;
+        if (behind == line->finalize)
+                return earlier(end, line->enter[behind]);
         uint32_t last = ps_wait_after(d, loc, end - 1, PS_NONE);
         if (last < line->wait + line->n_waits && d->wait[last].begin < end)
                 end = d->wait[last].begin;
@@ -60,9 +62,14 @@ static bool runs(const struct delaying *d, ps_loc loc)
 static ps_loc last_location(const struct delaying *d, ps_span span)
 {
         ps_loc last = PS_NONE;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                if (runs(d, loc) && (last == PS_NONE || end_of(d, loc, span) > end_of(d, last, span)))
-                        last = loc;
+        ps_time latest = 0;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                ps_time end = runs(d, loc) ? end_of(d, loc, span) : 0;
+                if (!runs(d, loc) || (last != PS_NONE && end <= latest))
+                        continue;
+                last = loc;
+                latest = end;
+        }
         return last;
 }
 
@@ -105,7 +112,7 @@ static void add_waits(struct tracing *t, ps_loc loc, ps_time from, ps_time to)
         }
 }
 
-static ps_status add_stretch(struct tracing *t, ps_loc loc, ps_time from, ps_time to, const ps_op near[2],
+static ps_status add_stretch(struct tracing *t, ps_loc loc, ps_time from, ps_time to, const struct near *near,
                              ps_error *err)
 {
         sums_clear(&t->path);
@@ -113,7 +120,7 @@ static ps_status add_stretch(struct tracing *t, ps_loc loc, ps_time from, ps_tim
         if (!is_scalasca(t->d))
                 add_waits(t, loc, from, to);
         for (uint32_t i = 0; i < t->path.n; i++) {
-                ps_time time = t->path.time[t->path.path[i]];
+                ps_time time = sums_at(&t->path, t->path.path[i]);
                 ps_critical_row *row = time ? row_at(t, t->path.path[i]) : NULL;
                 if (time && !row)
                         return PS_NOMEM(err, "critical path", t->out->n);
@@ -155,9 +162,9 @@ static ps_status walk(struct tracing *t, ps_loc loc, ps_span span, ps_error *err
                 ps_time from = !w               ? begin_of(d, loc, span)
                                : is_scalasca(d) ? d->timing->enter[loc][w->op]
                                                 : earlier(w->end, now);
-                const ps_op near[2] = {w ? w->op : PS_NONE, op};
+                const struct near near = {w ? w->op : PS_NONE, op, w ? (uint32_t)(w - d->wait) : PS_NONE};
                 ps_status status = add_step(t->out, loc, from, now, err);
-                PS_THEN(status, add_stretch(t, loc, from, now, near, err));
+                PS_THEN(status, add_stretch(t, loc, from, now, &near, err));
                 if (status != PS_OK || !w)
                         return status;
                 t->seen[w - d->wait] = 1;
@@ -173,12 +180,12 @@ static ps_status walk(struct tracing *t, ps_loc loc, ps_span span, ps_error *err
 static void add_all(struct tracing *t, uint32_t *n_locs)
 {
         const struct delaying *d = t->d;
-        const ps_op near[2] = {PS_NONE, PS_NONE};
+        const struct near near = {PS_NONE, PS_NONE, PS_NONE};
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 if (!runs(d, loc))
                         continue;
                 for (uint32_t s = 0; s < d->n_spans; s++)
-                        ps_own_add(&t->all, d, loc, d->span[s].begin, d->span[s].end, near);
+                        ps_own_add(&t->all, d, loc, d->span[s].begin, d->span[s].end, &near);
                 ++*n_locs;
         }
 }

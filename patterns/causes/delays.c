@@ -16,6 +16,7 @@ static ps_status make_delays(struct delaying *d, const ps_wait_log *log, ps_erro
         PS_THEN(status, ps_waits_order(d, log, err));
         PS_THEN(status, ps_own_make(d, err));
         PS_THEN(status, ps_openings_find(d, err));
+        PS_THEN(status, ps_own_keep(d, err));
         PS_THEN(status, ps_starts_prepare(d, err));
         PS_THEN(status, ps_excess_charge(d, err));
         PS_THEN(status, ps_heirs_find(&heirs, d, err));

@@ -5,7 +5,6 @@
  * fractions; what their division leaves is passed on at the range's begin, and what a wait gets is rounded
  * down, with the rest left for the one before it. So each range passes on exactly what it has. */
 #include "patterns/causes/inherit.h"
-#include "patterns/causes/excess.h"
 
 #include "core/base/heap.h"
 #include "core/base/memory.h"
@@ -19,7 +18,8 @@ struct passing {
         const struct heirs *h;
         ps_delay_family family;
         ps_wide_time *rate; /* by wait: what it passes on */
-        ps_wide_time *rest; /* by wait: what is left of its rate's division */
+        ps_time *rest;      /* by wait: what is left of its rate's division */
+        uint8_t *gives;     /* by wait: the last family that it passed something on of, + 1 */
         struct purse {
                 ps_wide_time rate, has;
         } * purse; /* by location */
@@ -30,18 +30,28 @@ static ps_wide_time wide(ps_time time)
         return (uint64_t)time;
 }
 
-/* What wait number `i` of this location inherits, of this family. */
-static ps_time take_inherited(struct passing *p, uint32_t i)
+static inline bool gives(const struct passing *p, uint32_t i)
 {
-        const struct delaying *d = p->d;
-        struct purse *purse = &p->purse[d->wait[i].loc];
+        return p->gives[i] == p->family + 1;
+}
+
+/* What wait number `i` of this location inherits, of this family. */
+static inline ps_time take_inherited(struct passing *p, uint32_t i)
+{
+        const struct waiting *wait = p->d->wait;
+        struct purse *purse = &p->purse[wait[i].loc];
         for (uint32_t k = p->h->begin[i]; k; k = p->h->begins_as_well[k - 1])
-                purse->rate += p->rate[k - 1];
-        purse->has += purse->rate * wide(length_of(&d->wait[i]));
+                if (gives(p, k - 1))
+                        purse->rate += p->rate[k - 1];
+        if (!purse->rate && !purse->has)
+                return 0;
+        purse->has += purse->rate * wide(length_of(&wait[i]));
         for (uint32_t k = p->h->end[i]; k; k = p->h->ends_as_well[k - 1]) {
+                if (!gives(p, k - 1))
+                        continue;
                 purse->rate -= p->rate[k - 1];
-                purse->has += p->rest[k - 1];
-                purse->has -= p->rate[k - 1] * wide(d->wait[k - 1].cut);
+                purse->has += wide(p->rest[k - 1]);
+                purse->has -= p->rate[k - 1] * wide(wait[k - 1].cut);
         }
         ps_time whole = (ps_time)(purse->has >> FRACTION);
         purse->has -= wide(whole) << FRACTION;
@@ -53,7 +63,8 @@ static void give(struct passing *p, uint32_t i, ps_time sum)
         const struct waiting *w = &p->d->wait[i];
         ps_wide_time all = wide(sum) << FRACTION;
         p->rate[i] = all / wide(w->waited);
-        p->rest[i] = all - p->rate[i] * wide(w->waited);
+        p->rest[i] = (ps_time)(all - p->rate[i] * wide(w->waited));
+        p->gives[i] = (uint8_t)(p->family + 1);
 }
 
 static void pass(struct passing *p, uint32_t i)
@@ -61,13 +72,12 @@ static void pass(struct passing *p, uint32_t i)
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
         bool is_own = w->family == p->family;
-        ps_time inherited = take_inherited(p, i), explained = has_causer(w) ? w->excess + w->waited : 0;
-        struct split own = {0};
-        p->rate[i] = p->rest[i] = 0;
+        ps_time inherited = take_inherited(p, i);
         if (!inherited && !is_own)
                 return;
+        struct split own = {0};
         ps_time *unexplained = sum_at(d->out, p->family, PS_DELAYED_UNEXPLAINED, w->loc);
-        if (explained <= 0) {
+        if (!has_causer(w) || w->excess + w->waited <= 0) {
                 *unexplained += inherited + (is_own ? length_of(w) : 0);
                 return;
         }
@@ -75,7 +85,7 @@ static void pass(struct passing *p, uint32_t i)
                 own = ps_split_of(d, w);
                 *unexplained += length_of(w) - own.direct - own.indirect;
         }
-        ps_time direct = part_of(inherited, w->excess, w->waited);
+        ps_time direct = inherited ? part_of(inherited, w->excess, w->waited) : 0;
         w->passed += direct;
         *sum_at(d->out, p->family, PS_DELAYED_LONG, w->by.loc) += direct;
         ps_time indirect = inherited - direct + own.indirect;
@@ -145,19 +155,14 @@ static void add_up(struct delaying *d)
 {
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
-                ps_time *sum[PS_N_DELAYED];
-                for (int term = 0; term < PS_N_DELAYED; term++)
-                        sum[term] = sum_at(d->out, w->family, (ps_delay_term)term, w->loc);
                 struct split split = has_causer(w) ? ps_split_of(d, w) : (struct split){0, 0};
-                *sum[PS_DELAYED_WAIT] += length_of(w);
-                if (!is_scalasca(d)) {
-                        *sum[PS_DELAYED_DIRECT] += split.direct;
-                        *sum[PS_DELAYED_INDIRECT] += split.indirect;
-                        continue;
+                if (is_scalasca(d)) {
+                        split.indirect = propagates(d, w) ? split.indirect : 0;
+                        split.direct = length_of(w) - split.indirect;
                 }
-                ps_time indirect = propagates(d, w) ? split.indirect : 0;
-                *sum[PS_DELAYED_DIRECT] += length_of(w) - indirect;
-                *sum[PS_DELAYED_INDIRECT] += indirect;
+                *sum_at(d->out, w->family, PS_DELAYED_WAIT, w->loc) += length_of(w);
+                *sum_at(d->out, w->family, PS_DELAYED_DIRECT, w->loc) += split.direct;
+                *sum_at(d->out, w->family, PS_DELAYED_INDIRECT, w->loc) += split.indirect;
         }
 }
 
@@ -185,15 +190,18 @@ static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *e
                             .h = h,
                             .rate = ps_memory_new(n * sizeof(*p.rate)),
                             .rest = ps_memory_new(n * sizeof(*p.rest)),
+                            .gives = ps_memory_zeroed(n, sizeof(*p.gives)),
                             .purse = ps_memory_zeroed(n_locs, sizeof(*p.purse))};
-        ps_status status = p.rate && p.rest && p.purse ? PS_OK : PS_NOMEM(err, "waits", n);
+        ps_status status = p.rate && p.rest && p.gives && p.purse ? PS_OK : PS_NOMEM(err, "waits", n);
         for (int f = 0; f < PS_N_DELAYS && status == PS_OK; f++) {
                 p.family = (ps_delay_family)f;
-                for (uint32_t i = 0; occurs(d, p.family) && i < d->n_waits; i++)
+                uint32_t n_waits = occurs(d, p.family) ? d->n_waits : 0;
+                for (uint32_t i = 0; i < n_waits; i++)
                         pass(&p, h->order[i]);
         }
         free(p.rate);
         free(p.rest);
+        free(p.gives);
         free(p.purse);
         return status;
 }

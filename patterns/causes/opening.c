@@ -9,6 +9,7 @@
 #include "core/base/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The last operation of a communicator in which all wait for all. They hang together, the latest first, in a
  * ring that begins and ends with one that stands for none. */
@@ -20,28 +21,40 @@ struct group {
 struct walk {
         struct delaying *d;
         ps_loc loc;
-        struct opening *pair;  /* by location: the last wait between it and this one */
-        struct group *group;   /* by communicator, and behind them the one that stands for none */
-        uint32_t *head, *next; /* by call: the first wait that it ended; by place in `ended`; both + 1 */
-        struct opening begun;  /* the last begin of a thread's part of a team */
-        uint32_t wait;         /* the location's next one */
+        uint32_t none;                /* the group that stands for none */
+        struct opening *pair;         /* by location: the last wait between it and this one */
+        struct group *group;          /* by communicator, and behind them the one that stands for none */
+        struct opening begun;         /* the last begin of a thread's part of a team */
+        uint32_t wait, end_of_waits;  /* the location's next one */
+        uint32_t ended, end_of_ended; /* the next one that it ended */
+        ps_op longest;                /* these two: see timeline */
+        uint64_t long_ops;
+        uint8_t is_noted[PS_K_COUNT]; /* by kind: see note_call */
 };
+
+/* Windows over fewer operations are added up as they are. */
+enum { LONG_WINDOW = 64 };
 
 static const struct opening nowhere = {.op = PS_NONE, .via = NO_WAIT};
 
 /* -- groups -- */
 
-static bool waits_for_all(const struct delaying *d, const ps_coll *coll, const ps_collective_view *view)
+static bool waits_for_all(const struct delaying *d, const ps_coll *coll, uint32_t member)
 {
         uint16_t traits = ps_kinds[coll->kind].traits;
+        ps_collective_view view;
+        if (coll->n < 2)
+                return false;
         if (is_scalasca(d) && (coll->kind == PS_K_FINALIZE || coll->kind == PS_K_ALLTOALLV ||
                                coll->kind == PS_K_ALLTOALLW || traits & PS_T_RMA))
                 return false;
+        if (!coll->pgas && !(traits & PS_T_RMA))
+                return (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE)) &&
+                       ps_takes_part(d->colls, member);
+        ps_view_collective(&view, d->colls, member);
         if (traits & PS_T_RMA)
-                return view->all.earliest_end >= view->all.latest_begin;
-        if (coll->pgas)
-                return traits & PS_T_BARRIER || view->own.in_sync == PS_SYNC_ALL;
-        return (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE)) && view->own.takes_part;
+                return view.all.earliest_end >= view.all.latest_begin;
+        return traits & PS_T_BARRIER || view.own.in_sync == PS_SYNC_ALL;
 }
 
 static int compare_member(const void *key, const void *member)
@@ -50,16 +63,24 @@ static int compare_member(const void *key, const void *member)
         return (a > b) - (a < b);
 }
 
+/* Mostly all locations take part. */
+static const ps_member *member_of(const ps_trace *trace, const ps_coll *coll, ps_loc loc)
+{
+        const ps_member *first = trace->members + coll->first;
+        if (loc < coll->n && first[loc].ref.loc == loc)
+                return &first[loc];
+        return bsearch(&loc, first, coll->n, sizeof(*first), compare_member);
+}
+
 /* Does the other location take part in it, too? */
 static bool is_in_group(const struct delaying *d, uint32_t member, ps_loc loc)
 {
         const ps_trace *trace = d->trace;
         const ps_coll *coll = &trace->colls[trace->members[member].coll];
-        const ps_member *m = bsearch(&loc, trace->members + coll->first, coll->n, sizeof(*m), compare_member);
-        ps_collective_view view;
+        const ps_member *m = member_of(trace, coll, loc);
         if (!m || !(ps_kinds[coll->kind].traits & PS_T_ALL_TO_ALL) || coll->pgas)
                 return m != NULL;
-        return ps_view_collective(&view, d->colls, (uint32_t)(m - trace->members)) && view.own.takes_part;
+        return ps_takes_part(d->colls, (uint32_t)(m - trace->members));
 }
 
 static void put_first(struct group *group, uint32_t none, uint32_t comm)
@@ -79,12 +100,11 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
 {
         const ps_trace *trace = w->d->trace;
         const ps_ops *ops = &trace->ops[w->loc];
-        ps_collective_view view;
         if (!(ops->flags[op] & PS_OP_MATCHED) || ops->flags[op] & PS_OP_NONBLOCKING)
                 return;
         uint32_t member = ops->link[op];
         const ps_coll *coll = &trace->colls[trace->members[member].coll];
-        if (!ps_view_collective(&view, w->d->colls, member) || !waits_for_all(w->d, coll, &view))
+        if (!waits_for_all(w->d, coll, member))
                 return;
         put_first(w->group, trace->defs.comms.n, coll->comm);
         w->group[coll->comm].at = (struct opening){.op = op, .via = member, .wait = wait, .is_group = 1};
@@ -92,9 +112,10 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
 
 /* -- one location -- */
 
-static bool is_no_earlier(const struct opening *a, const struct opening *b)
+/* PS_NONE is before all. */
+static inline bool is_no_earlier(const struct opening *a, const struct opening *b)
 {
-        return a->op != PS_NONE && (b->op == PS_NONE || a->op >= b->op);
+        return a->op != PS_NONE && a->op + 1 >= b->op + 1;
 }
 
 static bool is_same_process(const struct walk *w, ps_loc loc)
@@ -104,73 +125,94 @@ static bool is_same_process(const struct walk *w, ps_loc loc)
 }
 
 /* Before the call at hand. */
-static struct opening opening_with(const struct walk *w, ps_loc other)
+static inline const struct opening *opening_with(const struct walk *w, ps_loc other)
 {
-        struct opening best = w->pair[other];
-        uint32_t none = w->d->trace->defs.comms.n;
-        if (is_no_earlier(&w->begun, &best) && is_same_process(w, other))
-                best = w->begun;
-        for (uint32_t g = w->group[none].after; g != none && is_no_earlier(&w->group[g].at, &best);
+        const struct opening *best = &w->pair[other];
+        uint32_t none = w->none;
+        if (is_no_earlier(&w->begun, best) && is_same_process(w, other))
+                best = &w->begun;
+        for (uint32_t g = w->group[none].after; g != none && is_no_earlier(&w->group[g].at, best);
              g = w->group[g].after)
-                if (is_in_group(w->d, w->group[g].at.via, other)) {
-                        best = w->group[g].at;
-                        break;
-                }
+                if (is_in_group(w->d, w->group[g].at.via, other))
+                        return &w->group[g].at;
         return best;
 }
 
-static uint32_t end_of_waits(const struct walk *w)
+static void note_length(struct walk *w, ps_op op, const struct opening *opening)
 {
-        return w->d->line[w->loc].wait + w->d->line[w->loc].n_waits;
+        ps_op length = op - (opening->op == PS_NONE ? 0 : opening->op);
+        w->longest = length > w->longest ? length : w->longest;
+        w->long_ops += length >= LONG_WINDOW ? length : 0;
 }
 
 static void look_back(struct walk *w, ps_op op)
 {
         struct delaying *d = w->d;
-        for (uint32_t i = w->wait; i < end_of_waits(w) && d->wait[i].op == op; i++)
-                if (has_causer(&d->wait[i]))
-                        d->wait[i].mine = opening_with(w, d->wait[i].by.loc);
-        for (uint32_t e = w->head[op]; e; e = w->next[e - 1]) {
-                struct waiting *ended = &d->wait[d->ended[e - 1].wait];
-                ended->his = opening_with(w, d->ended[e - 1].loc);
+        for (uint32_t i = w->wait; i < w->end_of_waits && d->wait[i].op == op; i++) {
+                if (!has_causer(&d->wait[i]))
+                        continue;
+                d->wait[i].mine = *opening_with(w, d->wait[i].by.loc);
+                note_length(w, op, &d->wait[i].mine);
+        }
+        for (uint32_t e = w->ended; e < w->end_of_ended && d->ended[e].op == op; e++) {
+                struct waiting *ended = &d->wait[d->ended[e].wait];
+                ended->his = *opening_with(w, d->ended[e].loc);
                 ended->first = ended->his.op == PS_NONE ? d->line[w->loc].wait : ended->his.wait;
                 ended->behind = w->wait;
+                note_length(w, op, &ended->his);
         }
 }
 
-static bool is_touched(const struct walk *w, ps_op op)
+/* The next call in which the location waits, or that ends a wait. */
+static ps_op next_touched(const struct walk *w)
 {
-        return w->head[op] || (w->wait < end_of_waits(w) && w->d->wait[w->wait].op == op);
+        const struct delaying *d = w->d;
+        ps_op waits = w->wait < w->end_of_waits ? d->wait[w->wait].op : PS_NONE;
+        ps_op ends = w->ended < w->end_of_ended ? d->ended[w->ended].op : PS_NONE;
+        return waits < ends ? waits : ends;
 }
 
-/* Passes the location's waits in this call. */
+/* Passes the location's waits in this call, and those that it ended. */
 static void remember_pairs(struct walk *w, ps_op op)
 {
         const struct delaying *d = w->d;
         struct opening here = {.op = op, .wait = w->wait};
-        for (uint32_t e = w->head[op]; e; e = w->next[e - 1]) {
-                here.via = d->ended[e - 1].wait;
-                w->pair[d->ended[e - 1].loc] = here;
+        for (; w->ended < w->end_of_ended && d->ended[w->ended].op == op; w->ended++) {
+                here.via = d->ended[w->ended].wait;
+                w->pair[d->ended[w->ended].loc] = here;
         }
-        for (; w->wait < end_of_waits(w) && d->wait[w->wait].op == op; w->wait++) {
+        for (; w->wait < w->end_of_waits && d->wait[w->wait].op == op; w->wait++) {
                 here.via = w->wait;
                 if (has_causer(&d->wait[w->wait]))
                         w->pair[d->wait[w->wait].by.loc] = here;
         }
 }
 
-static void walk_call(struct walk *w, ps_op op)
+/* `wait`: the location's next one before the call. */
+static void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
 {
-        uint32_t wait = w->wait;
-        uint8_t kind = w->d->trace->ops[w->loc].kind[op];
-        if (is_touched(w, op)) {
-                look_back(w, op);
-                remember_pairs(w, op);
-        }
         if (ps_kinds[kind].cls == PS_C_COLL)
                 note_group(w, op, wait);
         else if (kind == PS_K_TEAM_BEGIN)
                 w->begun = (struct opening){.op = op, .via = NO_WAIT, .wait = wait};
+        if (kind == PS_K_FINALIZE)
+                w->d->line[w->loc].finalize = op;
+}
+
+static void walk_calls(struct walk *w)
+{
+        const ps_ops *ops = &w->d->trace->ops[w->loc];
+        ps_op touched = next_touched(w);
+        for (ps_op op = 0; op < ops->n; op++) {
+                uint32_t wait = w->wait;
+                if (op == touched) {
+                        look_back(w, op);
+                        remember_pairs(w, op);
+                        touched = next_touched(w);
+                }
+                if (w->is_noted[ops->kind[op]])
+                        note_call(w, op, ops->kind[op], wait);
+        }
 }
 
 static void begin_walk(struct walk *w, ps_loc loc)
@@ -178,14 +220,13 @@ static void begin_walk(struct walk *w, ps_loc loc)
         const struct delaying *d = w->d;
         w->loc = loc;
         w->wait = d->line[loc].wait;
+        w->end_of_waits = w->wait + d->line[loc].n_waits;
+        w->ended = d->ending[loc];
+        w->end_of_ended = d->ending[loc + 1];
+        w->longest = 0;
+        w->long_ops = 0;
         w->begun = nowhere;
-        for (ps_op op = 0; op < d->trace->ops[loc].n; op++)
-                w->head[op] = 0;
-        for (uint32_t e = d->ending[loc + 1]; e-- > d->ending[loc];) {
-                ps_op op = d->wait[d->ended[e].wait].by.op;
-                w->next[e] = w->head[op];
-                w->head[op] = e + 1;
-        }
+        d->line[loc].finalize = PS_NONE;
 }
 
 /* Only what was touched is made as it was: a location knows few others. */
@@ -195,7 +236,7 @@ static void end_walk(struct walk *w)
         uint32_t none = d->trace->defs.comms.n;
         for (uint32_t e = d->ending[w->loc]; e < d->ending[w->loc + 1]; e++)
                 w->pair[d->ended[e].loc] = nowhere;
-        for (uint32_t i = d->line[w->loc].wait; i < end_of_waits(w); i++)
+        for (uint32_t i = d->line[w->loc].wait; i < w->end_of_waits; i++)
                 if (has_causer(&d->wait[i]))
                         w->pair[d->wait[i].by.loc] = nowhere;
         for (uint32_t c = w->group[none].after, next; c != none; c = next) {
@@ -210,13 +251,52 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         (void)err;
         struct walk *w = (struct walk *)ctx + worker;
         begin_walk(w, loc);
-        for (ps_op op = 0; op < w->d->trace->ops[loc].n; op++)
-                walk_call(w, op);
+        walk_calls(w);
         end_walk(w);
+        w->d->line[loc].longest = w->longest;
+        w->d->line[loc].long_ops = w->long_ops;
         return PS_OK;
 }
 
 /* -- all -- */
+
+/* Those that a location ended, by its operations; of one operation as they were. */
+static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct ended *room)
+{
+        uint32_t first = d->ending[loc], n = d->ending[loc + 1] - first;
+        struct ended *ended = d->ended + first;
+        uint32_t sorted = 1;
+        while (sorted < n && ended[sorted - 1].op <= ended[sorted].op)
+                sorted++;
+        if (sorted >= n)
+                return;
+        memcpy(room, ended, n * sizeof(*room));
+        memset(head, 0, (d->trace->ops[loc].n + (size_t)1) * sizeof(*head));
+        for (uint32_t i = 0; i < n; i++)
+                head[room[i].op + 1]++;
+        for (ps_op op = 0; op < d->trace->ops[loc].n; op++)
+                head[op + 1] += head[op];
+        for (uint32_t i = 0; i < n; i++)
+                ended[head[room[i].op]++] = room[i];
+}
+
+static ps_status order_all_ended(struct delaying *d, ps_error *err)
+{
+        size_t most_ops = 0, most = 0;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                uint32_t n = d->ending[loc + 1] - d->ending[loc];
+                most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
+                most = n > most ? n : most;
+        }
+        uint32_t *head = ps_memory_new((most_ops + 2) * sizeof(*head));
+        struct ended *room = ps_memory_new((most + 1) * sizeof(*room));
+        for (ps_loc loc = 0; head && room && loc < d->trace->n_locs; loc++)
+                order_ended(d, loc, head, room);
+        ps_status status = head && room ? PS_OK : PS_NOMEM(err, "waits", most);
+        free(head);
+        free(room);
+        return status;
+}
 
 /* The waits, by the location that ended them. */
 static ps_status turn_round(struct delaying *d, ps_error *err)
@@ -231,55 +311,45 @@ static ps_status turn_round(struct delaying *d, ps_error *err)
                         d->ending[d->wait[i].by.loc + 2]++;
         for (ps_loc loc = 0; loc < n; loc++)
                 d->ending[loc + 1] += d->ending[loc];
-        for (uint32_t i = 0; i < d->n_waits; i++)
-                if (has_causer(&d->wait[i]))
-                        d->ended[d->ending[d->wait[i].by.loc + 1]++] = (struct ended){d->wait[i].loc, i};
-        return PS_OK;
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                if (has_causer(w))
+                        d->ended[d->ending[w->by.loc + 1]++] = (struct ended){w->loc, i, w->by.op};
+        }
+        return order_all_ended(d, err);
 }
 
-static ps_status make_walk(struct walk *w, struct delaying *d, size_t most_ops, ps_error *err)
+static ps_status make_walk(struct walk *w, struct delaying *d, ps_error *err)
 {
         uint32_t n_locs = d->trace->n_locs, none = d->trace->defs.comms.n;
         w->d = d;
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                w->is_noted[kind] = ps_kinds[kind].cls == PS_C_COLL || kind == PS_K_TEAM_BEGIN;
         w->pair = ps_memory_new((n_locs + (size_t)1) * sizeof(*w->pair));
         w->group = ps_memory_new((none + (size_t)1) * sizeof(*w->group));
-        w->head = ps_memory_new((most_ops + 1) * sizeof(*w->head));
-        if (!w->pair || !w->group || !w->head)
-                return PS_NOMEM(err, "waits", most_ops);
+        if (!w->pair || !w->group)
+                return PS_NOMEM(err, "waits", n_locs);
         for (ps_loc loc = 0; loc < n_locs; loc++)
                 w->pair[loc] = nowhere;
         for (uint32_t c = 0; c < none; c++)
                 w->group[c].before = PS_NONE;
+        w->none = none;
         w->group[none] = (struct group){none, none, nowhere};
         return PS_OK;
-}
-
-static ps_status walk_all(struct walk *walk, unsigned n, struct delaying *d, uint32_t *next, ps_error *err)
-{
-        size_t most_ops = 0;
-        ps_status status = PS_OK;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
-        for (unsigned i = 0; i < n && status == PS_OK; i++) {
-                walk[i].next = next;
-                status = make_walk(&walk[i], d, most_ops, err);
-        }
-        return status == PS_OK ? ps_parallel_for(n, d->trace->n_locs, walk_location, walk, err) : status;
 }
 
 ps_status ps_openings_find(struct delaying *d, ps_error *err)
 {
         unsigned n = ps_parallel_threads(d->options.n_threads);
         struct walk *walk = calloc(n, sizeof(*walk));
-        uint32_t *next = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*next));
-        ps_status status = walk && next ? turn_round(d, err) : PS_NOMEM(err, "waits", d->n_waits);
-        PS_THEN(status, walk_all(walk, n, d, next, err));
+        ps_status status = walk ? turn_round(d, err) : PS_NOMEM(err, "waits", n);
+        for (unsigned i = 0; i < n && status == PS_OK; i++)
+                status = make_walk(&walk[i], d, err);
+        PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, walk_location, walk, err));
         for (unsigned i = 0; walk && i < n; i++) {
                 free(walk[i].pair);
                 free(walk[i].group);
-                free(walk[i].head);
         }
         free(walk);
-        free(next);
         return status;
 }

@@ -18,314 +18,326 @@ struct cut {
         ps_time time;
 };
 
-enum { LEAST_STEP = 16 };
+/* LONG_WINDOW: shorter ones are added up as they are. */
+enum { LEAST_STEP = 16, LONG_WINDOW = 4 * LEAST_STEP };
 
 /* -- sums by path -- */
 
 ps_status ps_sums_new(struct sums *s, const ps_trace *trace, ps_error *err)
 {
         size_t n = trace->n_paths + (size_t)1;
-        *s = (struct sums){.time = ps_memory_new(n * sizeof(*s->time)),
-                           .mark = ps_memory_zeroed(n, sizeof(*s->mark)),
+        *s = (struct sums){.of = ps_memory_zeroed(n, sizeof(*s->of)),
                            .path = ps_memory_new(n * sizeof(*s->path)),
                            .round = 1,
                            .n_paths = trace->n_paths};
-        return s->time && s->mark && s->path ? PS_OK : PS_NOMEM(err, "call paths", n);
+        return s->of && s->path ? PS_OK : PS_NOMEM(err, "call paths", n);
 }
 
 void ps_sums_free(struct sums *s)
 {
-        free(s->time);
-        free(s->mark);
+        free(s->of);
         free(s->path);
         *s = (struct sums){0};
 }
 
 /* -- cells: the gap before operation k is cell 2k, the operation is cell 2k + 1 -- */
 
-struct place {
-        const struct delaying *d;
-        const struct timeline *line;
-        const ps_ops *ops;
-        const ps_time *enter, *leave;
-        const ps_pieces *pieces;   /* NULL: there are none */
-        const ps_pieces *measured; /* the same, if each gap is the sum of its own */
-        ps_loc loc;
-};
-
-static struct place place_of(const struct delaying *d, ps_loc loc)
+static inline ps_time op_end(const struct timeline *l, ps_op op)
 {
-        const ps_trace *trace = d->trace;
-        const ps_pieces *pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
-        bool are_sums = d->timing == &trace->measured && !d->line[loc].n_cuts;
-        return (struct place){.d = d,
-                              .line = &d->line[loc],
-                              .ops = &trace->ops[loc],
-                              .enter = d->timing->enter[loc],
-                              .leave = d->timing->leave[loc],
-                              .pieces = pieces,
-                              .measured = are_sums ? pieces : NULL,
-                              .loc = loc};
+        return op + 1 < l->ops->n ? later(l->enter[op], earlier(l->leave[op], l->enter[op + 1]))
+                                  : l->leave[op];
 }
 
-static inline ps_time op_end(const struct place *p, ps_op op)
+static inline ps_time gap_begin(const struct timeline *l, ps_op gap)
 {
-        return op + 1 < p->ops->n ? later(p->enter[op], earlier(p->leave[op], p->enter[op + 1]))
-                                  : p->leave[op];
+        return gap ? op_end(l, gap - 1) : l->first;
 }
 
-static ps_time gap_begin(const struct place *p, ps_op gap)
+static inline ps_time gap_end(const struct timeline *l, ps_op gap)
 {
-        return gap ? op_end(p, gap - 1) : p->line->first;
+        return gap < l->ops->n ? l->enter[gap] : later(l->last, gap_begin(l, gap));
 }
 
-static ps_time gap_end(const struct place *p, ps_op gap)
+/* How many operations begin no later. */
+static inline ps_op ops_until(const struct timeline *l, ps_time time, ps_op near)
 {
-        return gap < p->ops->n ? p->enter[gap] : later(p->line->last, gap_begin(p, gap));
-}
-
-static ps_time cell_begin(const struct place *p, uint64_t cell)
-{
-        ps_op op = (ps_op)(cell / 2);
-        return cell % 2 ? p->enter[op] : gap_begin(p, op);
-}
-
-static ps_time cell_end(const struct place *p, uint64_t cell)
-{
-        ps_op op = (ps_op)(cell / 2);
-        return cell % 2 ? op_end(p, op) : gap_end(p, op);
-}
-
-/* The last operation that begins no later, or PS_NONE. */
-static ps_op op_before(const struct place *p, ps_time time, ps_op near)
-{
-        ps_op low = 0, high = p->ops->n;
-        if (near < high && p->enter[near] <= time) {
+        ps_op low = 0, high = l->ops->n;
+        if (near < high && l->enter[near] <= time) {
                 low = near + 1;
-                if (low == high || p->enter[low] > time)
-                        return near;
+                if (low == high || l->enter[low] > time)
+                        return low;
         }
-        PS_SEARCH(low, high, middle, p->enter[middle] <= time);
-        return low ? low - 1 : PS_NONE;
-}
-
-static uint64_t cell_at(const struct place *p, ps_time time, ps_op near)
-{
-        ps_op op = op_before(p, time, near);
-        if (op == PS_NONE)
-                return 0;
-        return 2 * (uint64_t)op + (op_end(p, op) > time ? 1 : 2);
+        PS_SEARCH(low, high, middle, l->enter[middle] <= time);
+        return low;
 }
 
 /* -- waits -- */
 
-uint32_t ps_wait_after(const struct delaying *d, ps_loc loc, ps_time time, uint32_t near)
+uint32_t ps_wait_search(const struct delaying *d, ps_loc loc, ps_time time)
 {
-        const struct timeline *line = &d->line[loc];
-        uint32_t low = line->wait, high = line->wait + line->n_waits;
-        for (int i = 0; i < 2 && near >= low && near < high; i++, near++)
-                if (d->wait[near].end > time && (near == low || d->wait[near - 1].end <= time))
-                        return near;
-        PS_SEARCH(low, high, middle, d->wait[middle].end <= time);
+        uint32_t low = d->line[loc].wait, end = low + d->line[loc].n_waits;
+        PS_SEARCH(low, end, i, d->wait[i].end <= time);
         return low;
 }
 
-static ps_time add_waits(const struct place *p, ps_time begin, ps_time end, uint32_t *next, uint32_t behind)
+static ps_time add_waits(const struct delaying *d, ps_time begin, ps_time end, uint32_t *next,
+                         uint32_t behind)
 {
         ps_time sum = 0;
-        while (*next < behind && p->d->wait[*next].end <= begin)
+        while (*next < behind && d->wait[*next].end <= begin)
                 ++*next;
-        for (uint32_t i = *next; i < behind && p->d->wait[i].begin < end; i++)
-                sum += earlier(end, p->d->wait[i].end) - later(begin, p->d->wait[i].begin);
+        for (uint32_t i = *next; i < behind && d->wait[i].begin < end; i++)
+                sum += earlier(end, d->wait[i].end) - later(begin, d->wait[i].begin);
         return earlier(sum, end - begin);
 }
 
 /* How much of a time is waiting, from wait *next on; mostly nothing. */
-static inline ps_time waited_in(const struct place *p, ps_time begin, ps_time end, uint32_t *next)
+static inline ps_time waited_in(const struct delaying *d, const struct timeline *l, ps_time begin,
+                                ps_time end, uint32_t *next)
 {
-        uint32_t behind = p->line->wait + p->line->n_waits;
-        return *next < behind && p->d->wait[*next].begin < end ? add_waits(p, begin, end, next, behind) : 0;
+        uint32_t behind = l->wait + l->n_waits;
+        return *next < behind && d->wait[*next].begin < end ? add_waits(d, begin, end, next, behind) : 0;
 }
 
 /* -- gaps -- */
 
-static ps_time cut_of(const struct place *p, ps_op gap)
+/* A location, and its sums meanwhile. */
+struct adding {
+        const struct delaying *d;
+        const struct timeline *line;
+        struct sums sums;
+        ps_loc loc;
+};
+
+static ps_time cut_of(const struct timeline *line, ps_op gap)
 {
-        const struct timeline *line = p->line;
         uint32_t low = 0;
         PS_SEARCH(low, line->n_cuts, middle, line->cut[middle].gap < gap);
         return low < line->n_cuts && line->cut[low].gap == gap ? line->cut[low].time : 0;
 }
 
 /* Of a piece; where the recorder was switched off the location is nowhere. */
-static inline ps_path piece_path(const struct place *p, const ps_piece *piece)
+static inline ps_path piece_path(const struct delaying *d, const ps_piece *piece)
 {
-        return piece->path == PS_NONE ? 0 : p->d->same[piece->path];
-}
-
-static inline ps_path op_path(const struct place *p, ps_op op)
-{
-        return p->d->same[p->ops->path[op]];
+        return piece->path == PS_NONE ? 0 : d->same[piece->path];
 }
 
 /* Where a gap without pieces is: in the caller of the operation behind it, or before it. */
-static ps_path caller_of(const struct place *p, ps_op gap)
+static ps_path caller_of(struct adding *a, ps_op gap)
 {
-        ps_op n = p->ops->n;
-        return n ? p->d->same[ps_op_caller(p->d->trace, (ps_ref){p->loc, gap < n ? gap : n - 1})] : 0;
+        ps_op n = a->line->ops->n;
+        return n ? a->d->same[ps_op_caller(a->d->trace, (ps_ref){a->loc, gap < n ? gap : n - 1})] : 0;
 }
 
 /* How much longer or shorter the location is in this path than it was when it was measured: 1 is as long. */
-static double stretch_of(const struct place *p, ps_path path)
+static double stretch_of(struct adding *a, ps_path path)
 {
-        const ps_location_info *then = &p->d->trace->info[p->loc],
-                               *now = ps_timing_info(p->d->trace, p->d->timing, p->loc);
-        uint32_t low = 0, high = then == now ? 0 : then->n_uses;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (then->uses[middle].path < path)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
-        if (then == now || low == then->n_uses || then->uses[low].path != path ||
-            then->uses[low].exclusive <= 0)
+        const ps_location_info *then = &a->d->trace->info[a->loc],
+                               *now = ps_timing_info(a->d->trace, a->d->timing, a->loc);
+        uint32_t low = 0, end = then == now ? 0 : then->n_uses;
+        PS_SEARCH(low, end, i, then->uses[i].path < path);
+        if (then == now || low == end || then->uses[low].path != path || then->uses[low].exclusive <= 0)
                 return 1;
         return (double)now->uses[low].exclusive / (double)then->uses[low].exclusive;
 }
 
-static double weight_of(const struct place *p, const ps_piece *piece)
+static double weight_of(struct adding *a, const ps_piece *piece)
 {
-        return (double)piece->time * stretch_of(p, piece->path);
+        return (double)piece->time * stretch_of(a, piece->path);
 }
 
 /* Pieces as they were measured, stretched with their paths to the gap that is `now` long; of that only what
  * lies between two distances from its begin. */
-static void add_stretched(struct sums *sums, const struct place *p, ps_op gap, ps_time now,
-                          const ps_span *part)
+static void add_stretched(struct adding *a, ps_op gap, ps_time now, const ps_span *part)
 {
-        const ps_pieces *pieces = p->pieces;
+        const ps_pieces *pieces = a->line->pieces;
         double all = 0, before = 0;
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++)
-                all += weight_of(p, &pieces->piece[i]);
+                all += weight_of(a, &pieces->piece[i]);
         if (all <= 0) {
-                sums_add(sums, caller_of(p, gap), part->end - part->begin);
+                sums_add(&a->sums, caller_of(a, gap), part->end - part->begin);
                 return;
         }
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++) {
                 const ps_piece *piece = &pieces->piece[i];
                 bool is_last = i + 1 == pieces->end[gap];
                 ps_time begin = (ps_time)(before / all * (double)now);
-                before += weight_of(p, piece);
+                before += weight_of(a, piece);
                 ps_time end = is_last ? now : (ps_time)(before / all * (double)now);
                 begin = later(begin, part->begin);
                 end = earlier(end, part->end);
                 if (end > begin)
-                        sums_add(sums, piece_path(p, piece), end - begin);
+                        sums_add(&a->sums, piece_path(a->d, piece), end - begin);
         }
 }
 
-static void add_gap(struct sums *sums, const struct place *p, ps_op gap, ps_span part)
+/* The same, of pieces that are as long as the gap. */
+static void add_measured(struct adding *a, ps_op gap, ps_time now, const ps_span *part)
 {
-        if (p->line->n_cuts)
-                part.begin = later(part.begin, cut_of(p, gap));
+        const ps_pieces *pieces = a->line->pieces;
+        double all = (double)now, before = 0;
+        ps_time begin = 0;
+        for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap] && begin < part->end; i++) {
+                const ps_piece *piece = &pieces->piece[i];
+                before += (double)piece->time;
+                ps_time end = i + 1 == pieces->end[gap] ? now : (ps_time)(before / all * all);
+                ps_time time = earlier(end, part->end) - later(begin, part->begin);
+                if (time > 0)
+                        sums_add(&a->sums, piece_path(a->d, piece), time);
+                begin = end;
+        }
+}
+
+static void add_gap(struct adding *a, ps_op gap, ps_span part)
+{
+        const struct timeline *line = a->line;
+        if (line->n_cuts)
+                part.begin = later(part.begin, cut_of(line, gap));
         if (part.end <= part.begin)
                 return;
-        if (p->pieces)
-                add_stretched(sums, p, gap, gap_end(p, gap) - gap_begin(p, gap), &part);
+        if (!line->pieces)
+                sums_add(&a->sums, caller_of(a, gap), part.end - part.begin);
+        else if (line->are_measured && gap && gap < line->ops->n)
+                add_measured(a, gap, line->enter[gap] - op_end(line, gap - 1), &part);
         else
-                sums_add(sums, caller_of(p, gap), part.end - part.begin);
+                add_stretched(a, gap, gap_end(line, gap) - gap_begin(line, gap), &part);
 }
 
 /* -- windows -- */
 
-/* Gaps first .. end; as they were measured, the pieces of all of them stand in a row. */
-static inline void add_gaps(struct sums *sums, const struct place *p, ps_op first, ps_op end)
+/* Gaps first .. end, as they were measured: the pieces of all of them stand in a row. */
+static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
 {
-        const ps_pieces *pieces = p->measured;
-        if (first >= end)
-                return;
-        if (pieces) {
-                const ps_piece *piece = pieces->piece + ps_pieces_first(pieces, first),
-                               *last = pieces->piece + pieces->end[end - 1];
-                for (; piece < last; piece++)
-                        sums_add(sums, piece_path(p, piece), piece->time);
+        const ps_piece *piece = a->line->pieces->piece;
+        const ps_path *same = a->d->same;
+        for (uint32_t i = first; i < end; i++)
+                sums_add(&a->sums, piece[i].path == PS_NONE ? 0 : same[piece[i].path], piece[i].time);
+}
+
+static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
+{
+        const struct timeline *line = a->line;
+        if (first < end && line->are_measured) {
+                add_rows(a, ps_pieces_first(line->pieces, first), line->pieces->end[end - 1]);
                 return;
         }
         for (; first < end; first++) {
-                ps_time length = gap_end(p, first) - gap_begin(p, first);
+                ps_time length = gap_end(line, first) - gap_begin(line, first);
                 if (length > 0)
-                        add_gap(sums, p, first, (ps_span){0, length});
+                        add_gap(a, first, (ps_span){0, length});
         }
 }
 
-static void add_cells(struct sums *sums, const struct place *p, uint64_t cell, uint64_t end)
+static inline void add_ops(struct adding *a, ps_op first, ps_op end)
+{
+        const ps_path *same = a->d->same, *path = a->line->ops->path;
+        const ps_time *own = a->line->own;
+        for (ps_op op = first; op < end; op++)
+                sums_add(&a->sums, same[path[op]], own[op]);
+}
+
+static void add_cells(struct adding *a, uint64_t cell, uint64_t end)
 {
         if (cell >= end)
                 return;
-        add_gaps(sums, p, (ps_op)((cell + 1) / 2), (ps_op)((end + 1) / 2));
-        for (ps_op op = (ps_op)(cell / 2); op < (ps_op)(end / 2); op++)
-                sums_add(sums, op_path(p, op), p->line->own[op]);
+        add_gaps(a, (ps_op)((cell + 1) / 2), (ps_op)((end + 1) / 2));
+        add_ops(a, (ps_op)(cell / 2), (ps_op)(end / 2));
 }
 
-static void add_difference(struct sums *sums, const struct place *p, uint64_t from, uint64_t to)
+static void add_difference(struct adding *a, uint64_t from, uint64_t to)
 {
-        uint32_t n = p->line->n_paths;
-        const ps_time *a = p->line->snapshot + from * n, *b = p->line->snapshot + to * n;
+        uint32_t n = a->line->n_paths;
+        const ps_time *x = a->line->snapshot + from * n, *y = a->line->snapshot + to * n;
         for (uint32_t i = 0; i < n; i++)
-                if (b[i] != a[i])
-                        sums_add(sums, p->line->path[i], b[i] - a[i]);
+                if (y[i] != x[i])
+                        sums_add(&a->sums, a->line->path[i], y[i] - x[i]);
 }
 
 /* Whole cells; a long way is taken from one kept sum to another. */
-static void add_way(struct sums *sums, const struct place *p, uint64_t cell, uint64_t end)
+static void add_way(struct adding *a, uint64_t cell, uint64_t end)
 {
-        uint64_t stride = 2 * (uint64_t)p->line->step;
+        uint64_t stride = 2 * (uint64_t)a->line->step;
+        if (!a->line->path || end < cell + 2 * stride) {
+                add_cells(a, cell, end);
+                return;
+        }
         uint64_t from = (cell + stride - 1) / stride, to = end / stride;
-        if (to > from + 1 && to < p->line->n_snapshots) {
-                add_cells(sums, p, cell, from * stride);
-                add_difference(sums, p, from, to);
-                add_cells(sums, p, to * stride, end);
+        if (to > from + 1 && to < a->line->n_snapshots) {
+                add_cells(a, cell, from * stride);
+                add_difference(a, from, to);
+                add_cells(a, to * stride, end);
         } else {
-                add_cells(sums, p, cell, end);
+                add_cells(a, cell, end);
         }
 }
 
-/* A part of one cell. */
-static void add_part(struct sums *sums, const struct place *p, uint64_t cell, ps_time begin, ps_time end)
+/* A part of one operation. */
+static inline void add_part(struct adding *a, ps_op op, ps_time begin, ps_time end, uint32_t near)
 {
-        ps_op op = (ps_op)(cell / 2);
-        ps_time origin = cell_begin(p, cell);
         if (end <= begin)
                 return;
-        if (cell % 2 == 0) {
-                add_gap(sums, p, op, (ps_span){begin - origin, end - origin});
-                return;
+        uint32_t next = ps_wait_after(a->d, a->loc, begin, near);
+        sums_add(&a->sums, a->d->same[a->line->ops->path[op]],
+                 end - begin - waited_in(a->d, a->line, begin, end, &next));
+}
+
+/* Nothing that `from` or `to` lies in: from operation `first` on, up to the one before `last`. */
+static inline void add_whole(struct adding *a, uint64_t cell, uint64_t end)
+{
+        const struct timeline *line = a->line;
+        if (line->are_measured && end > cell && end - cell < LONG_WINDOW) {
+                add_rows(a, ps_pieces_first(line->pieces, (ps_op)((cell + 1) / 2)),
+                         ps_pieces_first(line->pieces, (ps_op)((end + 1) / 2)));
+                add_ops(a, (ps_op)(cell / 2), (ps_op)(end / 2));
+        } else {
+                add_way(a, cell, end);
         }
-        uint32_t next = ps_wait_after(p->d, p->loc, begin, PS_NONE);
-        sums_add(sums, op_path(p, op), end - begin - waited_in(p, begin, end, &next));
+}
+
+/* From a moment behind the begin of operation first - 1 to one behind that of the later operation last - 1.
+ */
+static inline void add_window(struct adding *a, ps_op first, ps_op last, ps_time from, ps_time to,
+                              uint32_t wait)
+{
+        const struct timeline *line = a->line;
+        ps_time gap = gap_begin(line, first), end = op_end(line, last - 1);
+        uint64_t cell = 2 * (uint64_t)first;
+        if (from < gap) {
+                add_part(a, first - 1, from, gap, wait);
+        } else {
+                add_gap(a, first, (ps_span){from - gap, line->enter[first] - gap});
+                cell++;
+        }
+        if (to < end) {
+                add_whole(a, cell, 2 * (uint64_t)last - 1);
+                add_part(a, last - 1, line->enter[last - 1], to, PS_NONE);
+        } else {
+                add_whole(a, cell, 2 * (uint64_t)last);
+                add_gap(a, last, (ps_span){0, to - end});
+        }
 }
 
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, ps_time from, ps_time to,
-                const ps_op near[2])
+                const struct near *near)
 {
-        struct place p = place_of(d, loc);
-        uint64_t last = 2 * (uint64_t)p.ops->n;
-        if (from < p.line->first && from < to) { /* it had not begun yet */
-                sums_add(sums, 0, earlier(p.line->first, to) - from);
-                from = p.line->first;
+        const struct timeline *line = &d->line[loc];
+        struct adding a = {d, line, *sums, loc};
+        if (from < line->first && from < to) { /* it had not begun yet */
+                sums_add(&a.sums, 0, earlier(line->first, to) - from);
+                from = line->first;
         }
-        to = earlier(to, cell_end(&p, last));
-        if (to <= from)
-                return;
-        uint64_t cell = cell_at(&p, from, near[0]), end = cell_at(&p, to, near[1]);
-        if (cell == end) {
-                add_part(sums, &p, cell, from, to);
-                return;
+        to = earlier(to, gap_end(line, line->ops->n));
+        if (from < to) {
+                ps_op first = ops_until(line, from, near->first), last = ops_until(line, to, near->last);
+                ps_time gap = gap_begin(line, first); /* the one that `from` lies in, or before */
+                if (first < last)
+                        add_window(&a, first, last, from, to, near->wait);
+                else if (from < gap)
+                        add_part(&a, first - 1, from, earlier(gap, to), near->wait);
+                if (first == last)
+                        add_gap(&a, first, (ps_span){later(from, gap) - gap, to - gap});
         }
-        add_part(sums, &p, cell, from, cell_end(&p, cell));
-        add_way(sums, &p, cell + 1, end);
-        add_part(sums, &p, end, cell_begin(&p, end), to);
+        sums->n = a.sums.n;
 }
 
 /* -- making it -- */
@@ -337,42 +349,65 @@ static ps_status add_cut(struct timeline *line, ps_op gap, ps_time time, ps_erro
                        : PS_OK;
 }
 
-static ps_status take_waits_out(const struct place *p, struct timeline *line, ps_error *err)
+/* From the end of the operation before to the end of this one, of which waits are. */
+static ps_status take_out(const struct delaying *d, struct timeline *line, ps_op op, ps_time begin,
+                          uint32_t *next, ps_error *err)
 {
-        uint32_t next = line->wait;
-        for (ps_op op = 0; op <= p->ops->n; op++) {
-                ps_time begin = gap_begin(p, op), end = gap_end(p, op);
-                ps_time cut = end > begin ? waited_in(p, begin, end, &next) : 0;
-                if (cut && add_cut(line, op, cut, err) != PS_OK)
-                        return PS_E_NOMEM;
-                if (op == p->ops->n)
-                        break;
-                begin = end;
-                end = op_end(p, op);
-                line->own[op] = end - begin - waited_in(p, begin, end, &next);
-        }
+        ps_time enter = gap_end(line, op), cut = 0;
+        if (enter > begin)
+                cut = waited_in(d, line, begin, enter, next);
+        if (cut)
+                PS_TRY(add_cut(line, op, cut, err));
+        if (op < line->ops->n)
+                line->own[op] -= waited_in(d, line, enter, op_end(line, op), next);
         return PS_OK;
 }
 
-/* Where the location ever is. */
-static void touch_paths(struct sums *sums, const struct place *p)
+static ps_status take_waits_out(const struct delaying *d, struct timeline *line, ps_error *err)
 {
-        sums_add(sums, 0, 0);
-        for (ps_op op = 0; op < p->ops->n; op++)
-                sums_add(sums, op_path(p, op), 0);
-        for (uint32_t i = 0; p->pieces && i < p->pieces->n; i++)
-                sums_add(sums, piece_path(p, &p->pieces->piece[i]), 0);
-        for (ps_op gap = 0; !p->measured && gap <= p->ops->n; gap++)
-                sums_add(sums, caller_of(p, gap), 0);
+        uint32_t next = line->wait, behind = line->wait + line->n_waits;
+        const struct waiting *wait = d->wait;
+        ps_op n = line->ops->n;
+        ps_time begin = line->first;
+        for (ps_op op = 0; op < n; op++) {
+                ps_time enter = line->enter[op], end = op_end(line, op);
+                line->own[op] = end - enter;
+                if (next < behind && wait[next].begin < end) {
+                        bool is_plain = wait[next].begin >= enter && wait[next].end <= end &&
+                                        (next + 1 == behind || wait[next + 1].begin >= end);
+                        if (is_plain)
+                                line->own[op] -= length_of(&wait[next++]);
+                        else
+                                PS_TRY(take_out(d, line, op, begin, &next, err));
+                }
+                begin = end;
+        }
+        return take_out(d, line, n, begin, &next, err);
+}
+
+/* Where the location ever is. */
+static void touch_paths(struct adding *a)
+{
+        const struct timeline *line = a->line;
+        sums_add(&a->sums, 0, 0);
+        for (ps_op op = 0; op < line->ops->n; op++)
+                sums_add(&a->sums, a->d->same[line->ops->path[op]], 0);
+        for (uint32_t i = 0; line->pieces && i < line->pieces->n; i++)
+                sums_add(&a->sums, piece_path(a->d, &line->pieces->piece[i]), 0);
+        for (ps_op gap = 0; !line->are_measured && gap <= line->ops->n; gap++)
+                sums_add(&a->sums, caller_of(a, gap), 0);
 }
 
 /* Sums of all before each `step`-th operation. */
-static ps_status keep_sums(const struct place *p, struct timeline *line, struct sums *sums, ps_error *err)
+static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *err)
 {
-        touch_paths(sums, p);
+        struct sums *sums = &a->sums;
+        touch_paths(a);
         line->n_paths = sums->n;
         line->step = sums->n > LEAST_STEP ? sums->n : LEAST_STEP;
-        uint32_t n = p->ops->n / line->step + 1;
+        if (line->longest < 2 * line->step)
+                return PS_OK;
+        uint32_t n = line->ops->n / line->step + 1;
         ps_time *kept = line->snapshot = ps_memory_new((size_t)n * sums->n * sizeof(*kept));
         line->path = ps_memory_new(sums->n * sizeof(*line->path));
         if (!kept || !line->path)
@@ -382,10 +417,29 @@ static ps_status keep_sums(const struct place *p, struct timeline *line, struct 
                 for (uint32_t k = 0; k < line->n_paths; k++)
                         *kept++ = sums_at(sums, line->path[k]);
                 if (i + 1 < n)
-                        add_cells(sums, p, 2 * (uint64_t)line->step * i, 2 * (uint64_t)line->step * (i + 1));
+                        add_cells(a, 2 * (uint64_t)line->step * i, 2 * (uint64_t)line->step * (i + 1));
         }
         line->n_snapshots = n;
         return PS_OK;
+}
+
+static ps_status keep_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        (void)worker;
+        struct delaying *d = ctx;
+        struct timeline *line = &d->line[loc];
+        struct sums sums = {0};
+        if (line->longest < 2 * LEAST_STEP || line->long_ops < line->ops->n)
+                return PS_OK;
+        ps_status status = ps_sums_new(&sums, d->trace, err);
+        PS_THEN(status, keep_sums(&(struct adding){d, line, sums, loc}, line, err));
+        ps_sums_free(&sums);
+        return status;
+}
+
+ps_status ps_own_keep(struct delaying *d, ps_error *err)
+{
+        return ps_parallel_for(d->options.n_threads, d->trace->n_locs, keep_location, d, err);
 }
 
 static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -393,18 +447,20 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         (void)worker;
         struct delaying *d = ctx;
         struct timeline *line = &d->line[loc];
-        const ps_location_info *info = ps_timing_info(d->trace, d->timing, loc);
-        struct place p = place_of(d, loc);
+        const ps_trace *trace = d->trace;
+        const ps_location_info *info = ps_timing_info(trace, d->timing, loc);
         line->first = info->first <= info->last ? info->first : 0;
         line->last = info->first <= info->last ? info->last : 0;
-        line->own = ps_memory_new((p.ops->n + (size_t)1) * sizeof(*line->own));
-        ps_status status = line->own ? take_waits_out(&p, line, err) : PS_NOMEM(err, "operations", p.ops->n);
-        struct sums sums = {0};
-        p = place_of(d, loc); /* now that it is known what is cut */
-        PS_THEN(status, ps_sums_new(&sums, d->trace, err));
-        PS_THEN(status, keep_sums(&p, line, &sums, err));
-        ps_sums_free(&sums);
-        return status;
+        line->ops = &trace->ops[loc];
+        line->enter = d->timing->enter[loc];
+        line->leave = d->timing->leave[loc];
+        line->own = ps_memory_new((line->ops->n + (size_t)1) * sizeof(*line->own));
+        if (!line->own)
+                return PS_NOMEM(err, "operations", line->ops->n);
+        PS_TRY(take_waits_out(d, line, err));
+        line->pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
+        line->are_measured = line->pieces && d->timing == &trace->measured && !line->n_cuts;
+        return PS_OK;
 }
 
 /* Paths of the same names are one, wherever their calls stand. */

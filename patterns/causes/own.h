@@ -11,9 +11,11 @@
 
 /* Times by call path, of which most are 0. */
 struct sums {
-        ps_time *time;  /* by path */
-        uint32_t *mark; /* by path: the round in which it was touched */
-        ps_path *path;  /* touched in this round */
+        struct sum_of_path {
+                ps_time time;
+                uint32_t mark; /* the round in which it was touched */
+        } * of;                /* by path */
+        ps_path *path;         /* touched in this round */
         uint32_t n, round, n_paths;
 };
 
@@ -28,28 +30,50 @@ static inline void sums_clear(struct sums *s)
 
 static inline void sums_add(struct sums *s, ps_path path, ps_time time)
 {
-        if (s->mark[path] != s->round) {
-                s->mark[path] = s->round;
-                s->time[path] = 0;
-                s->path[s->n++] = path;
+        struct sum_of_path *sum = &s->of[path];
+        if (sum->mark == s->round) {
+                sum->time += time;
+                return;
         }
-        s->time[path] += time;
+        *sum = (struct sum_of_path){time, s->round};
+        s->path[s->n++] = path;
 }
 
 static inline ps_time sums_at(const struct sums *s, ps_path path)
 {
-        return s->mark[path] == s->round ? s->time[path] : 0;
+        return s->of[path].mark == s->round ? s->of[path].time : 0;
 }
 
-/* Fills d->same, and of d->line all but waits. */
+/* Fills d->same, and of d->line all but waits and what is kept. */
 ps_status ps_own_make(struct delaying *d, ps_error *err);
+/* Keeps sums on the way where windows are long, as `longest` says. */
+ps_status ps_own_keep(struct delaying *d, ps_error *err);
 void ps_own_free(struct delaying *d);
 
-/* Adds what the location does from `from` to `to`. `near`: operations that are close to these, or PS_NONE. */
+/* What is close to the begin and the end of a window, or PS_NONE. */
+struct near {
+        ps_op first, last;
+        uint32_t wait;
+};
+
+/* Adds what the location does from `from` to `to`. */
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, ps_time from, ps_time to,
-                const ps_op near[2]);
+                const struct near *near);
 
 /* The first of the location's waits that ends after `time`, of all waits. `near`: one close to it. */
-uint32_t ps_wait_after(const struct delaying *d, ps_loc loc, ps_time time, uint32_t near);
+uint32_t ps_wait_search(const struct delaying *d, ps_loc loc, ps_time time);
+
+static inline uint32_t ps_wait_after(const struct delaying *d, ps_loc loc, ps_time time, uint32_t near)
+{
+        const struct timeline *line = &d->line[loc];
+        uint32_t first = line->wait, end = line->wait + line->n_waits;
+        if (near < first || near > end || (near > first && d->wait[near - 1].end > time))
+                return ps_wait_search(d, loc, time);
+        if (near == end || d->wait[near].end > time)
+                return near;
+        if (++near == end || d->wait[near].end > time)
+                return near;
+        return ps_wait_search(d, loc, time);
+}
 
 #endif

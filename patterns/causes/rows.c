@@ -4,12 +4,13 @@
  * time: the part of a wait that is due to a cause is what it was charged with directly, and of the waits that
  * it inherits from their parts. That says which places and processes wait for a cause, also through others.
  */
-#include "patterns/causes/excess.h"
+#include "patterns/causes/waits.h"
 
 #include "core/base/map.h"
 #include "core/base/vector.h"
 #include "core/sums/times.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,27 +43,29 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 
 /* -- forward -- */
 
-struct share {
-        uint32_t wait;
-        uint32_t cause;
-        double time;
+/* By cause: several at once, so that what is kept for each wait stays small. */
+typedef double pair_of __attribute__((vector_size(16)));
+
+enum { PAIRS = 4, AT_ONCE = 2 * PAIRS };
+
+struct parts {
+        pair_of sum[PAIRS];
 };
 
-/* By cause. */
-struct parts {
-        double sum[PS_CAUSES_TOLD];
-};
+static inline double part_at(const struct parts *parts, uint32_t cause)
+{
+        return parts->sum[cause / 2][cause % 2];
+}
 
 struct forward {
         const struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
-        uint32_t n_told; /* of its rows */
-        struct excess excess;
+        uint32_t first, n; /* of its rows: those that go forward */
         ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or PS_NONE */
-        PS_VECTOR(struct share) direct;
-        uint32_t *head; /* by wait: its first direct share, + 1; they follow one another */
+        uint8_t *row;      /* by cost: of those that go forward, + 1; 0: none */
+        uint8_t *has_rows; /* by location */
         /* By wait: what it and all waits of the location before it pass on. A wait of which something is not
          * explained passes on as much as if all were. */
         struct parts *passed;
@@ -85,80 +88,72 @@ static ps_status find_findings(struct forward *f, ps_error *err)
                                i))
                         return PS_NOMEM(err, "findings", i);
         }
+        /* Mostly, a location waits at few places. */
+        struct {
+                ps_loc loc;
+                uint32_t key, finding;
+        } known[32];
+        enum { N_KNOWN = sizeof(known) / sizeof(known[0]) };
+        memset(known, 0xff, sizeof(known));
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
                 uint32_t key = place_key(w->pattern, d->trace->ops[w->loc].path[w->op]);
-                f->finding[i] = fits ? (uint32_t)ps_map_get(&f->finding_of, w->loc, key, PS_NONE) : PS_NONE;
-        }
-        return PS_OK;
-}
-
-static int add_share(struct forward *f, uint32_t wait, ps_loc loc, ps_path path, ps_time time)
-{
-        for (uint32_t c = 0; c < f->n_told; c++)
-                if (f->out->row[c].location == loc && f->out->row[c].path == path)
-                        return PS_PUSH(f->direct, (struct share){wait, c, (double)time});
-        return 0;
-}
-
-/* What the causes at one location are charged with directly, in the waits that it ended. */
-static ps_status share_location(struct forward *f, ps_loc loc, ps_error *err)
-{
-        const struct delaying *d = f->d;
-        for (uint32_t e = d->ending[loc]; e < d->ending[loc + 1]; e++) {
-                uint32_t wait = d->ended[e].wait, n = f->direct.n;
-                const struct waiting *w = &d->wait[wait];
-                ps_time direct = ps_split_of(d, w).direct;
-                int failed = 0;
-                if (direct) {
-                        ps_excess_recall(&f->excess, d, w);
-                        ps_excess_deal(&f->excess, direct);
-                        for (uint32_t i = 0; i < f->excess.n; i++)
-                                failed |= add_share(f, wait, loc, f->excess.path[i], f->excess.part[i]) < 0;
+                uint32_t k = (key ^ key / PS_MAX_PATTERNS) % N_KNOWN;
+                if (known[k].loc != w->loc || known[k].key != key) {
+                        known[k].loc = w->loc;
+                        known[k].key = key;
+                        known[k].finding =
+                                fits ? (uint32_t)ps_map_get(&f->finding_of, w->loc, key, PS_NONE) : PS_NONE;
                 }
-                if (failed)
-                        return PS_NOMEM(err, "causes", f->direct.n);
-                f->head[wait] = f->direct.n > n ? n + 1 : 0;
+                f->finding[i] = known[k].finding;
         }
         return PS_OK;
 }
 
-static ps_status share_directly(struct forward *f, ps_error *err)
+static inline void set_part(struct parts *parts, int cause, ps_time time)
 {
-        memset(f->head, 0, f->d->n_waits * sizeof(*f->head));
-        for (uint32_t c = 0; c < f->n_told; c++) {
-                ps_loc loc = f->out->row[c].location;
-                bool is_done = loc == PS_NONE;
-                for (uint32_t before = 0; before < c; before++)
-                        is_done |= f->out->row[before].location == loc;
-                ps_status status = is_done ? PS_OK : share_location(f, loc, err);
-                if (status < 0)
-                        return status;
-        }
-        return PS_OK;
+        parts->sum[cause / 2][cause % 2] = (double)time;
 }
 
-static struct parts passed_before(const struct forward *f, uint32_t i)
-{
-        return i > f->d->line[f->d->wait[i].loc].wait ? f->passed[i - 1] : (struct parts){{0}};
-}
-
-static void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
-                          struct parts *own)
+/* What the causes are charged with directly. */
+static void add_direct(const struct forward *f, const struct waiting *w, ps_time direct, struct parts *own)
 {
         const struct delaying *d = f->d;
+        const struct part *part = d->parts[w->by.loc].row + w->part;
+        const uint8_t *row = f->row + d->costs[w->by.loc];
+        ps_time left = direct;
+        for (uint32_t i = 1; i < w->n_parts; i++) {
+                ps_time time = dealt(w, direct, &part[i]);
+                left -= time;
+                if (row[part[i].cost])
+                        set_part(own, row[part[i].cost] - 1, time);
+        }
+        if (w->n_parts && row[part[0].cost])
+                set_part(own, row[part[0].cost] - 1, left);
+}
+
+static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
+{
+        static const struct parts nothing;
+        return i > f->d->line[loc].wait ? &f->passed[i - 1] : &nothing;
+}
+
+static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
+                                 struct parts *own)
+{
+        const struct parts *before = passed_before(f, w->by.loc, w->first), *first = &f->passed[w->first],
+                           *last = &f->passed[w->behind - 1];
         double rate = (double)indirect / (double)w->waited;
-        double cut = (double)w->cut / (double)length_of(&d->wait[w->first]);
-        struct parts before = passed_before(f, w->first);
-        for (int c = 0; c < PS_CAUSES_TOLD; c++) {
-                double least = f->passed[w->first].sum[c] - before.sum[c];
-                own->sum[c] += rate * (f->passed[w->behind - 1].sum[c] - before.sum[c] - cut * least);
+        double cut = w->cut ? (double)w->cut / (double)length_of(&f->d->wait[w->first]) : 0;
+        for (int c = 0; c < PAIRS; c++) {
+                pair_of least = first->sum[c] - before->sum[c];
+                own->sum[c] += rate * (last->sum[c] - before->sum[c] - cut * least);
         }
 }
 
-static void add_parts(struct parts *to, const struct parts *parts, double times)
+static inline void add_parts(struct parts *to, const struct parts *parts, double times)
 {
-        for (int c = 0; c < PS_CAUSES_TOLD; c++)
+        for (int c = 0; c < PAIRS; c++)
                 to->sum[c] += times * parts->sum[c];
 }
 
@@ -167,15 +162,18 @@ static void go_forward(struct forward *f, uint32_t i)
 {
         const struct delaying *d = f->d;
         const struct waiting *w = &d->wait[i];
-        struct parts own = {{0}};
-        struct split split = has_causer(w) ? ps_split_of(d, w) : (struct split){0, 0};
-        for (uint32_t k = f->head[i]; k && k <= f->direct.n && f->direct.row[k - 1].wait == i; k++)
-                own.sum[f->direct.row[k - 1].cause] += f->direct.row[k - 1].time;
-        if (has_causer(w) && w->first < w->behind)
-                inherit_parts(f, w, split.indirect, &own);
+        struct parts own = {{{0}}}, *passed = &f->passed[i];
+        bool can_inherit = has_causer(w) && w->first < w->behind;
+        *passed = *passed_before(f, w->loc, i);
+        if (!can_inherit && !(has_causer(w) && f->has_rows[w->by.loc]))
+                return;
+        struct split split = ps_split_of(d, w);
         ps_time explained = split.direct + split.indirect;
-        f->passed[i] = passed_before(f, i);
-        add_parts(&f->passed[i], &own, explained ? (double)length_of(w) / (double)explained : 0);
+        if (f->has_rows[w->by.loc])
+                add_direct(f, w, split.direct, &own);
+        if (can_inherit)
+                inherit_parts(f, w, split.indirect, &own);
+        add_parts(passed, &own, explained ? (double)length_of(w) / (double)explained : 0);
         add_parts(&f->by_process[d->trace->defs.locations.row[w->loc].process], &own, 1);
         if (f->finding[i] != PS_NONE)
                 add_parts(&f->by_finding[f->finding[i]], &own, 1);
@@ -189,22 +187,22 @@ static int compare_caused(const void *a, const void *b)
         return (x->finding > y->finding) - (x->finding < y->finding);
 }
 
-static ps_status keep_parts(struct forward *f, uint32_t c, ps_cause *cause, ps_error *err)
+static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause, ps_error *err)
 {
         uint32_t n_findings = f->analysis->n_findings, n_processes = f->d->trace->defs.processes.n;
         uint32_t cap_findings = 0;
         int failed = 0;
         for (uint32_t i = 0; i < n_findings; i++)
-                if (f->by_finding[i].sum[c] >= (double)PS_PS_PER_NS)
+                if (part_at(&f->by_finding[i], c) >= (double)PS_PS_PER_NS)
                         failed |= PS_APPEND(cause->findings, cause->n_findings, cap_findings,
-                                            (ps_caused){i, (ps_time)(f->by_finding[i].sum[c] + 0.5)});
+                                            (ps_caused){i, (ps_time)(part_at(&f->by_finding[i], c) + 0.5)});
         cause->processes = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->processes));
         cause->waits = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->waits));
         failed |= !cause->processes || !cause->waits;
         for (ps_proc p = 0; !failed && p < n_processes; p++)
-                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS) {
+                if (part_at(&f->by_process[p], c) >= (double)PS_PS_PER_NS) {
                         cause->processes[cause->n_processes] = p;
-                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].sum[c] + 0.5);
+                        cause->waits[cause->n_processes++] = (ps_time)(part_at(&f->by_process[p], c) + 0.5);
                 }
         if (cause->n_findings)
                 qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
@@ -212,43 +210,65 @@ static ps_status keep_parts(struct forward *f, uint32_t c, ps_cause *cause, ps_e
         return failed ? PS_NOMEM(err, "causes", n_findings) : PS_OK;
 }
 
-static ps_status tell(struct forward *f, ps_error *err)
+/* Marks the costs of a cause. */
+static void mark_row(struct forward *f, const ps_cause *cause, uint8_t row)
 {
         const struct delaying *d = f->d;
-        ps_status status = share_directly(f, err);
-        for (uint32_t i = d->n_waits; status == PS_OK && i-- > 0;)
+        if (cause->location == PS_NONE)
+                return;
+        uint32_t low = d->costs[cause->location], end = d->costs[cause->location + 1];
+        PS_SEARCH(low, end, i, d->out->cost[i].path < cause->path);
+        assert(low < end && d->out->cost[low].path == cause->path);
+        f->row[low] = row;
+        f->has_rows[cause->location] = row != 0;
+}
+
+static ps_status tell_some(struct forward *f, ps_error *err)
+{
+        const struct delaying *d = f->d;
+        ps_status status = PS_OK;
+        ps_cause *cause = f->out->row + f->first;
+        memset(f->by_finding, 0, f->analysis->n_findings * sizeof(*f->by_finding));
+        memset(f->by_process, 0, d->trace->defs.processes.n * sizeof(*f->by_process));
+        for (uint32_t c = 0; c < f->n; c++)
+                mark_row(f, &cause[c], (uint8_t)(c + 1));
+        for (uint32_t i = d->n_waits; i-- > 0;)
                 go_forward(f, d->order[i]);
-        for (uint32_t c = 0; c < f->n_told && status == PS_OK; c++)
-                if (f->out->row[c].location != PS_NONE)
-                        status = keep_parts(f, c, &f->out->row[c], err);
+        for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
+                if (cause[c].location != PS_NONE)
+                        status = keep_parts(f, c, &cause[c], err);
+        for (uint32_t c = 0; c < f->n; c++)
+                mark_row(f, &cause[c], 0);
         return status;
 }
 
 static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps_analysis *analysis,
                               ps_error *err)
 {
-        size_t n = d->n_waits + (size_t)1;
+        size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
+        uint32_t n_told = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD;
         struct forward f = {
                 .d = d,
                 .analysis = analysis,
                 .out = out,
-                .n_told = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
                 .finding = ps_memory_new(n * sizeof(*f.finding)),
-                .head = ps_memory_new(n * sizeof(*f.head)),
+                .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
+                .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
                 .passed = ps_memory_new(n * sizeof(*f.passed)),
                 .by_finding = ps_memory_zeroed(analysis->n_findings + (size_t)1, sizeof(*f.by_finding)),
                 .by_process =
                         ps_memory_zeroed(d->trace->defs.processes.n + (size_t)1, sizeof(*f.by_process))};
-        ps_status status = f.finding && f.head && f.passed && f.by_finding && f.by_process
-                                   ? ps_excess_new(&f.excess, d->trace, err)
+        ps_status status = f.finding && f.row && f.has_rows && f.passed && f.by_finding && f.by_process
+                                   ? find_findings(&f, err)
                                    : PS_NOMEM(err, "causes", n);
-        PS_THEN(status, find_findings(&f, err));
-        PS_THEN(status, tell(&f, err));
-        ps_excess_free(&f.excess);
+        for (; f.first < n_told && status == PS_OK; f.first += AT_ONCE) {
+                f.n = n_told - f.first < AT_ONCE ? n_told - f.first : AT_ONCE;
+                status = tell_some(&f, err);
+        }
         ps_map_free(&f.finding_of);
-        free(f.direct.row);
         free(f.finding);
-        free(f.head);
+        free(f.row);
+        free(f.has_rows);
         free(f.passed);
         free(f.by_finding);
         free(f.by_process);

@@ -93,14 +93,6 @@ ps_status ps_starts_prepare(struct delaying *d, ps_error *err)
 
 /* -- windows -- */
 
-struct window ps_window_of_waiter(const struct delaying *d, const struct waiting *w)
-{
-        ps_time begin =
-                is_scalasca(d) ? start_of(d, w->loc, &w->mine, w->by.loc, &w->his) : common_start(d, w);
-        return (struct window){
-                begin, earlier(d->timing->enter[w->loc][w->op], w->begin), {w->mine.op, w->op}};
-}
-
 /* A message is sent, and a collective operation entered, as the call begins; a lock is given back by its end.
  */
 static ps_time ending_of(const struct delaying *d, ps_ref by)
@@ -111,12 +103,19 @@ static ps_time ending_of(const struct delaying *d, ps_ref by)
         return d->timing->enter[by.loc][by.op];
 }
 
-struct window ps_window_of_causer(const struct delaying *d, const struct waiting *w)
+void ps_windows_of(const struct delaying *d, const struct waiting *w, struct window *mine, struct window *his)
 {
-        ps_time begin =
-                is_scalasca(d) ? start_of(d, w->by.loc, &w->his, w->loc, &w->mine) : common_start(d, w);
         ps_time end = ending_of(d, w->by);
-        return (struct window){begin, is_scalasca(d) ? end : earlier(end, w->end), {w->his.op, w->by.op}};
+        *mine = (struct window){.end = earlier(d->timing->enter[w->loc][w->op], w->begin),
+                                .near = {w->mine.op, w->op, w->mine.wait}};
+        *his = (struct window){.end = end, .near = {w->his.op, w->by.op, w->his.wait}};
+        if (is_scalasca(d)) {
+                mine->begin = start_of(d, w->loc, &w->mine, w->by.loc, &w->his);
+                his->begin = start_of(d, w->by.loc, &w->his, w->loc, &w->mine);
+        } else {
+                mine->begin = his->begin = common_start(d, w);
+                his->end = earlier(end, w->end);
+        }
 }
 
 void ps_window_inherit(const struct delaying *d, struct waiting *w, const struct window *his)

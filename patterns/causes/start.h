@@ -6,12 +6,12 @@
 
 struct window {
         ps_time begin, end;
-        ps_op near[2]; /* operations that are close to these */
+        struct near near;
 };
 
 /* Since the two last waited for each other, up to where each entered his call. */
-struct window ps_window_of_waiter(const struct delaying *d, const struct waiting *w);
-struct window ps_window_of_causer(const struct delaying *d, const struct waiting *w);
+void ps_windows_of(const struct delaying *d, const struct waiting *w, struct window *mine,
+                   struct window *his);
 
 /* Fills first, behind, cut and waited: the waits of the one who ended it inside of his window. */
 void ps_window_inherit(const struct delaying *d, struct waiting *w, const struct window *his);

@@ -172,21 +172,28 @@ static struct waiting *last_of(const struct ordering *o)
 }
 
 /* What of a wait lies in the focus: in each of its spans. */
-static void add_cut(struct ordering *o, struct waiting w)
+static void add_cut(struct ordering *o, const struct noted *note, ps_time begin, ps_time end)
 {
         struct delaying *d = o->d;
-        ps_time begin = w.begin, end = w.end;
         for (uint32_t s = span_after(d, begin); s < d->n_spans && d->span[s].begin < end; s++) {
                 const struct waiting *last = last_of(o);
-                w.begin = later(begin, d->span[s].begin);
-                w.end = earlier(end, d->span[s].end);
-                w.before = last ? last->before + length_of(last) : 0;
+                struct waiting w = {.begin = later(begin, d->span[s].begin),
+                                    .end = earlier(end, d->span[s].end),
+                                    .before = last ? last->before + length_of(last) : 0,
+                                    .loc = o->loc,
+                                    .op = note->op,
+                                    .by = note->by,
+                                    .family = o->log->family[note->pattern],
+                                    .pattern = (uint8_t)note->pattern,
+                                    .order = o->log->order[note->pattern]};
                 if (w.end <= w.begin)
                         continue;
-                if (PS_APPEND(d->wait, d->n_waits, d->cap_waits, w))
+                if (PS_ROOM(d->wait, d->n_waits, d->cap_waits)) {
                         o->is_full = true;
-                else
-                        d->line[o->loc].n_waits++;
+                        return;
+                }
+                d->wait[d->n_waits++] = w;
+                d->line[o->loc].n_waits++;
         }
 }
 
@@ -195,30 +202,28 @@ static void add_wait(struct ordering *o, const struct noted *note)
 {
         struct delaying *d = o->d;
         const struct waiting *last = last_of(o);
-        struct waiting w = {.begin = note->begin,
-                            .loc = o->loc,
-                            .op = note->op,
-                            .by = note->by,
-                            .family = o->log->family[note->pattern],
-                            .pattern = (uint8_t)note->pattern,
-                            .order = o->log->order[note->pattern]};
+        ps_time begin = note->begin;
         if (!is_wanted(o, note))
                 return;
-        if (!is_scalasca(d) && last && last->end > w.begin)
-                w.begin = last->end;
-        w.end = ps_time_add(w.begin, note->lost);
+        if (!is_scalasca(d) && last && last->end > begin)
+                begin = last->end;
+        ps_time end = ps_time_add(begin, note->lost);
         if (!is_scalasca(d))
-                w.end = earlier(w.end, d->timing->leave[o->loc][w.op]);
-        if (w.end > w.begin)
-                add_cut(o, w);
+                end = earlier(end, d->timing->leave[o->loc][note->op]);
+        if (end > begin)
+                add_cut(o, note, begin, end);
 }
 
 static void order_location(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
-        uint32_t n_ops = o->d->trace->ops[o->loc].n;
+        uint32_t n_ops = o->d->trace->ops[o->loc].n, sorted = 1;
         o->d->line[o->loc].wait = o->d->n_waits;
-        if (!notes->n)
+        while (sorted < notes->n && notes->at[sorted - 1].op <= notes->at[sorted].op)
+                sorted++;
+        for (uint32_t i = 0; sorted >= notes->n && i < notes->n; i++)
+                add_wait(o, &notes->at[i]);
+        if (sorted >= notes->n)
                 return;
         memset(o->head, 0, n_ops * sizeof(*o->head));
         for (uint32_t i = notes->n; i-- > 0;) {

@@ -32,25 +32,33 @@ struct waiting {
         ps_op op;                       /* the call that waited */
         ps_ref by;                      /* the call that ended it; PS_NONE: nobody knows */
         uint8_t family, pattern, order; /* order: it is one for a message in wrong order */
-        struct opening mine, his;
         /* The waits of the one who ended it that are inherited from: first .. end, of the first one `cut`
          * less. */
         uint32_t first, behind;
-        ps_time cut;
-        ps_time excess, waited; /* his, since the opening: D and V */
-        uint32_t part, n_parts; /* of the excess: in the list of the location that ended it */
-        ps_time passed;         /* of what it inherited, what his excess is charged with */
+        union {
+                struct {
+                        struct opening mine, his; /* until its excess is found */
+                };
+                struct {
+                        ps_time cut;
+                        ps_time excess, waited; /* his, since the opening: D and V */
+                        ps_time passed;         /* of what it inherited, what his excess is charged with */
+                };
+        };
+        uint32_t part,
+                n_parts; /* of the excess: in the list of the location that ended it, the largest first */
 };
 
 struct ended {
         ps_loc loc; /* who waited */
         uint32_t wait;
+        ps_op op; /* what ended it */
 };
 
 /* What of an excess is in one call path. */
 struct part {
         ps_time time;
-        ps_path path;
+        uint32_t cost; /* of those of the location */
 };
 
 /* Of all waits that a location ended, one after the other. */
@@ -63,10 +71,17 @@ struct parts_of {
 struct timeline {
         ps_time first, last;
         uint32_t wait, n_waits; /* its waits: wait .. wait + n_waits, in the order of time */
-        ps_time *own;           /* by operation: what is exclusively its own, without waiting */
-        struct cut *cut;        /* gaps that belong to a wait of a call around them */
+        const ps_ops *ops;
+        const ps_time *enter, *leave;
+        const ps_pieces *pieces; /* NULL: there are none */
+        bool are_measured;       /* each gap but the outer two is the sum of its pieces */
+        ps_time *own;            /* by operation: what is exclusively its own, without waiting */
+        struct cut *cut;         /* gaps that belong to a wait of a call around them */
         uint32_t n_cuts, cap_cuts;
-        ps_path *path;     /* where it ever is */
+        ps_op longest;     /* the most operations that two sides of a wait are compared over */
+        uint64_t long_ops; /* in all windows that are long */
+        ps_op finalize;    /* its last MPI_Finalize, or PS_NONE */
+        ps_path *path;     /* where it ever is; NULL: no sums are kept */
         ps_time *snapshot; /* by `path`: sums of all before every `step`-th operation */
         uint32_t n_paths, step, n_snapshots;
 };
@@ -84,7 +99,7 @@ struct delaying {
         ps_path *same;    /* by path: the first one of the same names */
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
-        /* The waits that a location ended: ended[ending[loc] .. ending[loc + 1]). */
+        /* The waits that a location ended, by its operations: ended[ending[loc] .. ending[loc + 1]). */
         struct ended *ended;
         uint32_t *ending;
         struct parts_of *parts; /* by location */
@@ -137,6 +152,31 @@ static inline ps_time part_of(ps_time whole, ps_time a, ps_time b)
 struct split {
         ps_time direct, indirect;
 };
+
+/* Scalasca does not look whether a wait in a collective operation is longer than what could explain it. */
+static inline bool is_bounded(const struct delaying *d, const struct waiting *w)
+{
+        return !is_scalasca(d) || w->family == PS_DELAY_LATE_SENDER || w->family == PS_DELAY_LATE_RECEIVER;
+}
+
+/* Of a wait that somebody ended. */
+static inline struct split ps_split_of(const struct delaying *d, const struct waiting *w)
+{
+        ps_time length = length_of(w), all = w->excess + w->waited;
+        if (all <= 0)
+                return (struct split){0, 0};
+        if (length >= all && is_bounded(d, w))
+                return (struct split){w->excess, w->waited};
+        ps_time direct = part_of(length, w->excess, w->waited);
+        return (struct split){direct, length - direct};
+}
+
+/* Of what is shared out among the parts of a wait's excess, in proportion, the share of one that is not the
+ * largest; that one has the rest. */
+static inline ps_time dealt(const struct waiting *w, ps_time sum, const struct part *part)
+{
+        return share_of(sum, part->time, w->excess);
+}
 
 static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_term term, ps_loc loc)
 {

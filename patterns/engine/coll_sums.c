@@ -363,11 +363,22 @@ static bool takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct 
                (received_by(s, coll, member) && begin_of(s, coll, member) < sum->latest_begin);
 }
 
-bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t member)
+static const struct sum *sum_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
         uint32_t c = s->trace->members[member].coll;
-        const ps_coll *coll = &s->trace->colls[c];
-        const struct sum *sum = &s->sum[side_of(s, coll, member) == GROUP_B ? s->sum[c].other : c];
+        return &s->sum[side_of(s, coll, member) == GROUP_B ? s->sum[c].other : c];
+}
+
+bool ps_takes_part(const ps_coll_sums *s, uint32_t member)
+{
+        const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
+        return coll->n > 1 && takes_part(s, coll, sum_of(s, coll, member), member);
+}
+
+bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t member)
+{
+        const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
+        const struct sum *sum = sum_of(s, coll, member);
         if (coll->n < 2)
                 return false;
         uint32_t needed = needed_member(s, coll, sum, member);

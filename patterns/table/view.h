@@ -112,5 +112,7 @@ void ps_coll_sums_free(ps_coll_sums *sums);
 
 /* The part of member `member` (a row of trace->members); 0 when there is nothing to say of the instance. */
 bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *sums, uint32_t member);
+/* Of the view, whether the member itself takes part. */
+bool ps_takes_part(const ps_coll_sums *sums, uint32_t member);
 
 #endif
