@@ -36,6 +36,7 @@ record|libmpich-dev|have mpicc.mpich
 record|mpich|have mpirun.mpich
 record|otf2-tools|have otf2-print
 record|gfortran|have gfortran
+ci|valgrind|have valgrind
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
 ci|clang-format|have clang-format

@@ -29,7 +29,8 @@ unsigned bench_all(const char *cache, int is_quick);
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 int bench_program(const char *anchor, const char *option); /* patscan analyze, a JSON report, one thread */
-int bench_causes(const char *anchor);                      /* what only causes cost */
+/* Loads and analyses, with causes or without; load_cpu_ns is what they cost behind that. */
+int bench_causes(const char *anchor, int with_causes);
 int bench_fixes(
         const char *anchor); /* load_cpu_ns: one replay; report_cpu_ns: the fixes that are tried unasked */
 int bench_report(const char *anchor);  /* what only the JSON report costs */
@@ -45,13 +46,17 @@ int bench_redistribute(uint32_t procs); /* redistributions on so many processors
 /* What one run cost and said; what it did not say is 0. */
 typedef struct bench_sample {
         double wall_s, cpu_s, user_s; /* cpu: user and system */
-        uint64_t peak_bytes, events, operations, findings, load_cpu_ns, floor_cpu_ns, report_cpu_ns, hops,
-                network_cpu_ns, replay_bytes;
+        uint64_t peak_bytes, events, operations, stretches, findings, load_cpu_ns, floor_cpu_ns,
+                report_cpu_ns, hops, network_cpu_ns, replay_bytes;
 } bench_sample;
 
 /* Runs `copies` processes of this program with `arguments` (NULL at the end) at once and takes the last one's
  * word; wall: until all have ended, cpu: of all, peak: of the largest. -1: one of them failed. */
 int bench_run(bench_sample *out, unsigned copies, const char *const *arguments);
+
+/* The instructions of such a run, where valgrind is. */
+int bench_can_count(void);
+uint64_t bench_count(const char *const *arguments);
 
 /* Keeps the least of each time and the largest peak. */
 void bench_keep_best(bench_sample *best, const bench_sample *sample);

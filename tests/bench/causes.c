@@ -1,4 +1,4 @@
-/* causes.c - what it costs to find who made the others wait, apart from loading and analysing. */
+/* causes.c - what it costs to find who made the others wait: loading and analysing with that, and without. */
 #include "patterns/causes/causes.h"
 #include "core/model/pieces.h"
 #include "tests/bench/bench.h"
@@ -13,40 +13,60 @@ static uint64_t cpu_ns(void)
         return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-int bench_causes(const char *anchor)
+struct causes {
+        ps_wait_log *log;
+        ps_delays *delays;
+        ps_critical *critical;
+        ps_causes *causes;
+};
+
+static ps_status find_causes(struct causes *c, const ps_trace *trace, const ps_analysis *analysis,
+                             ps_error *err)
+{
+        const ps_delay_options options = {.end = trace->measured.duration, .n_threads = 1};
+        PS_TRY(ps_delays_new(&c->delays, trace, &trace->measured, c->log, &options, err));
+        PS_TRY(ps_critical_new(&c->critical, c->delays, err));
+        return ps_causes_new(&c->causes, c->delays, analysis, err);
+}
+
+static uint64_t stretches_of(const ps_trace *trace)
+{
+        uint64_t n = 0;
+        for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++)
+                n += trace->pieces[loc].n;
+        return n;
+}
+
+int bench_causes(const char *anchor, int with_causes)
 {
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
-        const ps_load_options load = {.n_threads = 1, .pieces = &pieces};
-        ps_analysis_options how = {
-                .epsilon = -1, .n_threads = 1, .sink = ps_wait_log_add, .sink_is_shared = 1};
+        const ps_load_options load = {.n_threads = 1, .pieces = with_causes ? &pieces : NULL};
+        ps_analysis_options how = {.epsilon = -1, .n_threads = 1, .sink_is_shared = 1};
+        struct causes causes = {0};
         ps_trace *trace = NULL;
-        ps_wait_log *log = NULL;
         ps_analysis *analysis = NULL;
-        ps_delays *delays = NULL;
-        ps_critical *critical = NULL;
-        ps_causes *causes = NULL;
         ps_error err = {0};
         ps_status status = ps_trace_load(&trace, anchor, &load, &err);
-        PS_THEN(status, ps_wait_log_new(&log, trace, &err));
-        how.sink_ctx = log;
+        if (with_causes) {
+                PS_THEN(status, ps_wait_log_new(&causes.log, trace, &err));
+                how.sink = ps_wait_log_add;
+                how.sink_ctx = causes.log;
+        }
         PS_THEN(status, ps_analyse(&analysis, trace, &trace->measured, &how, &err));
         uint64_t before = cpu_ns();
-        if (status == PS_OK) {
-                const ps_delay_options options = {.end = trace->measured.duration, .n_threads = 1};
-                status = ps_delays_new(&delays, trace, &trace->measured, log, &options, &err);
-        }
-        PS_THEN(status, ps_critical_new(&critical, delays, &err));
-        PS_THEN(status, ps_causes_new(&causes, delays, analysis, &err));
+        if (with_causes)
+                PS_THEN(status, find_causes(&causes, trace, analysis, &err));
         if (status == PS_OK)
-                printf("events=%" PRIu64 " operations=%" PRIu64 " load_cpu_ns=%" PRIu64 "\n", trace->n_events,
-                       trace->n_operations, cpu_ns() - before);
+                printf("events=%" PRIu64 " operations=%" PRIu64 " stretches=%" PRIu64 " load_cpu_ns=%" PRIu64
+                       "\n",
+                       trace->n_events, trace->n_operations, stretches_of(trace), cpu_ns() - before);
         for (int i = 0; i < err.n_causes; i++)
                 fprintf(stderr, "%s\n", err.cause[i].text);
-        ps_causes_free(causes);
-        ps_critical_free(critical);
-        ps_delays_free(delays);
+        ps_causes_free(causes.causes);
+        ps_critical_free(causes.critical);
+        ps_delays_free(causes.delays);
         ps_analysis_free(analysis);
-        ps_wait_log_free(log);
+        ps_wait_log_free(causes.log);
         ps_trace_close(trace);
         return status == PS_OK ? 0 : 1;
 }

@@ -49,6 +49,7 @@ static void take_answer(bench_sample *out, const char *answer)
         out->events = value_of(answer, "events");
         out->operations = value_of(answer, "operations");
         out->findings = value_of(answer, "findings");
+        out->stretches = value_of(answer, "stretches");
         out->load_cpu_ns = value_of(answer, "load_cpu_ns");
         out->floor_cpu_ns = value_of(answer, "floor_cpu_ns");
         out->report_cpu_ns = value_of(answer, "report_cpu_ns");
