@@ -23,64 +23,7 @@ PS_CALL_FORMULA(could_be_sendrecv, call.gap >= 0 && call.gap < 10 * 1000 * PS_PS
 PS_CALL_FORMULA(small_message, call.bytes <= 256, call.leave - call.enter);
 
 static const ps_pattern rows[] = {
-        {.id = "wait-transfer",
-         .title = "Transfer or missing progress inside a Wait",
-         .summary = "A Wait goes on although all partners have begun: the data is on its way, or a partner "
-                    "is outside "
-                    "of the library, which makes progress only inside of its calls.",
-         .advice = "Do more work between the start of the operation and its Wait, or use a library with "
-                   "asynchronous progress.",
-         .source = PS_PAPER ", section 4.3",
-         .subject = PS_ON_COMPLETION,
-         .definitions = PS_BY_PATSCAN | PS_BY_PAPER,
-         .formula = &rest_of_wait,
-         .paper_formula = &whole_wait},
-        {.id = "not-explained",
-         .title = "Not explained",
-         .summary = "A call communicates, and the trace does not tell with whom, or does not hold the other "
-                    "end: it "
-                    "may have waited, and nobody knows for whom.",
-         .advice = "Record the program with a tool that knows these calls and their completions, or look at "
-                   "these "
-                   "places by hand: what is lost here is in no other row.",
-         .source = "patscan",
-         .subject = PS_ON_UNEXPLAINED,
-         .definitions = PS_BY_PATSCAN,
-         .formula = &left_open,
-         .is_guess = 1,
-         .is_work = 1},
-        {.id = "test-spin",
-         .title = "Spinning in Test",
-         .summary = "A loop calls Test again and again with hardly any work between the calls.",
-         .advice = "Call Wait, which lets the library make progress, or do real work between the Tests.",
-         .source = "patscan",
-         .subject = PS_ON_SERIES,
-         .definitions = PS_BY_PATSCAN,
-         .formula = &spinning},
-        {.id = "close-send-receive",
-         .title = "Send and receive that could be one Sendrecv",
-         .summary = "A process sends to another one and right behind it receives from the same.",
-         .advice = "Check that what is sent does not depend on what is received here, on either side: then "
-                   "MPI_Sendrecv lets both messages travel at once.",
-         .source = PS_PAPER ", section 4.4",
-         .subject = PS_ON_NEIGHBOURS,
-         .definitions = PS_BY_PATSCAN | PS_BY_PAPER,
-         .formula = &could_be_sendrecv,
-         .least = 2,
-         .is_view = 1,
-         .is_guess = 1},
-        {.id = "many-small-messages",
-         .title = "Many small messages",
-         .summary =
-                 "A place sends a thousand or more messages of at most 256 bytes: latency is what they cost.",
-         .advice = "Gather them into fewer, larger messages, or use a derived datatype or a collective "
-                   "operation.",
-         .source = "patscan",
-         .subject = PS_ON_SMALL,
-         .definitions = PS_BY_PATSCAN,
-         .formula = &small_message,
-         .least = 1000,
-         .is_view = 1},
+#include "patterns/table/calls.def"
 };
 
 const ps_family ps_family_calls = {rows, sizeof(rows) / sizeof(rows[0])};

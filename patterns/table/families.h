@@ -6,6 +6,19 @@
 
 #define PS_PAPER "Akopyan, Andreev: Patterns of inefficient behaviour in parallel MPI and UPC applications"
 
+/* A row of a table (*.def): its id and that of its parent or NULL, its title, its subject without PS_ON_,
+ * whose definitions have it, what happens, what to do about it, and where it is defined; then further fields,
+ * if any. */
+#define PS_PATTERN(id_, parent_, title_, subject_, definitions_, summary_, advice_, ...)                     \
+        {.id = (id_),                                                                                        \
+         .parent = (parent_),                                                                                \
+         .title = (title_),                                                                                  \
+         .subject = PS_ON_##subject_,                                                                        \
+         .definitions = (definitions_),                                                                      \
+         .summary = (summary_),                                                                              \
+         .advice = (advice_),                                                                                \
+         .source = __VA_ARGS__},
+
 typedef struct ps_family {
         const ps_pattern *row;
         unsigned n;

@@ -29,14 +29,14 @@ static void formulas_are_put_into_words(void **state)
 {
         (void)state;
         expect_words("earlier(send.enter, own.end) - own.begin",
-                     "the earlier of (the begin of the send and the own end) minus the own begin", 0);
+                     "the earlier of (the start of the send and its own end) minus its own start", 0);
         expect_words("!own.is_root && own.receives",
                      "the member is not the root, and the member receives data", 0);
-        expect_words("send.enter>=recv.enter", "the begin of the send is not before the begin of the receive",
+        expect_words("send.enter>=recv.enter", "the start of the send is not before the start of the receive",
                      0);
-        expect_words("send.luck > own.end", "send.luck is more than the own end", 1);
+        expect_words("send.luck > own.end", "send.luck is more than its own end", 1);
         expect_words("2 * call.gap < call.leave - call.enter",
-                     "2 times the time between the calls is less than the end of the call minus the begin of "
+                     "2 times the time between the calls is less than the end of the call minus the start of "
                      "the call",
                      0);
         expect_words(
@@ -44,7 +44,7 @@ static void formulas_are_put_into_words(void **state)
                 "the kind of the operation that the call completes is not ibsend, and not (the size of the "
                 "message is at most 10)",
                 0);
-        expect_words("!send.enter", "not the begin of the send", 0);
+        expect_words("!send.enter", "not the start of the send", 0);
         expect_words("", "", 0);
 }
 
