@@ -1,10 +1,10 @@
 /* unexplained.c - see unexplained.h. */
 #include "core/model/unexplained.h"
 
-const ps_why_info ps_whys[PS_N_WHYS] = {
-#define PS_WHY(id, key, text) {key, text},
+const ps_unexplained_info ps_unexplained_reasons[PS_N_UNEXPLAINED] = {
+#define PS_UNEXPLAINED(id, key, text) {key, text},
 #include "core/model/unexplained.def"
-#undef PS_WHY
+#undef PS_UNEXPLAINED
 };
 
 /* Does everything that has a record have its partners? */
@@ -15,21 +15,22 @@ static bool is_whole(const ps_trace *trace)
                !issues[PS_I_COLL_MISMATCH].count && !issues[PS_I_COLL_INCOMPLETE].count;
 }
 
-static ps_why why_of_message(const ps_ops *ops, ps_op op)
+static ps_unexplained why_of_message(const ps_ops *ops, ps_op op)
 {
         if (ops->flags[op] & (PS_OP_MATCHED | PS_OP_CANCELLED))
-                return PS_WHY_NOT;
-        return ops->comm[op] == PS_NONE ? PS_WHY_NO_RECORD : PS_WHY_NO_PARTNER;
+                return PS_EXPLAINED;
+        return ops->comm[op] == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_PARTNER;
 }
 
 /* What goes with the life of the library or a team is no communication. */
-static ps_why why_of_collective(const ps_trace *trace, const ps_ops *ops, ps_op op)
+static ps_unexplained why_of_collective(const ps_trace *trace, const ps_ops *ops, ps_op op)
 {
         if (ps_kinds[ops->kind[op]].traits & (PS_T_LIFE | PS_T_TEAM) || ops->kind[op] == PS_K_COMM_MANAGE)
-                return PS_WHY_NOT;
+                return PS_EXPLAINED;
         if (!(ops->flags[op] & PS_OP_MATCHED))
-                return ops->comm[op] == PS_NONE ? PS_WHY_NO_RECORD : PS_WHY_NO_MEMBERS;
-        return trace->colls[trace->members[ops->link[op]].coll].complete ? PS_WHY_NOT : PS_WHY_NO_MEMBERS;
+                return ops->comm[op] == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_MEMBERS;
+        return trace->colls[trace->members[ops->link[op]].coll].complete ? PS_EXPLAINED
+                                                                         : PS_UNEXPLAINED_NO_MEMBERS;
 }
 
 /* A call that completes nothing had no requests, where the trace tells of all what completed them. */
@@ -40,16 +41,16 @@ static bool tells_completions(const ps_trace *trace, const ps_ops *ops)
                !issues[PS_I_REQUEST_UNKNOWN].count && !issues[PS_I_COLL_UNENDED].count;
 }
 
-static ps_why why_of_completed(const ps_trace *trace, const ps_ops *ops, ps_op wait)
+static ps_unexplained why_of_completed(const ps_trace *trace, const ps_ops *ops, ps_op wait)
 {
         if (!ops->tag[wait] && ops->comm[wait] != PS_NONE)
-                return PS_WHY_NOT; /* for transfers to and from a window, which it knows */
+                return PS_EXPLAINED; /* for transfers to and from a window, which it knows */
         if (!ops->tag[wait])
-                return tells_completions(trace, ops) ? PS_WHY_NOT : PS_WHY_NO_COMPLETION;
+                return tells_completions(trace, ops) ? PS_EXPLAINED : PS_UNEXPLAINED_NO_COMPLETION;
         if (is_whole(trace))
-                return PS_WHY_NOT;
-        ps_why why = PS_WHY_NOT;
-        for (uint32_t i = 0; i < ops->tag[wait] && why == PS_WHY_NOT; i++) {
+                return PS_EXPLAINED;
+        ps_unexplained why = PS_EXPLAINED;
+        for (uint32_t i = 0; i < ops->tag[wait] && why == PS_EXPLAINED; i++) {
                 ps_op start = ops->completed[ops->link[wait] + i];
                 why = ps_kinds[ops->kind[start]].cls == PS_C_COLL ? why_of_collective(trace, ops, start)
                                                                   : why_of_message(ops, start);
@@ -58,16 +59,16 @@ static ps_why why_of_completed(const ps_trace *trace, const ps_ops *ops, ps_op w
 }
 
 /* What a Probe sees is what its process receives next. */
-static ps_why why_of_probe(const ps_ops *ops, ps_op probe)
+static ps_unexplained why_of_probe(const ps_ops *ops, ps_op probe)
 {
         enum { LOOK_AHEAD = 16 };
         for (ps_op op = probe + 1; op < ops->n && op <= probe + LOOK_AHEAD; op++)
                 if (ps_kinds[ops->kind[op]].cls == PS_C_RECV)
                         return why_of_message(ops, op);
-        return PS_WHY_NO_RECORD;
+        return PS_UNEXPLAINED_NO_RECORD;
 }
 
-static ps_why why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op op)
+static ps_unexplained why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op op)
 {
         switch (ps_kinds[ops->kind[op]].cls) {
         case PS_C_SEND:
@@ -81,9 +82,9 @@ static ps_why why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op op)
                 return why_of_collective(trace, ops, op);
         case PS_C_RMA:
         case PS_C_RMA_SYNC:
-                return ops->comm[op] == PS_NONE ? PS_WHY_NO_RECORD : PS_WHY_NOT;
+                return ops->comm[op] == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_EXPLAINED;
         default:
-                return PS_WHY_NOT;
+                return PS_EXPLAINED;
         }
 }
 
@@ -94,21 +95,21 @@ static bool may_wait(const ps_ops *ops, ps_op op)
                !(ops->flags[op] & (PS_OP_NONBLOCKING | PS_OP_BARE));
 }
 
-ps_why ps_op_why(const ps_trace *trace, ps_ref call)
+ps_unexplained ps_op_unexplained_why(const ps_trace *trace, ps_ref call)
 {
         const ps_ops *ops = &trace->ops[call.loc];
         ps_op op = call.op;
-        ps_why why = PS_WHY_NOT;
+        ps_unexplained why = PS_EXPLAINED;
         do {
                 if (may_wait(ops, op))
                         why = why_of_row(trace, ops, op);
-        } while (why == PS_WHY_NOT && ps_op_continues(ops, ++op));
-        return why == PS_WHY_NOT || ps_op_is_pgas(trace, call) ? PS_WHY_NOT : why;
+        } while (why == PS_EXPLAINED && ps_op_continues(ops, ++op));
+        return why == PS_EXPLAINED || ps_op_is_pgas(trace, call) ? PS_EXPLAINED : why;
 }
 
 ps_time ps_op_unexplained(const ps_trace *trace, const ps_timing *timing, ps_ref call)
 {
-        return ps_op_why(trace, call) == PS_WHY_NOT
+        return ps_op_unexplained_why(trace, call) == PS_EXPLAINED
                        ? 0
                        : timing->leave[call.loc][call.op] - timing->enter[call.loc][call.op];
 }

@@ -5,23 +5,23 @@
 
 #include "core/model/trace.h"
 
-typedef enum ps_why {
-#define PS_WHY(id, key, text) PS_WHY_##id,
+typedef enum ps_unexplained {
+#define PS_UNEXPLAINED(id, key, text) PS_UNEXPLAINED_##id,
 #include "core/model/unexplained.def"
-#undef PS_WHY
-        PS_N_WHYS,
-        PS_WHY_NOT = PS_N_WHYS /* it is explained */
-} ps_why;
+#undef PS_UNEXPLAINED
+        PS_N_UNEXPLAINED,
+        PS_EXPLAINED = PS_N_UNEXPLAINED /* it is explained */
+} ps_unexplained;
 
-typedef struct ps_why_info {
+typedef struct ps_unexplained_info {
         const char *key, *text;
-} ps_why_info;
+} ps_unexplained_info;
 
-extern const ps_why_info ps_whys[PS_N_WHYS];
+extern const ps_unexplained_info ps_unexplained_reasons[PS_N_UNEXPLAINED];
 
 /* Why the trace does not explain the call that begins with this row. Only calls that may wait are asked
  * about, and none of a PGAS program: those need no records. */
-ps_why ps_op_why(const ps_trace *trace, ps_ref call);
+ps_unexplained ps_op_unexplained_why(const ps_trace *trace, ps_ref call);
 
 /* How much of the time of the call that begins with this row is unexplained; at most the call's own. */
 ps_time ps_op_unexplained(const ps_trace *trace, const ps_timing *timing, ps_ref call);

@@ -162,10 +162,11 @@ static void put_loss(ps_sentence *w, const ps_report *report, const ps_report_fi
                                 at);
         put_partner(w, report, f, s);
         ps_sentence_add(w, "%s", s->tail);
-        ps_why why = f->pattern->subject == PS_ON_UNEXPLAINED ? ps_op_why(report->trace, finding->worst.at)
-                                                              : PS_WHY_NOT;
-        if (why != PS_WHY_NOT)
-                ps_sentence_add(w, ": %s", ps_whys[why].text);
+        ps_unexplained why = f->pattern->subject == PS_ON_UNEXPLAINED
+                                     ? ps_op_unexplained_why(report->trace, finding->worst.at)
+                                     : PS_EXPLAINED;
+        if (why != PS_EXPLAINED)
+                ps_sentence_add(w, ": %s", ps_unexplained_reasons[why].text);
 }
 
 /* What is wrong whatever it costs. */

@@ -67,24 +67,25 @@ static void test_so_does_the_wait_of_one(void **state)
 
 /* -- calls whose other ends nobody recorded -- */
 
-static ps_why why_of(const ps_trace *t, ps_loc loc, const char *region)
+static ps_unexplained why_of(const ps_trace *t, ps_loc loc, const char *region)
 {
         for (ps_op i = 0; i < t->ops[loc].n; i++) {
                 ps_region r = t->paths[t->ops[loc].path[i]].region;
                 if (!strcmp(ps_defs_str(&t->defs, t->defs.regions.row[r].name), region))
-                        return ps_op_why(t, (ps_ref){loc, i});
+                        return ps_op_unexplained_why(t, (ps_ref){loc, i});
         }
         fail_msg("there is no %s", region);
-        return PS_WHY_NOT;
+        return PS_EXPLAINED;
 }
 
-static void expect_why(ps_gen *g, const char *region, ps_why why, int unexplained)
+static void expect_why(ps_gen *g, const char *region, ps_unexplained why, int unexplained)
 {
         ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
-        ps_why found = why_of(t, 0, region);
+        ps_unexplained found = why_of(t, 0, region);
         if (found != why)
-                fail_msg("%s: %s, not %s", region, found == PS_WHY_NOT ? "explained" : ps_whys[found].key,
-                         why == PS_WHY_NOT ? "explained" : ps_whys[why].key);
+                fail_msg("%s: %s, not %s", region,
+                         found == PS_EXPLAINED ? "explained" : ps_unexplained_reasons[found].key,
+                         why == PS_EXPLAINED ? "explained" : ps_unexplained_reasons[why].key);
         ps_times *times = analysed_times(t, 1);
         assert_int_equal(ps_times_of_kind(times, PS_TIME_UNEXPLAINED)[0], US(unexplained));
         ps_times_free(times);
@@ -102,7 +103,7 @@ static void test_matched_probes_tell_nothing(void **state)
                 ps_gen_send(g, 1, PS_GEN_US(50), PS_GEN_US(55), 0, PS_GEN_WORLD, 7, 100);
                 ps_gen_visit(g, 0, PS_GEN_US(10), PS_GEN_US(60), "MPI_Mprobe");
                 ps_gen_visit(g, 0, PS_GEN_US(70), PS_GEN_US(73), "MPI_Mrecv");
-                expect_why(g, regions[i], PS_WHY_NO_RECORD, 50 + 3);
+                expect_why(g, regions[i], PS_UNEXPLAINED_NO_RECORD, 50 + 3);
         }
 }
 
@@ -116,7 +117,7 @@ static void test_regions_alone_tell_nothing(void **state)
                 ps_gen *g = two_ranks(PS_GEN_EZTRACE);
                 for (uint32_t r = 0; r < 2; r++)
                         ps_gen_visit(g, r, PS_GEN_US(10), PS_GEN_US(50), regions[i]);
-                expect_why(g, regions[i], PS_WHY_NO_RECORD, 40);
+                expect_why(g, regions[i], PS_UNEXPLAINED_NO_RECORD, 40);
         }
 }
 
@@ -127,7 +128,7 @@ static void test_messages_without_a_partner(void **state)
         ps_gen *g = two_ranks(PS_GEN_SCOREP);
         ps_gen_ssend(g, 0, PS_GEN_US(10), PS_GEN_US(50), 1, PS_GEN_WORLD, 7, 100);
         ps_gen_visit(g, 1, PS_GEN_US(10), PS_GEN_US(20), "work");
-        expect_why(g, "MPI_Ssend", PS_WHY_NO_PARTNER, 40);
+        expect_why(g, "MPI_Ssend", PS_UNEXPLAINED_NO_PARTNER, 40);
 }
 
 /* -- calls that complete nothing -- */
@@ -140,7 +141,7 @@ static void test_a_wait_without_a_completion(void **state)
         ps_gen_isend(g, 0, PS_GEN_US(10), PS_GEN_US(12), 1, PS_GEN_WORLD, 7, 100, 1);
         ps_gen_visit(g, 0, PS_GEN_US(20), PS_GEN_US(60), "MPI_Wait");
         ps_gen_recv(g, 1, PS_GEN_US(10), PS_GEN_US(30), 0, PS_GEN_WORLD, 7, 100);
-        expect_why(g, "MPI_Wait", PS_WHY_NO_COMPLETION, 40);
+        expect_why(g, "MPI_Wait", PS_UNEXPLAINED_NO_COMPLETION, 40);
 }
 
 /* Where all requests are completed elsewhere, a call that completes nothing had none. */
@@ -152,7 +153,7 @@ static void test_null_requests_need_no_explanation(void **state)
         ps_gen_wait(g, 0, PS_GEN_US(20), PS_GEN_US(25), PS_GEN_SENT(1));
         ps_gen_visit(g, 0, PS_GEN_US(30), PS_GEN_US(34), "MPI_Waitall");
         ps_gen_recv(g, 1, PS_GEN_US(10), PS_GEN_US(30), 0, PS_GEN_WORLD, 7, 100);
-        expect_why(g, "MPI_Waitall", PS_WHY_NOT, 0);
+        expect_why(g, "MPI_Waitall", PS_EXPLAINED, 0);
 }
 
 /* A recorder that tells of no requests at all: nobody knows. */
@@ -162,7 +163,7 @@ static void test_requests_that_nobody_recorded(void **state)
         ps_gen *g = two_ranks(PS_GEN_SCOREP);
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_visit(g, r, PS_GEN_US(30), PS_GEN_US(34), "MPI_Waitall");
-        expect_why(g, "MPI_Waitall", PS_WHY_NO_COMPLETION, 4);
+        expect_why(g, "MPI_Waitall", PS_UNEXPLAINED_NO_COMPLETION, 4);
 }
 
 int main(void)
