@@ -1,0 +1,152 @@
+/* begin.h - a call begins: the computation before it, and what it sends, posts or enters is made known. A
+ * part of the loop of engine.c, inline like all of it. */
+#ifndef PS_SIMULATOR_REPLAY_BEGIN_H
+#define PS_SIMULATOR_REPLAY_BEGIN_H
+
+#include "simulator/replay/recorded.h"
+
+static inline bool waits_for_receiver(const run *r, const step *s, uint64_t bytes)
+{
+        return s->flags & STEP_SYNCHRONOUS ||
+               (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
+}
+
+/* A row that begins before the end of the call before it is inside of that call, or goes on with one around
+ * both. */
+COLD static int begins_inside(const place *p, ps_op row)
+{
+        return row && p->enter[row] >= p->enter[row - 1];
+}
+
+/* The computation before a call, as it was recorded, in each lane. */
+ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time, uint32_t width)
+{
+        ps_time *clock = vector_in(p, V_CLOCK, width), *begin = vector_in(p, V_BEGIN, width);
+        if (time < 0) {
+                bool is_inside = begins_inside(p, row);
+                for (uint32_t w = 0; w < width; w++)
+                        begin[w] = later(is_inside ? begin[w] : 0, clock[w] + time);
+        } else if (!r->cpu) {
+                add_constant(begin, clock, time, width);
+        } else {
+                ps_time changed[LANES_MAX];
+                ps_replay_compute(r, loc, row, time, changed);
+                add_parts(begin, clock, changed, width);
+        }
+}
+
+ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint64_t bytes = message_bytes(r, loc, row, s->size);
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return;
+        slot *m = slot_at(r, at);
+        if (m->waiter != PS_NONE && r->traffic) /* while the message is on its way through the network */
+                ps_replay_fetch(r, m->waiter);
+        ps_loc to = r->needs_pairs ? p->peer[row] : loc;
+        int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
+        ps_time *ready = slot_vector(m, 0, width), *end = vector_in(p, V_END, width);
+        const ps_time *begin = vector_in(p, V_BEGIN, width), *costs = NULL;
+        m->from = loc;
+        m->has[0] = 1;
+        m->recorded[0] = p->enter[row];
+        m->left = (uint8_t)(1 + waits);
+        p->sent++;
+        if (!r->has_machine) {
+                copy(ready, r->overlaps && is_detached ? vector_in(p, V_SYNC, width) : begin, width);
+        } else {
+                costs = ps_replay_costs(r, loc, to, s->size, bytes);
+                if (r->has_gaps)
+                        ps_replay_charge_gap(r, loc, costs, end);
+                add_to(end, part_of(costs, PART_SEND, width), width);
+                copy(ready, end, width);
+                if (r->overlaps && is_detached)
+                        add_parts(ready, vector_in(p, V_SYNC, width), part_of(costs, PART_SEND, width),
+                                  width);
+        }
+        if (waits) {
+                if (m->has[1])
+                        ps_replay_meet(r, m, costs, to, bytes);
+        } else if (costs && r->traffic) {
+                ps_time flight = costs[PART_FLIGHT];
+                ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
+                ready[0] += flight;
+        } else if (costs) {
+                add_to(ready, part_of(costs, PART_FLIGHT, width), width);
+        }
+        ps_replay_wake(r, &m->waiter);
+}
+
+ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        uint64_t bytes = received_bytes(r, loc, row, s->size);
+        if (!waits_for_receiver(r, s, bytes))
+                return;
+        ps_loc from = p->peer[row];
+        uint32_t at = ps_replay_slot(r, s->arg);
+        if (at == PS_NONE)
+                return;
+        slot *m = slot_at(r, at);
+        ps_time *posted = slot_vector(m, 1, width);
+        const ps_time *costs = r->has_machine ? ps_replay_costs(r, from, loc, s->size, bytes) : NULL;
+        int moves = r->overlaps && s->flags & STEP_NONBLOCKING;
+        copy(posted, vector_in(p, moves ? V_SYNC : V_BEGIN, width), width);
+        if (costs && r->receives_early && !(s->flags & STEP_NONBLOCKING))
+                for (uint32_t w = 0; w < width; w++)
+                        posted[w] += costs[PART_RECEIVE * width + w];
+        m->has[1] = 1;
+        m->recorded[1] = begun_at(p);
+        if (m->has[0])
+                ps_replay_meet(r, m, costs, loc, bytes);
+        ps_replay_wake(r, &m->waiter);
+}
+
+ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
+{
+        if (s->code == STEP_SEND)
+                begin_send(r, p, loc, row, s, width);
+        else if (s->code == STEP_RECV)
+                begin_receive(r, p, loc, row, s, width);
+        else if (s->code == STEP_COLLECTIVE)
+                ps_replay_enter(r, s->arg, vector_in(p, V_BEGIN, width));
+}
+
+/* When the next call begins. */
+ALWAYS_INLINE int come_to_call(run *r, place *p, ps_loc loc, uint32_t width)
+{
+        if (__builtin_expect(p->steps[p->row].code == STEP_TEAM, 0)) {
+                if (!ps_replay_pass_gate(r, loc, p->row))
+                        return 0;
+        } else if (p->spinning)
+                copy(vector_in(p, V_BEGIN, width), vector_in(p, V_CLOCK, width), width);
+        else
+                compute(r, p, loc, p->row, p->enter[p->row] - p->recorded, width);
+        p->stage = AT_CALL;
+        return 1;
+}
+
+ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, uint32_t width)
+{
+        ps_op row = p->row;
+        ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
+        p->item_row = row;
+        p->item = 0;
+        p->latest = INT64_MIN;
+        p->is_let_go = p->has_sent = p->way.is_collective = false;
+        const step *first = &steps[row];
+        bool is_alone = !(first->flags & STEP_MORE);
+        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
+        ps_time own = first->code < STEP_SEND ? p->leave[row] - p->enter[row] : 0;
+        add_constant(end, begin, own, width);
+        do {
+                begin_row(r, p, loc, row, &steps[row], width);
+                check_range(r, end, width);
+        } while (steps[row++].flags & STEP_MORE);
+        if (p->kept)
+                for (uint32_t w = 0; w < width; w++)
+                        end[w] = INT64_MIN;
+        p->stage = IN_CALL;
+}
+
+#endif
