@@ -2,28 +2,8 @@
 # test_analyze.sh - what the exit code says, that limits do not pass unseen, and that the number of threads does not
 # show.
 set -u
-cd "$PATSCAN_SOURCE" || exit 2
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 demo=traces/demo/traces.otf2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
-
-expect() { # code, part of stderr ('' for nothing at all), arguments of patscan
-        code=$1 said=$2
-        shift 2
-        "$PATSCAN" "$@" >"$dir/out" 2>"$dir/err"
-        got=$?
-        [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: patscan $*"
-        if [ -z "$said" ]; then
-                [ ! -s "$dir/err" ] || fail "said something: $(head -n 1 "$dir/err"): patscan $*"
-        else
-                grep -qF -- "$said" "$dir/err" || fail "did not say: $said: patscan $*"
-        fi
-}
 
 echo '== threads'
 for n in 1 2 7; do

@@ -2,12 +2,7 @@
 # test_bmf.sh - the bundled BMF programs run, and docs/BMF.md knows the whole language and tells the truth of its
 # example.
 set -u
-cd "$PATSCAN_SOURCE" || exit 2
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 
 n=0
 for program in traces/bmf/*.bmf; do
@@ -36,15 +31,13 @@ echo "$shown" | sed -n 1p | grep -qFf - docs/BMF.md || fail 'the result in docs/
 echo "$shown" | sed -n '2s/ Most on.*//p' | grep -qFf - docs/BMF.md || fail 'the finding in docs/BMF.md is another one'
 
 # The same run gives the same files, and its report is a report.
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
 for i in 1 7; do
-        "$PATSCAN" bmf traces/bmf/reverse.bmf --network tree --threads $i -o "$scratch/$i.trf" --report json:"$scratch/$i.json" \
+        "$PATSCAN" bmf traces/bmf/reverse.bmf --network tree --threads $i -o "$dir/$i.trf" --report json:"$dir/$i.json" \
                 >/dev/null || fail 'the run cannot be written'
 done
-cmp "$scratch/1.trf" "$scratch/7.trf" && cmp "$scratch/1.json" "$scratch/7.json" || fail 'two runs differ'
-grep -q '"timing": "predicted"' "$scratch/1.json" || fail 'a simulated run is not measured'
-"$PATSCAN" info "$scratch/1.trf" | grep -qx '  None.' || fail 'the trace that was written has defects'
-python3 tests/cli/check_report.py docs/report.schema.json "$scratch/1.json"
+cmp "$dir/1.trf" "$dir/7.trf" && cmp "$dir/1.json" "$dir/7.json" || fail 'two runs differ'
+grep -q '"timing": "predicted"' "$dir/1.json" || fail 'a simulated run is not measured'
+"$PATSCAN" info "$dir/1.trf" | grep -qx '  None.' || fail 'the trace that was written has defects'
+python3 tests/cli/check_report.py docs/report.schema.json "$dir/1.json"
 case $? in 0 | 77) ;; *) fail 'the report is not as its schema says' ;; esac
 exit $bad

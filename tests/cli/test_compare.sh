@@ -2,28 +2,8 @@
 # test_compare.sh - what the exit codes of compare say, what may stand on either side, and that the number of threads
 # does not show.
 set -u
-cd "$PATSCAN_SOURCE" || exit 2
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 demo=traces/demo/traces.otf2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
-
-expect() { # code, part of stderr ('' for nothing at all), arguments of patscan compare
-        code=$1 said=$2
-        shift 2
-        "$PATSCAN" compare "$@" >"$dir/out" 2>"$dir/err"
-        got=$?
-        [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: patscan compare $*"
-        if [ -z "$said" ]; then
-                [ ! -s "$dir/err" ] || fail "said something: $(head -n 1 "$dir/err"): patscan compare $*"
-        else
-                grep -qF -- "$said" "$dir/err" || fail "did not say: $said: patscan compare $*"
-        fi
-}
 
 "$PATSCAN" "$demo" --report "json:$dir/demo.json" --interval relax,exchange || fail 'no report'
 for t in 16 30; do
@@ -32,36 +12,36 @@ done
 a=$dir/16.trf b=$dir/30.trf
 
 echo '== sides'
-expect 0 '' "$demo" "$demo" --tolerance 0
-expect 0 '' "$demo" "$dir/demo.json" --tolerance 0%
-expect 0 '' "$dir/demo.json" "$demo" --tolerance 0
-expect 0 '' "$dir/demo.json" "$dir/demo.json" --tolerance 0
-expect 0 '' traces/demo "$demo" --interval 'relax,report'
+expect 0 '' compare "$demo" "$demo" --tolerance 0
+expect 0 '' compare "$demo" "$dir/demo.json" --tolerance 0%
+expect 0 '' compare "$dir/demo.json" "$demo" --tolerance 0
+expect 0 '' compare "$dir/demo.json" "$dir/demo.json" --tolerance 0
+expect 0 '' compare traces/demo "$demo" --interval 'relax,report'
 grep -q 'Aligned *3 of 3 intervals, 848 of 848 operations' "$dir/out" || fail 'other intervals than were asked for'
-expect 2 'neither trace has such a region' "$demo" "$demo" --interval none
+expect 2 'neither trace has such a region' compare "$demo" "$demo" --interval none
 
 echo '== limits'
-expect 0 '' "$a" "$b"
-expect 1 'limit exceeded: --tolerance: the run times differ by 37.6 %, limit 30 %' "$a" "$b" --tolerance 30
-expect 1 '2 intervals differ by more than 30 %' "$a" "$b" --tolerance 30 -q
-expect 0 '' "$a" "$b" --tolerance 50
-expect 1 'the run times differ by 27.3 %' "$b" "$a" --tolerance 25
+expect 0 '' compare "$a" "$b"
+expect 1 'limit exceeded: --tolerance: the run times differ by 37.6 %, limit 30 %' compare "$a" "$b" --tolerance 30
+expect 1 '2 intervals differ by more than 30 %' compare "$a" "$b" --tolerance 30 -q
+expect 0 '' compare "$a" "$b" --tolerance 50
+expect 1 'the run times differ by 27.3 %' compare "$b" "$a" --tolerance 25
 for value in x -1 5x '5%%' nan inf '' 1e99; do
-        expect 2 '--tolerance needs a percentage' "$a" "$b" --tolerance "$value"
+        expect 2 '--tolerance needs a percentage' compare "$a" "$b" --tolerance "$value"
 done
 
 for value in + ++5 +-5; do
-        expect 2 '--tolerance needs a percentage' "$a" "$b" --tolerance "$value"
+        expect 2 '--tolerance needs a percentage' compare "$a" "$b" --tolerance "$value"
 done
-expect 1 'differ by 37.6 %, limit +30 %' "$a" "$b" --tolerance +30
-expect 0 '' "$b" "$a" --tolerance +25
+expect 1 'differ by 37.6 %, limit +30 %' compare "$a" "$b" --tolerance +30
+expect 0 '' compare "$b" "$a" --tolerance +25
 grep -q 'Whether a difference is noise cannot be told' "$dir/out" || fail 'noise is not told of'
 
 # Of the same run the focus is longer by what is taken out of MPI_Init, and the whole run is as long as it was.
 sed 's/"spans":\[\[[^,]*,/"spans":[[0.0005029,/' "$dir/demo.json" >"$dir/longer.json"
-expect 1 'the run times differ by 0.435 %' "$dir/demo.json" "$dir/longer.json" --tolerance 0.4
-expect 0 '' "$dir/demo.json" "$dir/longer.json" --tolerance 0.4 --focus whole-run
-expect 0 '--from has no effect here: ' "$dir/demo.json" "$dir/demo.json" --from 1ms
+expect 1 'the run times differ by 0.435 %' compare "$dir/demo.json" "$dir/longer.json" --tolerance 0.4
+expect 0 '' compare "$dir/demo.json" "$dir/longer.json" --tolerance 0.4 --focus whole-run
+expect 0 '--from has no effect here: ' compare "$dir/demo.json" "$dir/demo.json" --from 1ms
 
 echo '== several runs a side'
 for t in 14 15 28 29; do
@@ -69,77 +49,77 @@ for t in 14 15 28 29; do
         "$PATSCAN" "$dir/$t.trf" --report "json:$dir/$t.json" || fail 'no report'
 done
 cd "$dir" || exit 2
-expect 1 'the run times differ by 38.6 %, limit +5 %' 14.trf 15.trf 16.trf --with 28.trf 29.trf 30.trf --tolerance +5
+expect 1 'the run times differ by 38.6 %, limit +5 %' compare 14.trf 15.trf 16.trf --with 28.trf 29.trf 30.trf --tolerance +5
 grep -q 'All that follows is of the runs in the middle: 15.trf and 29.trf' out || fail 'not the runs in the middle'
-expect 1 'the run times differ by 38.6 %' --tolerance 5 14.json 15.trf 16.trf --with=28.json 30.trf 29.json
-expect 0 '' 28.trf 29.trf 30.trf --with 14.trf 15.trf 16.trf --tolerance +5
-expect 1 'the run times differ by 27.9 %' 28.trf 29.trf 30.trf --with 14.trf 15.trf 16.trf --tolerance 5
+expect 1 'the run times differ by 38.6 %' compare --tolerance 5 14.json 15.trf 16.trf --with=28.json 30.trf 29.json
+expect 0 '' compare 28.trf 29.trf 30.trf --with 14.trf 15.trf 16.trf --tolerance +5
+expect 1 'the run times differ by 27.9 %' compare 28.trf 29.trf 30.trf --with 14.trf 15.trf 16.trf --tolerance 5
 # One run of each side is as long as those of the other: the medians differ, but that may be chance.
-expect 0 '' 14.trf 28.trf 16.trf --with 15.trf 29.trf 30.trf --tolerance +5
+expect 0 '' compare 14.trf 28.trf 16.trf --with 15.trf 29.trf 30.trf --tolerance +5
 grep -q 'No difference that these runs can tell' out || fail 'what is chance is not told'
-expect 1 'the run times differ by' 14.trf 15.trf --with 28.trf 29.trf --tolerance 5
+expect 1 'the run times differ by' compare 14.trf 15.trf --with 28.trf 29.trf --tolerance 5
 grep -q 'Whether a difference is noise cannot be told' out || fail 'two runs a side tell noise'
 for report in json html markdown; do
         "$PATSCAN" compare 14.trf 15.trf 16.trf --with 28.trf 29.trf 30.trf --report $report >out || fail "no $report"
         grep -q '14.trf\|Lengths of 3 and 3 runs' out || fail "$report does not tell of all runs"
 done
-expect 2 'several runs a side' 14.trf 15.trf 16.trf
-expect 2 'before and after' --with 14.trf 15.trf
-expect 2 'different numbers of processes' 14.trf "$PATSCAN_SOURCE/$demo" --with 15.trf
-expect 3 'nowhere.trf' 14.trf 15.trf 16.trf --with 28.trf nowhere.trf 30.trf
+expect 2 'several runs a side' compare 14.trf 15.trf 16.trf
+expect 2 'before and after' compare --with 14.trf 15.trf
+expect 2 'different numbers of processes' compare 14.trf "$PATSCAN_SOURCE/$demo" --with 15.trf
+expect 3 'nowhere.trf' compare 14.trf 15.trf 16.trf --with 28.trf nowhere.trf 30.trf
 cd "$PATSCAN_SOURCE" || exit 2
 
 echo '== ranks'
-expect 4 'only part of the runs' "$a" "$demo"
+expect 4 'only part of the runs' compare "$a" "$demo"
 grep -q 'different numbers of ranks' "$dir/out" || fail 'the numbers of ranks are not told'
-expect 0 '' "$a" "$demo" --allow-partial
+expect 0 '' compare "$a" "$demo" --allow-partial
 seq 0 15 | sed 's/.*/& &/' >"$dir/same.map"
-expect 0 '' "$a" "$a" --rank-map "$dir/same.map" --tolerance 0
+expect 0 '' compare "$a" "$a" --rank-map "$dir/same.map" --tolerance 0
 printf '# two\n0 1\n1 0  # swapped\n' >"$dir/two.map"
-expect 4 'only part of the runs' "$a" "$b" --rank-map "$dir/two.map"
+expect 4 'only part of the runs' compare "$a" "$b" --rank-map "$dir/two.map"
 grep -q 'pairs 2 of 16 measured and 16 predicted ranks' "$dir/out" || fail 'unpaired ranks are not told'
 printf '0 1\n1 1\n' >"$dir/twice.map"
-expect 2 'paired twice' "$a" "$b" --rank-map "$dir/twice.map"
+expect 2 'paired twice' compare "$a" "$b" --rank-map "$dir/twice.map"
 printf '0 99\n' >"$dir/beyond.map"
-expect 2 'two ranks cannot be paired' "$a" "$b" --rank-map "$dir/beyond.map"
+expect 2 'two ranks cannot be paired' compare "$a" "$b" --rank-map "$dir/beyond.map"
 printf '0 1\nx\n' >"$dir/bad.map"
-expect 3 'line=2' "$a" "$b" --rank-map "$dir/bad.map"
+expect 3 'line=2' compare "$a" "$b" --rank-map "$dir/bad.map"
 printf '0 1\n0 2\n' >"$dir/again.map"
-expect 3 'mapped twice' "$a" "$b" --rank-map "$dir/again.map"
+expect 3 'mapped twice' compare "$a" "$b" --rank-map "$dir/again.map"
 : >"$dir/empty.map"
-expect 3 'empty' "$a" "$b" --rank-map "$dir/empty.map"
-expect 3 'No such file' "$a" "$b" --rank-map "$dir/none.map"
+expect 3 'empty' compare "$a" "$b" --rank-map "$dir/empty.map"
+expect 3 'No such file' compare "$a" "$b" --rank-map "$dir/none.map"
 
 echo '== what cannot be compared'
 "$PATSCAN" info "$demo" --report "json:$dir/info.json" || fail 'no info'
-expect 4 'only part of the runs' "$demo" "$dir/info.json" --report json
+expect 4 'only part of the runs' compare "$demo" "$dir/info.json" --report json
 grep -q 'tells of no intervals or findings' "$dir/out" || fail 'what is missing is not told'
 sed 's/"duration_s":[^,]*/"duration_s": 0/' "$dir/demo.json" >"$dir/zero.json"
-expect 4 'one of the runs took no time' "$dir/zero.json" "$dir/demo.json" --report json
+expect 4 'one of the runs took no time' compare "$dir/zero.json" "$dir/demo.json" --report json
 grep -q '"result": "unusable"' "$dir/out" || fail 'the report is not written before the verdict'
 head -c 1000 "$dir/demo.json" >"$dir/cut.json"
-expect 3 'it is not JSON' "$demo" "$dir/cut.json"
+expect 3 'it is not JSON' compare "$demo" "$dir/cut.json"
 echo '{}' >"$dir/other.json"
-expect 3 'it is not a report of patscan' "$demo" "$dir/other.json"
-expect 3 'cannot open the trace' "$demo" "$dir/none"
-expect 2 'patscan compare needs MEASURED PREDICTED' "$demo"
-expect 2 'patscan compare takes fewer arguments' "$demo" "$demo" "$demo"
+expect 3 'it is not a report of patscan' compare "$demo" "$dir/other.json"
+expect 3 'cannot open the trace' compare "$demo" "$dir/none"
+expect 2 'patscan compare needs MEASURED PREDICTED' compare "$demo"
+expect 2 'patscan compare takes fewer arguments' compare "$demo" "$demo" "$demo"
 
 echo '== a machine that was fitted to the run'
 sed 's|^"timing": "measured"|"timing": "predicted",\n"prediction": {"machine": "m", "formula": "L", "source": "fitted to demo/traces.otf2"}|' \
         "$dir/demo.json" >"$dir/predicted.json"
-expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' traces/demo "$dir/predicted.json"
+expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' compare traces/demo "$dir/predicted.json"
 sed 's/fitted to demo/fitted to heat/' "$dir/predicted.json" >"$dir/heat.json"
-expect 0 '' traces/demo "$dir/heat.json"
+expect 0 '' compare traces/demo "$dir/heat.json"
 grep -q '^Predicted ' "$dir/out" || fail 'a prediction is not called one'
 "$PATSCAN" calibrate traces/demo -q -o "$dir/fitted.json" >/dev/null 2>&1 || fail 'no machine'
 "$PATSCAN" predict "$demo" --machine "$dir/fitted.json" -q --report "json:$dir/fitted" || fail 'no prediction'
-expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' "$demo" "$dir/fitted"
+expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' compare "$demo" "$dir/fitted"
 grep -q 'validates' "$dir/out" || fail 'the note is not in the report'
-expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' "$dir/demo.json" "$dir/fitted" --allow-partial
+expect 0 'the machine of the prediction was calibrated with this very run, so their agreement proves little' compare "$dir/demo.json" "$dir/fitted" --allow-partial
 sed 's/calibrated by.*from traces.demo/measured with lmo-bench/' "$dir/fitted.json" >"$dir/bench.json"
 "$PATSCAN" predict "$demo" --machine "$dir/bench.json" -q --report "json:$dir/benched" || fail 'no prediction'
-expect 0 '' "$demo" "$dir/benched"
+expect 0 '' compare "$demo" "$dir/benched"
 
 echo '== threads and formats'
 for n in 1 2 7; do

@@ -2,14 +2,7 @@
 # test_demo_trace.sh - the bundled trace is what make_demo writes, and its lines are those of the program that it
 # is said to come from.
 set -u
-cd "$PATSCAN_SOURCE" || exit 2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 
 "$PATSCAN" dump traces/demo --format jsonl >"$dir/kept" || fail 'the bundled trace cannot be read'
 "$MAKE_DEMO" "$dir/made" && "$PATSCAN" dump "$dir/made" --format jsonl >"$dir/new" || fail 'cannot make the trace'

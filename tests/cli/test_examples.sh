@@ -1,15 +1,9 @@
 #!/bin/sh
 # test_examples.sh - the programs in examples/ do what they say; summary.c is built and run by tests/tree/install.sh.
 set -u
-cd "$PATSCAN_SOURCE" || exit 2
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 command -v python3 >/dev/null || exit 77
 export PATSCAN
-bad=0
-
-fail() {
-        echo "$1"
-        bad=1
-}
 
 # Rank 2 computes longest, so the longest wait of each other rank is for it.
 waits=$(examples/waits.py traces/demo) || fail 'waits.py failed'

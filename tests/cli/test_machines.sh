@@ -2,14 +2,7 @@
 # test_machines.sh - every preset is a file that reads back as itself and fits the schema, the manual has the table
 # of presets and every key, and what the schema refuses patscan refuses, too.
 set -u
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-cd "$PATSCAN_SOURCE" || exit 2
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 
 names=$("$PATSCAN" machines | sed -n 's/^\([a-z][a-z0-9-]*\): .*/\1/p')
 [ -n "$names" ] || fail 'there are no machines'

@@ -2,39 +2,32 @@
 # test_options.sh - an option that asks for what is not there is refused, one that changes nothing is warned of,
 # each with its name; and what is told fits a terminal.
 set -u
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
-cd "$PATSCAN_SOURCE" || exit 2
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-demo=traces/demo dvm=$scratch/jacobi.ptr bmf=traces/bmf/scan.bmf
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
+demo=traces/demo dvm=$dir/jacobi.ptr bmf=traces/bmf/scan.bmf
 cp tests/fuzz/corpus/dvm/jacobi "$dvm"
 
 # refused TEXT WORD...: exit code 2, TEXT on stderr, nothing on stdout
 refused() {
         text=$1
         shift
-        "$PATSCAN" "$@" >"$scratch/out" 2>"$scratch/err"
+        "$PATSCAN" "$@" >"$dir/out" 2>"$dir/err"
         code=$?
         [ $code -eq 2 ] || fail "exit code $code, not 2: $*"
-        [ -s "$scratch/out" ] && fail "refused, but printed: $*"
-        grep -qF -- "$text" "$scratch/err" || { fail "not told \"$text\": $*"; cat "$scratch/err"; }
+        [ -s "$dir/out" ] && fail "refused, but printed: $*"
+        grep -qF -- "$text" "$dir/err" || { fail "not told \"$text\": $*"; cat "$dir/err"; }
 }
 
 # idle OPTION WORD...: works, and warns of the option
 idle() {
         named=$1
         shift
-        "$PATSCAN" "$@" >"$scratch/out" 2>"$scratch/err" || { fail "refused: $*"; cat "$scratch/err"; }
-        grep -qF -- "warning: $named has no effect here: " "$scratch/err" ||
-                { fail "no warning of $named: $*"; cat "$scratch/err"; }
+        "$PATSCAN" "$@" >"$dir/out" 2>"$dir/err" || { fail "refused: $*"; cat "$dir/err"; }
+        grep -qF -- "warning: $named has no effect here: " "$dir/err" ||
+                { fail "no warning of $named: $*"; cat "$dir/err"; }
 }
 
 accepted() {
-        "$PATSCAN" "$@" >"$scratch/out" 2>"$scratch/err" || { fail "refused: $*"; cat "$scratch/err"; }
+        "$PATSCAN" "$@" >"$dir/out" 2>"$dir/err" || { fail "refused: $*"; cat "$dir/err"; }
 }
 
 # Numbers of things begin at 1; none of them is a secret word for something else.
@@ -47,16 +40,16 @@ accepted "$demo" --interval main --interval-level 0
 
 # --bins is about the profile, and brings it.
 accepted info "$demo" --bins 7
-grep -q '^Utilization' "$scratch/out" || fail '--bins shows no profile'
+grep -q '^Utilization' "$dir/out" || fail '--bins shows no profile'
 
 # Two forms, or nothing that goes to the file.
 for command in patterns 'explain late-sender' machines; do
         # shellcheck disable=SC2086  # words
         refused 'choose one of --json and --markdown' $command --json --markdown
 done
-refused 'every report has a file of its own already, so nothing is left for --output: file="rest.txt"' "$demo" --report "json:$scratch/a.json" -o rest.txt
-accepted "$demo" --report "json:$scratch/a.json" --report text -o "$scratch/rest.txt"
-[ -s "$scratch/rest.txt" ] || fail 'the report without a file did not go to --output'
+refused 'every report has a file of its own already, so nothing is left for --output: file="rest.txt"' "$demo" --report "json:$dir/a.json" -o rest.txt
+accepted "$demo" --report "json:$dir/a.json" --report text -o "$dir/rest.txt"
+[ -s "$dir/rest.txt" ] || fail 'the report without a file did not go to --output'
 
 # What only an analysis has.
 for option in --top=3 --epsilon=1s --only=late-sender --ignore=late-sender --eager=1 --master=0 --interval=main \
@@ -72,12 +65,12 @@ accepted predict "$dvm" --machine transputer --pipelining code
 idle --pipelining redistribute 'A(36): cyclic(10)->cyclic(2)' --procs 4 --machine bus --pipelining code
 accepted redistribute 'A(36): cyclic(10)->cyclic(2)' --procs 4 --pipelining code
 
-"$PATSCAN" "$demo" --report "json:$scratch/run.json" || fail 'no report'
+"$PATSCAN" "$demo" --report "json:$dir/run.json" || fail 'no report'
 for option in --epsilon=1s --definitions=paper --master=0 --upc-flags=new --source-root=. --path-map=a=b --interval=main \
         --clock=repair --strict; do
-        idle "${option%%=*}" compare "$scratch/run.json" "$scratch/run.json" "$option"
+        idle "${option%%=*}" compare "$dir/run.json" "$dir/run.json" "$option"
 done
-accepted compare "$scratch/run.json" "$demo" --epsilon=1us
+accepted compare "$dir/run.json" "$demo" --epsilon=1us
 for option in --write=x --fail-on='total>1%'; do
         refused "${option%%=*} has no effect here" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
 done
@@ -96,21 +89,21 @@ accepted predict "$dvm" --machine bus --grid 1x1,2x2 L*2
 refused 'no such command "inof": did you mean info?' inof "$demo"
 
 # A folder that is not there holds no sources.
-refused 'option="--source-root"' "$demo" --source-root "$scratch/nowhere"
-refused 'option="--source-root"' compare "$demo" "$demo" --source-root "$scratch/nowhere"
+refused 'option="--source-root"' "$demo" --source-root "$dir/nowhere"
+refused 'option="--source-root"' compare "$demo" "$demo" --source-root "$dir/nowhere"
 
 # The commands that a report ends with are for a shell: each runs as it is printed.
-mkdir "$scratch/it's a folder"
-cp -r traces/demo/traces.otf2 traces/demo/traces.def traces/demo/traces "$scratch/it's a folder"
-accepted "$scratch/it's a folder/traces.otf2"
-ln -s "$PATSCAN" "$scratch/patscan"
-sed -n 's/.*  \(patscan .*it.*\)/\1/p' "$scratch/out" >"$scratch/commands"
-[ "$(wc -l <"$scratch/commands")" -eq 4 ] || fail 'not four commands on the trace'
+mkdir "$dir/it's a folder"
+cp -r traces/demo/traces.otf2 traces/demo/traces.def traces/demo/traces "$dir/it's a folder"
+accepted "$dir/it's a folder/traces.otf2"
+ln -s "$PATSCAN" "$dir/patscan"
+sed -n 's/.*  \(patscan .*it.*\)/\1/p' "$dir/out" >"$dir/commands"
+[ "$(wc -l <"$dir/commands")" -eq 4 ] || fail 'not four commands on the trace'
 while IFS= read -r command; do
         case $command in 'patscan view '*) command="timeout -s INT 5 $command"; want=124 ;; *) want=0 ;; esac
-        (cd "$scratch" && PATH=$scratch:$PATH && eval "$command") >/dev/null 2>&1 </dev/null
+        (cd "$dir" && PATH=$dir:$PATH && eval "$command") >/dev/null 2>&1 </dev/null
         [ $? -eq $want ] || fail "does not run: $command"
-done <"$scratch/commands"
+done <"$dir/commands"
 
 # 80 columns, as far as what is named lets it be: what the tables, sentences and manuals show.
 narrow() {
@@ -132,7 +125,7 @@ narrow "$demo" --interval main,exchange,report
 narrow info "$demo"
 narrow compare "$demo" "$demo"
 narrow predict "$demo" --machine recorded balance --sensitivity
-narrow calibrate "$demo" -o "$scratch/m.json"
+narrow calibrate "$demo" -o "$dir/m.json"
 narrow predict tests/fuzz/corpus/dvm/gauss --machine cluster --grid 2x2
 narrow predict tests/fuzz/corpus/dvm/all --machine bus --grid 2x2
 narrow predict tests/fuzz/corpus/dvm/jacobi --machine bus --grid 1x1..4x4

@@ -1,13 +1,7 @@
 #!/bin/sh
 # test_output.sh - files appear whole or not at all, and an output that fails is told.
 set -u
-dir=$(mktemp -d) || exit 2
-trap 'chmod 700 "$dir"; rm -rf "$dir"' EXIT
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 
 "$PATSCAN" man -o "$dir/page" || fail 'cannot write a file'
 "$PATSCAN" man | cmp - "$dir/page" || fail 'the file is not what stdout gets'

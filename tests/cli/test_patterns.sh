@@ -2,11 +2,7 @@
 # test_patterns.sh - the manual of the patterns that is kept is the one that the table gives, and every pattern
 # can be explained in every form.
 set -u
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 
 "$PATSCAN" explain --all --markdown | diff -u "$PATSCAN_SOURCE/docs/patterns.md" - || {
         echo 'docs/patterns.md is out of date: patscan explain --all --markdown -o docs/patterns.md'

@@ -2,13 +2,7 @@
 # test_predict.sh - predictions of real and bundled traces: no drift, the same for any number of threads, reports that
 # keep to the schema, traces that read back, exit codes.
 set -u
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-bad=0
-fail() {
-        echo "$1"
-        bad=1
-}
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
 demo=$PATSCAN_SOURCE/traces/demo/traces.otf2
 
 # Whatever is edited, threads do not matter.

@@ -1,14 +1,8 @@
 #!/bin/sh
 # test_readme.sh - the README's picture and excerpts are what the program prints.
 set -u
-cd "$PATSCAN_SOURCE" || exit 2
-bad=0
-scratch=$(mktemp) || exit 2
-trap 'rm -f "$scratch"' EXIT
-fail() {
-        echo "$1"
-        bad=1
-}
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
+scratch=$dir/printed
 
 "$PATSCAN" traces/demo --top 2 --color=always |
         awk -v command='patscan traces/demo --top 2' -f tools/terminal-svg.awk | diff docs/report.svg - ||
