@@ -76,16 +76,11 @@ static void put_notes(ps_row *to, const char *key, const ps_calibration *c)
         ps_row_close(to, ']');
 }
 
-#define RECORD     calibration
-#define RECORD_DEF "report/calibration/calibration.def"
-#define RECORD_IN  void
-#define RECORD_IT  ps_calibrate_report
-#define RECORD_DOC "What `patscan calibrate --report json` writes, version 1."
+#define RECORD       calibration
+#define RECORD_DEF   "report/calibration/calibration.def"
+#define RECORD_IN    void
+#define RECORD_IT    ps_calibrate_report
+#define RECORD_DOC   "What `patscan calibrate --report json` writes, version 1."
+#define RECORD_WRITE ps_calibrate_write_json
+#define RECORD_STYLE PS_ROW_INDENTED
 #include "report/print/make_record.def"
-
-ps_status ps_calibrate_write_json(const ps_calibrate_report *report, ps_output *out, ps_error *err)
-{
-        (void)err;
-        ps_record_write_json(out, PS_ROW_INDENTED, &ps_record_calibration, report);
-        return PS_OK;
-}

@@ -233,11 +233,6 @@ static void put_samples(ps_row *to, const char *key, const ps_compare *c, ps_run
         "What `patscan compare MEASURED PREDICTED --report json` writes, version 1. Keys may be added in "   \
         "later versions; these stay. Times are seconds, with nanoseconds; shares are parts of 1; what is "   \
         "not known or cannot be told is null."
+#define RECORD_WRITE ps_compare_write_json
+#define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
-
-ps_status ps_compare_write_json(const ps_compare *c, ps_output *out, ps_error *err)
-{
-        (void)err;
-        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_comparison, c);
-        return PS_OK;
-}

@@ -335,16 +335,21 @@ static void put_operation(struct base *b, ps_ref ref)
         end_row(b);
 }
 
-static void put_operations(struct base *b)
+static void put_each(struct base *b, void (*put)(struct base *b, ps_ref op))
 {
         const ps_trace *trace = b->report->trace;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
+                        put(b, (ps_ref){loc, op});
+}
+
+static void put_operations(struct base *b)
+{
         begin_table(b, "operations",
                     "location INTEGER, operation INTEGER, kind TEXT, call_path INTEGER, begin_s REAL, "
                     "begin_ps INTEGER, end_s REAL, end_ps INTEGER, partner_location INTEGER, bytes INTEGER, "
                     "tag INTEGER, in_focus INTEGER");
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
-                        put_operation(b, (ps_ref){loc, op});
+        put_each(b, put_operation);
         end_table(b);
 }
 
@@ -352,6 +357,8 @@ static void put_message(struct base *b, ps_ref send)
 {
         const ps_report *report = b->report;
         const ps_ops *ops = &report->trace->ops[send.loc];
+        if (ps_kinds[ops->kind[send.op]].cls != PS_C_SEND)
+                return;
         ps_ref recv = ps_op_partner(report->trace, send);
         if (recv.op == PS_NONE)
                 return;
@@ -370,15 +377,11 @@ static void put_message(struct base *b, ps_ref send)
 
 static void put_messages(struct base *b)
 {
-        const ps_trace *trace = b->report->trace;
         begin_table(b, "messages",
                     "from_location INTEGER, from_operation INTEGER, to_location INTEGER, to_operation "
                     "INTEGER, from_process INTEGER, to_process INTEGER, bytes INTEGER, tag INTEGER, sent_s "
                     "REAL, sent_ps INTEGER, received_s REAL, received_ps INTEGER");
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
-                        if (ps_kinds[trace->ops[loc].kind[op]].cls == PS_C_SEND)
-                                put_message(b, (ps_ref){loc, op});
+        put_each(b, put_message);
         end_table(b);
 }
 

@@ -160,14 +160,9 @@ static void put_intervals(ps_row *to, const char *key, const ps_report *report)
 #define RECORD_DOC                                                                                           \
         "What `patscan TRACE --report json` writes, version 1. Keys may be added in later versions; these "  \
         "stay. Times are seconds, with nanoseconds; what is not known is null."
+#define RECORD_WRITE ps_report_write_json
+#define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
-
-ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err)
-{
-        (void)err;
-        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_report, report);
-        return PS_OK;
-}
 
 /* What is wrong with the run or its trace has rows behind the findings, because there are no comments in such
  * a table: with a type that no pattern has, a count and a comment, but no id and no time. */

@@ -52,19 +52,14 @@ static void put_best(ps_row *to, const char *key, const ps_sweep_row *row)
 
 static const char *const schema_names[] = {"patscan-sweep-1"};
 
-#define RECORD     sweep
-#define RECORD_DEF "report/formats/sweep.def"
-#define RECORD_IN  void
-#define RECORD_IT  ps_sweep
-#define RECORD_DOC "What `patscan predict --report json` writes of several grids, version 1."
+#define RECORD       sweep
+#define RECORD_DEF   "report/formats/sweep.def"
+#define RECORD_IN    void
+#define RECORD_IT    ps_sweep
+#define RECORD_DOC   "What `patscan predict --report json` writes of several grids, version 1."
+#define RECORD_WRITE ps_sweep_write_json
+#define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
-
-ps_status ps_sweep_write_json(const ps_sweep *sweep, ps_output *out, ps_error *err)
-{
-        (void)err;
-        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_sweep, sweep);
-        return PS_OK;
-}
 
 ps_status ps_sweep_write_csv(const ps_sweep *sweep, ps_output *out, ps_error *err)
 {

@@ -34,19 +34,14 @@ static const char *const mode_names[] = {"strong", "weak"};
 #define RECORD_DOC "more locations than were tried"
 #include "report/print/make_record.def"
 
-#define RECORD     scaling
-#define RECORD_DEF "report/scaling/scaling.def"
-#define RECORD_IN  void
-#define RECORD_IT  ps_scaling
-#define RECORD_DOC "What `patscan scale --report json` writes, version 1. Times are seconds of CPU time."
+#define RECORD       scaling
+#define RECORD_DEF   "report/scaling/scaling.def"
+#define RECORD_IN    void
+#define RECORD_IT    ps_scaling
+#define RECORD_DOC   "What `patscan scale --report json` writes, version 1. Times are seconds of CPU time."
+#define RECORD_WRITE ps_scaling_write_json
+#define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
-
-ps_status ps_scaling_write_json(const ps_scaling *s, ps_output *out, ps_error *err)
-{
-        (void)err;
-        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_scaling, s);
-        return PS_OK;
-}
 
 /* The runs; limits and functions have another number of columns. */
 ps_status ps_scaling_write_csv(const ps_scaling *s, ps_output *out, ps_error *err)

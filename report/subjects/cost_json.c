@@ -10,19 +10,14 @@ static const char *const schema_names[] = {"patscan-cost-1"};
 #define RECORD_DOC "what one operation takes in one way"
 #include "report/print/make_record.def"
 
-#define RECORD     cost
-#define RECORD_DEF "report/subjects/cost.def"
-#define RECORD_IN  void
-#define RECORD_IT  ps_cost_report
-#define RECORD_DOC "What `patscan cost --report json` writes, version 1."
+#define RECORD       cost
+#define RECORD_DEF   "report/subjects/cost.def"
+#define RECORD_IN    void
+#define RECORD_IT    ps_cost_report
+#define RECORD_DOC   "What `patscan cost --report json` writes, version 1."
+#define RECORD_WRITE ps_cost_write_json
+#define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
-
-ps_status ps_cost_write_json(const ps_cost_report *report, ps_output *out, ps_error *err)
-{
-        (void)err;
-        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_cost, report);
-        return PS_OK;
-}
 
 ps_status ps_cost_write_csv(const ps_cost_report *report, ps_output *out, ps_error *err)
 {

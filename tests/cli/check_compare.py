@@ -1,13 +1,8 @@
 """check_compare.py SCHEMA COMPARISON... - validates comparisons against the schema, and what a schema cannot say:
 that parts add up and rows are sorted. 77: there is no jsonschema."""
-import json
 import sys
 
-try:
-    import jsonschema
-except ImportError:
-    print("python3-jsonschema is not installed")
-    sys.exit(77)
+from checked import check
 
 
 def complaints(c):
@@ -36,19 +31,4 @@ def complaints(c):
         yield "the findings are not sorted"
 
 
-def main(schema, *paths):
-    with open(schema, encoding="utf-8") as file:
-        validator = jsonschema.Draft7Validator(json.load(file))
-    bad = 0
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            compared = json.load(file)
-        said = [f"{'/'.join(map(str, e.absolute_path))}: {e.message[:200]}" for e in validator.iter_errors(compared)]
-        for line in said or complaints(compared):
-            print(f"{path}: {line}")
-            bad += 1
-    return 1 if bad or not paths else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+sys.exit(check(complaints, *sys.argv[1:]))

@@ -1,13 +1,8 @@
 """check_report.py SCHEMA REPORT... - validates reports against the schema, and what a schema cannot say: that the
 parts add up. 77: there is no jsonschema."""
-import json
 import sys
 
-try:
-    import jsonschema
-except ImportError:
-    print("python3-jsonschema is not installed")
-    sys.exit(77)
+from checked import check
 
 
 def complaints(report):
@@ -48,18 +43,4 @@ def complaints(report):
         yield "serialization and transfer do not give the communication efficiency"
 
 
-def main(schema, *paths):
-    with open(schema, encoding="utf-8") as file:
-        validator = jsonschema.Draft7Validator(json.load(file))
-    bad = 0
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            report = json.load(file)
-        errors = [f"{list(e.path)}: {e.message[:200]}" for e in validator.iter_errors(report)]
-        for error in (errors or list(complaints(report)))[:5]:
-            print(f"{path}: {error}")
-            bad = 1
-    return bad
-
-
-sys.exit(main(*sys.argv[1:]))
+sys.exit(check(complaints, *sys.argv[1:]))

@@ -5,6 +5,16 @@
 #include "core/match/match.h"
 #include "tests/support/trace_maker.h"
 
+#define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+#define SEND(from, to, c, t)                                                                                 \
+        {                                                                                                    \
+                .loc = (from), .kind = PS_K_SEND, .peer = (to), .comm = (c), .tag = (t)                      \
+        }
+#define RECV(at_, from, c, t)                                                                                \
+        {                                                                                                    \
+                .loc = (at_), .kind = PS_K_RECV, .peer = (from), .comm = (c), .tag = (t)                     \
+        }
+
 ps_trace *match_messages(const maker_shape *shape, const maker_row *rows, uint32_t n, unsigned n_threads);
 /* `from` has `to` as its partner; rows a and b have each other; row i has none. */
 void match_points_at(const ps_trace *trace, ps_ref from, ps_ref to);

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 #define CALL(at_loc, what, on)                                                                               \
         {                                                                                                    \
                 .loc = (at_loc), .kind = PS_K_##what, .comm = (on), .peer = PS_NONE                          \

@@ -7,14 +7,13 @@
 
 #include <cmocka.h>
 
-#define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 /* `peer` is what the rank means in the own group, or PS_NONE: there is no such member. */
-#define SEND(from, means, c, to, size)                                                                       \
+#define INTER_SEND(from, means, c, to, size)                                                                 \
         {                                                                                                    \
                 .loc = (from), .kind = PS_K_SEND, .peer = (means), .comm = (c), .tag = 9, .rank = (to),      \
                 .bytes = (size)                                                                              \
         }
-#define RECV(at_, means, c, from, size)                                                                      \
+#define INTER_RECV(at_, means, c, from, size)                                                                \
         {                                                                                                    \
                 .loc = (at_), .kind = PS_K_RECV, .peer = (means), .comm = (c), .tag = 9, .rank = (from),     \
                 .bytes = (size)                                                                              \
@@ -29,10 +28,10 @@ static void both_directions_and_groups_of_two_sizes(void **state)
 {
         (void)state;
         const maker_row rows[] = {
-                SEND(0, 0, 1, 0, 8),       /* to process 1 */
-                SEND(0, PS_NONE, 1, 1, 8), /* to process 2 */
-                SEND(0, 0, 1, 0, 16),      RECV(1, 1, 2, 0, 8), RECV(1, 1, 2, 0, 16),
-                RECV(2, 1, 2, 0, 8),       SEND(2, 1, 2, 0, 4), RECV(0, PS_NONE, 1, 1, 4),
+                INTER_SEND(0, 0, 1, 0, 8),       /* to process 1 */
+                INTER_SEND(0, PS_NONE, 1, 1, 8), /* to process 2 */
+                INTER_SEND(0, 0, 1, 0, 16),      INTER_RECV(1, 1, 2, 0, 8), INTER_RECV(1, 1, 2, 0, 16),
+                INTER_RECV(2, 1, 2, 0, 8),       INTER_SEND(2, 1, 2, 0, 4), INTER_RECV(0, PS_NONE, 1, 1, 4),
         };
         ps_trace *trace = match_messages(&one_and_two, rows, N(rows), 1);
         match_pair(trace, rows, 0, 3);
@@ -56,9 +55,10 @@ static void expect_nothing(const maker_shape *shape, const maker_row *rows, uint
 static void sizes_and_counts_must_agree(void **state)
 {
         (void)state;
-        const maker_row size[] = {SEND(0, 0, 1, 0, 8), RECV(1, 1, 2, 0, 4)};
-        const maker_row count[] = {SEND(0, 0, 1, 0, 8), SEND(0, 0, 1, 0, 8), RECV(1, 1, 2, 0, 8)};
-        const maker_row rank[] = {SEND(0, PS_NONE, 1, 1, 8), RECV(1, 1, 2, 0, 8)};
+        const maker_row size[] = {INTER_SEND(0, 0, 1, 0, 8), INTER_RECV(1, 1, 2, 0, 4)};
+        const maker_row count[] = {INTER_SEND(0, 0, 1, 0, 8), INTER_SEND(0, 0, 1, 0, 8),
+                                   INTER_RECV(1, 1, 2, 0, 8)};
+        const maker_row rank[] = {INTER_SEND(0, PS_NONE, 1, 1, 8), INTER_RECV(1, 1, 2, 0, 8)};
         expect_nothing(&one_and_two, size, N(size));
         expect_nothing(&one_and_two, count, N(count));
         expect_nothing(&one_and_two, rank, N(rank));
@@ -70,7 +70,7 @@ static void sides_share_no_process(void **state)
         (void)state;
         const maker_comm comms[] = {{.n = 2, .members = {0, 1}}, {.n = 2, .members = {1, 2}}};
         const maker_shape shape = {.n_procs = 3, .n_comms = 2, .comms = comms};
-        const maker_row rows[] = {SEND(0, 0, 0, 0, 8), RECV(1, 1, 1, 0, 8)};
+        const maker_row rows[] = {INTER_SEND(0, 0, 0, 0, 8), INTER_RECV(1, 1, 1, 0, 8)};
         expect_nothing(&shape, rows, N(rows));
 }
 
@@ -81,7 +81,8 @@ static void what_is_ambiguous_is_left_alone(void **state)
         const maker_comm comms[] = {
                 {.n = 1, .members = {0}}, {.n = 1, .members = {1}}, {.n = 1, .members = {2}}};
         const maker_shape shape = {.n_procs = 3, .n_comms = 3, .comms = comms};
-        const maker_row rows[] = {SEND(0, 0, 0, 0, 8), RECV(1, 1, 1, 0, 8), RECV(2, 2, 2, 0, 8)};
+        const maker_row rows[] = {INTER_SEND(0, 0, 0, 0, 8), INTER_RECV(1, 1, 1, 0, 8),
+                                  INTER_RECV(2, 2, 2, 0, 8)};
         expect_nothing(&shape, rows, N(rows));
 }
 

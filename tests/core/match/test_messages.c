@@ -11,16 +11,6 @@
 
 #include <cmocka.h>
 
-#define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
-#define SEND(from, to, c, t)                                                                                 \
-        {                                                                                                    \
-                .loc = (from), .kind = PS_K_SEND, .peer = (to), .comm = (c), .tag = (t)                      \
-        }
-#define RECV(at_, from, c, t)                                                                                \
-        {                                                                                                    \
-                .loc = (at_), .kind = PS_K_RECV, .peer = (from), .comm = (c), .tag = (t)                     \
-        }
-
 static void assert_issue(const ps_trace *trace, ps_issue_kind kind, uint64_t count, ps_loc loc, ps_time time)
 {
         const ps_issue *issue = &trace->issues.row[kind];

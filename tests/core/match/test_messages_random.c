@@ -10,16 +10,6 @@
 
 #include <cmocka.h>
 
-#define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
-#define SEND(from, to, c, t)                                                                                 \
-        {                                                                                                    \
-                .loc = (from), .kind = PS_K_SEND, .peer = (to), .comm = (c), .tag = (t)                      \
-        }
-#define RECV(at_, from, c, t)                                                                                \
-        {                                                                                                    \
-                .loc = (at_), .kind = PS_K_RECV, .peer = (from), .comm = (c), .tag = (t)                     \
-        }
-
 /* -- random programs -- */
 
 enum { MAX_ROWS = 160, MAX_LOCS = 12 };

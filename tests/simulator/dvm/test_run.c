@@ -96,17 +96,6 @@ static void realign_on_4(void **state)
 
 /* -- single calls -- */
 
-/* A template of n1 x n2 on n_axes axes with array a1; then the calls of `more`. */
-static ps_dvm *program_with(int n1, int n2, int n_axes, int n_arrays, void (*more)(dvm_text *t))
-{
-        dvm_text t = {0};
-        dvm_begin(&t);
-        dvm_setup(&t, n1, n2, n_axes, n_arrays, 8);
-        more(&t);
-        dvm_end(&t);
-        return dvm_program(t.text);
-}
-
 static void call_getlen(dvm_text *t)
 {
         dvm_call(t, "getlen_", .1, .02, 31, "ArrayHeader=a1; ArrayHandlePtr=a10;\n", "Res=4;\n");
@@ -115,7 +104,7 @@ static void call_getlen(dvm_text *t)
 static void ordinary_calls_are_done_by_all(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_with(8, 8, 2, 1, call_getlen);
+        ps_dvm *dvm = dvm_program_with(8, 8, 2, 1, call_getlen);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
         DVM_NEAR(s->productive_cpu_s, .1);
@@ -145,7 +134,7 @@ static void loop_of_ten(dvm_text *t)
 static void iterations_go_where_their_elements_are(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_with(10, 1, 1, 1, loop_of_ten);
+        ps_dvm *dvm = dvm_program_with(10, 1, 1, 1, loop_of_ten);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
         static const double cpu[] = {.2, .3, .2, .3};
@@ -172,7 +161,7 @@ static void loop_of_eight(dvm_text *t)
 static void copies_of_iterations_are_lost(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_with(8, 1, 1, 1, loop_of_eight);
+        ps_dvm *dvm = dvm_program_with(8, 1, 1, 1, loop_of_eight);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
         DVM_NEAR(s->execution_s, .5);
@@ -191,7 +180,7 @@ static void inner_loop(dvm_text *t)
 static void a_loop_over_the_inside(void **state)
 {
         (void)state;
-        ps_dvm *dvm = program_with(8, 8, 2, 1, inner_loop);
+        ps_dvm *dvm = dvm_program_with(8, 8, 2, 1, inner_loop);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {3, 1}});
         DVM_NEAR(s->execution_s, .5);
@@ -243,7 +232,7 @@ static void copies_cost_what_processors_lack(void **state)
                      {copy_along, PS_MODEL_BUS, 234.6e-6},
                      {copy_along, PS_MODEL_TRANSPUTER, 78.2e-6}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-                ps_dvm *dvm = program_with(8, 1, 1, 2, cases[i].calls);
+                ps_dvm *dvm = dvm_program_with(8, 1, 1, 2, cases[i].calls);
                 ps_dvm_run run;
                 const ps_interval_sums *s = dvm_simulate(&run, dvm, cases[i].model, (ps_grid){1, {4}});
                 DVM_NEAR(s->execution_s, cases[i].each_s);
@@ -274,7 +263,7 @@ static void subtasks_run_on_a_part(void **state)
         (void)state;
         static const unsigned members =
                 1u << 2 | 1u << 3 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 14 | 1u << 15;
-        ps_dvm *dvm = program_with(8, 8, 2, 1, subtask);
+        ps_dvm *dvm = dvm_program_with(8, 8, 2, 1, subtask);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {4, 4}});
         for (uint32_t p = 0; p < 16; p++) {

@@ -79,34 +79,34 @@ static void equal_costs_are_seen_as_equal(void **state)
 static void ties_go_to_the_lowest_node(void **state)
 {
         (void)state;
-        ps_network *mesh = lab_preset("mesh:4x4", 16), *ring = lab_preset("ring", 6);
-        expect_route(mesh, 0, 15, "0-1-2-3-7-11-15");
-        expect_route(mesh, 15, 0, "15-11-7-3-2-1-0");
-        expect_route(mesh, 3, 12, "3-2-1-0-4-8-12");
-        expect_route(mesh, 12, 3, "12-8-4-0-1-2-3");
-        expect_route(ring, 0, 3, "0-1-2-3");
-        expect_route(ring, 1, 4, "1-0-5-4");
-        expect_route(ring, 4, 0, "4-5-0");
-        ps_network_free(mesh);
-        ps_network_free(ring);
-        ps_network *cube = lab_preset("hypercube", 8), *torus = lab_preset("torus:4x4", 16);
-        expect_route(cube, 0, 7, "0-1-3-7");
-        expect_route(cube, 7, 0, "7-3-1-0");
-        expect_route(cube, 5, 2, "5-1-0-2");
-        expect_route(torus, 0, 10, "0-1-2-6-10");
-        expect_route(torus, 5, 15, "5-1-0-3-15");
-        ps_network_free(cube);
-        ps_network_free(torus);
-        ps_network *tree = lab_preset("tree:3", 9), *star = lab_preset("star", 4);
-        expect_route(tree, 1, 2, "1-9-2");
-        expect_route(tree, 0, 8, "0-9-12-11-8");
-        expect_route(star, 3, 0, "3-4-0");
-        ps_network_free(tree);
-        ps_network_free(star);
-        ps_network *crossbar = lab_preset("crossbar", 100);
-        expect_route(crossbar, 99, 3, "99-3");
-        expect_route(crossbar, 3, 3, "3");
-        ps_network_free(crossbar);
+        static const struct {
+                const char *preset;
+                uint32_t n, from, to;
+                const char *route;
+        } cases[] = {
+                {"mesh:4x4", 16, 0, 15, "0-1-2-3-7-11-15"},
+                {"mesh:4x4", 16, 15, 0, "15-11-7-3-2-1-0"},
+                {"mesh:4x4", 16, 3, 12, "3-2-1-0-4-8-12"},
+                {"mesh:4x4", 16, 12, 3, "12-8-4-0-1-2-3"},
+                {"ring", 6, 0, 3, "0-1-2-3"},
+                {"ring", 6, 1, 4, "1-0-5-4"},
+                {"ring", 6, 4, 0, "4-5-0"},
+                {"hypercube", 8, 0, 7, "0-1-3-7"},
+                {"hypercube", 8, 7, 0, "7-3-1-0"},
+                {"hypercube", 8, 5, 2, "5-1-0-2"},
+                {"torus:4x4", 16, 0, 10, "0-1-2-6-10"},
+                {"torus:4x4", 16, 5, 15, "5-1-0-3-15"},
+                {"tree:3", 9, 1, 2, "1-9-2"},
+                {"tree:3", 9, 0, 8, "0-9-12-11-8"},
+                {"star", 4, 3, 0, "3-4-0"},
+                {"crossbar", 100, 99, 3, "99-3"},
+                {"crossbar", 100, 3, 3, "3"},
+        };
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_network *network = lab_preset(cases[i].preset, cases[i].n);
+                expect_route(network, cases[i].from, cases[i].to, cases[i].route);
+                ps_network_free(network);
+        }
 }
 
 static void asking_for_what_is_not(void **state)
