@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const unsigned ps_scale_ahead[PS_SCALE_AHEAD] = {2, 4, 16};
+/* So many times as many locations. */
+static const unsigned ahead[PS_SCALE_AHEAD] = {2, 4, 16};
 
 const char *const ps_scale_names[PS_SCALE_WHATS] = {
 #define PS_SCALE_WHAT(id, name, text) name,
@@ -171,7 +172,7 @@ static void look_ahead(ps_scaling *s)
         const ps_scale_run *first = &s->run[0], *last = &s->run[s->n - 1];
         for (int i = 0; i < PS_SCALE_AHEAD; i++) {
                 ps_scale_forecast *f = &s->ahead[i];
-                f->locations = last->locations * ps_scale_ahead[i];
+                f->locations = last->locations * ahead[i];
                 f->duration_s = s->n < 3 ? NAN : time_ahead(s, (double)f->locations);
                 f->speedup = first->duration_s / f->duration_s *
                              (s->is_weak ? (double)f->locations / (double)first->locations : 1);

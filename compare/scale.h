@@ -12,7 +12,6 @@
 #include "report/facts/report.h"
 
 enum { PS_SCALE_RUNS_MAX = 20, PS_SCALE_AHEAD = 3 };
-extern const unsigned ps_scale_ahead[PS_SCALE_AHEAD]; /* so many times as many locations: 2, 4, 16 */
 
 /* A call path in one run. Times are seconds of all locations together. */
 typedef struct ps_scale_part {

@@ -113,7 +113,7 @@ static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
         return PS_OK;
 }
 
-uint32_t ps_plan_fixes(const ps_plan *p, uint64_t n_operations)
+static uint32_t fixes_of(const ps_plan *p, uint64_t n_operations)
 {
         enum { USUAL = 10, MOST_OPERATIONS = 10000000 };
 
@@ -245,7 +245,7 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
                 status = take_split(w, options, &w->replays, err);
         }
         ps_replays_clear_runs(&w->replays);
-        if (!p->gains && !(w->waits && ps_plan_fixes(p, trace->n_operations)))
+        if (!p->gains && !(w->waits && fixes_of(p, trace->n_operations)))
                 ps_replays_clear(&w->replays);
         return status;
 }
@@ -263,7 +263,7 @@ static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *o
                            ps_error *err)
 {
         const ps_replays *replays = p->replays ? p->replays : &w->replays;
-        const ps_fixes_options how = {.most = ps_plan_fixes(p, trace->n_operations),
+        const ps_fixes_options how = {.most = fixes_of(p, trace->n_operations),
                                       .all = p->all_fixes != 0,
                                       .n_threads = options->load.threads,
                                       .analysis = &p->how};
@@ -405,7 +405,7 @@ ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *opti
         ps_status status;
         int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
                    (p->tells_causes && ps_gates_need_split(&p->gates)) ||
-                   (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, trace->n_operations));
+                   (ps_plan_wants_causes(p, options) && fixes_of(p, trace->n_operations));
 
         p->splits =
                 p->replays || ((!p->is_predicted || p->is_recording) && !p->timing && trace->n_operations &&

@@ -27,7 +27,7 @@ typedef struct ps_plan {
         uint8_t has_master;
         bool tells_causes; /* unless --causes none */
         bool needs_causes; /* something else than a report does */
-        uint32_t fixes;    /* of so many causes; PS_FIXES_AUTO: see ps_plan_fixes */
+        uint32_t fixes;    /* of so many causes; or PS_FIXES_AUTO */
         bool all_fixes;    /* that there are; otherwise the first and what can be gained at most */
         /* Of a simulated run; 0 and NULL after ps_plan_make. */
         bool is_predicted;
@@ -61,9 +61,8 @@ typedef struct ps_analysed {
 ps_status ps_plan_make(ps_plan *plan, const ps_options *options, ps_error *err);
 void ps_plan_clear(ps_plan *plan);
 
-/* How many causes have what mends them computed, in a run of so many operations. */
+/* As many causes have what mends them computed as suits the number of operations. */
 #define PS_FIXES_AUTO (UINT32_MAX - 1)
-uint32_t ps_plan_fixes(const ps_plan *plan, uint64_t n_operations);
 
 bool ps_plan_wants_page(const ps_options *options);
 /* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */

@@ -27,7 +27,7 @@ const char *ps_compare_side_title(const ps_compare *c, ps_run_role side)
 
 /* -- numbers -- */
 
-const char *ps_compare_seconds(char *room, double seconds)
+static const char *say_seconds(char *room, double seconds)
 {
         if (isnan(seconds))
                 return memcpy(room, "-", sizeof("-"));
@@ -40,7 +40,7 @@ const char *ps_compare_seconds(char *room, double seconds)
 const char *ps_compare_signed(char *room, double seconds)
 {
         room[0] = '+';
-        ps_compare_seconds(room + (seconds > 0), seconds);
+        say_seconds(room + (seconds > 0), seconds);
         return room;
 }
 
@@ -212,7 +212,7 @@ const char *ps_compare_errors_text(char room[PS_COMPARE_VERDICT_ROOM], const ps_
                  "total %s, weighted (WAPE) %s, logarithmic %s (largest %s), root mean square %s%s",
                  ps_compare_change(total, e->total), ps_compare_percent(weighted, e->wape),
                  ps_compare_percent(mean, e->mean_log), ps_compare_percent(most, e->max_log),
-                 ps_compare_seconds(root, e->rmse_s), below);
+                 say_seconds(root, e->rmse_s), below);
         return room;
 }
 
@@ -220,7 +220,7 @@ const char *ps_compare_run_text(char room[PS_COMPARE_VERDICT_ROOM], const ps_run
 {
         char time[PS_NUMBER_ROOM], ranks[PS_NUMBER_ROOM], clock[PS_NUMBER_ROOM + 16] = "";
 
-        ps_compare_seconds(time, run->duration_s);
+        say_seconds(time, run->duration_s);
         ps_text_count(ranks, run->processes);
         if (run->resolution_hz) {
                 strcpy(clock, ", clock of ");
@@ -244,7 +244,7 @@ const char *ps_compare_parting(char room[PS_COMPARE_VERDICT_ROOM], const ps_comp
                 ps_compare_interval_name(name, c, &c->intervals.row[o->at_interval]);
         snprintf(room, PS_COMPARE_VERDICT_ROOM,
                  "The runs first differ in time at %.80s of rank %" PRIu32 " (%.150s): after %s and %s.",
-                 o->at_call, o->at_processor, name, ps_compare_seconds(m, o->at.measured),
-                 ps_compare_seconds(p, o->at.predicted));
+                 o->at_call, o->at_processor, name, say_seconds(m, o->at.measured),
+                 say_seconds(p, o->at.predicted));
         return room;
 }

@@ -10,7 +10,6 @@ const char *ps_compare_side_name(const ps_compare *compare, ps_run_role side);
 const char *ps_compare_side_title(const ps_compare *compare, ps_run_role side); /* the same, as a heading */
 
 /* All write into `room` of PS_NUMBER_ROOM bytes and return it; what is not known is "-". */
-const char *ps_compare_seconds(char *room, double seconds);
 const char *ps_compare_signed(char *room, double seconds);              /* "+1.2 ms", "0" */
 const char *ps_compare_percent(char *room, double share);               /* "12.3 %" */
 const char *ps_compare_change(char *room, double share);                /* "+12.3 %" */

@@ -419,13 +419,6 @@ void ps_doc_cell_share(ps_doc *doc, double share)
         ps_doc_put_share(doc, PS_DOC_PLAIN, share);
 }
 
-void ps_doc_cell_place(ps_doc *doc, const char *file, uint32_t line)
-{
-        ps_doc_cell_begin(doc);
-        if (file)
-                ps_doc_put_place(doc, file, line);
-}
-
 /* -- for printers -- */
 
 void ps_doc_draw_bar(ps_doc *doc, const ps_doc_part *parts, unsigned n, double whole)

@@ -15,7 +15,8 @@
  *                      ps_doc_cell(doc, PS_DOC_NAME, name);
  *                      ps_doc_cell_time(doc, time);
  *                      ps_doc_cell_share(doc, share);
- *                      ps_doc_cell_place(doc, file, line);
+ *                      ps_doc_cell_begin(doc);
+ *                      ps_doc_put_place(doc, file, line);
  *              }
  *              ps_doc_end_table(doc);
  *              return PS_OK;
@@ -175,7 +176,6 @@ void ps_doc_cell_time(ps_doc *doc, ps_time time);
 void ps_doc_cell_seconds(ps_doc *doc, double seconds);
 void ps_doc_cell_count(ps_doc *doc, uint64_t n);
 void ps_doc_cell_share(ps_doc *doc, double share);
-void ps_doc_cell_place(ps_doc *doc, const char *file, uint32_t line);
 /* What follows belongs below the row's first cell. */
 void ps_doc_row_note(ps_doc *doc);
 

@@ -15,7 +15,6 @@ void ps_analysis_put_callpath(ps_doc *doc, const ps_report *report, ps_path path
 /* Who made the others wait, with their numbers, and of a place which of them it is due to. */
 bool ps_analysis_has_causes(const void *subject);
 ps_doc_writer ps_analysis_put_causes;
-uint32_t ps_analysis_causes_shown(const ps_doc *doc, const ps_report *report);
 void ps_analysis_put_caused(ps_doc *doc, const ps_report *report, const ps_report_place *place);
 
 bool ps_analysis_has_critical(const void *subject);

@@ -25,7 +25,7 @@ bool ps_analysis_has_causes(const void *subject)
         return blame && blame->causes->n && ps_report_share(report, blame->causes->waiting) >= WORTH_SHOWING;
 }
 
-uint32_t ps_analysis_causes_shown(const ps_doc *doc, const ps_report *report)
+static uint32_t causes_shown(const ps_doc *doc, const ps_report *report)
 {
         const ps_blame *blame = report->blame;
         uint32_t most = ps_doc_most(doc, report->settings.top, BRIEF, PAGE), n = 0;
@@ -110,7 +110,7 @@ static void put_doubts(ps_doc *doc, const ps_report *report, bool has_fixes)
 ps_status ps_analysis_put_causes(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
-        uint32_t n = ps_analysis_causes_shown(doc, report);
+        uint32_t n = causes_shown(doc, report);
         char untold[PS_DOUBT_ROOM];
         bool has_fixes = 0;
 
@@ -140,7 +140,7 @@ void ps_analysis_put_caused(ps_doc *doc, const ps_report *report, const ps_repor
 {
         ps_group_share share[PS_CAUSES_TOLD];
         unsigned n = report->blame ? ps_cause_shares_of(share, report, place) : 0;
-        uint32_t shown = n ? ps_analysis_causes_shown(doc, report) : 0;
+        uint32_t shown = n ? causes_shown(doc, report) : 0;
         char id[PS_DOC_ID_ROOM], number[PS_NUMBER_ROOM], room[PS_COMMENT_ROOM];
 
         for (unsigned i = 0; i < n; i++) {

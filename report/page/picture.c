@@ -18,12 +18,13 @@ ps_picture_most ps_picture_most_drawn = {.stretches = 1500000,
                                          .collectives = 100000,
                                          .bins = 16384,
                                          .shares = 12 << 20};
-const ps_picture_most ps_picture_most_shown = {.stretches = 60000,
-                                               .waits = 30000,
-                                               .messages = 4000,
-                                               .collectives = 1000,
-                                               .bins = 2048,
-                                               .shares = 3 << 20};
+/* Of a part that is on somebody's screen. */
+static const ps_picture_most most_shown = {.stretches = 60000,
+                                           .waits = 30000,
+                                           .messages = 4000,
+                                           .collectives = 1000,
+                                           .bins = 2048,
+                                           .shares = 3 << 20};
 
 /* -- how fine it is -- */
 
@@ -292,7 +293,7 @@ ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const p
 {
         size_t n_locs = whole->lanes->report->trace->n_locs;
         *out = (ps_picture){.lanes = whole->lanes,
-                            .most = &ps_picture_most_shown,
+                            .most = &most_shown,
                             .span = span_of(whole, part),
                             .is_part = true,
                             .tick = whole->tick,

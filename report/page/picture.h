@@ -39,8 +39,7 @@ typedef struct ps_left_out {
 typedef struct ps_picture_most {
         uint32_t stretches, waits, messages, collectives, bins, shares;
 } ps_picture_most;
-extern ps_picture_most ps_picture_most_drawn;       /* of a page, for tests to change */
-extern const ps_picture_most ps_picture_most_shown; /* of a part that is on somebody's screen */
+extern ps_picture_most ps_picture_most_drawn; /* of a page, for tests to change */
 
 /* A part of a run: some of its lanes, for a while. */
 typedef struct ps_picture_part {

@@ -315,7 +315,8 @@ static ps_status write_name(ps_doc *doc, const void *subject, ps_error *err)
         ps_doc_begin_table(doc, PS_DOC_TABLE, "", "Name|File");
         ps_doc_row(doc, 0);
         ps_doc_cell(doc, PS_DOC_NAME, name);
-        ps_doc_cell_place(doc, name, 1);
+        ps_doc_cell_begin(doc);
+        ps_doc_put_place(doc, name, 1);
         ps_doc_row_note(doc);
         ps_doc_put(doc, PS_DOC_PLAIN, name);
         ps_doc_end_table(doc);
