@@ -3,6 +3,7 @@ import { above, isWait, MIXED, mixedParts, N, STATES, stretchAt } from "./data.j
 import { css, h } from "./dom.js";
 
 const RAW = 3000; // stretches that a lane has on the screen before the pyramid takes over
+const MANY = 128; // lanes: then it does earlier, and its bins may be a little wider than pixels
 // From top to bottom of a pixel column: waits stand on the ground like bars, so that their heights can be compared.
 const ORDER = [6, 8, 0, 7, 3, 4, 5, 2, 1];
 const STACK = [...ORDER.map((k) => k + N), ...ORDER]; // what is dimmed first
@@ -33,7 +34,7 @@ export function readColours() {
 export function gather(run, view, acc, width, lane, lit) {
   const slots = lit ? 2 * N : N, scale = width / (view.to - view.from), { begin, state } = run, last = run.first[lane + 1];
   const first = stretchAt(run, lane, view.from), stop = above(begin, view.to, first, last);
-  const level = stop - first > RAW && (lit ? lit.levels : run.pyramid).findLast((l) => l.width * scale <= 1); // bins below a pixel
+  const isMany = run.n > MANY, level = stop - first > (isMany ? RAW / 10 : RAW) && (lit ? lit.levels : run.pyramid).findLast((l) => l.width * scale <= (isMany ? 1.5 : 1)); // bins below a pixel
   if (level) {
     gatherBins(level, view, acc, width, lane, slots);
     return 0;
@@ -52,6 +53,20 @@ export function gather(run, view, acc, width, lane, lit) {
   return stop - first;
 }
 
+// What all lanes together have, where there are many and bins are fine enough, or while the view moves: false, and nothing,
+// otherwise.
+export function gatherAll(run, view, acc, width, moves) {
+  const level = run.n > MANY && (run.pyramid.findLast((l) => l.width * width / (view.to - view.from) <= 1.5) ?? (moves && run.pyramid[0]));
+  if (!level) return false;
+  if (!level.all) {
+    const shares = new Float32Array(level.bins * level.slots);
+    for (let k = 0; k < level.shares.length; k++) shares[k % shares.length] += level.shares[k];
+    level.all = { ...level, shares };
+  }
+  gatherBins(level.all, view, acc, width, 0);
+  return true;
+}
+
 function addPart(acc, slots, width, slot, a, b, share) {
   if (b <= 0 || a >= width) return;
   a = a > 0 ? a : 0, b = b < width ? b : width;
@@ -67,9 +82,10 @@ function gatherBins({ bins, shares, slots, width: binWidth }, view, acc, width, 
   for (let bin = Math.max(0, Math.floor(view.from / binWidth)); bin < to; bin++) {
     const x = (bin * binWidth - view.from) * scale, c = Math.floor(x), next = Math.min(1, Math.max(0, (x + size - c - 1) / size));
     const at = (lane * bins + bin) * slots;
-    for (let s = 0; s < slots; s++) { // a bin lies in one pixel column or in two
+    for (let s = 0; s < slots; s++) { // one of at most a pixel lies in one column or in two
       const part = shares[at + s] * scale;
       if (part === 0) continue;
+      if (size > 1) { addPart(acc, slots, width, s, x, x + size, part / size); continue; }
       if (c >= 0) acc[c * slots + s] += part * (1 - next);
       if (next && c + 1 < width) acc[(c + 1) * slots + s] += part * next;
     }

@@ -36,7 +36,7 @@ function keepAddress(run, page) {
     if (span?.length === 2 && span[1] > span[0]) changes.span = span;
     if (q.get("sel")) { const [lane, at] = q.get("sel").split(".").map(Number); if (lane >= 0 && lane < run.n) changes.sel = { lane, i: stretchAt(run, lane, at / run.tickNs) }; }
     for (const key of Object.keys(FILTERS)) changes[key] = q.get(key) ?? (key === "fs" ? "lost" : "");
-    changes.open = q.has("open") && Number(q.get("open")) < run.n ? Number(q.get("open")) : null;
+    changes.open = /^\d+$/.test(q.get("open") ?? "") && Number(q.get("open")) < run.n ? Number(q.get("open")) : null;
     if (q.get("al") === "interval" && $("beside-data")) changes.align = "interval";
     if (ORDERS.some(([o]) => o === q.get("o"))) changes.order = q.get("o");
     if (q.has("f") && run.places[q.get("f")]) changes.place = Number(q.get("f"));

@@ -2,7 +2,7 @@
 // one has what follows the pointer. Both are drawn at most once a frame.
 import { above, callPath, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
 import { canvas, h, onWidth, say } from "./dom.js";
-import { gather, paintRow, readColours } from "./draw.js";
+import { gather, gatherAll, paintRow, readColours } from "./draw.js";
 import { addPointers } from "./pointers.js";
 import { drawStack, frameAt, heightOf } from "./stack.js";
 
@@ -101,10 +101,10 @@ export function timeline(run, page, stage, id = "timeline") {
     const W = Math.ceil(low.el.width / part), H = Math.round(low.el.height * ry / ratio), lit = litTest(), slots = lit ? 2 * N : N, named = [];
     makeRoom(W, H);
     pixels.fill(colours.ground), sum.fill(0);
-    const phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
+    const isSummed = !lit && gatherAll(run, state, sum, W, coarse), phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
     for (const row of rows) {
       const y = yOf(row), isSeen = row.all || y + row.h > RULER && y < high - FOOT;
-      if (row.head || row.stack || !isSeen && run.n > 128 && coarse) continue;
+      if (row.head || row.stack || !isSeen && isSummed) continue;
       if (row.all) { paintRow(pixels, W, pixelRow(row, ry, H), sum, slots, colours, phase); continue; }
       acc.fill(0, 0, W * slots);
       for (const lane of row.lanes) {
@@ -112,7 +112,7 @@ export function timeline(run, page, stage, id = "timeline") {
         if (n && n < NAMES && row.lane != null && row.h >= 16) named.push(row);
       }
       if (isSeen) paintRow(pixels, W, pixelRow(row, ry, H), acc, slots, colours, phase);
-      for (let k = 0; k < W * slots; k++) sum[k] += acc[k];
+      if (!isSummed) for (let k = 0; k < W * slots; k++) sum[k] += acc[k];
     }
     if (tall > high) clearFoot(W, H, ry);
     if (!coarse) g.putImageData(image, 0, 0);

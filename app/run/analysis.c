@@ -446,7 +446,12 @@ ps_status ps_plan_open_stacks(ps_plan *p, const ps_options *options, const ps_tr
         const ps_reader_class *format = ps_reader_named(trace->format);
         if (!format || !ps_plan_wants_page(options))
                 return PS_OK;
-        return ps_stacks_new(&p->stacks, trace, format, options->arguments[0], err);
+        ps_status status = ps_stacks_new(&p->stacks, trace, format, options->arguments[0], err);
+        if (status != PS_E_INPUT)
+                return status;
+        ps_message_warn(&options->terminal, "the page has no call stacks: %s", err->cause[0].text);
+        *err = (ps_error){0};
+        return PS_OK;
 }
 
 void ps_plan_clear(ps_plan *p)

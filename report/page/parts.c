@@ -48,7 +48,7 @@ static void put_part_columns(const ps_timeline *k, const ps_picture *p, ps_outpu
 ps_status ps_timeline_put_part(const ps_timeline *k, const ps_picture_part *part, ps_output *out,
                                ps_error *err)
 {
-        enum { MOST = 500000 }; /* more take longer than people like to wait */
+        enum { MOST = 400000 }; /* more take longer than people like to wait */
         uint64_t n = ps_picture_operations(&k->picture, part);
         ps_picture p = {0};
         ps_status status = n <= MOST ? ps_picture_make_part(&p, &k->picture, part, err) : PS_OK;

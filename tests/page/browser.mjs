@@ -1,6 +1,6 @@
 // A browser to test with: the Chromium that is installed, driven over a pipe by its own protocol. No library is needed.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -33,6 +33,22 @@ export async function launch() {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   return { page: (options) => openPage(send, listeners, options), close };
+}
+
+// What is serious for those who do not see the page; nothing where the tool that knows is not installed (page/package.json).
+export async function barriers(browser, url, options = {}, before = "") {
+  const axe = new URL("../../page/node_modules/axe-core/axe.min.js", import.meta.url);
+  if (!existsSync(axe)) return [];
+  const page = await browser.page(options);
+  await page.call("Page.setBypassCSP", { enabled: true });
+  await page.open(url);
+  await page.until("document.getElementById('pictures')?.dataset.drawn !== undefined");
+  await page.evaluate(`(() => { ${before} })()`);
+  await page.pause(300);
+  await page.call("Runtime.evaluate", { expression: readFileSync(axe, "utf8") });
+  const found = await page.evaluate("window.axe.run().then((r) => r.violations.map((v) => [v.impact, v.id, v.nodes[0].target.join(' ')]))");
+  await page.close();
+  return found.filter(([impact]) => impact === "serious" || impact === "critical");
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

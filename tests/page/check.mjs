@@ -1,7 +1,7 @@
 // check.mjs PAGE.html REPORT.json - what the page does in a browser: it draws, zooms, moves, selects, searches, jumps and keeps
 // its view in the address, says the numbers of the report, and the console stays empty.
-import { existsSync, readFileSync } from "node:fs";
-import { chromium, launch } from "./browser.mjs";
+import { readFileSync } from "node:fs";
+import { barriers, chromium, launch } from "./browser.mjs";
 
 if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
 const [, , file, json] = process.argv, report = JSON.parse(readFileSync(json, "utf8")), url = `file://${file}`;
@@ -173,12 +173,12 @@ const opened = await p.evaluate(async () => {
   const { run, page } = window.patscan, { lane, from, to, frames, names } = run.stacks[0];
   page.jump(0);
   await new Promise((done) => setTimeout(done, 300));
-  const sel = page.state.sel, before = document.getElementById("timeline").clientHeight;
+  const sel = page.state.sel, low = document.getElementById("timeline").clientHeight;
   page.timeline.keys.e();
   await new Promise((done) => setTimeout(done, 400));
   const at = (run.places[0].worst[1] + run.places[0].worst[2]) / 2, path = [];
   for (let k = 0; k < frames.length; k += 4) if (frames[k] <= at && at < frames[k + 1]) path[frames[k + 2]] = names[frames[k + 3]];
-  return { lane, sel, open: page.state.open, path, in: from <= at && at <= to, taller: document.getElementById("timeline").clientHeight - before, hash: location.hash };
+  return { lane, sel, open: page.state.open, path, in: from <= at && at <= to, taller: document.getElementById("timeline").clientHeight - low, hash: location.hash };
 });
 check("a rank's lane opens to its call stack", opened.open === opened.lane && opened.in && opened.taller > 20 && opened.hash.includes(`open=${opened.lane}`), opened);
 check("the stack is the finding's call path", opened.path.join() === report.findings[0].callpath.join(), [opened.path, report.findings[0].callpath]);
@@ -195,17 +195,10 @@ const tables = await p.evaluate(() => Array.from(document.querySelectorAll("#pic
 }));
 check("each picture has its table", tables.length >= 3 && tables.every(([, rows]) => rows > 1), tables);
 
-// -- for those who do not see it, where the tool that knows is installed (page/package.json)
-const axe = new URL("../../page/node_modules/axe-core/axe.min.js", import.meta.url);
-for (const dark of existsSync(axe) ? [false, true] : []) {
-  const other = await browser.page({ dark });
-  await other.call("Page.setBypassCSP", { enabled: true });
-  await other.open(url);
-  await other.until("document.getElementById('pictures').dataset.drawn !== undefined");
-  await other.call("Runtime.evaluate", { expression: readFileSync(axe, "utf8") });
-  const found = await other.evaluate("window.axe.run().then((r) => r.violations.map((v) => [v.impact, v.id, v.nodes[0].target.join(' ')]))");
-  check(`nothing serious for those who do not see it${dark ? ", in the dark" : ""}`, !found.some(([impact]) => impact === "serious" || impact === "critical"), found);
-  await other.close();
+// -- for those who do not see it
+for (const dark of [false, true]) {
+  const found = await barriers(browser, url, { dark }, dark ? "" : "window.patscan.page.jump(0), window.patscan.page.set({ open: window.patscan.run.stacks[0].lane })");
+  check(`nothing serious for those who do not see it${dark ? ", in the dark" : ""}`, !found.length, found);
 }
 
 // -- how fast it is drawn: with room for a busy machine

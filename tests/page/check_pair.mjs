@@ -1,6 +1,6 @@
 // check_pair.mjs PREDICTED.html COMPARED.html - two runs above one another: they show the same stretch of time, counted from where
 // their focus begins or from where an interval begins, and each moves the other.
-import { chromium, launch } from "./browser.mjs";
+import { barriers, chromium, launch } from "./browser.mjs";
 
 if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
 const browser = await launch();
@@ -50,6 +50,8 @@ for (const file of process.argv.slice(2)) {
   check(name("an interval aligns them"), aligned.same && near(...aligned.offsets, 2) && aligned.hash.includes("al=interval"), aligned);
   check(name("nothing to complain"), !p.complaints.length, p.complaints);
   await p.close();
+  const found = await barriers(browser, `file://${file}`);
+  check(name("nothing serious for those who do not see it"), !found.length, found);
   const phone = await browser.page({ width: 390, height: 844 });
   await phone.open(`file://${file}`);
   check(name("no sideways scrolling"), await phone.evaluate("document.documentElement.scrollWidth <= innerWidth"));
