@@ -96,6 +96,14 @@ static void add_headers(struct MHD_Response *response, const ps_served *served, 
                         MHD_add_response_header(response, headers[i][0], headers[i][1]);
 }
 
+/* For a library that only reads, but asks for a pointer to what may be written. */
+static void *without_const(const char *bytes)
+{
+        void *out;
+        memcpy(&out, &bytes, sizeof(out));
+        return out;
+}
+
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *sent, size_t *n_sent,
                               void **state)
@@ -116,10 +124,9 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         *n_sent = 0;
         if (a.status != 403) /* who may not ask does not keep it going */
                 atomic_store(&s->last_s, now_s());
-        /* The bytes are only read: the library takes no constant ones with a callback. */
         response = a.owned ? MHD_create_response_from_buffer_with_free_callback_cls(
-                                     a.n, (void *)(uintptr_t)a.bytes, discard, a.owned)
-                           : MHD_create_response_from_buffer(a.n, (void *)(uintptr_t)a.bytes,
+                                     a.n, without_const(a.bytes), discard, a.owned)
+                           : MHD_create_response_from_buffer(a.n, without_const(a.bytes),
                                                              MHD_RESPMEM_PERSISTENT);
         if (!response) {
                 if (a.owned)

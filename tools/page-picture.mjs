@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { launch } from "../tests/page/browser.mjs";
 
-const [, , file, out] = process.argv, browser = await launch(), page = await browser.page({ width: 1440, height: 720 });
+const [, , file, out] = process.argv, browser = await launch(), page = await browser.page({ width: 1440, height: 900 });
 await page.open(`file://${resolve(file)}`);
 await page.evaluate(() => { // around the worst wait
   const { run, page: view } = window.patscan, [, from, to] = run.places[0].worst, room = 6 * (to - from);

@@ -71,7 +71,7 @@ static void sort_messages(ps_picture *p)
 static int look_at(ps_picture *p, ps_ref ref)
 {
         const ps_trace *trace = p->lanes->report->trace;
-        uint8_t cls = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls;
+        ps_class cls = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls;
         if (cls == PS_C_SEND)
                 return take_message(p, ref);
         ps_ref send = p->is_part && cls == PS_C_RECV ? ps_op_partner(trace, ref) : (ps_ref){PS_NONE, PS_NONE};

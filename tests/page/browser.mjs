@@ -10,6 +10,7 @@ export async function launch() {
   const profile = mkdtempSync(join(tmpdir(), "patscan-browser-"));
   const child = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe", "--allow-file-access-from-files", `--user-data-dir=${profile}`],
     { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  process.on("exit", () => child.kill("SIGKILL")); // whatever ends the test
   const waiting = new Map(), listeners = new Set();
   let buffer = "", last = 0;
   child.stdio[4].setEncoding("utf8").on("data", (chunk) => {
@@ -74,7 +75,7 @@ async function openPage(send, listeners, { width = 1440, height = 900, ratio = 1
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   };
-  const until = async (expression, ms = 20000) => {
+  const until = async (expression, ms = 60000) => {
     for (const end = Date.now() + ms; Date.now() < end; await pause(20)) if (await evaluate(expression)) return;
     throw new Error(`never: ${expression}`);
   };

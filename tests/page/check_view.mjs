@@ -11,12 +11,12 @@ const check = (name, holds, more = "") => { if (!holds) { failed++; console.log(
 async function serve(program, words, env = {}) {
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } });
   let said = "";
+  process.on("exit", () => child.kill("SIGKILL")); // whatever ends the test
   child.stdout.setEncoding("utf8");
   const ended = new Promise((done) => child.on("exit", (code, signal) => done(code ?? signal)));
   await new Promise((done) => { child.stdout.on("data", (text) => { said += text; if (said.includes("\n")) done(); }); ended.then(done); });
   return { address: said.trim(), said: () => said, stop: () => { child.kill("SIGINT"); return ended; } };
 }
-const settled = (p) => p.pause(900); // a rest of the view, a question, a drawing
 
 // -- the program
 const whole = await serve(patscan, ["view", trace, "-q"]), p = await browser.page();
@@ -28,7 +28,7 @@ check("without the token nothing is", (await fetch(outside.origin)).status === 4
 check("another origin is refused", (await fetch(whole.address, { headers: { Origin: "http://evil.example" } })).status === 403);
 check("a policy comes as a header", /default-src 'none'.*connect-src 'self'/.test((await fetch(whole.address)).headers.get("content-security-policy")));
 await p.evaluate("window.patscan.page.set({ open: 0 }), window.patscan.page.timeline.show(3e6, 9e6)");
-await settled(p);
+await p.until("window.patscan.page.state.stack !== null");
 const stack = await p.evaluate("(({ lane, from, to, names, frames }) => ({ lane, from, to, names, n: frames.length / 4 }))(window.patscan.page.state.stack)");
 check("a rank's call stack comes, anywhere", stack.lane === 0 && stack.from <= 3e6 && stack.to >= 9e6 && stack.n > 4 && stack.names.includes("relax") && stack.names.includes("main"), stack);
 check("its console stays empty", !p.complaints.length, p.complaints);
@@ -40,7 +40,7 @@ check("the address is its only line", whole.said() === `${whole.address}\n`, who
 if (little) {
   const server = await serve(little, [], { PS_SERVE_A_LITTLE: "1" }), q = await browser.page();
   await q.open(`${server.address}#t=14000000-21000000`);
-  await settled(q);
+  await q.until("window.patscan.page.state.part !== null");
   const states = () => q.evaluate(() => {
     const { run } = window.patscan, out = [];
     for (let i = run.first[1]; i < run.first[2]; i++) out.push([run.begin[i], run.state[i]]);
@@ -48,14 +48,12 @@ if (little) {
   });
   const told = await states();
   check("what the page left out comes", [[15e6, 1], [20e6, 3], [20.2e6, 0]].every(([t, s]) => told.some(([u, v]) => u === t && v === s)), told);
-  const panel = await q.evaluate("document.querySelector('.lens').textContent");
-  check("the panel sums up what came", panel.includes("Waiting for a partner"), panel);
-  check("messages come, too", await q.evaluate("window.patscan.page.counts.messages") >= 1);
+  await q.until("document.querySelector('.lens').textContent.includes('Waiting for a partner')"); // the panel sums up what came
+  await q.until("window.patscan.page.counts.messages >= 1"); // messages come, too
   check("its console stays empty, too", !q.complaints.length, q.complaints);
   await server.stop();
   await q.evaluate("window.patscan.page.timeline.show(50e6, 99e6)");
-  await settled(q);
-  check("it says when nobody answers any more", await q.evaluate("document.querySelector('.lost').hidden === false"));
+  await q.until("document.querySelector('.lost').hidden === false"); // it says when nobody answers any more
   await q.close();
 }
 await browser.close();
