@@ -1,5 +1,6 @@
 /* main.c - parses the command line, runs the command, turns its status into an exit code. */
 #include "app/cli/commands.h"
+#include "app/cli/config.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 
@@ -37,9 +38,17 @@ static ps_exit run_command(ps_options *options)
 int main(int argc, char **argv)
 {
         ps_options options;
+        ps_config config = {.arena = NULL};
         ps_error err = {0};
+        ps_status status = ps_options_parse(&options, argc, argv, &err);
+        ps_exit code;
 
-        if (ps_options_parse(&options, argc, argv, &err) != PS_OK)
-                return (int)fail_usage(&options, &err);
-        return (int)run_command(&options);
+        /* The rest of a process of a parallel run is the program's affair. */
+        if (status == PS_OK && !options.no_config && ps_options_has(&options, "epsilon") &&
+            !(options.command->traits & PS_FINDS_CONFIG))
+                status = ps_config_read(&config, NULL, &err);
+        PS_THEN(status, ps_config_apply(&config, &options, &err));
+        code = status == PS_OK ? run_command(&options) : fail_usage(&options, &err);
+        ps_config_clear(&config);
+        return (int)code;
 }

@@ -23,6 +23,7 @@ typedef enum ps_command_trait {
         PS_TAKES_EDITS = 1 << 2,  /* arguments behind the first one are edits of a prediction */
         PS_MAKES_FILE = 1 << 3,   /* what it writes to --output is the trace or the machine that it makes */
         PS_RUNS_PROGRAM = 1 << 5, /* its arguments are a program and what that is given */
+        PS_FINDS_CONFIG = 1 << 6, /* it reads the configuration itself, once it knows of which folder */
         PS_TELLS_BESIDE = 1 << 4  /* a report comes unasked only if --output leaves it the standard output */
 } ps_command_trait;
 
@@ -66,6 +67,7 @@ ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *er
 ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_completion(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_man(const ps_options *options, ps_exit *code, ps_error *err);
+ps_status ps_cmd_print_config(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_help(const ps_options *options, ps_exit *code, ps_error *err);
 ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err);
 

@@ -325,6 +325,27 @@ static ps_status check_options(const parse *p, ps_error *err)
         return PS_OK;
 }
 
+static const ps_option *find_option(const char *name)
+{
+        for (unsigned i = 0; i < ps_option_count; i++)
+                if (strcmp(ps_option_table[i].name, name) == 0)
+                        return &ps_option_table[i];
+        return NULL;
+}
+
+bool ps_options_has(const ps_options *options, const char *name)
+{
+        const ps_option *option = find_option(name);
+        return option && (option->commands & ps_command_bit(options->command));
+}
+
+ps_status ps_options_set(ps_options *options, const char *name, const char *value, ps_error *err)
+{
+        const ps_option *option = find_option(name);
+        assert(option && option->argument);
+        return set_option(options, option, value, err);
+}
+
 const char *ps_options_given(const ps_options *options, const char *names)
 {
         for (unsigned i = 0; i < ps_option_count; i++) {

@@ -3,6 +3,7 @@
 #define PS_APP_CLI_OPTIONS_H
 
 #include "core/base/error.h"
+#include "report/facts/ignored.h"
 #include "report/print/output.h"
 #include <stdint.h>
 
@@ -180,6 +181,8 @@ typedef struct ps_options {
         ps_asked_lsp lsp;
         ps_asked_manual manual;
         ps_asked_terminal terminal;
+        unsigned no_config;
+        ps_configured configured; /* by files of the project and the person */
 } ps_options;
 
 typedef enum ps_option_type {
@@ -221,6 +224,10 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         "epsilon|definitions|only|ignore|eager|master|source-root|path-map|baseline|top|interval|interval-"  \
         "level"
 
+/* Has the command an option of this name? */
+bool ps_options_has(const ps_options *options, const char *name);
+/* As if it stood on the command line. */
+ps_status ps_options_set(ps_options *options, const char *name, const char *value, ps_error *err);
 /* The first one of the options "a|b|c" that was given, or NULL. */
 const char *ps_options_given(const ps_options *options, const char *names);
 /* PS_E_USAGE if one of them was given: what it asks for is not there, and `reason` says why. What would only

@@ -198,7 +198,7 @@ static ps_status ignore(ps_lsp *lsp, const char *id, ps_error *err)
                 return ps_lsp_show(lsp, 1, text, err);
         }
         ps_str file = mark->file;
-        ps_desk_drop(&lsp->desk, mark->site);
+        ps_desk_drop(&lsp->desk, lsp->options->is_ignored, lsp->options->ctx);
         return ps_lsp_publish_file(lsp, file, err);
 }
 

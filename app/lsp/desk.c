@@ -209,7 +209,7 @@ const ps_marked_file *ps_desk_marks(const ps_desk *desk, ps_str file)
         return NULL;
 }
 
-void ps_desk_drop(ps_desk *desk, const char *site)
+void ps_desk_drop(ps_desk *desk, bool (*is_ignored)(void *ctx, const char *site), void *ctx)
 {
         ps_marks *marks = &desk->marks;
         uint32_t n = 0;
@@ -217,7 +217,7 @@ void ps_desk_drop(ps_desk *desk, const char *site)
                 ps_marked_file *file = &marks->file[i];
                 uint32_t first = n;
                 for (uint32_t k = file->first; k < file->first + file->n; k++)
-                        if (strcmp(marks->mark[k].site, site) != 0)
+                        if (!is_ignored(ctx, marks->mark[k].site))
                                 marks->mark[n++] = marks->mark[k];
                 file->first = first;
                 file->n = n - first;

@@ -29,7 +29,7 @@ typedef struct wanted {
 /* A row of any table, as it is read. */
 typedef struct row {
         ps_span id, site, type, file, function, line_source, line_text, comment, advice, dump, why;
-        ps_span partner_file, cause;
+        ps_span partner_file, cause, ignored;
         ps_span fix_kind, fix_edit, callpath;
         double line, column, column_end, process, count, lost, share, worst_lost, worst_begin, partner,
                 partner_line, fix_gain, waiting, fix_factor, most, exclusive, most_process, time;
@@ -71,6 +71,7 @@ static const wanted finding_keys[] = {KEY("id", TEXT, id),
                                       KEY("dump", TEXT, dump),
                                       KEY("fix_gain_s", REAL, fix_gain),
                                       PART("causes", FIRST, blamed_keys),
+                                      KEY("ignored", TEXT, ignored),
                                       KEY("comment", TEXT, comment),
                                       KEY("advice", TEXT, advice),
                                       END};
@@ -248,6 +249,8 @@ static ps_status take_finding(reading *r, const row *found)
         ps_status status = PS_OK;
         ps_line_mark place = {.file = name_of(r, found->file, &status), .line = whole(found->line, 0)};
         place.site = found->site.text ? keep(r, found->site, &status) : "";
+        if (found->ignored.text)
+                return status;
         marks->n_findings++;
         if (status != PS_OK || !place.file) {
                 marks->n_nowhere++;

@@ -75,11 +75,23 @@ static ps_status initialize(const ps_lsp_question *q)
         return ps_lsp_end(q->lsp, &speech, q->err);
 }
 
+/* A configuration that is none is a mistake to be told, and no reason to show nothing. */
+static ps_status configure(ps_lsp *lsp, ps_error *err)
+{
+        const ps_lsp_options *options = lsp->options;
+        ps_error why = {0};
+        if (!options->ignore ||
+            options->configure(options->ctx, lsp->desk.root, &lsp->desk.where, &why) == PS_OK)
+                return PS_OK;
+        return ps_lsp_show(lsp, 2, why.cause[0].text, err);
+}
+
 static ps_status initialized(const ps_lsp_question *q)
 {
         if (q->lsp->phase != PS_LSP_BEGUN)
                 return PS_OK;
         q->lsp->phase = PS_LSP_READY;
+        PS_TRY(configure(q->lsp, q->err));
         if (!q->lsp->options->is_report)
                 PS_TRY(ps_lsp_begin_analysis(q->lsp, q->err));
         return ps_lsp_watch(q->lsp, q->err);

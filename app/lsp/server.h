@@ -16,8 +16,10 @@ typedef struct ps_lsp_options {
         int in, out;
         /* Analyses the trace, in a process of its own, into a JSON report at `file`. */
         ps_status (*analyse)(void *ctx, const char *file, ps_error *err);
-        /* Writes into the project's configuration that findings of this site are not wanted; `root` is the
-         * editor's folder, or NULL. NULL: it is not to be offered. */
+        /* What the project in the editor's folder says, NULL: here, and which sites it ignores. */
+        ps_status (*configure)(void *ctx, const char *root, ps_source_options *where, ps_error *err);
+        bool (*is_ignored)(void *ctx, const char *site);
+        /* Adds one to them. NULL: there is no configuration. */
         ps_status (*ignore)(void *ctx, const char *root, const char *site, ps_error *err);
         void *ctx;
 } ps_lsp_options;

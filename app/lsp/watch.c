@@ -204,6 +204,8 @@ static ps_status read_report(ps_lsp *lsp, const struct stat *st, ps_error *err)
                 ps_file_read(&text, &n, fopen(lsp->report, "rb"), REPORT_MOST, "report", lsp->report, err));
         PS_THEN(status, ps_desk_read(&lsp->desk, text, n, st->st_mtime, err));
         free(text);
+        if (status == PS_OK && lsp->options->ignore)
+                ps_desk_drop(&lsp->desk, lsp->options->is_ignored, lsp->options->ctx);
         PS_THEN(status, show_report(lsp, &shown, err));
         forget_shown(&shown);
         return status;

@@ -309,6 +309,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                                        .source_root =
                                                options->source.roots.n ? options->source.roots.row[0] : NULL,
                                        .baseline = options->limits.baseline,
+                                       .configured = &options->configured,
                                        .top = options->terminal.verbose ? UINT32_MAX : options->reports.top,
                                        .left_out = p->selection.left_out,
                                        .options = &p->how,

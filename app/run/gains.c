@@ -78,7 +78,7 @@ static void add_place(work *w, const ps_report_place *place, uint32_t most)
 static ps_status choose(work *w, uint32_t most, const ps_analysis_options *how, ps_error *err)
 {
         uint32_t n = w->report->n_findings;
-        ps_status status = ps_places_gather(&w->places, w->report, err);
+        ps_status status = ps_places_gather(&w->places, w->report, true, err);
         if (status != PS_OK)
                 return status;
         w->finding = ps_memory_zeroed(n + (size_t)1, sizeof(ps_report_finding *));

@@ -208,12 +208,46 @@ static found find(const ps_gate *gate, const ps_report *report)
         return (found){.is_known = 1};
 }
 
+/* Is the pattern the row, or below it? */
+static bool is_within(const ps_pattern *pattern, const ps_pattern *row)
+{
+        while (pattern && pattern != row)
+                pattern = pattern->parent ? ps_pattern_at(ps_pattern_find(pattern->parent)) : NULL;
+        return pattern != NULL;
+}
+
+/* What nobody wants to hear of hits no limit. */
+static ps_time sum_ignored(const ps_gate *gate, const ps_report *report)
+{
+        const ps_pattern *row = gate->subject == PS_GATE_PATTERN ? ps_pattern_at(gate->pattern) : NULL;
+        ps_time sum = 0;
+
+        for (uint32_t i = 0; i < report->n_findings; i++) {
+                const ps_report_finding *f = &report->findings[i];
+                if (f->ignored && (row ? is_within(f->pattern, row) : ps_pattern_waits(f->pattern)))
+                        sum = ps_time_add(sum, f->finding->lost);
+        }
+        return sum;
+}
+
+static void leave_ignored_out(found *what, const ps_gate *gate, const ps_report *report)
+{
+        ps_time ignored = gate->subject == PS_GATE_TOTAL || gate->subject == PS_GATE_PATTERN
+                                  ? sum_ignored(gate, report)
+                                  : 0;
+
+        if (!ignored)
+                return;
+        what->time = what->time > ignored ? what->time - ignored : 0;
+        what->share = ps_report_share(report, what->time);
+}
+
 static bool is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
 {
         uint32_t n = 0;
 
         for (uint32_t i = 0; i < report->n_findings; i++)
-                n += report->findings[i].is_new;
+                n += report->findings[i].is_new && !report->findings[i].ignored;
         snprintf(told, PS_GATE_TOLD, "new: %u %s not in the baseline", n,
                  n == 1 ? "finding is" : "findings are");
         return n > 0;
@@ -256,7 +290,8 @@ ps_gate_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char
                 return is_new_hit(report, told) ? PS_GATE_HIT : PS_GATE_KEPT;
         if (gate->subject == PS_GATE_NEW_CAUSE)
                 return is_new_cause_hit(report, told) ? PS_GATE_HIT : PS_GATE_KEPT;
-        const found what = find(gate, report);
+        found what = find(gate, report);
+        leave_ignored_out(&what, gate, report);
         const ps_quantity *limit = &gate->limit;
         double over =
                 limit->is_share ? what.share - limit->share : (double)ps_time_sub(what.time, limit->time);

@@ -476,7 +476,7 @@ ps_status ps_report_write_perfetto(const ps_report *report, ps_output *out, ps_e
         ps_lanes lanes = {0};
         struct writer w = {.report = report, .lanes = &lanes, .out = out, .err = err};
         ps_sites *sites = NULL;
-        ps_status status = ps_sites_new(&sites, report, err);
+        ps_status status = ps_sites_new(&sites, report, true, err);
         PS_THEN(status, ps_lanes_make(&lanes, report, sites, PS_LANES_OF_PATTERNS, err));
         PS_THEN(status, put_all(&w, sites));
         ps_lanes_clear(&lanes);

@@ -48,9 +48,9 @@ static ps_time rank_of(const ps_report *report, const ps_report_finding *f)
         return !by_gain ? -1 : f->fix_gain > 0 ? f->fix_gain : 0;
 }
 
-ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err)
+ps_status ps_places_gather(ps_report_places *out, const ps_report *report, bool with_ignored, ps_error *err)
 {
-        uint32_t n = report->n_findings;
+        uint32_t n = report->n_findings, n_told = 0;
 
         *out = (ps_report_places){.row = ps_memory_new(n * sizeof(*out->row) + 1),
                                   .order = ps_memory_new(n * sizeof(*out->order) + 1)};
@@ -59,7 +59,9 @@ ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_er
                 return PS_NOMEM(err, "places", n);
         }
         for (uint32_t i = 0; i < n; i++)
-                out->order[i] = &report->findings[i];
+                if (with_ignored || !report->findings[i].ignored)
+                        out->order[n_told++] = &report->findings[i];
+        n = n_told;
         qsort(out->order, n, sizeof(*out->order), compare_findings);
         for (uint32_t i = 0; i < n; i++) {
                 const ps_report_finding *f = out->order[i];

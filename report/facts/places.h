@@ -19,7 +19,8 @@ typedef struct ps_report_places {
         const ps_report_finding **order; /* what the rows point into */
 } ps_report_places;
 
-ps_status ps_places_gather(ps_report_places *out, const ps_report *report, ps_error *err);
+/* Without those that are ignored, or with them. */
+ps_status ps_places_gather(ps_report_places *out, const ps_report *report, bool with_ignored, ps_error *err);
 void ps_places_clear(ps_report_places *places);
 
 #endif

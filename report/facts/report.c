@@ -216,6 +216,15 @@ static ps_status find_places(ps_report *report, ps_report_finding *f, ps_error *
                        : PS_OK;
 }
 
+/* NULL: it is told. */
+static const char *reason_of(const ps_report *report, const char *site)
+{
+        const ps_configured *c = report->settings.configured;
+        const ps_ignored *row = c ? ps_ignored_find(c->ignored, c->n_ignored, site) : NULL;
+
+        return row ? row->reason : NULL;
+}
+
 static ps_status add_finding(ps_report *report, const ps_finding *finding, const uint64_t *path_hash,
                              ps_error *err)
 {
@@ -229,6 +238,7 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
         ps_number_print_hex(f->site, site);
         ps_number_print_hex(f->id,
                             ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
+        f->ignored = reason_of(report, f->site);
         f->share = ps_report_share(report, finding->lost);
         f->confidence = judge(report, f);
         if (!pattern->is_view)

@@ -14,6 +14,7 @@
 #include "patterns/engine/engine.h"
 #include "patterns/source/source.h"
 #include "report/facts/cautions.h"
+#include "report/facts/ignored.h"
 #include "report/facts/prediction.h"
 #include "report/print/output.h"
 
@@ -33,7 +34,8 @@ typedef struct ps_report_finding {
         ps_confidence confidence;
         const char *comment; /* instead of what ps_report_comment() says; NULL: nothing */
         const char *advice;
-        uint8_t is_new; /* not in the baseline */
+        const char *ignored; /* why nobody wants to hear of it; NULL: it is told */
+        uint8_t is_new;      /* not in the baseline */
         /* How much shorter the whole run would be without it, and without all that is at its place, in all
          * ranks. What two findings gain together is neither their sum nor at most their sum. */
         uint8_t has_gain, has_place_gain, has_fix_gain;
@@ -58,7 +60,8 @@ typedef struct ps_report_settings {
         const ps_analysis_options *options; /* of the analysis: for formats that go through it again */
         const struct ps_report *beside;     /* a run that the timeline shows beside it; NULL: none */
         ps_rank_by rank_by;                 /* see ps_report_rank */
-        struct ps_stacks *stacks;      /* what functions locations were in; NULL: the format cannot tell */
+        struct ps_stacks *stacks;        /* what functions locations were in; NULL: the format cannot tell */
+        const ps_configured *configured; /* NULL: nothing is */
         struct ps_timeline **timeline; /* where a page leaves its own for who serves it; NULL: nobody does */
 } ps_report_settings;
 

@@ -40,7 +40,7 @@ static void fill_site(ps_site *site, ps_proc *process, const ps_report *report, 
         qsort(process, place->n, sizeof(*process), compare_processes);
 }
 
-ps_status ps_sites_new(ps_sites **out, const ps_report *report, ps_error *err)
+ps_status ps_sites_new(ps_sites **out, const ps_report *report, bool with_ignored, ps_error *err)
 {
         ps_sites *sites = calloc(1, sizeof(*sites));
         ps_status status;
@@ -49,7 +49,7 @@ ps_status ps_sites_new(ps_sites **out, const ps_report *report, ps_error *err)
         *out = NULL;
         if (!sites)
                 return PS_NOMEM(err, "sites", 1);
-        status = ps_places_gather(&sites->places, report, err);
+        status = ps_places_gather(&sites->places, report, with_ignored, err);
         if (status != PS_OK)
                 goto out;
         sites->row = ps_memory_zeroed((size_t)sites->places.n + 1, sizeof(*sites->row));

@@ -23,7 +23,7 @@ typedef struct ps_sites {
         ps_proc *processes; /* what the rows point into */
 } ps_sites;
 
-ps_status ps_sites_new(ps_sites **out, const ps_report *report, ps_error *err);
+ps_status ps_sites_new(ps_sites **out, const ps_report *report, bool with_ignored, ps_error *err);
 void ps_sites_free(ps_sites *sites);
 
 /* How a format writes a name from the trace: cleaned and escaped. */

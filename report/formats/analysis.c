@@ -9,6 +9,7 @@
 #include "report/facts/verdict.h"
 #include "report/formats/html_intervals.h"
 #include "report/page/timeline.h"
+#include "report/print/text.h"
 #include "report/subjects/profile.h"
 
 #include <inttypes.h>
@@ -129,6 +130,29 @@ static void put_notes(ps_doc *doc, const ps_prediction *p)
         }
 }
 
+/* What the project's configuration has changed. */
+static void put_configured(ps_doc *doc, const ps_report *report)
+{
+        const ps_configured *c = report->settings.configured;
+        char lost[PS_NUMBER_ROOM];
+        ps_time sum = 0;
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < report->n_findings; i++) {
+                if (!report->findings[i].ignored)
+                        continue;
+                sum = ps_time_add(sum, report->findings[i].finding->lost);
+                n++;
+        }
+        ps_text_duration(lost, sum);
+        if (n)
+                ps_doc_say(doc, PS_DOC_NOTE,
+                           "%" PRIu32 " %s ignored, %s in all, as %s says: not listed here, and in no limit.",
+                           n, n == 1 ? "finding is" : "findings are", lost, c->file[c->n_files - 1]);
+        if (c && c->says)
+                ps_doc_say(doc, PS_DOC_NOTE, "Configured: %s.", c->says);
+}
+
 static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
@@ -157,6 +181,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         if (report->trace->n_operations)
                 ps_doc_say(doc, report->uncertainty ? PS_DOC_NOTE : PS_DOC_P, "%s", text);
         put_notes(doc, report->settings.prediction);
+        put_configured(doc, report);
         return PS_OK;
 }
 

@@ -122,7 +122,7 @@ static void write_cautions(ps_output *out, const ps_report *report)
 ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err)
 {
         ps_sites *sites;
-        ps_status status = ps_sites_new(&sites, report, err);
+        ps_status status = ps_sites_new(&sites, report, false, err);
 
         if (status != PS_OK)
                 return status;

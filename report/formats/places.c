@@ -164,7 +164,7 @@ ps_status ps_analysis_put_places(ps_doc *doc, const void *subject, ps_error *err
 {
         unsigned advised[PS_MAX_PATTERNS] = {0}; /* by pattern: the first place, which has the advice */
         ps_sites *sites;
-        ps_status status = ps_sites_new(&sites, subject, err);
+        ps_status status = ps_sites_new(&sites, subject, false, err);
 
         if (status != PS_OK)
                 return status;

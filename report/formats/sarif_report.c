@@ -219,7 +219,7 @@ ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_erro
 {
         ps_sarif sarif = {.report = report, .row = {.out = out}};
         ps_sites *sites = NULL;
-        ps_status status = ps_sites_new(&sites, report, err);
+        ps_status status = ps_sites_new(&sites, report, true, err);
 
         PS_THEN(status, ps_output_open_memory(&sarif.text, PS_WIDTH_DEFAULT, err));
         if (status == PS_OK) {

@@ -399,6 +399,18 @@ static void put_properties(ps_sarif *sarif, const ps_site *site)
         ps_row_close(&sarif->row, '}');
 }
 
+static void put_suppression(ps_sarif *sarif, const ps_report_finding *f)
+{
+        if (!f->ignored)
+                return;
+        ps_row_open(&sarif->row, "suppressions", '[');
+        ps_row_open(&sarif->row, NULL, '{');
+        ps_row_text(&sarif->row, "kind", "external");
+        ps_row_text(&sarif->row, "justification", f->ignored);
+        ps_row_close(&sarif->row, '}');
+        ps_row_close(&sarif->row, ']');
+}
+
 void ps_sarif_write_result(ps_sarif *sarif, const ps_site *site)
 {
         const ps_report_finding *f = site->largest;
@@ -421,6 +433,7 @@ void ps_sarif_write_result(ps_sarif *sarif, const ps_site *site)
         ps_row_share(&sarif->row, "rank", site->share < 1 ? 100 * site->share : 100);
         if (sarif->report->settings.baseline)
                 ps_row_text(&sarif->row, "baselineState", f->is_new ? "new" : "unchanged");
+        put_suppression(sarif, f);
         put_properties(sarif, site);
         ps_row_close(&sarif->row, '}');
 }

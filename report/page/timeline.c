@@ -397,7 +397,7 @@ static ps_status put_run_of(ps_doc *doc, const ps_report *report, const char *id
         if (!k)
                 return PS_NOMEM(err, "timelines", 1);
         *k = (ps_timeline){.report = report, .out = ps_doc_page(doc), .err = err};
-        ps_status status = ps_sites_new(&k->sites, report, err);
+        ps_status status = ps_sites_new(&k->sites, report, false, err);
         PS_THEN(status, ps_lanes_make(&k->lanes, report, k->sites, PS_LANES_OF_WAITS, err));
         PS_THEN(status, ps_picture_make(&k->picture, &k->lanes, err));
         PS_THEN(status, put_data(k, id, title));

@@ -142,6 +142,16 @@ def check_actions(editor, uri, wait, page):
     return os.path.dirname(text)
 
 
+def check_ignoring(editor, uri, folder, wait):
+    """What is ignored goes at once, stays away, and the project's file says so."""
+    command = "patscan.ignore"
+    assert editor.ask("workspace/executeCommand", command=command, arguments=[wait["data"]["id"]])["result"] is None
+    assert wait["code"] not in {m["code"] for m in editor.marks_of(uri)}
+    path = os.path.join(folder, ".patscan.json")
+    assert json.load(open(path)) == {"ignore": [{"site": wait["data"]["site"], "reason": "ignored in the editor"}]}
+    return path
+
+
 def check_changes(editor, uri, source, report, path):
     """Two lines above: the mark goes along. The line itself: it is out of date. A new report: what it says."""
     text = open(source).read()
@@ -220,8 +230,20 @@ def main():
     wait = check_first_look(editor, uri, report)
     check_questions(editor, uri, report)
     own = check_actions(editor, uri, wait, page)
-    check_changes(editor, uri, here, report, path)
+    check_changes(editor, uri, here, json.loads(json.dumps(report)), path)
     editor.end()
+    with open(path, "w") as file:
+        json.dump(report, file)
+    editor = Editor(program, "lsp", path, folder=folder)
+    editor.begin(folder)
+    wait = check_first_look(editor, uri, report)
+    configuration = check_ignoring(editor, uri, folder, wait)
+    editor.end()
+    editor = Editor(program, "lsp", path, folder="/")
+    editor.begin(folder)
+    assert wait["code"] not in {m["code"] for m in editor.marks_of(uri)}
+    editor.end()
+    os.unlink(configuration)
     assert not os.path.exists(own)
     check_nonsense(program, path, folder)
     check_trace(program, os.path.join(source, "traces/demo"), folder)

@@ -97,7 +97,7 @@ static void test_json_of_many(void **state)
         cJSON_Delete(root);
         ps_output_discard(out);
         ps_report_places places;
-        assert_int_equal(ps_places_gather(&places, f.report, NULL), PS_OK);
+        assert_int_equal(ps_places_gather(&places, f.report, true, NULL), PS_OK);
         assert_int_equal(places.n, 1);
         assert_int_equal(places.row[0].n, MANY);
         assert_int_equal(places.row[0].lost, MANY * LOST_TWO);

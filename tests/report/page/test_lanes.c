@@ -25,7 +25,7 @@ static void open_lab(lab *l)
         *l = (lab){.how = {.definitions = PS_DEFINITIONS_SCALASCA, .epsilon = 0, .n_threads = 1}};
         late_sender_load(&l->run, &late_sender_plain);
         late_sender_analyse(&l->run, &(ps_report_settings){.trace_path = "t.otf2", .options = &l->how});
-        assert_int_equal(ps_sites_new(&l->sites, l->run.report, &err), PS_OK);
+        assert_int_equal(ps_sites_new(&l->sites, l->run.report, false, &err), PS_OK);
         assert_int_equal(ps_lanes_make(&l->lanes, l->run.report, l->sites, PS_LANES_OF_WAITS, &err), PS_OK);
         assert_int_equal(ps_picture_make(&l->picture, &l->lanes, &err), PS_OK);
 }
