@@ -1,5 +1,6 @@
 /* calibrate.c - what the samples of each class say, and which of it the model takes. */
 #include "simulator/calibrate/calibrate.h"
+#include "simulator/cost/collectives.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -330,6 +331,7 @@ ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_
                 note_table(out, table, model);
         ps_status status = take_model(out, samples, table, model, err);
         if (status == PS_OK && !out->refusal) {
+                ps_collectives_of_library(&out->machine, PS_SHAPE_OPENMPI);
                 round_machine(&out->machine);
                 note_classes(out, samples);
                 set_eager(out, samples);

@@ -14,7 +14,9 @@ static ps_quote quote(const ps_machine *machine, ps_kind kind, const ps_group *g
         ps_quote q = {.way = ps_shape_names[shape[0]]};
         q.way_out = shape[1] == PS_SHAPE_FREE ? NULL : ps_shape_names[shape[1]];
         q.least = q.most = ps_machine_collective(machine, kind, group, bytes);
-        if (shape[0] == PS_SHAPE_FLAT && shape[1] == PS_SHAPE_FREE && group->n > 1 &&
+        if (shape[1] == PS_SHAPE_FREE && group->n > 1 &&
+            ps_collective_is_flat(machine, kind, group->n, bytes) &&
+            !ps_collective_is_played(machine, kind, group->n, bytes) &&
             ps_kinds[kind].traits & PS_T_ALL_TO_ONE)
                 q.least = ps_gather_flat(machine, group, bytes).low;
         return q;

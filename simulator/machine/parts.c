@@ -152,7 +152,7 @@ void ps_part_write_regions(ps_row *to, const char *key, const ps_machine *machin
         ps_row_close(to, '}');
 }
 
-/* -- collectives: { "default": "logarithmic", "allreduce": ["logarithmic", "constant"] } -- */
+/* -- collectives: "openmpi", or { "default": "logarithmic", "allreduce": ["logarithmic", "constant"] } -- */
 
 static bool is_collective(int kind)
 {
@@ -190,27 +190,48 @@ static ps_status read_shapes(ps_key_path *path, const cJSON *item, uint8_t shape
         return status;
 }
 
+static void set_shapes(ps_machine *machine, int only, const uint8_t shapes[2])
+{
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                if (kind == only || (only < 0 && is_collective(kind)))
+                        memcpy(machine->collective[kind], shapes, 2);
+}
+
 ps_status ps_part_read_collectives(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         const char *names[PS_K_COUNT + 1];
         int kinds[PS_K_COUNT + 1];
+        uint8_t shapes[2];
+        (void)field;
+        if (cJSON_IsString(item)) {
+                PS_TRY(read_shapes(path, item, shapes));
+                set_shapes(machine, -1, shapes);
+                return PS_OK;
+        }
         uint32_t n = list_kinds(names, kinds);
         ps_status status = ps_json_check_keys(path, item, names, n);
-
-        (void)field;
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
                 const cJSON *child = cJSON_GetObjectItemCaseSensitive(item, names[i]);
-                uint8_t shapes[2];
                 if (!child)
                         continue;
                 size_t mark = ps_key_enter(path, names[i]);
                 status = read_shapes(path, child, shapes);
                 ps_key_leave(path, mark);
-                for (int kind = 0; kind < PS_K_COUNT && status == PS_OK; kind++)
-                        if (kind == kinds[i] || (kinds[i] < 0 && is_collective(kind)))
-                                memcpy(machine->collective[kind], shapes, sizeof(shapes));
+                if (status == PS_OK)
+                        set_shapes(machine, kinds[i], shapes);
         }
         return status;
+}
+
+/* The library that all kinds follow, PS_N_SHAPES: none. */
+static ps_shape one_shape(const ps_machine *machine)
+{
+        uint8_t one = machine->collective[PS_K_BARRIER][0];
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                if (is_collective(kind) &&
+                    (machine->collective[kind][0] != one || machine->collective[kind][1] != PS_SHAPE_FREE))
+                        return PS_N_SHAPES;
+        return one == PS_SHAPE_OPENMPI || one == PS_SHAPE_MPICH ? (ps_shape)one : PS_N_SHAPES;
 }
 
 void ps_part_write_collectives(ps_row *to, const char *key, const ps_machine *machine, size_t field)
@@ -218,6 +239,11 @@ void ps_part_write_collectives(ps_row *to, const char *key, const ps_machine *ma
         uint8_t usual[PS_K_COUNT][2];
         bool is_open = false;
         (void)field;
+        ps_shape one = one_shape(machine);
+        if (one != PS_N_SHAPES) {
+                ps_row_exact_text(to, key, ps_shape_names[one]);
+                return;
+        }
         ps_collective_defaults(usual, machine->model);
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
                 const uint8_t *own = machine->collective[kind];

@@ -116,6 +116,10 @@ static const ps_time *pick_by_node(run *r, ps_loc from, ps_loc to, const ps_time
 const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes)
 {
         run_costs *c = &r->costs;
+        if (size == STEP_SIZE_ODD && !c->by_pair && c->n_near == 1 && c->has_odd && c->odd_bytes == bytes)
+                return c->scratch;
+        c->has_odd = size == STEP_SIZE_ODD;
+        c->odd_bytes = bytes;
         if (c->by_pair || size == STEP_SIZE_ODD)
                 return price_pair(r, from, to, bytes);
         const ps_time *far = c->table + (size_t)size * c->n_near * N_PARTS * r->width;
@@ -264,10 +268,10 @@ uint64_t ps_replay_uncertain_gathers(const ps_replay *replay, const ps_machine *
         uint64_t count = 0;
         for (uint32_t i = 0; machine->model == PS_MODEL_LMO && i < trace->n_colls; i++) {
                 const ps_coll *coll = &trace->colls[i];
-                const uint8_t *shape = machine->collective[coll->kind];
                 double bytes = (double)replay->colls[i].bytes;
-                bool is_flat = shape[0] == PS_SHAPE_FLAT || shape[1] == PS_SHAPE_FLAT;
-                count += is_flat && coll->n > 1 && ps_kinds[coll->kind].traits & PS_T_ALL_TO_ONE &&
+                bool is_flat = coll->n > 1 && ps_collective_is_flat(machine, (ps_kind)coll->kind, coll->n,
+                                                                    replay->colls[i].bytes);
+                count += is_flat && ps_kinds[coll->kind].traits & PS_T_ALL_TO_ONE &&
                          bytes >= machine->lmo.gather_low_bytes && bytes <= machine->lmo.gather_high_bytes;
         }
         return count;

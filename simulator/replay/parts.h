@@ -20,9 +20,12 @@ ps_status ps_replay_gates_new(run *r, ps_error *err);
 void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock);
 bool ps_replay_pass_gate(run *r, ps_loc loc, ps_op row);
 
-/* exchange.c: a collective operation as the messages of an algorithm. members[n][width + 1]: when each
- * begins, and then ends. */
-void ps_replay_exchange(run *r, const ps_coll *coll, ps_time *members);
+/* meetings.c: is the operation played, message by message? Then members come one after the other, and
+ * locations that wait for their own part are woken when it is over. */
+bool ps_replay_is_of_messages(const run *r, const ps_coll *coll);
+ps_meeting *ps_replay_meeting_new(run *r, const ps_coll *coll); /* NULL: the run's status is set */
+void ps_replay_meeting_enter(run *r, ps_meeting *meeting, const ps_coll *coll, uint32_t member,
+                             const ps_time *begin);
 
 /* schedule.c: runs all locations to their end, or until they are stuck. */
 void ps_replay_run_all(run *r);

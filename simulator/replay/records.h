@@ -4,6 +4,7 @@
 #ifndef PS_SIMULATOR_REPLAY_RECORDS_H
 #define PS_SIMULATOR_REPLAY_RECORDS_H
 
+#include "simulator/cost/meeting.h"
 #include "simulator/replay/plan.h"
 
 enum { CACHE_LINE = 64 };
@@ -76,12 +77,14 @@ typedef struct slot {
 } slot;
 
 /* A collective operation under way. Its vectors: the latest begin, the root's, the cost; where it is needed,
- * each member's begin, turned into its end when all are there. */
+ * each member's begin, turned into its end when all are there. One that is made of messages has a meeting
+ * instead. */
 typedef struct coll_slot {
         ps_time recorded_root;
         uint32_t n_in, n_out, next_free;
         uint8_t root_in;
         ps_time *members;
+        ps_meeting *meeting;
 } coll_slot;
 
 static inline ps_time *vector_in(const place *p, enum vector v, uint32_t width)

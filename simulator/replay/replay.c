@@ -35,7 +35,7 @@ bool ps_replay_is_shared(const ps_machine *m)
 typedef struct manner {
         uint64_t eager_limit;
         uint8_t all_wait, has_machine, contends, receives_early, overlaps;
-        const uint8_t *shapes; /* only which of them are P2P */
+        const uint8_t *shapes; /* that are no formula */
 } manner;
 
 static manner manner_of(const ps_replay *replay, const ps_scenario *s)
@@ -68,8 +68,8 @@ static bool are_alike(const manner *a, const manner *b)
         if (!a->all_wait && a->eager_limit != b->eager_limit)
                 return 0;
         for (int i = 0; a->has_machine && i < 2 * PS_K_COUNT; i++)
-                if ((a->shapes[i] == PS_SHAPE_P2P || b->shapes[i] == PS_SHAPE_P2P) &&
-                    a->shapes[i & ~1] != b->shapes[i & ~1])
+                if ((!ps_shape_is_formula(a->shapes[i & ~1]) || !ps_shape_is_formula(b->shapes[i & ~1])) &&
+                    a->shapes[i] != b->shapes[i])
                         return 0;
         return 1;
 }
@@ -141,10 +141,16 @@ static ps_status make_places(run *r, ps_error *err)
         return PS_OK;
 }
 
+static void free_coll(coll_slot *c)
+{
+        free(c->members);
+        ps_meeting_free(c->meeting);
+}
+
 static void free_run(run *r)
 {
         for (uint32_t i = 0; i < r->n_colls; i++)
-                free(((coll_slot *)record_at(&r->colls, i))->members);
+                free_coll(record_at(&r->colls, i));
         free(r->places.row);
         free(r->ready);
         free(r->parked);

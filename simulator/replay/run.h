@@ -27,6 +27,8 @@ typedef struct run_costs {
         uint8_t n_near;  /* 1 or 2: also within a node */
         uint8_t by_pair; /* no two pairs of ranks are alike: nothing is tabled */
         ps_time scratch[N_PARTS * LANES_MAX];
+        uint64_t odd_bytes; /* what is in `scratch` */
+        uint8_t has_odd;
         uint32_t *node[LANES_MAX]; /* by process; NULL: each its own */
 } run_costs;
 

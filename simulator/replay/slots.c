@@ -1,8 +1,6 @@
 /* slots.c - see slots.h. Free slots hang together in a list, the one freed last first. */
 #include "simulator/replay/slots.h"
 
-#include "simulator/cost/collectives.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,16 +114,9 @@ static bool is_kept(const run *r, const ps_coll *coll)
         return !r->has_machine || is_kept_collective(coll->kind);
 }
 
-/* In lanes of one run all machines have the same kinds made of messages. */
-static bool is_of_messages(const run *r, const ps_coll *coll)
-{
-        return !is_kept(r, coll) && r->lane[0]->machine->collective[coll->kind][0] == PS_SHAPE_P2P &&
-               coll->n > 1;
-}
-
 static bool needs_members(const run *r, const ps_coll *coll)
 {
-        return is_of_messages(r, coll) || (ps_kinds[coll->kind].traits & PS_T_PREFIX && !r->syncs_all);
+        return ps_kinds[coll->kind].traits & PS_T_PREFIX && !r->syncs_all;
 }
 
 static coll_slot *new_coll(run *r, uint32_t index)
@@ -143,7 +134,9 @@ static coll_slot *new_coll(run *r, uint32_t index)
         *c = (coll_slot){.next_free = PS_NONE};
         for (uint32_t w = 0; w < r->width; w++)
                 coll_vector(r, c, ALL)[w] = INT64_MIN;
-        if (needs_members(r, coll)) {
+        if (ps_replay_is_of_messages(r, coll)) {
+                c->meeting = ps_replay_meeting_new(r, coll);
+        } else if (needs_members(r, coll)) {
                 c->members = malloc((size_t)coll->n * (r->width + 1) * sizeof(ps_time));
                 if (!c->members)
                         r->status = PS_NOMEM(r->err, "members", coll->n);
@@ -196,11 +189,8 @@ static void fold_prefix(run *r, const ps_coll *coll, coll_slot *c, const cached_
 
 static void all_are_there(run *r, uint32_t index, coll_slot *c)
 {
-        const ps_coll *coll = coll_at(r, index);
-        if (c->members && is_of_messages(r, coll))
-                ps_replay_exchange(r, coll, c->members);
-        else if (c->members)
-                fold_prefix(r, coll, c, ps_replay_coll_cost(r, index));
+        if (c->members)
+                fold_prefix(r, coll_at(r, index), c, ps_replay_coll_cost(r, index));
         wake_members(r, index, WAIT_ALL);
 }
 
@@ -212,6 +202,11 @@ void ps_replay_enter(run *r, uint32_t member, const ps_time *begin)
         coll_slot *c = at ? coll_slot_at(r, at - 1) : new_coll(r, index);
         if (!c)
                 return;
+        if (c->meeting) {
+                c->n_in++;
+                ps_replay_meeting_enter(r, c->meeting, coll, member - coll->first, begin);
+                return;
+        }
         ps_time *all = coll_vector(r, c, ALL), *root = coll_vector(r, c, ROOT);
         for (uint32_t w = 0; w < width; w++)
                 all[w] = begin[w] > all[w] ? begin[w] : all[w];
@@ -250,7 +245,7 @@ static void add_vectors(ps_time *to, const ps_time *a, const ps_time *b, uint32_
                 to[w] = a[w] + b[w];
 }
 
-/* The members' own times: of messages, or of the ranks up to its own. */
+/* The ranks up to its own. */
 static enum wait look_at_member(const run *r, const step *s, const coll_slot *c, const ps_coll *coll,
                                 ps_time *times, ps_time *recorded)
 {
@@ -260,6 +255,17 @@ static enum wait look_at_member(const run *r, const step *s, const coll_slot *c,
         for (uint32_t w = 0; w < r->width; w++)
                 times[w] = own[w];
         *recorded = own[r->width];
+        return WAIT_NOTHING;
+}
+
+static enum wait look_at_meeting(const run *r, const step *s, const coll_slot *c, const ps_coll *coll,
+                                 ps_time *times)
+{
+        const ps_time *end = ps_meeting_end(c->meeting, s->arg - coll->first);
+        if (!end)
+                return WAIT_ALL;
+        for (uint32_t w = 0; w < r->width; w++)
+                times[w] = end[w];
         return WAIT_NOTHING;
 }
 
@@ -286,6 +292,8 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         coll_slot *c = coll_slot_at(r, at);
         enum role role = role_in(r, s, coll);
         *recorded = INT64_MIN;
+        if (c->meeting && !(s->flags & STEP_FREE))
+                return look_at_meeting(r, s, c, coll, times);
         if (c->members && !(s->flags & STEP_FREE))
                 return look_at_member(r, s, c, coll, times, recorded);
         if (role == ROLE_NOBODY) {
@@ -307,7 +315,9 @@ void ps_replay_leave(run *r, uint32_t member)
         if (++c->n_out < coll_at(r, index)->n)
                 return;
         free(c->members);
+        ps_meeting_free(c->meeting);
         c->members = NULL;
+        c->meeting = NULL;
         r->coll_slot_of[index] = 0;
         c->next_free = r->free_coll;
         r->free_coll = at;
