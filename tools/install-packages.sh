@@ -30,6 +30,7 @@ editor|neovim|have nvim
 editor|emacs-nox|have emacs
 mpi|openmpi-bin|have mpirun
 mpi|libopenmpi-dev|have mpicc
+mpi|libsimgrid-dev|have smpirun
 record|libopenmpi-dev|have mpicc.openmpi
 record|openmpi-bin|have mpirun.openmpi
 record|libmpich-dev|have mpicc.mpich
