@@ -44,18 +44,13 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 /* -- forward -- */
 
 /* By cause: several at once, so that what is kept for each wait stays small. */
-typedef double pair_of __attribute__((vector_size(16)));
+enum { AT_ONCE = 8 };
 
-enum { PAIRS = 4, AT_ONCE = 2 * PAIRS };
+typedef double ps_octet __attribute__((vector_size(AT_ONCE * sizeof(double)), aligned(16)));
 
 struct parts {
-        pair_of sum[PAIRS];
+        ps_octet sum;
 };
-
-static inline double part_at(const struct parts *parts, uint32_t cause)
-{
-        return parts->sum[cause / 2][cause % 2];
-}
 
 struct forward {
         const struct delaying *d;
@@ -112,7 +107,7 @@ static ps_status find_findings(struct forward *f, ps_error *err)
 
 static inline void set_part(struct parts *parts, int cause, ps_time time)
 {
-        parts->sum[cause / 2][cause % 2] = (double)time;
+        parts->sum[cause] = (double)time;
 }
 
 /* What the causes are charged with directly. */
@@ -145,16 +140,13 @@ static inline void inherit_parts(const struct forward *f, const struct waiting *
                            *last = &f->passed[w->behind - 1];
         double rate = (double)indirect / (double)w->waited;
         double cut = w->cut ? (double)w->cut / (double)length_of(&f->d->wait[w->first]) : 0;
-        for (int c = 0; c < PAIRS; c++) {
-                pair_of least = first->sum[c] - before->sum[c];
-                own->sum[c] += rate * (last->sum[c] - before->sum[c] - cut * least);
-        }
+        ps_octet least = first->sum - before->sum;
+        own->sum += rate * (last->sum - before->sum - cut * least);
 }
 
 static inline void add_parts(struct parts *to, const struct parts *parts, double times)
 {
-        for (int c = 0; c < PAIRS; c++)
-                to->sum[c] += times * parts->sum[c];
+        to->sum += times * parts->sum;
 }
 
 /* The parts of wait number `i`; those that it inherits from had their turn. */
@@ -162,7 +154,7 @@ static void go_forward(struct forward *f, uint32_t i)
 {
         const struct delaying *d = f->d;
         const struct waiting *w = &d->wait[i];
-        struct parts own = {{{0}}}, *passed = &f->passed[i];
+        struct parts own = {{0}}, *passed = &f->passed[i];
         bool can_inherit = has_causer(w) && w->first < w->behind;
         *passed = *passed_before(f, w->loc, i);
         if (!can_inherit && !(has_causer(w) && f->has_rows[w->by.loc]))
@@ -193,16 +185,16 @@ static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause
         uint32_t cap_findings = 0;
         int failed = 0;
         for (uint32_t i = 0; i < n_findings; i++)
-                if (part_at(&f->by_finding[i], c) >= (double)PS_PS_PER_NS)
+                if (f->by_finding[i].sum[c] >= (double)PS_PS_PER_NS)
                         failed |= PS_APPEND(cause->findings, cause->n_findings, cap_findings,
-                                            (ps_caused){i, (ps_time)(part_at(&f->by_finding[i], c) + 0.5)});
+                                            (ps_caused){i, (ps_time)(f->by_finding[i].sum[c] + 0.5)});
         cause->processes = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->processes));
         cause->waits = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->waits));
         failed |= !cause->processes || !cause->waits;
         for (ps_proc p = 0; !failed && p < n_processes; p++)
-                if (part_at(&f->by_process[p], c) >= (double)PS_PS_PER_NS) {
+                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS) {
                         cause->processes[cause->n_processes] = p;
-                        cause->waits[cause->n_processes++] = (ps_time)(part_at(&f->by_process[p], c) + 0.5);
+                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].sum[c] + 0.5);
                 }
         if (cause->n_findings)
                 qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
