@@ -91,8 +91,9 @@ static uint64_t count_calls(const ps_trace *trace, ps_loc loc, ps_kind kind)
         return n;
 }
 
-/* The first call of this kind that the location begins, and what it spans; 0: there is none. Init stands at
- * the begin of a location and Finalize at its end, so that hardly anything is looked at. */
+/* What the calls of this kind span: those that start a library - there may be two, such as gasnet_init and
+ * gasnet_attach - or the first one that ends it; 0: there is none. They stand at the begin of a location and
+ * at its end, so that hardly anything is looked at. */
 static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
                       ps_kind kind)
 {
@@ -103,7 +104,10 @@ static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const ps
                 if (ops->kind[op] != kind)
                         continue;
                 ps_span here = {timing->enter[loc][op], timing->leave[loc][op]};
-                if (!seen++ || here.begin <= out->begin) {
+                bool is_first = !seen++;
+                if (kind == PS_K_INIT && !is_first)
+                        here.begin = out->begin < here.begin ? out->begin : here.begin;
+                if (is_first || (kind == PS_K_INIT ? here.end >= out->end : here.begin <= out->begin)) {
                         *out = here;
                         *ref = (ps_ref){loc, op};
                 }

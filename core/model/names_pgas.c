@@ -12,7 +12,7 @@
 
 enum { LONGEST_NAME = 128 };
 
-enum family { UPC, CAF, SHMEM };
+enum family { UPC, GASNET, CAF, SHMEM };
 
 static const struct {
         const char *name;
@@ -29,8 +29,8 @@ static const struct {
         const char *text;
         enum family family;
 } prefixes[] = {
-        {"upc_", UPC},      {"bupc_", UPC},          {"shmem_", SHMEM}, {"pshmem_", SHMEM},
-        {"shmemx_", SHMEM}, {"_gfortran_caf_", CAF}, {"caf_", CAF},     {"lib_caf_", CAF},
+        {"upc_", UPC},           {"bupc_", UPC}, {"shmem_", SHMEM}, {"pshmem_", SHMEM},  {"shmemx_", SHMEM},
+        {"_gfortran_caf_", CAF}, {"caf_", CAF},  {"lib_caf_", CAF}, {"gasnet_", GASNET}, {"gex_", GASNET},
 };
 
 /* -- spelling -- */
@@ -52,6 +52,8 @@ static bool normalise(char out[LONGEST_NAME], const char *name)
         out[n] = '\0';
         if (strncmp(out, "gasp_", 5) == 0)
                 memmove(out, out + 5, n - 5 + 1);
+        if (strcmp(out, "start_pes") == 0) /* as it was called before OpenSHMEM 1.2 */
+                memcpy(out, "shmem_init", sizeof("shmem_init"));
         return true;
 }
 

@@ -88,7 +88,10 @@ static struct lack lack_of_row(const ps_trace *trace, ps_ref ref)
         case PS_C_COMPLETE:
                 return lack_of_wait(trace, ref);
         case PS_C_COLL:
-                return lack_of_collective(trace, ref);
+                /* exit() does not come back. */
+                return ops->kind[ref.op] == PS_K_FINALIZE && ps_op_is_pgas(trace, ref)
+                               ? nothing
+                               : lack_of_collective(trace, ref);
         case PS_C_PROBE:
         case PS_C_RMA_SYNC:
                 return (struct lack){1, PS_NONE};

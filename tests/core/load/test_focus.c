@@ -123,13 +123,15 @@ static void test_between_init_and_finalize(void **state)
         release(t, g);
 }
 
-/* A process without a Finalize was killed, or hangs: the run goes on to the last event. */
 /* Whatever the library is called: the last leave of its start, the last enter of its end. */
 static void starts_of_other_libraries_bound_it_too(void **state)
 {
         static const char *const calls[][2] = {{"shmem_init", "shmem_finalize"},
                                                {"shmem_init_thread", "shmem_finalize"},
-                                               {"_gfortran_caf_init", "_gfortran_caf_finalize"}};
+                                               {"_gfortran_caf_init", "_gfortran_caf_finalize"},
+                                               {"start_pes", "shmem_finalize"},
+                                               {"bupc_init", "GASP_UPC_COLLECTIVE_EXIT"},
+                                               {"gasnet_attach", "gasnet_exit"}};
         (void)state;
         for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
                 ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
@@ -144,6 +146,27 @@ static void starts_of_other_libraries_bound_it_too(void **state)
         }
 }
 
+/* The second of two calls that start a library ends the start, and an exit that never comes back ends the
+ * run. */
+static void a_start_of_two_calls_ends_with_the_second(void **state)
+{
+        (void)state;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        ps_focus_outside out[PS_FOCUS_OUTSIDE_MOST];
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                visit(g, rank, 0, 40, "gasnet_init");
+                visit(g, rank, 60, 100 + 10 * rank, "gasnet_attach");
+                visit(g, rank, 110, 300, "work");
+                enter(g, rank, 300 + 20 * rank, "gasnet_exit");
+        }
+        ps_trace *t = load(g, &program);
+        EXPECT_SPANS(t, 1, 110, 320);
+        assert_int_equal(ps_focus_find_outside(out, t, &t->measured), 1);
+        assert_int_equal(out[0].time, US(110));
+        release(t, g);
+}
+
+/* A process without a Finalize was killed, or hangs: the run goes on to the last event. */
 static void test_each_end_on_its_own(void **state)
 {
         (void)state;
@@ -294,6 +317,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_between_init_and_finalize),
+                cmocka_unit_test(a_start_of_two_calls_ends_with_the_second),
                 cmocka_unit_test(test_each_end_on_its_own),
                 cmocka_unit_test(starts_of_other_libraries_bound_it_too),
                 cmocka_unit_test(test_a_range_cuts_what_lies_across_its_ends),
