@@ -190,6 +190,26 @@ static void add_all(struct tracing *t, uint32_t *n_locs)
         }
 }
 
+/* Of those that nobody asked for nothing is told; the length of the path is that of the run. */
+static void leave_out_untold(ps_critical *out, const struct delaying *d)
+{
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < out->n; i++) {
+                ps_critical_row row = out->row[i];
+                for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                        if (row.by_location[loc] && !ps_focus_tells(d->trace, d->timing, loc)) {
+                                row.time -= row.by_location[loc];
+                                row.by_location[loc] = 0;
+                        }
+                row.imbalance = earlier(row.imbalance, row.time);
+                if (row.time)
+                        out->row[kept++] = row;
+                else
+                        free(row.by_location);
+        }
+        out->n = kept;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
         const ps_critical_row *x = a, *y = b;
@@ -211,6 +231,7 @@ static ps_status find_path(struct tracing *t, ps_error *err)
                 ps_critical_row *row = &t->out->row[i];
                 row->imbalance = later(0, row->time - sums_at(&t->all, row->path) / (n_locs ? n_locs : 1));
         }
+        leave_out_untold(t->out, t->d);
         if (t->out->n)
                 qsort(t->out->row, t->out->n, sizeof(*t->out->row), compare_rows);
         return status;

@@ -89,7 +89,7 @@ static ps_status charge_wait(struct charging *c, unsigned worker, struct waiting
         PS_TRY(find_excess(c, worker, w, mine, his, err));
         ps_delay_cost *cost = c->costs[w->by.loc].at;
         const struct part *part = c->d->parts[w->by.loc].row + w->part;
-        ps_time direct = ps_split_of(c->d, w).direct, left = direct;
+        ps_time direct = counts(c->d, w) ? ps_split_of(c->d, w).direct : 0, left = direct;
         for (uint32_t i = 1; i < w->n_parts; i++) {
                 ps_time time = dealt(w, direct, &part[i]);
                 left -= time;

@@ -71,7 +71,7 @@ static void pass(struct passing *p, uint32_t i)
 {
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
-        bool is_own = w->family == p->family;
+        bool is_own = w->family == p->family && counts(d, w);
         ps_time inherited = take_inherited(p, i);
         if (!inherited && !is_own)
                 return;
@@ -140,7 +140,7 @@ static void propagate(struct delaying *d, const struct heirs *h, struct heap *he
                         heap->n--;
                         heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
                 }
-                if (!heap->n)
+                if (!heap->n || !counts(d, w))
                         continue;
                 const struct waiting *heir = &d->wait[heap->at[0].wait];
                 ps_time length = length_of(w) - (heir->first == i ? heir->cut : 0);
@@ -155,6 +155,8 @@ static void add_up(struct delaying *d)
 {
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
+                if (!counts(d, w))
+                        continue;
                 struct split split = has_causer(w) ? ps_split_of(d, w) : (struct split){0, 0};
                 if (is_scalasca(d)) {
                         split.indirect = propagates(d, w) ? split.indirect : 0;

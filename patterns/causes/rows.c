@@ -166,6 +166,8 @@ static void go_forward(struct forward *f, uint32_t i)
         if (can_inherit)
                 inherit_parts(f, w, split.indirect, &own);
         add_parts(passed, &own, explained ? (double)length_of(w) / (double)explained : 0);
+        if (!counts(d, w))
+                return;
         add_parts(&f->by_process[d->trace->defs.locations.row[w->loc].process], &own, 1);
         if (f->finding[i] != PS_NONE)
                 add_parts(&f->by_finding[f->finding[i]], &own, 1);

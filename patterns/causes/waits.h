@@ -132,6 +132,12 @@ static inline bool has_causer(const struct waiting *w)
         return w->by.op != PS_NONE && w->by.loc != w->loc;
 }
 
+/* Only waits of those that are told of are blamed on anybody: waits of others pass on what they inherit. */
+static inline bool counts(const struct delaying *d, const struct waiting *w)
+{
+        return ps_focus_tells(d->trace, d->timing, w->loc);
+}
+
 /* What the location waited up to wait number `i`, which may be behind its last one. */
 static inline ps_time waited_before(const struct delaying *d, ps_loc loc, uint32_t i)
 {

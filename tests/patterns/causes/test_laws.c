@@ -64,6 +64,75 @@ static void made_up_programs_leave_nothing_unexplained(void **state)
         }
 }
 
+static ps_time cost_of(const delayed *d, const ps_delay_cost *wanted)
+{
+        for (uint32_t i = 0; i < d->delays->n_costs; i++) {
+                const ps_delay_cost *c = &d->delays->cost[i];
+                if (c->location == wanted->location && c->path == wanted->path)
+                        return c->direct + c->indirect;
+        }
+        return 0;
+}
+
+static void expect_parts(const delayed *whole, const delayed *parts, uint32_t n, const char *name)
+{
+        for (uint32_t i = 0; i < whole->delays->n_costs; i++) {
+                const ps_delay_cost *c = &whole->delays->cost[i];
+                ps_time sum = 0, apart;
+                for (uint32_t r = 0; r < n; r++)
+                        sum += cost_of(&parts[r], c);
+                apart = c->direct + c->indirect - sum;
+                if (apart > 100 * PS_PS_PER_NS || apart < -100 * PS_PS_PER_NS)
+                        fail_msg("%s: location %u, path %u: %lld of %lld ps", name, c->location, c->path,
+                                 (long long)sum, (long long)(c->direct + c->indirect));
+        }
+}
+
+/* What one rank is told of is what it waited itself, and the path as far as it is its own: together they are
+ * what is told of all, but for what divisions leave. */
+static void causes_of_each_rank_are_those_of_all(void **state)
+{
+        (void)state;
+        for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
+                char name[32];
+                snprintf(name, sizeof name, "program %d", (int)seed);
+                random_program p = program(seed);
+                ps_trace *trace = load(&p, PS_CLOCK_AUTO);
+                ps_focus focus = trace->measured.focus
+                                         ? *trace->measured.focus
+                                         : (ps_focus){.how = PS_FOCUS_WHOLE_RUN,
+                                                      .span = &(ps_span){0, trace->measured.duration},
+                                                      .n_spans = 1,
+                                                      .length = trace->measured.duration};
+                ps_timing timing = trace->measured;
+                uint8_t is_told[8] = {0};
+                delayed whole = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1), parts[8];
+                ps_time path = 0;
+                focus.is_told = is_told;
+                trace->measured.focus = &focus;
+                for (uint32_t r = 0; r < trace->n_locs; r++) {
+                        is_told[r] = 1;
+                        parts[r] = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+                        assert_int_equal(delayed_sum(&parts[r], PS_N_DELAYS, PS_DELAYED_WAIT, PS_NONE),
+                                         delayed_sum(&whole, PS_N_DELAYS, PS_DELAYED_WAIT, r));
+                        assert_int_equal(parts[r].critical->length, whole.critical->length);
+                        for (uint32_t i = 0; i < parts[r].critical->n; i++)
+                                path += parts[r].critical->row[i].time;
+                        for (uint32_t c = 0; c < parts[r].causes->n; c++)
+                                for (uint32_t w = 0; w < parts[r].causes->row[c].n_processes; w++)
+                                        assert_int_equal(parts[r].causes->row[c].processes[w], r);
+                        is_told[r] = 0;
+                }
+                assert_int_equal(path, whole.critical->length);
+                expect_parts(&whole, parts, trace->n_locs, name);
+                for (uint32_t r = 0; r < trace->n_locs; r++)
+                        delayed_free(&parts[r]);
+                trace->measured = timing;
+                delayed_free(&whole);
+                ps_trace_close(trace);
+        }
+}
+
 /* Nothing depends on when a run began. */
 static void clocks_may_be_shifted_as_a_whole(void **state)
 {
@@ -140,6 +209,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(made_up_programs_leave_nothing_unexplained),
+                cmocka_unit_test(causes_of_each_rank_are_those_of_all),
                 cmocka_unit_test(clocks_may_be_shifted_as_a_whole),
                 cmocka_unit_test(wrong_clocks_break_no_law),
                 cmocka_unit_test(bundled_traces_obey_the_laws),
