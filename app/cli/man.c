@@ -152,4 +152,6 @@ void ps_man_write(ps_output *out)
         ps_output_puts(out, ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\n");
         put_line(out,
                  "If it is set and not empty, there are no colours unless --color=always asks for them.");
+        ps_output_puts(out, ".TP\n\\fBCOLUMNS\\fR\n");
+        put_line(out, "How wide text is, from 40 to 160; without it as wide as the terminal, or 80.");
 }

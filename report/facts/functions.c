@@ -29,7 +29,7 @@ void ps_functions_show(ps_doc *doc, const ps_trace *trace, const ps_times *times
         uint32_t n = functions->n < most ? functions->n : most;
 
         ps_doc_begin_table(doc, PS_DOC_TABLE, "Functions",
-                           "Function|=Share|=Own|+=Inclusive|=Waiting|=Visits|+=Least|=Mean|=Most|=Rank");
+                           "Function|=Share|=Own|+=Inclusive|=Waiting|?=Visits|+=Least|?=Mean|=Most|=Rank");
         for (uint32_t i = 0; i < n; i++)
                 show(doc, trace, times, &functions->row[i]);
         ps_doc_end_table(doc);

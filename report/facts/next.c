@@ -17,6 +17,25 @@ static bool lacks_lines(const ps_report *report)
         return false;
 }
 
+/* Programs whose calls can be recorded with their lines: those of MPI, once they run. */
+bool ps_next_tells_lines(const ps_report *report)
+{
+        const ps_defs *defs = &report->trace->defs;
+        const char *creator = ps_defs_str(defs, defs->creator);
+
+        return !report->settings.is_predicted && strcmp(report->trace->format, "otf2") == 0 &&
+               strncmp(creator, "patscan", strlen("patscan")) != 0;
+}
+
+/* Whose line nothing can tell: the trace has neither the call's nor that of a function around it. */
+static int lacks_sources(const ps_report *report)
+{
+        for (uint32_t i = 0; i < report->n_findings; i++)
+                if (!report->findings[i].place->file)
+                        return ps_next_tells_lines(report);
+        return 0;
+}
+
 /* As a shell wants it: in quotes, unless it can do without. */
 static void write_quoted(ps_output *out, const char *word)
 {
@@ -150,6 +169,8 @@ static void put_trace_commands(ps_doc *doc, const ps_report *report)
                             " --machine recorded ideal-network");
         if (lacks_lines(report))
                 put_command(doc, "lines from sources below DIR", "", path, " --source-root DIR");
+        if (lacks_sources(report))
+                ps_doc_command(doc, "lines: compile with -g", "patscan record -- mpirun ./app");
         put_command(doc, "the report for programs", "", path, " --report json:report.json");
         put_command(doc, "the trace itself", "info ", path, "");
 }

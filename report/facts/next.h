@@ -5,6 +5,8 @@
 #include "report/facts/report.h"
 
 bool ps_next_has(const ps_report *report); /* any */
+/* Is there one that would tell lines which this trace does not have? */
+bool ps_next_tells_lines(const ps_report *report);
 void ps_next_show(ps_doc *doc, const ps_report *report);
 
 /* The command that shows the worst instance of a finding in the trace: its text is that of the output, which

@@ -47,10 +47,10 @@ static void put_head(ps_doc *doc, const ps_report *report, const ps_site *site)
 }
 
 /* "heat.c:23 or 31" */
-static void put_source(ps_doc *doc, const ps_source_place *at)
+static void put_source(ps_doc *doc, const ps_source_place *at, bool tells_lines)
 {
         if (!at->file) {
-                ps_doc_put(doc, PS_DOC_PLAIN, "source unknown");
+                ps_doc_put(doc, PS_DOC_PLAIN, tells_lines ? "source unknown, see Next" : "source unknown");
                 return;
         }
         ps_doc_put_place(doc, at->file, at->line);
@@ -60,19 +60,19 @@ static void put_source(ps_doc *doc, const ps_source_place *at)
 }
 
 /* Where it is, how sure that is, and where the partner was. */
-static void put_where(ps_doc *doc, const ps_report_finding *f)
+static void put_where(ps_doc *doc, const ps_report *report, const ps_report_finding *f)
 {
         const ps_source_place *partner = f->partner_place;
 
         ps_doc_begin(doc, PS_DOC_P);
-        put_source(doc, f->place);
+        put_source(doc, f->place, ps_next_tells_lines(report));
         if (f->confidence != PS_CONFIDENCE_HIGH)
                 ps_doc_putf(doc, PS_DOC_PLAIN, " (%s%s confidence)",
                             f->place->certainty == PS_LINE_FUNCTION ? "only the function is known, " : "",
                             ps_confidence_names[f->confidence]);
         if (partner && partner->file && partner->line != f->place->line) {
                 ps_doc_put(doc, PS_DOC_PLAIN, ", its partner: ");
-                put_source(doc, partner);
+                put_source(doc, partner, 0);
         }
         ps_doc_end(doc);
 }
@@ -132,7 +132,7 @@ static void put_place(ps_doc *doc, const ps_report *report, const ps_sites *site
         char gain[PS_DOUBT_ROOM];
 
         put_head(doc, report, site);
-        put_where(doc, f);
+        put_where(doc, report, f);
         ps_analysis_put_callpath(doc, report, f->finding->path);
         put_comment(doc, report, site);
         ps_analysis_put_caused(doc, report, &sites->places.row[i]);

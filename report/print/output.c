@@ -5,6 +5,8 @@
 #define _GNU_SOURCE /* O_TMPFILE */ // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "report/print/output.h"
 
+#include "core/base/number.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,16 +68,28 @@ static ps_status output_new(ps_output **out, ps_error *err)
         return PS_OK;
 }
 
+/* What COLUMNS says goes before what the terminal does, as with other programs. */
+static unsigned columns_of(const ps_output *out, int terminal)
+{
+        const char *asked = getenv("COLUMNS");
+        struct winsize size;
+        uint64_t columns = 0;
+
+        if (asked && (!ps_number_whole(&asked, UINT16_MAX, &columns) || *asked))
+                columns = 0;
+        if (!columns && terminal && ioctl(out->fd, TIOCGWINSZ, &size) == 0)
+                columns = size.ws_col;
+        if (!columns)
+                return out->width;
+        return columns < WIDTH_MIN ? WIDTH_MIN : columns > WIDTH_MAX ? WIDTH_MAX : (unsigned)columns;
+}
+
 static void look_at_terminal(ps_output *out, ps_color_mode color)
 {
         int terminal = isatty(out->fd);
         const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-        struct winsize size;
 
-        if (terminal && ioctl(out->fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
-                out->width = size.ws_col < WIDTH_MIN   ? WIDTH_MIN
-                             : size.ws_col > WIDTH_MAX ? WIDTH_MAX
-                                                       : size.ws_col;
+        out->width = columns_of(out, terminal);
         out->color =
                 color == PS_COLOR_ALWAYS || (color == PS_COLOR_AUTO && terminal && !(no_color && *no_color) &&
                                              term && strcmp(term, "dumb") != 0);

@@ -22,7 +22,7 @@ static const char expected[] =
         "src/heat.c:42:9: note: rank 2 received the message here\n"
         "src/heat.c:40:1: note: its events: patscan dump run/heat.otf2 --from 4000000us --to 5000001us "
         "--ranks 0,2\n"
-        "patscan: warning: Wait at a barrier: 250 ms lost (0.6 %) in 1 call of MPI_Barrier on rank 2 "
+        "patscan: note: Wait at a barrier: 250 ms lost (0.6 %) in 1 call of MPI_Barrier on rank 2 "
         "(main > MPI_Barrier) [-Wbarrier-wait]\n";
 
 static void test_one_warning_for_each_site(void **state)
