@@ -85,6 +85,8 @@ static ps_op consider_call(struct local *l, ps_op op)
         ps_time unexplained = ps_walk_left(l, &c, op);
         if (unexplained > 0)
                 ps_walk_account_unexplained(l, op, unexplained);
+        if (c.n_messages && l->engine->leaves_doubtful && l->engine->clocks_differ)
+                ps_walk_note_hidden(l, c.latest_partner);
         if (l->engine->purpose)
                 ps_walk_exchange(l, op);
         return end;
@@ -172,6 +174,7 @@ static ps_status gather(ps_analysis *a, const struct engine *e, unsigned n_threa
                 a->moves[loc] = l->moves;
                 ps_tally_map_free(&l->findings);
                 a->doubtful = ps_time_add(a->doubtful, l->doubtful);
+                a->hidden = ps_time_add(a->hidden, l->hidden);
                 a->doubtful_count += l->doubtful_count;
                 a->eager_max = l->eager_max > a->eager_max ? l->eager_max : a->eager_max;
                 a->rendezvous_min =

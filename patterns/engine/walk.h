@@ -73,7 +73,7 @@ struct local {
         struct series series;
         uint64_t eager_max, rendezvous_min;
         uint64_t doubtful_count;
-        ps_time doubtful;
+        ps_time doubtful, hidden;
         struct {
                 ps_time waited; /* of the master, or for it */
                 ps_instance worst;
@@ -127,6 +127,8 @@ void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
 void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path);
 /* So much of the call at hand, whose row this is, the trace does not explain. */
 void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time);
+/* What a call with this partner took without waiting may have been waiting, as far as clocks can tell. */
+void ps_walk_note_hidden(struct local *l, ps_ref partner);
 /* The call at hand is no time of the run. */
 void ps_walk_leave_out(struct local *l);
 /* Shorter than what counts as a finding? */

@@ -138,6 +138,19 @@ static void disagreement(char room[PS_DOUBT_ROOM], const ps_report *report, cons
                          unsure);
 }
 
+/* Waits that the clocks hide are worth a word from a tenth of what was lost on. */
+static void add_hidden(char room[PS_DOUBT_ROOM], const ps_report *report)
+{
+        char time[PS_NUMBER_ROOM];
+        size_t used = strlen(room);
+
+        if (!ps_report_has_doubt(report) || report->analysis->hidden <= report->total / 10)
+                return;
+        ps_text_duration(time, report->analysis->hidden);
+        snprintf(room + used, PS_DOUBT_ROOM - used,
+                 " Up to %s of what calls seem to take without waiting may be waiting, too.", time);
+}
+
 void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
 {
         char epsilon[PS_NUMBER_ROOM];
@@ -156,6 +169,7 @@ void ps_report_doubt(char room[PS_DOUBT_ROOM], const ps_report *report)
                          epsilon);
         else
                 snprintf(room, PS_DOUBT_ROOM, "Every wait counts; --epsilon sets a limit.");
+        add_hidden(room, report);
 }
 
 void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_report_finding *f)
