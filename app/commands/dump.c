@@ -55,8 +55,9 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
                                 "the format cannot hold everything in the trace: events=%" PRIu64,
                                 result.n_lossy);
         *code = ps_input_judge(options, result.n_seen, &result.issues);
-        ps_input_warn(options, path, &result.issues, 0);
-        if (ps_issues_total(&result.issues) && !ps_damage_of(&result.issues, 0).n_kinds)
+        ps_input_warn(options, path, &result.issues, result.n_messages);
+        ps_damage damage = ps_damage_of(&result.issues, result.n_messages);
+        if (ps_issues_total(&result.issues) && !ps_is_damaged(&damage))
                 ps_message_warn(&options->terminal, "the trace has defects: see \"patscan info %s\"", path);
         return PS_OK;
 }

@@ -3,6 +3,7 @@
 #include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "core/base/nearest.h"
+#include "core/load/load.h"
 #include "core/views/cursor.h"
 #include "reader/otf2_writer/otf2_writer.h"
 #include "reader/picl/writer.h"
@@ -154,20 +155,35 @@ static ps_status choose_types(filter *f, const ps_defs *defs, const ps_word_list
 
 /* Reports count times from the first event once clocks are repaired, and so does this, unless clocks are to
  * stay as they are. What is written as a trace is repaired by whoever reads it. */
-static ps_status learn_repair(source *s, const char *path, const ps_options *options, ps_error *err)
+static int keeps_times(const ps_trace *trace, const ps_options *options)
+{
+        return options->load.clock == PS_CLOCK_AS_IS || !trace->clock.offset || trace->defs.processes.n < 2 ||
+               options->dump.format > PS_DUMP_JSONL;
+}
+
+/* What is wrong with a trace shows only once its messages are matched. */
+static ps_status look_through(source *s, ps_dump_result *result, const char *path, const ps_options *options,
+                              ps_error *err)
 {
         ps_load_options how = ps_input_options(options, NULL);
         ps_trace *trace;
 
-        if (how.clock == PS_CLOCK_AS_IS || s->defs.processes.n < 2 || options->dump.format > PS_DUMP_JSONL)
-                return PS_OK;
         how.progress = NULL;
-        PS_TRY(ps_trace_load(&trace, path, &how, err));
-        if (trace->clock.offset && trace->defs.processes.n == s->defs.processes.n)
-                s->repaired = trace;
-        else
+        PS_TRY(ps_load(&trace, s->format, path, &how, err));
+        result->issues = trace->issues;
+        result->n_messages = trace->n_messages;
+        if (keeps_times(trace, options))
                 ps_trace_close(trace);
+        else
+                s->repaired = trace;
         return PS_OK;
+}
+
+static ps_status check_same(const source *s, const char *path, ps_error *err)
+{
+        if (!s->repaired || s->repaired->defs.processes.n == s->defs.processes.n)
+                return PS_OK;
+        return PS_FAIL(err, PS_E_INPUT, "the trace changed while it was read: path=\"%s\"", path);
 }
 
 static ps_status make_filter(filter *f, const source *s, const ps_options *options, ps_error *err)
@@ -269,17 +285,19 @@ static ps_status write_otf2(source *s, ps_source events, const char *folder, ps_
 ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, const char *path,
                       const ps_options *options, ps_progress *progress, ps_output *out, ps_error *err)
 {
+        ps_issues again = {0}; /* what the streams note is in the result already */
         source s = {.format = format,
-                    .issues = &result->issues,
+                    .issues = &again,
                     .progress = progress,
                     .strict = options->load.strict != 0};
         ps_status status;
 
         *result = (ps_dump_result){0};
         filter wanted = {0};
-        status = open_source(&s, path, err);
+        status = look_through(&s, result, path, options, err);
+        PS_THEN(status, open_source(&s, path, err));
+        PS_THEN(status, check_same(&s, path, err));
         PS_THEN(status, make_filter(&wanted, &s, options, err));
-        PS_THEN(status, learn_repair(&s, path, options, err));
         ps_source events = {&s, s.defs.locations.n, next_batch};
         if (status != PS_OK)
                 goto out;

@@ -1,5 +1,6 @@
-/* merged.h - the events of a trace in the order of time, straight from a reader: nothing is folded, matched
- * or corrected on the way, unless a part of the run is asked for: then times are those that reports have. */
+/* merged.h - the events of a trace in the order of time, straight from a reader: nothing is folded or matched
+ * on the way. That the trace is analysed before tells what its times are in reports, and what is wrong with
+ * it. */
 #ifndef PS_APP_COMMANDS_MERGED_H
 #define PS_APP_COMMANDS_MERGED_H
 
@@ -10,7 +11,8 @@
 typedef struct ps_dump_result {
         uint64_t n_seen, n_events; /* in the trace; of them written */
         uint64_t n_lossy;          /* those that the format cannot hold, or not all of them */
-        ps_issues issues;
+        uint64_t n_messages;       /* that have both ends */
+        ps_issues issues;          /* as whoever analyses the trace finds them */
 } ps_dump_result;
 
 ps_status ps_dump_run(ps_dump_result *result, const ps_reader_class *format, const char *path,

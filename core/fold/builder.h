@@ -66,6 +66,26 @@ struct visits {
         uint32_t depth;
 };
 
+/* Why somebody asks at each region that is entered or left where the location is. */
+enum {
+        WATCH_PIECES = 1,
+        WATCH_STAYS = 2, /* also when none are kept any more */
+        WATCH_OFF = 4    /* the recorder is off */
+};
+
+/* Where a location is between its operations: see pieces.c. */
+struct ps_piecing {
+        uint32_t most;
+        PS_VECTOR(ps_piece) piece;
+        PS_VECTOR(uint32_t) end;
+        uint32_t *newest, n_newest; /* by path: its piece that may still grow */
+        uint32_t first;             /* piece of the gap under way */
+        ps_path begun;              /* entered, and nothing charged there yet; 0: none */
+        ps_path below; /* what was left last was called from there, below what is open; 0: nowhere else */
+        ps_time since; /* up to when it is charged */
+        uint8_t runs, is_full, is_odd; /* is_odd: pieces may not add up to their gaps */
+};
+
 struct ps_builder {
         const ps_defs *defs;
         ps_loc location;
@@ -95,7 +115,7 @@ struct ps_builder {
         ps_issues issues;
         ps_time off_since, left_since; /* when the recorder was switched off; when a region was left last */
         bool is_off, has_ended;
-        bool is_watched;           /* the recorder is off, or pieces or stays are kept */
+        uint8_t is_watched;        /* WATCH_*; 0: nobody asks where the location is */
         struct ps_piecing *pieces; /* pieces.c; NULL: they are not kept */
         struct stays stays;
         struct visits visits;
@@ -134,6 +154,9 @@ struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
 void ps_builder_begin_stays(ps_builder *b, ps_time time);
 void ps_builder_add_stay(ps_builder *b, ps_time time, int enters);
 void ps_builder_end_stays(ps_builder *b, ps_time time);
+
+/* fold.c: where stays are kept, or the recorder is off */
+void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters);
 
 /* threads.c */
 void ps_builder_on_thread(ps_builder *b, const ps_event *e);
@@ -175,6 +198,15 @@ static inline ps_kind kind_of(const ps_builder *b, ps_region region)
 static inline uint32_t team_now(const ps_builder *b)
 {
         return b->teams.n ? b->teams.row[b->teams.n - 1] : PS_NONE;
+}
+
+/* An operation has ended. */
+static inline void ps_builder_begin_gap(ps_builder *b, ps_time leave)
+{
+        if (!b->pieces)
+                return;
+        b->pieces->runs = (uint8_t)!b->pieces->is_full;
+        b->pieces->since = leave;
 }
 
 #endif

@@ -15,13 +15,8 @@
 enum { MISNEST_DEPTH = 256, IDLE_ROWS = 256 };
 
 /* While the recorder is off nothing is known: that time belongs to no region. */
-static void charge_watched(ps_builder *b, ps_time time, ps_path caller)
+static void charge_off(ps_builder *b, ps_time time)
 {
-        ps_builder_charge_piece(b, time, caller);
-        if (b->stays.runs)
-                ps_builder_add_stay(b, time, caller != PS_NONE);
-        if (!b->is_off)
-                return;
         struct frame *f = top_frame(b);
         b->info.off += time - b->off_since;
         if (f)
@@ -29,20 +24,18 @@ static void charge_watched(ps_builder *b, ps_time time, ps_path caller)
         b->off_since = time;
 }
 
-/* Before anything changes about where the location is. */
-static inline void charge(ps_builder *b, ps_time time)
+void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters)
 {
-        if (__builtin_expect(b->is_watched, 0))
-                charge_watched(b, time, PS_NONE);
+        if (b->stays.runs)
+                ps_builder_add_stay(b, time, enters);
+        if (b->is_off)
+                charge_off(b, time);
 }
 
-/* Before open region number `at` is left. */
 static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
 {
-        if (__builtin_expect(!b->is_watched, 1))
-                return;
-        charge_watched(b, time, PS_NONE);
-        ps_builder_pop_visit(b, at);
+        if (__builtin_expect(b->is_watched, 0))
+                ps_builder_leave_watched(b, at, time);
 }
 
 /* -- the stack -- */
@@ -79,7 +72,7 @@ static void begin_visit(ps_builder *b, struct frame *f)
 static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
 {
         if (__builtin_expect(b->is_watched, 0))
-                charge_watched(b, e->time, b->tree.node[node].place.parent);
+                ps_builder_enter_watched(b, node, region, e->time);
         if (PS_ROOM(b->stack.row, b->stack.n, b->stack.cap)) {
                 b->status = PS_NOMEM(&b->err, "stack", b->stack.n);
                 return;
@@ -96,8 +89,6 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
                             .pending = b->completions.n,
                             .inner = (uint8_t)inner};
         b->tree.node[node].use.visits++;
-        if (__builtin_expect(b->is_watched, 0))
-                ps_builder_push_visit(b, node, region);
         const ps_region_def *def = region_of(b, region);
         if (!def)
                 return;
@@ -313,10 +304,10 @@ static void on_measurement(ps_builder *b, const ps_event *e)
 {
         if (!e->op && !b->is_off)
                 ps_builder_note(b, PS_I_MEASUREMENT_OFF, e);
-        charge(b, e->time);
+        ps_builder_charge_watched(b, e->time);
         b->off_since = b->left_since = e->time;
         b->is_off = !e->op;
-        b->is_watched = b->is_off || b->pieces || b->stays.runs;
+        b->is_watched = (uint8_t)((b->is_watched & ~WATCH_OFF) | (b->is_off ? WATCH_OFF : 0));
 }
 
 static void on_end(ps_builder *b, const ps_event *e)
@@ -404,8 +395,11 @@ static bool is_inner_record(ps_builder *b, const ps_event *e)
 
 ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
 {
-        if (batch->n && !b->info.n_events)
+        if (batch->n && !b->info.n_events) {
                 b->info.first = batch->event[0].time;
+                if (b->pieces)
+                        b->pieces->since = b->info.first;
+        }
         for (uint32_t i = 0; i < batch->n && b->status == PS_OK; i++) {
                 const ps_event *e = &batch->event[i];
                 b->info.events_by_code[e->code]++;
@@ -443,7 +437,7 @@ static void close_all(ps_builder *b)
         for (uint32_t i = 0; i < b->requests.n_slots; i++)
                 if (b->requests.slot[i].space == SPACE_REQUEST)
                         PUSH(b, b->lost, b->requests.slot[i]);
-        charge(b, last.time);
+        ps_builder_charge_watched(b, last.time);
         ps_builder_end_pieces(b);
 }
 

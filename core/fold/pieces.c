@@ -11,27 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ps_piecing {
-        uint32_t most;
-        PS_VECTOR(ps_piece) piece;
-        PS_VECTOR(uint32_t) end;
-        uint32_t *newest, n_newest; /* by path: its piece that may still grow */
-        uint32_t first;             /* piece of the gap under way */
-        ps_path begun;              /* entered, and nothing charged there yet; 0: none */
-        ps_path below; /* what was left last was called from there, below what is open; 0: nowhere else */
-        ps_time since; /* up to when it is charged */
-        uint8_t runs, is_full;
-};
-
 ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
 {
         struct ps_piecing *p = b->pieces = calloc(1, sizeof(*p));
         if (!p)
                 return PS_NOMEM(err, "pieces", 1);
         p->most = most;
-        p->since = INT64_MIN;
+        p->since = PS_TIME_MAX;
         p->runs = 1;
-        b->is_watched = true;
+        b->is_watched |= WATCH_PIECES;
         return PS_OK;
 }
 
@@ -47,11 +35,9 @@ void ps_builder_free_pieces(ps_builder *b)
 
 /* -- charging -- */
 
-static bool make_newest(ps_builder *b, ps_path path)
+static bool make_newest(ps_builder *b)
 {
         struct ps_piecing *p = b->pieces;
-        if (path < p->n_newest)
-                return true;
         uint32_t *grown = realloc(p->newest, b->tree.cap * sizeof(*grown));
         if (!grown) {
                 b->status = PS_NOMEM(&b->err, "call paths", b->tree.cap);
@@ -63,24 +49,27 @@ static bool make_newest(ps_builder *b, ps_path path)
         return true;
 }
 
-/* The one of this path that may still grow; NULL: there is none. */
-static inline ps_piece *growing(const struct ps_piecing *p, ps_path path)
+/* Puts it to the newest of its path, unless a visit begins there; whether it did. */
+static inline int grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
         uint32_t i = path == PS_NONE ? p->piece.n - 1 : p->newest[path];
-        return i >= p->first && i < p->piece.n && p->piece.row[i].path == path ? &p->piece.row[i] : NULL;
+        if (i < p->first || i >= p->piece.n)
+                return 0;
+        ps_piece *piece = &p->piece.row[i];
+        if (piece->path != path || (begins && !piece->begins))
+                return 0;
+        piece->time += time;
+        piece->begins += begins;
+        return 1;
 }
 
 static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins)
 {
         struct ps_piecing *p = b->pieces;
-        if (path != PS_NONE && !make_newest(b, path))
+        if (path != PS_NONE && path >= p->n_newest && !make_newest(b))
                 return;
-        ps_piece *grows = growing(p, path);
-        if (grows && (grows->begins || !begins)) {
-                grows->time += time;
-                grows->begins += begins;
+        if (p->piece.n > p->first && grows(p, time, path, begins))
                 return;
-        }
         if (p->piece.n == p->most) {
                 p->is_full = true;
                 p->runs = 0;
@@ -92,7 +81,7 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
 }
 
 /* What was entered counts as a visit, whether or not it takes any time before the next region. */
-static inline void add_begun(ps_builder *b)
+static void add_begun(ps_builder *b)
 {
         ps_path begun = b->pieces->begun;
         b->pieces->begun = 0;
@@ -133,19 +122,23 @@ static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path oth
         return a == b ? deepest : otherwise;
 }
 
-void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
+static inline ps_path place_now(const ps_builder *b)
+{
+        return b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
+}
+
+/* `caller`: what it enters now was called from there; PS_NONE: it enters nothing. */
+static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
 {
         struct ps_piecing *p = b->pieces;
         if (!p || !p->runs)
                 return;
-        if (p->since == INT64_MIN)
-                p->since = b->info.first;
         ps_time time = now - p->since;
         if (time <= 0) {
                 add_begun(b);
                 return;
         }
-        ps_path path = b->is_off ? PS_NONE : b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
+        ps_path path = b->is_off ? PS_NONE : place_now(b);
         if (caller != PS_NONE && caller != path && path != PS_NONE)
                 path = p->below ? common(&b->tree, p->below, caller, path) : caller;
         p->since = now;
@@ -156,40 +149,29 @@ void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller)
         add_piece(b, time, path, begins);
 }
 
+/* The same, where it is all plain; whether it is. It is nearly always: so it calls nobody. */
+static inline int charge_plainly(const ps_builder *b, ps_time now, ps_path path)
+{
+        struct ps_piecing *p = b->pieces;
+        uint32_t n = p->piece.n, begins = p->begun != 0;
+        if (now <= p->since || (begins && p->begun != path) || path >= p->n_newest)
+                return 0;
+        if (!grows(p, now - p->since, path, begins)) {
+                if (n == p->piece.cap || n == p->most)
+                        return 0;
+                p->newest[path] = n;
+                p->piece.row[n] = (ps_piece){now - p->since, path, begins};
+                p->piece.n = n + 1;
+        }
+        p->since = now;
+        p->begun = 0;
+        return 1;
+}
+
 void ps_builder_charge_rest(ps_builder *b, ps_time now)
 {
         if (b->pieces && !b->stack.n && b->pieces->below)
-                ps_builder_charge_piece(b, now, b->pieces->below);
-}
-
-/* -- gaps -- */
-
-void ps_builder_end_gap(ps_builder *b, ps_time enter)
-{
-        struct ps_piecing *p = b->pieces;
-        if (!p)
-                return;
-        ps_builder_charge_piece(b, enter, PS_NONE);
-        ps_time over = p->runs && p->since > enter ? p->since - enter : 0;
-        while (over > 0 && p->piece.n > p->first) {
-                ps_piece *last = &p->piece.row[p->piece.n - 1];
-                ps_time part = last->time < over ? last->time : over;
-                last->time -= part;
-                over -= part;
-                p->piece.n -= !last->time;
-        }
-        p->runs = 0;
-        p->begun = 0;
-        p->first = p->piece.n;
-        PUSH(b, p->end, p->piece.n);
-}
-
-void ps_builder_begin_gap(ps_builder *b, ps_time leave)
-{
-        if (!b->pieces)
-                return;
-        b->pieces->runs = (uint8_t)!b->pieces->is_full;
-        b->pieces->since = leave;
+                charge_piece(b, now, b->pieces->below);
 }
 
 /* -- visits -- */
@@ -200,10 +182,18 @@ static bool is_other(const ps_region_def *def)
         return def->kind != PS_K_NONE || def->idle;
 }
 
-void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
+void ps_builder_charge_watched(ps_builder *b, ps_time time)
+{
+        charge_piece(b, time, PS_NONE);
+        ps_builder_charge_stay(b, time, 0);
+}
+
+static __attribute__((noinline)) void enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def,
+                                                   ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        const ps_region_def *def = region_of(b, region);
+        charge_piece(b, time, b->tree.node[node].place.parent);
+        ps_builder_charge_stay(b, time, 1);
         if (!p)
                 return;
         p->below = 0;
@@ -211,14 +201,80 @@ void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region)
                 p->begun = node;
 }
 
-/* Open region number `at` is left. */
-void ps_builder_pop_visit(ps_builder *b, uint32_t at)
+void ps_builder_enter_watched(ps_builder *b, ps_path node, ps_region region, ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        const ps_region_def *def = region_of(b, region);
+        ps_path path = place_now(b);
+        int is_plain = b->is_watched == WATCH_PIECES && b->tree.node[node].place.parent == path;
+        if (is_plain && !p->runs) {
+                p->below = 0;
+        } else if (is_plain && charge_plainly(b, time, path)) {
+                p->below = 0;
+                p->begun = def && !is_other(def) ? node : 0;
+        } else {
+                enter_slowly(b, node, def, time);
+        }
+}
+
+static __attribute__((noinline)) void leave_slowly(ps_builder *b, ps_time time)
+{
+        charge_piece(b, time, PS_NONE);
+        ps_builder_charge_stay(b, time, 0);
+}
+
+void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        const struct frame *f = &b->stack.row[at];
+        if (p) {
+                ps_path caller = b->tree.node[f->node].place.parent;
+                p->below = at + 1 == b->stack.n && caller != (at ? f[-1].node : 0) ? caller : 0;
+        }
+        if (b->is_watched != WATCH_PIECES || (p->runs && !charge_plainly(b, time, place_now(b))))
+                leave_slowly(b, time);
+}
+
+/* -- gaps -- */
+
+/* The operation began before what was charged last had ended. */
+static void take_back(struct ps_piecing *p, ps_time over)
+{
+        while (over > 0 && p->piece.n > p->first) {
+                ps_piece *last = &p->piece.row[p->piece.n - 1];
+                ps_time part = last->time < over ? last->time : over;
+                last->time -= part;
+                over -= part;
+                p->piece.n -= !last->time;
+        }
+}
+
+static __attribute__((noinline)) void end_gap_slowly(ps_builder *b, ps_time enter)
+{
+        struct ps_piecing *p = b->pieces;
+        p->is_odd |= !p->runs || p->since > enter;
+        charge_piece(b, enter, PS_NONE);
+        if (p->runs && p->since > enter)
+                take_back(p, p->since - enter);
+        p->runs = 0;
+        p->begun = 0;
+        p->first = p->piece.n;
+        PUSH(b, p->end, p->piece.n);
+}
+
+/* Mostly, entering the region of the call has just charged all. */
+void ps_builder_end_gap(ps_builder *b, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
         if (!p)
                 return;
-        ps_path caller = b->tree.node[b->stack.row[at].node].place.parent;
-        p->below = at + 1 == b->stack.n && caller != (at ? b->stack.row[at - 1].node : 0) ? caller : 0;
+        if (!p->runs || p->since != enter || p->begun || p->end.n == p->end.cap) {
+                end_gap_slowly(b, enter);
+                return;
+        }
+        p->runs = 0;
+        p->first = p->piece.n;
+        p->end.row[p->end.n++] = p->first;
 }
 
 /* -- the end -- */
@@ -239,7 +295,10 @@ bool ps_builder_has_pieces(const ps_builder *b)
 
 void ps_builder_map_pieces(ps_builder *b, const ps_path *map)
 {
-        for (uint32_t i = 0; b->pieces && i < b->pieces->piece.n; i++)
+        ps_path changed = 0;
+        while (changed < b->tree.n && map[changed] == changed)
+                changed++;
+        for (uint32_t i = 0; changed < b->tree.n && b->pieces && i < b->pieces->piece.n; i++)
                 if (b->pieces->piece.row[i].path != PS_NONE)
                         b->pieces->piece.row[i].path = map[b->pieces->piece.row[i].path];
 }
@@ -257,7 +316,8 @@ ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err)
         ps_pieces *out = &trace->pieces[b->location];
         *out = (ps_pieces){.end = cut(p->end.row, p->end.n * sizeof(*p->end.row)),
                            .piece = cut(p->piece.row, p->piece.n * sizeof(*p->piece.row)),
-                           .n = p->piece.n};
+                           .n = p->piece.n,
+                           .adds_up = !p->is_odd};
         p->end.row = NULL;
         p->piece.row = NULL;
         int failed = ps_arena_adopt(trace->arena, out->end) < 0;

@@ -4,15 +4,15 @@
 
 #include "core/fold/fold.h"
 
-/* The location has been where it is until `now`, when what it enters was called from `caller`
- * (PS_NONE: it enters nothing); until its last event; an operation is begun, and has ended; a region was
- * pushed on the stack; region number `at` of the stack is taken from it; nothing follows. */
-void ps_builder_charge_piece(ps_builder *b, ps_time now, ps_path caller);
+/* Somebody wants to know where the location has been until `time`: before anything changes about that; before
+ * it enters a region; before it leaves open region number `at`. These are apart so that folding without a
+ * watch has registers to spare. */
+void ps_builder_charge_watched(ps_builder *b, ps_time time);
+void ps_builder_enter_watched(ps_builder *b, ps_path node, ps_region region, ps_time time);
+void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time);
+/* It has been there until its last event; an operation is begun; nothing follows. */
 void ps_builder_charge_rest(ps_builder *b, ps_time now);
 void ps_builder_end_gap(ps_builder *b, ps_time enter);
-void ps_builder_begin_gap(ps_builder *b, ps_time leave);
-void ps_builder_push_visit(ps_builder *b, ps_path node, ps_region region);
-void ps_builder_pop_visit(ps_builder *b, uint32_t at);
 void ps_builder_end_pieces(ps_builder *b);
 void ps_builder_free_pieces(ps_builder *b);
 /* For ps_build_finish: were all kept; the paths of the common tree; into the trace. */

@@ -13,7 +13,7 @@ void ps_builder_begin_stays(ps_builder *b, ps_time time)
                 return;
         b->stays.since = time;
         b->stays.runs = b->stays.entered = 1;
-        b->is_watched = true;
+        b->is_watched |= WATCH_STAYS;
 }
 
 void ps_builder_add_stay(ps_builder *b, ps_time time, int enters)

@@ -71,11 +71,22 @@ typedef struct ps_location_def {
         uint64_t n_events; /* as promised by the trace; UINT64_MAX: no promise */
 } ps_location_def;
 
+/* How a process ended, as the recorder says. */
+typedef enum ps_process_end {
+        PS_END_UNTOLD,
+        PS_END_REACHED, /* it left its Finalize */
+        PS_END_CUT_OFF, /* it did not */
+        PS_END_ABORT    /* it was in Abort */
+} ps_process_end;
+
 typedef struct ps_process_def {
         ps_str name;
         ps_str node;  /* the machine that it ran on, or 0 */
         ps_loc first; /* set by ps_defs_freeze: its CPU locations are by_process[first ..  first + n_locs) */
         uint32_t n_locs;
+        uint8_t end;     /* ps_process_end */
+        uint32_t awaits; /* 1 more than the process that it waits for as it ends; 0: the recorder does not say
+                          */
 } ps_process_def;
 
 /* A communicator, or a team of threads. Members stand in rank order. */

@@ -7,14 +7,6 @@
 
 #include "core/base/memory.h"
 
-static ps_time sum_of(const ps_pieces *p, ps_op gap)
-{
-        ps_time sum = 0;
-        for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++)
-                sum = ps_time_add(sum, p->piece[i].time);
-        return sum;
-}
-
 static void shorten(ps_piece *piece, uint32_t n, ps_time by)
 {
         for (uint32_t i = 0; i < n && by > 0; i++) {
@@ -55,23 +47,29 @@ static ps_status add_new(ps_trace *trace, ps_loc loc, uint32_t n_new, ps_error *
 static uint32_t fit(ps_trace *trace, ps_loc loc)
 {
         ps_pieces *p = &trace->pieces[loc];
-        uint32_t n_new = 0;
+        uint32_t n_new = 0, first = 0;
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
-                uint32_t first = ps_pieces_first(p, gap), end = p->end[gap];
-                ps_time more = ps_time_sub(ps_gap(trace, &trace->measured, loc, gap), sum_of(p, gap));
+                uint32_t end = p->end[gap];
+                ps_time more = ps_gap(trace, &trace->measured, loc, gap);
+                for (uint32_t i = first; i < end; i++)
+                        more = ps_time_sub(more, p->piece[i].time);
                 if (more > 0 && first == end)
                         n_new++;
                 else if (more > 0)
                         p->piece[end - 1].time += more;
-                else
+                else if (more < 0)
                         shorten(p->piece + first, end - first, -more);
+                first = end;
         }
         return n_new;
 }
 
 ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
 {
+        int is_as_recorded = !trace->clock.repaired && !trace->clock.moved;
         for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++) {
+                if (is_as_recorded && trace->pieces[loc].adds_up)
+                        continue;
                 uint32_t n_new = fit(trace, loc);
                 PS_TRY(n_new ? add_new(trace, loc, n_new, err) : PS_OK);
                 if (n_new)

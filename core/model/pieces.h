@@ -25,6 +25,7 @@ struct ps_pieces {
         uint32_t *end; /* by gap: behind its last piece */
         ps_piece *piece;
         uint32_t n;
+        uint8_t adds_up; /* to the gaps as they were recorded; else perhaps not */
 };
 
 /* Of a location, unless somebody says otherwise: 1 GiB. */

@@ -1,12 +1,13 @@
 /* ending.c - looks at the last call of each location.
  *
  * Many recorders write who a receive is from, and which communicator a collective operation is on, only when
- * it is over: then nobody can be named. */
+ * it is over: then nobody can be named, unless the recorder says it elsewhere. */
 #include "core/sums/ending.h"
 
 #include "core/base/memory.h"
 #include "core/sums/overview.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* What a call is found to lack. */
@@ -112,7 +113,11 @@ static bool is_stuck(const ps_trace *trace, ps_loc loc, ps_stuck *out)
                 struct lack one = lack_of_row(trace, (ps_ref){loc, --op});
                 found = one.is_stuck && found.partner == PS_NONE ? one : found;
         } while (op && ps_op_continues(ops, op));
-        *out = (ps_stuck){process_of(trace, loc), {loc, op}, found.partner};
+        ps_proc process = process_of(trace, loc);
+        uint32_t told = trace->defs.processes.row[process].awaits;
+        if (found.partner == PS_NONE && told)
+                found.partner = told - 1;
+        *out = (ps_stuck){process, {loc, op}, found.partner};
         return found.is_stuck;
 }
 
@@ -158,6 +163,61 @@ static ps_status find_stuck(ps_ending *e, const ps_trace *trace, uint32_t *of_pr
         return seen && e->circle ? PS_OK : PS_NOMEM(err, "processes", e->n_stuck);
 }
 
+static bool makes_call(const ps_trace *trace, ps_proc process, ps_kind kind)
+{
+        const ps_process_def *def = &trace->defs.processes.row[process];
+        for (uint32_t i = 0; i < def->n_locs; i++) {
+                const ps_location_info *info = &trace->info[trace->defs.by_process[def->first + i]];
+                for (uint32_t use = 0; use < info->n_uses; use++) {
+                        ps_region region = trace->paths[info->uses[use].path].region;
+                        if (region != PS_NONE && trace->defs.regions.row[region].kind == kind)
+                                return 1;
+                }
+        }
+        return 0;
+}
+
+static ps_ref last_call(const ps_trace *trace, ps_proc process)
+{
+        const ps_process_def *def = &trace->defs.processes.row[process];
+        for (uint32_t i = 0; i < def->n_locs; i++) {
+                ps_loc loc = trace->defs.by_process[def->first + i];
+                if (trace->ops[loc].n)
+                        return (ps_ref){loc, trace->ops[loc].n - 1};
+        }
+        return (ps_ref){PS_NONE, PS_NONE};
+}
+
+/* Where the recorder does not say how processes ended, one that has an Init ends with a Finalize. */
+static bool is_cut_off(const ps_trace *trace, ps_proc process)
+{
+        uint8_t end = trace->defs.processes.row[process].end;
+        if (end != PS_END_UNTOLD)
+                return end != PS_END_REACHED;
+        return makes_call(trace, process, PS_K_INIT) && !makes_call(trace, process, PS_K_FINALIZE);
+}
+
+/* A recorder that was switched off in time leaves no Finalize either: that alone is no reason to name
+ * anybody. */
+static ps_status find_cut_off(ps_ending *e, const ps_trace *trace, const uint32_t *of_process, ps_error *err)
+{
+        uint32_t n = trace->defs.processes.n;
+        e->cut_off = ps_memory_new((n + (size_t)1) * sizeof(*e->cut_off));
+        if (!e->cut_off)
+                return PS_NOMEM(err, "processes", n);
+        e->is_finished = !e->n_stuck;
+        for (ps_proc p = 0; p < n; p++) {
+                uint8_t end = trace->defs.processes.row[p].end;
+                if (of_process[p] != PS_NONE || !is_cut_off(trace, p))
+                        continue;
+                e->is_finished = 0;
+                if (e->n_stuck || end != PS_END_UNTOLD)
+                        e->cut_off[e->n_cut_off++] =
+                                (ps_cut_off){p, last_call(trace, p), end == PS_END_ABORT};
+        }
+        return PS_OK;
+}
+
 /* Whatever is missing: has every process left its Finalize? */
 static bool all_finalized(const ps_trace *trace)
 {
@@ -181,8 +241,8 @@ ps_status ps_ending_find(ps_ending *out, const ps_trace *trace, ps_error *err)
         out->stuck = ps_memory_new((n + (size_t)1) * sizeof(*out->stuck));
         ps_status status = of_process && out->stuck ? find_stuck(out, trace, of_process, err)
                                                     : PS_NOMEM(err, "processes", n);
+        PS_THEN(status, find_cut_off(out, trace, of_process, err));
         free(of_process);
-        out->is_finished = !out->n_stuck;
         return status;
 }
 
@@ -190,5 +250,6 @@ void ps_ending_clear(ps_ending *ending)
 {
         free(ending->stuck);
         free(ending->circle);
+        free(ending->cut_off);
         *ending = (ps_ending){0};
 }

@@ -4,12 +4,21 @@
 
 #include "core/model/trace.h"
 
+#include <stdbool.h>
+
 /* A process that is in a call as the trace ends, and what the call waits for is not in the trace. */
 typedef struct ps_stuck {
         ps_proc process;
         ps_ref at;       /* the first row of the call */
         ps_proc partner; /* whom it waits for; PS_NONE: the trace does not tell */
 } ps_stuck;
+
+/* A process that never came to its Finalize and waits in no call. */
+typedef struct ps_cut_off {
+        ps_proc process;
+        ps_ref last; /* its last call; {PS_NONE, PS_NONE}: it made none */
+        bool is_abort;
+} ps_cut_off;
 
 typedef struct ps_ending {
         bool is_finished; /* the trace shows that every process came to its end */
@@ -18,6 +27,8 @@ typedef struct ps_ending {
         uint32_t n_stuck;
         uint32_t *circle; /* places in `stuck`: each waits for the next one, the last one for the first */
         uint32_t n_circle;
+        ps_cut_off *cut_off; /* by process; likewise */
+        uint32_t n_cut_off;
 } ps_ending;
 
 /* `out` is given back with ps_ending_clear(), also after a failure. */

@@ -114,9 +114,10 @@ static ps_status check_storage(uint8_t substrate, uint8_t compression, const cha
 }
 
 /* Behind the creator: a description, properties, an id, in newer formats two numbers, and the mark of the
- * end, which two bytes follow. Of it only matters whether patscan's recorder says that something is missing.
+ * end, which two bytes follow. Of it only matters what patscan's recorder says: that something is missing,
+ * and how the processes ended.
  */
-static ps_issue_kind check_end(ps_otf2_bytes b)
+static ps_issue_kind check_end(ps_otf2_archive *archive, ps_otf2_bytes b)
 {
         size_t len;
         uint32_t n = 0;
@@ -125,8 +126,10 @@ static ps_issue_kind check_end(ps_otf2_bytes b)
         for (int i = 0; i < 4; i++)
                 n |= (uint32_t)ps_otf2_u8(&b) << 8 * (b.big ? 3 - i : i);
         for (; n && !b.bad; n--) {
-                is_partial = is_partial || strcmp(ps_otf2_text(&b, &len), "PATSCAN::INCOMPLETE") == 0;
-                ps_otf2_text(&b, &len);
+                const char *name = ps_otf2_text(&b, &len), *value = ps_otf2_text(&b, &len);
+                is_partial = is_partial || strcmp(name, "PATSCAN::INCOMPLETE") == 0;
+                if (strcmp(name, "PATSCAN::ENDS") == 0 && !b.bad && !archive->ends)
+                        archive->ends = strdup(value); /* without memory it is not told */
         }
         ps_otf2_skip(&b, sizeof(uint64_t));
         if (ps_otf2_left(&b) != PS_OTF2_MARK_BYTES)
@@ -164,7 +167,7 @@ static ps_status read_anchor(ps_otf2_archive *archive, const ps_otf2_file *file,
         archive->creator = strdup(creator);
         if (!archive->creator)
                 return PS_NOMEM(err, "creator", len);
-        archive->damage = check_end(b);
+        archive->damage = check_end(archive, b);
         return check_storage(substrate, compression, archive->anchor, err);
 }
 
@@ -201,6 +204,7 @@ void ps_otf2_archive_close(ps_otf2_archive *archive)
         free(archive->anchor);
         free(archive->stem);
         free(archive->creator);
+        free(archive->ends);
         *archive = (ps_otf2_archive){0};
 }
 

@@ -6,10 +6,12 @@
 #include "core/model/issue.h"
 
 typedef struct ps_otf2_archive {
-        char *anchor;                    /* path of the anchor file */
-        char *stem;                      /* the same without ".otf2": the folder with the locations' files */
-        const char *name;                /* the last part of stem */
-        char *creator;                   /* what wrote the archive, in its own words; often empty */
+        char *anchor;     /* path of the anchor file */
+        char *stem;       /* the same without ".otf2": the folder with the locations' files */
+        const char *name; /* the last part of stem */
+        char *creator;    /* what wrote the archive, in its own words; often empty */
+        char *ends; /* how processes ended, in the words of patscan's recorder; NULL: somebody else's archive
+                     */
         uint64_t event_chunk, def_chunk; /* bytes */
         ps_issue_kind damage; /* what is wrong with the end of the anchor file; PS_I_COUNT: nothing */
 } ps_otf2_archive;

@@ -182,6 +182,28 @@ static ps_status read_definitions(ps_reader *reader, ps_defs *defs, ps_issues *i
         return status;
 }
 
+/* "RANK", "RANK:RANK", "RANK!" or "RANK?", with spaces between: see record/finish/archive.h. Others ended
+ * well. */
+static void take_ends(const char *text, ps_defs *defs)
+{
+        for (uint32_t p = 0; text && p < defs->processes.n; p++)
+                defs->processes.row[p].end = PS_END_REACHED;
+        while (text && *text) {
+                char *end;
+                unsigned long rank = strtoul(text, &end, 10), partner;
+                if (end == text || rank >= defs->processes.n)
+                        return;
+                ps_process_def *process = &defs->processes.row[rank];
+                process->end = *end == '!' ? PS_END_ABORT : *end == '?' ? PS_END_UNTOLD : PS_END_CUT_OFF;
+                text = end + (process->end != PS_END_CUT_OFF);
+                if (*text == ':') {
+                        partner = strtoul(text + 1, &end, 10);
+                        process->awaits = partner < defs->processes.n ? (uint32_t)partner + 1 : 0;
+                        text = end;
+                }
+        }
+}
+
 static void otf2_close(ps_reader *reader)
 {
         if (!reader)
@@ -203,6 +225,8 @@ static ps_status otf2_open(ps_reader **out, const char *path, ps_defs *defs, ps_
         PS_THEN(status, note_anchor(reader, defs, issues, err));
         PS_THEN(status, read_definitions(reader, defs, issues, err));
         PS_THEN(status, add_codes(defs, err));
+        if (status == PS_OK)
+                take_ends(reader->archive.ends, defs);
         PS_THEN(status, name_files(reader, defs, err));
         PS_THEN(status, note_strangers(reader, defs, issues, err));
         PS_THEN(status, find_zero(reader, defs, err));

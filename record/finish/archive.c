@@ -40,6 +40,10 @@ static ps_status open_archive(ps_archive *a, const char *folder, const char *inc
         ps_archive_check(a, OTF2_Archive_SetCreator(a->otf2, "patscan record " PS_VERSION));
         if (*incomplete)
                 ps_archive_check(a, OTF2_Archive_SetProperty(a->otf2, "PATSCAN::INCOMPLETE", incomplete, 1));
+        char *ends;
+        PS_TRY(ps_archive_ends(&ends, a->run, err));
+        ps_archive_check(a, OTF2_Archive_SetProperty(a->otf2, "PATSCAN::ENDS", ends, 1));
+        free(ends);
         ps_archive_check(a, OTF2_Archive_OpenEvtFiles(a->otf2));
         a->global = OTF2_Archive_GetGlobalDefWriter(a->otf2);
         return a->global ? PS_OK : PS_NOMEM(err, "archive", 1);

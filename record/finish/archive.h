@@ -25,5 +25,8 @@ void ps_archive_check(ps_archive *archive, OTF2_ErrorCode code);
 /* events.c, definitions.c */
 ps_status ps_archive_events(ps_archive *archive, uint32_t location, ps_error *err);
 void ps_archive_definitions(ps_archive *archive);
+/* ends.c: of each rank that never left its Finalize "RANK", "RANK:RANK" with whom it waits for, or "RANK!" of
+ * one that called Abort, and "RANK?" of one that was not recorded, with spaces between; to be freed. */
+ps_status ps_archive_ends(char **out, const ps_raw_run *run, ps_error *err);
 
 #endif

@@ -114,7 +114,7 @@ static void write_notes(writer *w, const uint8_t *notes, uint32_t size, when at,
                         put(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
                 else if (at == AT_ENTER && note == PS_RAW_WIN_COLL)
                         put(w, OTF2_EvtWriter_RmaCollectiveBegin(w->events, NULL, time));
-                if (note_rows[note].at == at)
+                if (note_rows[note].write && note_rows[note].at == at)
                         put(w, note_rows[note].write(w, time, field));
         }
 }

@@ -1,14 +1,42 @@
 /* messages.c - what calls send and receive. Nothing is sent to, or comes from, MPI_PROC_NULL. */
 #include "record/shim/shim.h"
 
+#include <string.h>
+
 void ps_shim_send(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
 {
         if (to != MPI_PROC_NULL)
                 PS_SHIM_NOTE(t, SEND, (uint64_t)to, ps_shim_comm(t, comm).id, (uint64_t)tag, bytes);
 }
 
+/* Sources as notes have them. */
+static uint64_t source_of(int from)
+{
+        return from < 0 ? 0 : (uint64_t)from + 1;
+}
+
+void ps_shim_awaits(ps_thread *t, int from, MPI_Comm comm)
+{
+        uint8_t *at = t->at;
+        if (from == MPI_PROC_NULL || comm == MPI_COMM_NULL)
+                return;
+        PS_SHIM_NOTE(t, AWAITS, source_of(from), ps_shim_comm(t, comm).id);
+        t->awaits = at;
+}
+
+/* What it waited for has come, and tells more. */
+static void drop_awaits(ps_thread *t)
+{
+        if (!t->awaits)
+                return;
+        memset(t->awaits, 0, (size_t)(t->at - t->awaits));
+        t->at = t->awaits;
+        t->awaits = NULL;
+}
+
 void ps_shim_recv(ps_thread *t, MPI_Comm comm, const MPI_Status *status)
 {
+        drop_awaits(t);
         if (status->MPI_SOURCE >= 0 && comm != MPI_COMM_NULL)
                 PS_SHIM_NOTE(t, RECV, (uint64_t)status->MPI_SOURCE, ps_shim_comm(t, comm).id,
                              (uint64_t)status->MPI_TAG, ps_shim_received(status));
@@ -38,7 +66,8 @@ void ps_shim_irecv(ps_thread *t, int from, MPI_Comm comm)
                 return;
         }
         t->pending.field[1] = ps_shim_comm(t, comm).id;
-        PS_SHIM_NOTE(t, IRECV_POST, t->pending.id);
+        t->pending.field[0] = source_of(from);
+        PS_SHIM_NOTE(t, IRECV_POST, t->pending.id, t->pending.field[0], t->pending.field[1]);
 }
 
 void ps_shim_send_init(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
@@ -54,7 +83,7 @@ void ps_shim_recv_init(ps_thread *t, int from, MPI_Comm comm)
         t->pending = (ps_request){.kind = PS_REQUEST_RECV,
                                   .id = from != MPI_PROC_NULL,
                                   .is_persistent = 1,
-                                  .field = {0, ps_shim_comm(t, comm).id}};
+                                  .field = {source_of(from), ps_shim_comm(t, comm).id}};
 }
 
 /* -- messages that were probed for: their status does not tell the communicator -- */

@@ -112,6 +112,7 @@ ps_thread *ps_shim_begin(uint32_t function, const void *caller)
                 return NULL;
         t->row = (ps_raw_row *)(void *)t->at;
         t->row->site = ps_shim_site(t, function, caller);
+        t->awaits = NULL;
         t->at += sizeof(*t->row);
         return t;
 }

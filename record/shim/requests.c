@@ -95,7 +95,7 @@ void ps_shim_restart(ps_thread *t, MPI_Request handle)
                 PS_SHIM_NOTE(t, ISEND, started.field[0], started.field[1], started.field[2], started.field[3],
                              started.id);
         else if (started.id)
-                PS_SHIM_NOTE(t, IRECV_POST, started.id);
+                PS_SHIM_NOTE(t, IRECV_POST, started.id, started.field[0], started.field[1]);
 }
 
 static void end_coll(ps_thread *t, const ps_request *row)

@@ -47,6 +47,7 @@ enum { PS_COMM_CACHE = 16 };
 typedef struct ps_thread {
         uint8_t *at, *end; /* where the next byte goes, and how far it may */
         ps_raw_row *row;   /* the open one */
+        uint8_t *awaits;   /* its note of what it waits for, the last one before the call; or NULL */
         uint32_t depth;    /* of wrappers */
         uint32_t n_slots, n_sites;
         ps_site_slot *sites;
@@ -138,6 +139,8 @@ uint64_t ps_shim_received(const MPI_Status *status);
 
 /* -- messages.c -- */
 void ps_shim_send(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes);
+/* Before a call that waits for a message: all that is known of it if it never ends. */
+void ps_shim_awaits(ps_thread *t, int from, MPI_Comm comm);
 void ps_shim_recv(ps_thread *t, MPI_Comm comm, const MPI_Status *status);
 void ps_shim_isend(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes);
 void ps_shim_irecv(ps_thread *t, int from, MPI_Comm comm);

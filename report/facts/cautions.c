@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/sums/damage.h"
+#include "report/facts/cause_words.h"
 #include "report/facts/prediction.h"
 #include "report/print/text.h"
 
@@ -54,36 +55,139 @@ static ps_status add_caution(ps_cautions *c, ps_caution caution, ps_error *err)
         return caution.text ? PS_OK : PS_NOMEM(err, "texts", c->n);
 }
 
-static ps_status tell_ending(ps_cautions *c, const ps_trace *trace, ps_sources *sources, ps_arena *arena,
-                             ps_error *err)
+/* Where the process called Abort. */
+static ps_path path_of_abort(const ps_trace *trace, ps_proc process)
 {
-        const ps_ending *e = &c->ending;
+        const ps_process_def *def = &trace->defs.processes.row[process];
+
+        for (uint32_t i = 0; i < def->n_locs; i++) {
+                const ps_location_info *info = &trace->info[trace->defs.by_process[def->first + i]];
+                for (uint32_t use = 0; use < info->n_uses; use++) {
+                        ps_region region = trace->paths[info->uses[use].path].region;
+                        if (region != PS_NONE &&
+                            strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[region].name),
+                                   "MPI_Abort") == 0)
+                                return info->uses[use].path;
+                }
+        }
+        return PS_NONE;
+}
+
+/* What a process did last that the trace tells of. */
+static ps_path last_path(const ps_trace *trace, const ps_cut_off *row)
+{
+        if (row->is_abort)
+                return path_of_abort(trace, row->process);
+        return row->last.loc == PS_NONE ? PS_NONE : trace->ops[row->last.loc].path[row->last.op];
+}
+
+static ps_status say_place(ps_sentence *s, const ps_trace *trace, ps_path path, ps_sources *sources,
+                           ps_error *err)
+{
+        const ps_source_place *place;
+        ps_region region = path == PS_NONE ? PS_NONE : trace->paths[path].region;
+
+        if (region == PS_NONE)
+                return PS_OK;
+        ps_sentence_add(s, " %.100s", ps_defs_str(&trace->defs, trace->defs.regions.row[region].name));
+        PS_TRY(ps_sources_of(sources, path, &place, err));
+        if (place->file)
+                ps_sentence_add(s, place->line ? " (%.200s:%" PRIu32 ")" : " (%.200s)", place->file,
+                                place->line);
+        return PS_OK;
+}
+
+/* Row `first` and all that are like it; returns how many. */
+static uint32_t say_cut_off(ps_sentence *s, const ps_trace *trace, const ps_ending *e, uint32_t first)
+{
+        enum { LISTED_MOST = 64 };
+        ps_proc rank[LISTED_MOST];
+        ps_path path = last_path(trace, &e->cut_off[first]);
+        uint32_t n = 0;
+
+        for (uint32_t i = first; i < e->n_cut_off && n < LISTED_MOST; i++)
+                if (last_path(trace, &e->cut_off[i]) == path)
+                        rank[n++] = e->cut_off[i].process;
+        ps_ranks_say(s, "rank", "ranks", rank, n);
+        if (e->cut_off[first].is_abort)
+                ps_sentence_add(s, " called");
+        else if (path == PS_NONE)
+                ps_sentence_add(s, n == 1 ? " made no call" : " made no call at all");
+        else
+                ps_sentence_add(s, " %s in no call: killed, gone, or still computing after",
+                                n == 1 ? "was" : "were");
+        return n;
+}
+
+/* Those that wait in no call: mostly the others wait for them. */
+static ps_status say_all_cut_off(ps_sentence *s, const ps_trace *trace, const ps_ending *e,
+                                 ps_sources *sources, ps_error *err)
+{
+        enum { PLACES_MOST = 4 };
+        uint32_t told = 0;
+
+        for (uint32_t i = 0, places = 0; i < e->n_cut_off && places < PLACES_MOST; i++) {
+                uint32_t before = 0;
+                ps_path path = last_path(trace, &e->cut_off[i]);
+                while (before < i && last_path(trace, &e->cut_off[before]) != path)
+                        before++;
+                if (before < i)
+                        continue;
+                ps_sentence_add(s, "%s", s->n ? "; " : "");
+                told += say_cut_off(s, trace, e, i);
+                PS_TRY(say_place(s, trace, path, sources, err));
+                places++;
+        }
+        if (told < e->n_cut_off)
+                ps_sentence_add(s, "; and %" PRIu32 " more", e->n_cut_off - told);
+        return PS_OK;
+}
+
+/* Who waits, and whether in a circle. */
+static ps_status say_stuck(ps_sentence *s, const ps_trace *trace, const ps_ending *e, ps_sources *sources,
+                           ps_error *err)
+{
         ps_deadlock stuck = {.n_locations = e->n_stuck,
                              .is_circle = e->n_circle > 0,
                              .n_calls = e->n_circle ? e->n_circle : e->n_stuck};
         ps_status status = PS_OK;
+
+        if (!e->n_stuck)
+                return PS_OK;
         stuck.call = ps_memory_zeroed(stuck.n_calls, sizeof(*stuck.call));
         if (!stuck.call)
                 return PS_NOMEM(err, "calls", stuck.n_calls);
         for (uint32_t i = 0; i < stuck.n_calls && status == PS_OK; i++)
                 status = describe(&stuck.call[i], trace, &e->stuck[stuck_at(e, i)], sources, err);
         char *text = status == PS_OK ? ps_deadlock_text(&stuck) : NULL;
-        char behind[SENTENCE] = ".";
-        uint32_t others = e->n_stuck - stuck.n_calls;
-        if (others)
-                snprintf(behind, sizeof(behind), ", a circle. %" PRIu32 " more wait, too.", others);
-        else if (e->n_circle)
-                snprintf(behind, sizeof(behind), ", a circle.");
-        PS_THEN(status,
-                add_caution(c,
-                            (ps_caution){"unfinished",
-                                         text ? keep_sentence(arena, "The run did not finish: ", text, behind)
-                                              : NULL,
-                                         e->n_stuck, e->stuck[stuck_at(e, 0)].at.loc},
-                            err));
+        if (status == PS_OK && !text)
+                status = PS_NOMEM(err, "texts", stuck.n_calls);
+        if (text)
+                ps_sentence_add(s, "%s%s", text, e->n_circle ? ", a circle" : "");
+        if (e->n_stuck > stuck.n_calls)
+                ps_sentence_add(s, "; %" PRIu32 " more %s, too", e->n_stuck - stuck.n_calls,
+                                e->n_stuck - stuck.n_calls == 1 ? "waits" : "wait");
         free(text);
         free(stuck.call);
         return status;
+}
+
+static ps_status tell_ending(ps_cautions *c, const ps_trace *trace, ps_sources *sources, ps_arena *arena,
+                             ps_error *err)
+{
+        enum { ALL = 8192 };
+        const ps_ending *e = &c->ending;
+        char text[ALL] = "";
+        ps_sentence s = {text, sizeof(text), 0};
+
+        PS_TRY(say_stuck(&s, trace, e, sources, err));
+        PS_TRY(say_all_cut_off(&s, trace, e, sources, err));
+        ps_loc where = e->n_stuck ? e->stuck[stuck_at(e, 0)].at.loc : e->cut_off[0].last.loc;
+        return add_caution(c,
+                           (ps_caution){"unfinished",
+                                        keep_sentence(arena, "The run did not finish: ", text, "."),
+                                        e->n_stuck + (uint64_t)e->n_cut_off, where},
+                           err);
 }
 
 static ps_status tell_issue(ps_cautions *c, const ps_trace *trace, int kind, ps_arena *arena, ps_error *err)
@@ -120,12 +224,14 @@ ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *
         *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)2, sizeof(*out->row))};
         ps_status status =
                 out->row ? ps_ending_find(&out->ending, trace, err) : PS_NOMEM(err, "texts", damage.n_kinds);
-        if (status == PS_OK && tells_ending && out->ending.n_stuck)
+        if (status == PS_OK && tells_ending && (out->ending.n_stuck || out->ending.n_cut_off))
                 status = tell_ending(out, trace, sources, arena, err);
         for (int kind = 0; kind < PS_I_COUNT && status == PS_OK; kind++)
                 if (ps_issue_infos[kind].damages && trace->issues.row[kind].count)
                         status = tell_issue(out, trace, kind, arena, err);
-        return status == PS_OK && damage.lonely ? tell_lonely(out, &damage, arena, err) : status;
+        /* What processes wait in as the run ends has no partner, and was told of. */
+        int is_told = tells_ending && damage.lonely <= out->ending.n_stuck;
+        return status == PS_OK && damage.lonely && !is_told ? tell_lonely(out, &damage, arena, err) : status;
 }
 
 void ps_cautions_clear(ps_cautions *cautions)

@@ -1,6 +1,9 @@
 /* prediction.c - see prediction.h. */
 #include "report/facts/prediction.h"
 
+#include "report/facts/cause_words.h"
+#include "report/print/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -33,31 +36,62 @@ static void PS_FORMAT(2, 3) add_text(text *t, const char *fmt, ...)
         t->n += n < MOST ? (size_t)n : MOST - 1;
 }
 
-static void add_call(text *t, const ps_stuck_call *c)
+/* Both wait in the same place for the same one. */
+static bool is_alike(const ps_stuck_call *a, const ps_stuck_call *b)
 {
-        add_text(t, "rank %" PRIu32, c->process);
+        return a->call == b->call && a->file == b->file && a->line == b->line && a->partner == b->partner &&
+               !a->thread && !b->thread;
+}
+
+static bool is_first(const ps_deadlock *deadlock, uint32_t i)
+{
+        for (uint32_t before = 0; before < i && !deadlock->is_circle; before++)
+                if (is_alike(&deadlock->call[before], &deadlock->call[i]))
+                        return 0;
+        return 1;
+}
+
+/* Call `first`, with all others that are like it unless they are links of a circle; returns how many. */
+static uint32_t add_calls(text *t, const ps_deadlock *deadlock, uint32_t first)
+{
+        enum { LISTED_MOST = 64 };
+        const ps_stuck_call *c = &deadlock->call[first];
+        ps_proc rank[LISTED_MOST] = {c->process};
+        char ranks[128];
+        ps_sentence who = {ranks, sizeof(ranks), 0};
+        uint32_t n = 1;
+
+        for (uint32_t i = first + 1; i < deadlock->n_calls && !deadlock->is_circle && n < LISTED_MOST; i++)
+                if (is_alike(c, &deadlock->call[i]))
+                        rank[n++] = deadlock->call[i].process;
+        ps_ranks_say(&who, "rank", "ranks", rank, n);
+        add_text(t, "%s", ranks);
         if (c->thread)
                 add_text(t, ", thread %" PRIu32 ",", c->thread);
-        add_text(t, " waits in %.100s", c->call ? c->call : "a call");
+        add_text(t, " %s in %.100s", n == 1 ? "waits" : "wait", c->call ? c->call : "a call");
         if (c->file)
                 add_text(t, c->line ? " (%.100s:%" PRIu32 ")" : " (%.100s)", c->file, c->line);
         if (c->partner != PS_NONE)
                 add_text(t, " for rank %" PRIu32, c->partner);
         else
                 add_text(t, " for what never comes");
+        return n;
 }
 
 char *ps_deadlock_text(const ps_deadlock *deadlock)
 {
-        enum { CALLS_MOST = 16 };
+        enum { PLACES_MOST = 16 };
+        uint32_t told = 0;
         text t = {0};
 
-        for (uint32_t i = 0; i < deadlock->n_calls && i < CALLS_MOST; i++) {
-                add_text(&t, "%s", i ? "; " : "");
-                add_call(&t, &deadlock->call[i]);
+        for (uint32_t i = 0, places = 0; i < deadlock->n_calls && places < PLACES_MOST; i++) {
+                if (!is_first(deadlock, i))
+                        continue;
+                add_text(&t, "%s", places++ ? "; " : "");
+                told += add_calls(&t, deadlock, i);
         }
-        if (deadlock->n_calls > CALLS_MOST)
-                add_text(&t, "; and %" PRIu32 " more", deadlock->n_calls - CALLS_MOST);
+        if (told < deadlock->n_calls)
+                add_text(&t, "; and %" PRIu32 " more", deadlock->n_calls - told);
         if (!t.failed && t.at)
                 return t.at;
         free(t.at);

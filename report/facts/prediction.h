@@ -54,7 +54,8 @@ typedef struct ps_prediction {
 
 /* What reports for people say of it: terms. `predicted`: how long the run takes. */
 ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *prediction, ps_time predicted, ps_error *err);
-/* "rank 0 waits in MPI_Send (a.c:12) for rank 1; rank 1 waits in ..."; to be freed. NULL: no memory. */
+/* "rank 0 waits in MPI_Send (a.c:12) for rank 1; rank 1 waits in ..."; without a circle all who wait in the
+ * same way together. To be freed; NULL: no memory. */
 char *ps_deadlock_text(const ps_deadlock *deadlock);
 extern const ps_record ps_record_prediction;
 

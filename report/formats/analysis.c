@@ -171,7 +171,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
                 ps_doc_say(doc, PS_DOC_BIG, "%s", useful);
         else if (*untold)
                 ps_doc_say(doc, PS_DOC_BIG, "%s", untold);
-        else if (!report->n_findings)
+        else if (!report->n_findings && !report->total && !report->cautions.n)
                 ps_doc_say(doc, PS_DOC_BIG, "Nothing was found.");
         else
                 put_lost(doc, report);

@@ -36,38 +36,57 @@ static void put_time(ps_doc *doc, const ps_report *report, ps_time_kind kind)
                        1);
 }
 
-/* Those that were waited for most, from the longest on. */
+/* The next one after `last` of those that were waited for, from the longest on; PS_NONE: there are no more.
+ */
+static uint32_t next_awaited(const ps_time *awaited, uint32_t n, uint32_t last)
+{
+        uint32_t best = PS_NONE;
+
+        for (uint32_t p = 0; p < n; p++)
+                if (awaited[p] &&
+                    (last == PS_NONE || awaited[p] < awaited[last] ||
+                     (awaited[p] == awaited[last] && p > last)) &&
+                    (best == PS_NONE || awaited[p] > awaited[best]))
+                        best = p;
+        return best;
+}
+
+static void put_awaited_rest(ps_doc *doc, int is_first, const char *whom, ps_time time)
+{
+        if (!time)
+                return;
+        ps_doc_putf(doc, PS_DOC_PLAIN, "%s%s ", is_first ? "" : ", ", whom);
+        ps_doc_put_time(doc, PS_DOC_PLAIN, time);
+}
+
+/* Those that were waited for most. What a trace only calls idle, and waits of which it does not tell who came
+ * last, are for nobody. */
 static void put_awaited(ps_doc *doc, const ps_report *report)
 {
         enum { MOST = 3 };
         const ps_time *awaited = report->analysis->awaited;
-        ps_time all = report->times->sum[PS_TIME_WAITING], told = 0;
+        ps_time all = report->times->sum[PS_TIME_WAITING], known = 0, told = 0;
         uint32_t n = report->trace->defs.processes.n, last = PS_NONE;
 
-        for (unsigned shown = 0; awaited && all && shown < MOST; shown++) {
-                uint32_t best = PS_NONE;
-                for (uint32_t p = 0; p < n; p++)
-                        if (awaited[p] &&
-                            (last == PS_NONE || awaited[p] < awaited[last] ||
-                             (awaited[p] == awaited[last] && p > last)) &&
-                            (best == PS_NONE || awaited[p] > awaited[best]))
-                                best = p;
+        if (!awaited || !all)
+                return;
+        for (uint32_t p = 0; p < n; p++)
+                known = ps_time_add(known, awaited[p]);
+        known = known < all ? known : all;
+        ps_doc_begin(doc, PS_DOC_P);
+        ps_doc_put(doc, PS_DOC_PLAIN, "Waited for: ");
+        for (unsigned shown = 0; shown < MOST; shown++) {
+                uint32_t best = next_awaited(awaited, n, last);
                 if (best == PS_NONE)
                         break;
-                if (!shown)
-                        ps_doc_begin(doc, PS_DOC_P);
-                ps_doc_putf(doc, PS_DOC_PLAIN, "%srank %" PRIu32 " (", shown ? ", " : "Waited for: ", best);
+                ps_doc_putf(doc, PS_DOC_PLAIN, "%srank %" PRIu32 " (", told ? ", " : "", best);
                 ps_doc_put_time(doc, PS_DOC_PLAIN, awaited[best]);
                 ps_doc_put(doc, PS_DOC_PLAIN, ")");
                 told += awaited[best];
                 last = best;
         }
-        if (last == PS_NONE)
-                return;
-        if (told < all) {
-                ps_doc_put(doc, PS_DOC_PLAIN, ", others ");
-                ps_doc_put_time(doc, PS_DOC_PLAIN, all - told);
-        }
+        put_awaited_rest(doc, 0, "others", known > told ? known - told : 0);
+        put_awaited_rest(doc, !known, "nobody whom the trace names", all - known);
         ps_doc_put(doc, PS_DOC_PLAIN, ".");
         ps_doc_end(doc);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - builds programs with an MPI, records them, and compares what was recorded with what they did:
-# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, or fortran and a kind (see calls.F90).
+# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, hung, or fortran and a kind (see calls.F90).
 #
 # PATSCAN is the program, RECORD_SOURCE the folder of this script. 77: the MPI or a tool is not installed. The machine may be
 # busy, so that times need to be right in one run of four only.
@@ -51,6 +51,13 @@ compare() { # arguments of the program; what it says stands in `said` if it cann
 
 build_c() { "mpicc.$mpi" -g -O2 -w "$RECORD_SOURCE/calls.c" -o calls -lpthread || fail "cannot compile"; }
 
+# Launchers do not wait for those that they kill.
+kill_ranks() { # the recording
+        # shellcheck disable=SC2046
+        kill -KILL $(sed -n 's/^process [0-9]* [0-9]* \([0-9]*\) .*/\1/p' "$1"/recording.*/*.defs) 2>/dev/null
+        sleep 0.5
+}
+
 # Everything is killed, the launcher too; what is left is finished by whoever looks at it first.
 kill_all() {
         # shellcheck disable=SC2086
@@ -63,14 +70,22 @@ kill_all() {
         sleep 1
         "$PATSCAN" info calls.otf2 >/dev/null 2>errors && fail "a run that goes on was finished"
         kill -KILL $launcher
-        # shellcheck disable=SC2046
-        kill -KILL $(sed -n 's/^process [0-9]* [0-9]* \([0-9]*\) .*/\1/p' calls.otf2/recording.*/*.defs) 2>/dev/null
-        sleep 0.5
+        kill_ranks calls.otf2
         "$PATSCAN" info calls.otf2 --report json:info.json 2>errors || fail "cannot be finished"
         grep -q 'had been left unfinished' errors || fail "nothing was said of it"
         otf2-print calls.otf2/traces.otf2 >events 2>errors || fail "otf2-print cannot read it"
         [ -s errors ] && fail "otf2-print warns"
         [ "$(grep -c MPI_SEND events)" -gt 100 ] || fail "hardly anything was recorded"
+}
+
+# A program that hangs or dies, and what the report says of it first.
+never_ends() { # how, a regular expression
+        # shellcheck disable=SC2086
+        timeout -k 5 5 $launch "$PATSCAN" record -- ./hung "$1" >/dev/null 2>errors </dev/null
+        kill_ranks hung.otf2
+        "$PATSCAN" hung.otf2 --quiet --report markdown 2>errors | tr '\n' ' ' >told
+        grep -q "The run did not finish: .*$2" told || fail "$1: $(cut -c1-600 told)"
+        "$PATSCAN" info hung.otf2 --quiet --report json | grep -q '"finished":[[:space:]]*false' || fail "$1 is said to have finished"
 }
 
 said=
@@ -96,5 +111,13 @@ fortran*)
 killed)
         build_c
         kill_all
+        ;;
+hung)
+        "mpicc.$mpi" -g -O0 -w "$RECORD_SOURCE/hung.c" -o hung || fail "cannot compile"
+        never_ends circle 'rank 0 waits in MPI_Recv ([^;]*hung.c:[0-9]*) for rank 1; rank 1 [^;]* for rank 2; rank 2 [^;]* for rank 3; rank 3 [^;]* for rank 0, a circle'
+        never_ends request 'rank 1 waits in MPI_Waitall ([^;]*hung.c:[0-9]*) for rank 3'
+        never_ends barrier 'ranks 0, 2 and 3 wait in MPI_Barrier ([^;]*hung.c:[0-9]*) for rank 1; rank 1 was in no call: [^;]* after MPI_Bcast ([^;]*hung.c:[0-9]*)'
+        never_ends abort 'rank 1 called MPI_Abort ([^;]*hung.c:[0-9]*)'
+        never_ends part 'rank 1 waits in MPI_Allreduce ([^;]*hung.c:[0-9]*) for rank 3; rank 2 waits in MPI_Probe ([^;]*hung.c:[0-9]*) for rank 0'
         ;;
 esac

@@ -98,6 +98,7 @@ ps_trace *maker_trace(const maker_shape *shape, const maker_row *rows, uint32_t 
         trace->n_locs = shape->process ? shape->n_locs : shape->n_procs;
         add_defs(trace, shape);
         trace->ops = NEW(trace, ps_ops, trace->n_locs);
+        trace->info = NEW(trace, ps_location_info, trace->n_locs);
         trace->measured.enter = NEW(trace, ps_time *, trace->n_locs);
         trace->measured.leave = NEW(trace, ps_time *, trace->n_locs);
         uint32_t *n = NEW(trace, uint32_t, trace->n_locs);

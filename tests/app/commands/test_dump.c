@@ -88,13 +88,20 @@ static void fake_stream_close(ps_stream *stream)
         n_open--;
 }
 
+static ps_str fake_stream_file(const ps_stream *stream)
+{
+        (void)stream;
+        return 0;
+}
+
 static const ps_reader_class fake = {.name = "fake",
                                      .open = fake_open,
                                      .close = fake_close,
                                      .weight = fake_weight,
                                      .stream_open = fake_stream_open,
                                      .stream_next = fake_stream_next,
-                                     .stream_close = fake_stream_close};
+                                     .stream_close = fake_stream_close,
+                                     .stream_file = fake_stream_file};
 
 static ps_status dump(const char *path, const ps_options *options, ps_dump_result *result, ps_output **out)
 {

@@ -141,6 +141,56 @@ static void who_has_left_finalize_has_finished(void **state)
         }
 }
 
+/* What the recorder says of a call's partner counts where the call itself tells none, and who waits in no
+ * call is named although nothing of it is open. */
+static void the_recorder_may_know_more(void **state)
+{
+        (void)state;
+        const maker_row rows[] = {
+                {.loc = 0, .kind = PS_K_RECV, .flags = OPEN, .peer = PS_NONE, .comm = PS_NONE},
+                {.loc = 1, .kind = PS_K_SEND, .flags = OPEN, .peer = 0, .tag = 7},
+                {.loc = 2, .kind = PS_K_BCAST, .comm = PS_NONE, .peer = PS_NONE}};
+        ps_trace *trace = matched(rows, N(rows));
+        ps_process_def *process = trace->defs.processes.row;
+        ps_ending e;
+        process[0].end = process[1].end = process[2].end = PS_END_CUT_OFF;
+        process[0].awaits = 1 + 1;
+        process[1].awaits = 2 + 1; /* the message itself says 0 */
+        assert_int_equal(ps_ending_find(&e, trace, NULL), PS_OK);
+        assert_int_equal(e.n_stuck, 2);
+        assert_int_equal(e.stuck[0].partner, 1);
+        assert_int_equal(e.stuck[1].partner, 0);
+        assert_int_equal(e.n_circle, 2);
+        assert_int_equal(e.n_cut_off, 1);
+        assert_int_equal(e.cut_off[0].process, 2);
+        assert_int_equal(e.cut_off[0].last.loc, 2);
+        assert_int_equal(e.cut_off[0].last.op, 0);
+        assert_false(e.cut_off[0].is_abort);
+        ps_ending_clear(&e);
+        maker_free(trace);
+}
+
+/* Killed between two calls, all of them: nothing is open, and the run has not finished. */
+static void who_was_killed_has_not_finished(void **state)
+{
+        (void)state;
+        for (int is_killed = 0; is_killed <= 1; is_killed++) {
+                const maker_row rows[] = {{.loc = 0, .kind = PS_K_BCAST, .comm = PS_NONE, .peer = PS_NONE}};
+                ps_trace *trace = matched(rows, N(rows));
+                ps_ending e;
+                for (int p = 0; p < 3; p++)
+                        trace->defs.processes.row[p].end =
+                                (uint8_t)(is_killed && p == 1 ? PS_END_ABORT : PS_END_REACHED);
+                assert_int_equal(ps_ending_find(&e, trace, NULL), PS_OK);
+                assert_int_equal(e.is_finished, !is_killed);
+                assert_int_equal(e.n_stuck, 0);
+                assert_int_equal(e.n_cut_off, is_killed);
+                assert_true(!is_killed || (e.cut_off[0].process == 1 && e.cut_off[0].is_abort));
+                ps_ending_clear(&e);
+                maker_free(trace);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -151,6 +201,8 @@ int main(void)
                 cmocka_unit_test(who_can_go_on_is_not_stuck),
                 cmocka_unit_test(a_trace_with_missing_parts_tells_nothing),
                 cmocka_unit_test(who_has_left_finalize_has_finished),
+                cmocka_unit_test(the_recorder_may_know_more),
+                cmocka_unit_test(who_was_killed_has_not_finished),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

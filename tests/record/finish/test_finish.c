@@ -175,6 +175,74 @@ static void test_rows_become_an_archive(void **state)
         ps_trace_close(trace);
 }
 
+static void expect_end(const ps_trace *trace, ps_proc process, ps_process_end end, uint32_t awaits)
+{
+        assert_int_equal(trace->defs.processes.row[process].end, end);
+        assert_int_equal(trace->defs.processes.row[process].awaits, awaits == PS_NONE ? 0 : awaits + 1);
+}
+
+/* Rank 0 has ended, and never came to the barrier that rank 1 waits in. */
+static void test_who_never_came_to_a_barrier_is_told(void **state)
+{
+        ps_finished finished;
+        (void)state;
+        put_whole_run();
+        assert_int_equal(finish(&finished), PS_OK);
+        ps_trace *trace = load();
+        expect_end(trace, 0, PS_END_REACHED, PS_NONE);
+        expect_end(trace, 1, PS_END_CUT_OFF, 0);
+        ps_trace_close(trace);
+}
+
+/* Each waits for the other: one in a Recv, one in a Wait for the second of two messages, of which the first
+ * has come. With another request open, of any source, nobody can say. */
+static void test_whom_open_calls_wait_for_is_told(void **state)
+{
+        (void)state;
+        for (int is_open = 0; is_open <= 1; is_open++) {
+                ps_finished finished;
+                rows a = begin_rows(0), b = begin_rows(1);
+                ROW(&a, 1, 500, 0, PS_RAW_AWAITS, 2, 2);
+                ROW(&b, 3, 100, 110, PS_RAW_IRECV_POST, 1, 2, 0);
+                ROW(&b, 3, 200, 210, PS_RAW_IRECV_POST, 2, 1, 2);
+                if (is_open)
+                        ROW(&b, 3, 220, 230, PS_RAW_IRECV_POST, 3, 0, 0);
+                ROW(&b, 4, 300, 400, PS_RAW_IRECV, 1, 0, 7, 5, 1);
+                ROW(&b, 4, 500, 0, 0);
+                mkdir(run, 0777);
+                put_definitions(0, "");
+                put_definitions(1, "site 3 MPI_Irecv 0 40\nsite 4 MPI_Wait 0 50\n");
+                put_rows("0.0.rows", &a, a.n);
+                put_rows("1.0.rows", &b, b.n);
+                assert_int_equal(finish(&finished), PS_OK);
+                ps_trace *trace = load();
+                expect_end(trace, 0, PS_END_CUT_OFF, 1);
+                expect_end(trace, 1, PS_END_CUT_OFF, is_open ? PS_NONE : 0);
+                ps_trace_close(trace);
+                clean(state);
+        }
+}
+
+/* Rank 1 is in Abort, rank 0 receives from anybody. */
+static void test_an_abort_is_told(void **state)
+{
+        ps_finished finished;
+        rows a = begin_rows(0), b = begin_rows(1);
+        (void)state;
+        ROW(&a, 1, 500, 0, PS_RAW_AWAITS, 0, 0);
+        ROW(&b, 3, 600, 0, 0);
+        mkdir(run, 0777);
+        put_definitions(0, "");
+        put_definitions(1, "site 3 MPI_Abort 0 40\n");
+        put_rows("0.0.rows", &a, a.n);
+        put_rows("1.0.rows", &b, b.n);
+        assert_int_equal(finish(&finished), PS_OK);
+        ps_trace *trace = load();
+        expect_end(trace, 0, PS_END_CUT_OFF, PS_NONE);
+        expect_end(trace, 1, PS_END_ABORT, PS_NONE);
+        ps_trace_close(trace);
+}
+
 static void test_a_silent_rank_is_told(void **state)
 {
         ps_finished finished;
@@ -262,6 +330,9 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_teardown(test_rows_become_an_archive, clean),
+                cmocka_unit_test_teardown(test_who_never_came_to_a_barrier_is_told, clean),
+                cmocka_unit_test_teardown(test_whom_open_calls_wait_for_is_told, clean),
+                cmocka_unit_test_teardown(test_an_abort_is_told, clean),
                 cmocka_unit_test_teardown(test_a_silent_rank_is_told, clean),
                 cmocka_unit_test_teardown(test_rows_that_end_anywhere_are_read_up_to_there, clean),
                 cmocka_unit_test_teardown(test_broken_bytes_break_nothing_else, clean),
