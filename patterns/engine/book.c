@@ -126,12 +126,13 @@ static ps_time take_of_call(struct local *l, ps_time time)
         return time;
 }
 
-/* A partner whose clock is shown too early was waited for longer than it seems, but not for longer than the call
- * took, and not for longer than the clocks may well be wrong by. */
+/* A partner whose clock is shown too early was waited for longer than it seems, but not for longer than the
+ * call took, and not for longer than the clocks may well be wrong by. */
 void ps_walk_note_hidden(struct local *l, ps_ref partner)
 {
         const ps_location_def *locations = l->engine->trace->defs.locations.row;
-        if (partner.op == PS_NONE || locations[partner.loc].process == locations[l->loc].process || !l->is_told)
+        if (partner.op == PS_NONE || locations[partner.loc].process == locations[l->loc].process ||
+            !l->is_told)
                 return;
         ps_time most = ps_clock_pair_uncertainty(l->engine->trace, locations[l->loc].process,
                                                  locations[partner.loc].process);

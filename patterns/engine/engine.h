@@ -83,8 +83,8 @@ typedef struct ps_analysis {
          * stand nowhere else: how many there seem to be, and what they seem to have lost. */
         uint64_t doubtful_count;
         ps_time doubtful;
-        ps_time hidden; /* of what calls took without waiting: so much more may have been waiting, as far as clocks
-                         * can tell */
+        ps_time hidden; /* of what calls took without waiting: so much more may have been waiting, as far as
+                         * clocks can tell */
         /* What the sends tell of the limit up to which they do not wait for their receiver: the largest
          * message that did not, the smallest that did. 0 and UINT64_MAX: nothing was seen. */
         uint64_t eager_max, rendezvous_min;
