@@ -27,10 +27,12 @@ typedef enum ps_command_trait {
         PS_TELLS_BESIDE = 1 << 4  /* a report comes unasked only if --output leaves it the standard output */
 } ps_command_trait;
 
+/* On PS_OK, *code is how the program ends; it comes as PS_EXIT_OK. */
+typedef ps_status ps_command_function(const ps_options *options, ps_exit *code, ps_error *err);
+
 typedef struct ps_command {
         const char *name;
-        /* On PS_OK, *code is how the program ends; it comes as PS_EXIT_OK. */
-        ps_status (*run)(const ps_options *options, ps_exit *code, ps_error *err);
+        ps_command_function *run;
         unsigned traits;      /* ps_command_trait */
         const char *argument; /* NULL: it takes none */
         unsigned least, most;
@@ -47,28 +49,8 @@ const ps_command *ps_command_default(void);
 uint32_t ps_command_bit(const ps_command *command);
 ps_exit ps_exit_of(ps_status status);
 
-ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_record(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_view(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_lsp(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_patterns(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_explain(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_scale(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_cost(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_machines(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_completion(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_man(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_print_config(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_help(const ps_options *options, ps_exit *code, ps_error *err);
-ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err);
+#define PS_COMMAND(id, name, function, ...) ps_command_function function;
+#include "app/cli/commands.def"
+#undef PS_COMMAND
 
 #endif

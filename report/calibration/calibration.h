@@ -22,9 +22,8 @@ typedef struct ps_calibrate_report {
         const ps_calibrate_replay *replay; /* NULL: there is none */
 } ps_calibrate_report;
 
-ps_status ps_calibrate_write_text(const ps_calibrate_report *report, ps_output *out, ps_error *err);
-ps_status ps_calibrate_write_html(const ps_calibrate_report *report, ps_output *out, ps_error *err);
-ps_status ps_calibrate_write_markdown(const ps_calibrate_report *report, ps_output *out, ps_error *err);
-ps_status ps_calibrate_write_json(const ps_calibrate_report *report, ps_output *out, ps_error *err);
+typedef ps_status ps_calibrate_writer(const ps_calibrate_report *report, ps_output *out, ps_error *err);
+ps_calibrate_writer ps_calibrate_write_text, ps_calibrate_write_html, ps_calibrate_write_markdown,
+        ps_calibrate_write_json;
 
 #endif

@@ -11,9 +11,8 @@ extern const ps_record ps_record_comparison; /* docs/compare.schema.json */
 enum { PS_COMPARE_NOTE_ROOM = 400 };
 const char *ps_compare_note(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *compare, unsigned i);
 
-ps_status ps_compare_write_text(const ps_compare *compare, ps_output *out, ps_error *err);
-ps_status ps_compare_write_json(const ps_compare *compare, ps_output *out, ps_error *err);
-ps_status ps_compare_write_html(const ps_compare *compare, ps_output *out, ps_error *err);
-ps_status ps_compare_write_markdown(const ps_compare *compare, ps_output *out, ps_error *err);
+typedef ps_status ps_compare_writer(const ps_compare *compare, ps_output *out, ps_error *err);
+ps_compare_writer ps_compare_write_text, ps_compare_write_json, ps_compare_write_html,
+        ps_compare_write_markdown;
 
 #endif

@@ -126,10 +126,12 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
  * they are more than `most`, any larger number, and the outermost are left out. */
 uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **room, uint32_t most);
 
+typedef ps_status ps_report_writer(const ps_report *report, ps_output *out, ps_error *err);
+
 /* A format: one row of a table. */
 typedef struct ps_report_format {
         const char *name, *summary;
-        ps_status (*write)(const ps_report *report, ps_output *out, ps_error *err);
+        ps_report_writer *write;
         bool wants_profile;
         bool wants_causes;
 } ps_report_format;
@@ -141,15 +143,9 @@ extern const unsigned ps_report_n_formats;
 extern const ps_record ps_record_report;
 
 /* The formats, one file each. */
-ps_status ps_report_write_text(const ps_report *report, ps_output *out, ps_error *err);
-ps_status ps_report_write_json(const ps_report *report, ps_output *out, ps_error *err);
-ps_status ps_report_write_jsonl(const ps_report *report, ps_output *out, ps_error *err);
-ps_status ps_report_write_csv(const ps_report *report, ps_output *out, ps_error *err);
-ps_status ps_report_write_markdown(const ps_report *report, ps_output *out, ps_error *err);
-ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err);
-ps_status ps_report_write_html(const ps_report *report, ps_output *out, ps_error *err);
+ps_report_writer ps_report_write_text, ps_report_write_json, ps_report_write_jsonl, ps_report_write_csv,
+        ps_report_write_markdown, ps_report_write_gcc, ps_report_write_html, ps_report_write_sarif;
 /* The same for who serves it; settings.timeline answers what it asks for. */
-ps_status ps_report_write_served(const ps_report *report, ps_output *out, ps_error *err);
-ps_status ps_report_write_sarif(const ps_report *report, ps_output *out, ps_error *err);
+ps_report_writer ps_report_write_served;
 
 #endif

@@ -13,10 +13,8 @@ typedef struct ps_sweep {
         uint32_t n;
 } ps_sweep;
 
-ps_status ps_sweep_write_text(const ps_sweep *sweep, ps_output *out, ps_error *err);
-ps_status ps_sweep_write_html(const ps_sweep *sweep, ps_output *out, ps_error *err);
-ps_status ps_sweep_write_markdown(const ps_sweep *sweep, ps_output *out, ps_error *err);
-ps_status ps_sweep_write_json(const ps_sweep *sweep, ps_output *out, ps_error *err);
-ps_status ps_sweep_write_csv(const ps_sweep *sweep, ps_output *out, ps_error *err);
+typedef ps_status ps_sweep_writer(const ps_sweep *sweep, ps_output *out, ps_error *err);
+ps_sweep_writer ps_sweep_write_text, ps_sweep_write_html, ps_sweep_write_markdown, ps_sweep_write_json,
+        ps_sweep_write_csv;
 
 #endif

@@ -7,10 +7,8 @@
 
 extern const ps_record ps_record_scaling; /* docs/scale.schema.json */
 
-ps_status ps_scaling_write_text(const ps_scaling *scaling, ps_output *out, ps_error *err);
-ps_status ps_scaling_write_json(const ps_scaling *scaling, ps_output *out, ps_error *err);
-ps_status ps_scaling_write_csv(const ps_scaling *scaling, ps_output *out, ps_error *err);
-ps_status ps_scaling_write_html(const ps_scaling *scaling, ps_output *out, ps_error *err);
-ps_status ps_scaling_write_markdown(const ps_scaling *scaling, ps_output *out, ps_error *err);
+typedef ps_status ps_scaling_writer(const ps_scaling *scaling, ps_output *out, ps_error *err);
+ps_scaling_writer ps_scaling_write_text, ps_scaling_write_json, ps_scaling_write_csv, ps_scaling_write_html,
+        ps_scaling_write_markdown;
 
 #endif

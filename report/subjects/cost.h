@@ -22,11 +22,9 @@ typedef struct ps_cost_report {
 
 extern const ps_record ps_record_cost;
 
-ps_status ps_cost_write_text(const ps_cost_report *report, ps_output *out, ps_error *err);
-ps_status ps_cost_write_html(const ps_cost_report *report, ps_output *out, ps_error *err);
-ps_status ps_cost_write_markdown(const ps_cost_report *report, ps_output *out, ps_error *err);
-ps_status ps_cost_write_json(const ps_cost_report *report, ps_output *out, ps_error *err);
-ps_status ps_cost_write_csv(const ps_cost_report *report, ps_output *out, ps_error *err);
+typedef ps_status ps_cost_writer(const ps_cost_report *report, ps_output *out, ps_error *err);
+ps_cost_writer ps_cost_write_text, ps_cost_write_html, ps_cost_write_markdown, ps_cost_write_json,
+        ps_cost_write_csv;
 
 /* "binomial", or "logarithmic, constant" for a way in and a way out. Returns `room`. */
 enum { PS_COST_WAY_ROOM = 64 };

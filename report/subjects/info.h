@@ -24,11 +24,9 @@ typedef struct ps_info {
         uint32_t top; /* how many a person is shown; 0: all */
 } ps_info;
 
-ps_status ps_info_write_text(const ps_info *info, ps_output *out, ps_error *err);
-ps_status ps_info_write_html(const ps_info *info, ps_output *out, ps_error *err);
-ps_status ps_info_write_markdown(const ps_info *info, ps_output *out, ps_error *err);
-ps_status ps_info_write_json(const ps_info *info, ps_output *out, ps_error *err);
+typedef ps_status ps_info_writer(const ps_info *info, ps_output *out, ps_error *err);
+ps_info_writer ps_info_write_text, ps_info_write_html, ps_info_write_markdown, ps_info_write_json;
 /* The profile only, which must be there. */
-ps_status ps_info_write_csv(const ps_info *info, ps_output *out, ps_error *err);
+ps_info_writer ps_info_write_csv;
 
 #endif

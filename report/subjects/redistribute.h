@@ -23,12 +23,10 @@ typedef struct ps_redist_report {
 /* JSON has no `matrix` for more processors than this: `transfers` says the same. */
 enum { PS_REDIST_MATRIX_MAX = 1024 };
 
-ps_status ps_redist_write_text(const ps_redist_report *report, ps_output *out, ps_error *err);
-ps_status ps_redist_write_html(const ps_redist_report *report, ps_output *out, ps_error *err);
-ps_status ps_redist_write_markdown(const ps_redist_report *report, ps_output *out, ps_error *err);
-ps_status ps_redist_write_json(const ps_redist_report *report, ps_output *out, ps_error *err);
+typedef ps_status ps_redist_writer(const ps_redist_report *report, ps_output *out, ps_error *err);
+ps_redist_writer ps_redist_write_text, ps_redist_write_html, ps_redist_write_markdown, ps_redist_write_json;
 /* The transfers, one a line. */
-ps_status ps_redist_write_csv(const ps_redist_report *report, ps_output *out, ps_error *err);
+ps_redist_writer ps_redist_write_csv;
 
 /* "cyclic(10)", "block@2", "*". */
 enum { PS_REDIST_FORMAT_ROOM = 48 };
