@@ -34,9 +34,16 @@ static ps_call_view call_of(const struct local *l, ps_op op)
                               .n = 1};
 }
 
-static bool view_collective(const struct engine *e, ps_collective_view *view, ps_ref own)
+/* A Finalize of a process that is apart from the others is left out. */
+static bool view_collective(struct local *l, ps_collective_view *view, ps_ref own)
 {
+        const struct engine *e = l->engine;
         const ps_ops *ops = &e->trace->ops[own.loc];
+        if (e->apart && ops->kind[own.op] == PS_K_FINALIZE &&
+            e->apart[e->trace->defs.locations.row[own.loc].process]) {
+                ps_walk_leave_out(l);
+                return false;
+        }
         return (ops->flags[own.op] & PS_OP_MATCHED) && ps_view_collective(view, e->colls, ops->link[own.op]);
 }
 
@@ -45,12 +52,7 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
 {
         const struct engine *e = l->engine;
         ps_collective_view view;
-        if (e->apart && e->trace->ops[own.loc].kind[own.op] == PS_K_FINALIZE &&
-            e->apart[e->trace->defs.locations.row[own.loc].process]) {
-                ps_walk_leave_out(l);
-                return;
-        }
-        if (!view_collective(e, &view, own))
+        if (!view_collective(l, &view, own))
                 return;
         if (view.is_pgas) {
                 ps_walk_pgas_collective(l, own, &view);
@@ -91,12 +93,7 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
 {
         const struct engine *e = l->engine;
         ps_collective_view view;
-        if (e->apart && e->trace->ops[own.loc].kind[own.op] == PS_K_FINALIZE &&
-            e->apart[e->trace->defs.locations.row[own.loc].process]) {
-                ps_walk_leave_out(l);
-                return;
-        }
-        if (!view_collective(e, &view, own))
+        if (!view_collective(l, &view, own))
                 return;
         if (view.is_pgas) {
                 ps_walk_split_barrier(l, own, call, &view);
