@@ -37,8 +37,9 @@ record() {
 
 echo '| program | before, after (ms) | saved | told | fix |'
 echo '|---|---|---|---|---|'
-for pair in stencil:balanced prepare:balanced pipeline:evened detour:evened order:reordered; do
-        program=${pair%:*}
+for pair in ${PROGRAMS:-stencil:balanced prepare:balanced pipeline:evened detour:evened order:reordered \
+        requests:reordered master:sped-up:0.5 input:sped-up:0.5 turns:balanced fence:evened nonblocking:evened}; do
+        program=${pair%%:*}
         record "$program"
         before=$(shortest ./planted "$program")
         after=$(shortest ./planted "$program" mended)
@@ -46,8 +47,9 @@ for pair in stencil:balanced prepare:balanced pipeline:evened detour:evened orde
         python3 - "$program" "$before" "$after" "${pair#*:}" <<'END'
 import json, sys
 program, before, after = sys.argv[1], float(sys.argv[2]), float(sys.argv[3])
+kind, _, factor = sys.argv[4].partition(":")
 fixes = json.load(open("report.json"))["causes"][0]["fixes"]
-fix = next(f for f in fixes if f["kind"] == sys.argv[4])
+fix = next(f for f in fixes if f["kind"] == kind and (not factor or f["factor"] == float(factor)))
 saved, told = before - after, 1e3 * fix["gain_s"]
 off = "" if abs(told - saved) <= max(5, 0.15 * saved) else " (!)"
 print(f"| {program} | {before:.0f}, {after:.0f} | {saved:.0f} | {told:.0f}{off} | {fix['kind']}: `{fix['edit']}` |")

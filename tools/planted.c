@@ -113,14 +113,107 @@ static void order(void)
         }
 }
 
+static void take_request(MPI_Request *request)
+{
+        MPI_Wait(request, MPI_STATUS_IGNORE);
+        compute(30);
+}
+
+/* Odd ranks post both receives first, and wait for the message that comes last first; mended: as they are
+ * sent. */
+static void requests(void)
+{
+        MPI_Request request[2];
+        for (int round = 0; round < 4; round++) {
+                if (rank % 2 == 0) {
+                        compute(10);
+                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD);
+                        compute(50);
+                        MPI_Send(cells[1], DOUBLES, MPI_DOUBLE, rank + 1, 2, MPI_COMM_WORLD);
+                } else {
+                        MPI_Irecv(cells[0], DOUBLES, MPI_DOUBLE, rank - 1, 1, MPI_COMM_WORLD, &request[0]);
+                        MPI_Irecv(cells[1], DOUBLES, MPI_DOUBLE, rank - 1, 2, MPI_COMM_WORLD, &request[1]);
+                        take_request(&request[is_mended ? 0 : 1]);
+                        take_request(&request[is_mended ? 1 : 0]);
+                }
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+}
+
+/* Rank 0 prepares each task for those who work on them; mended: in half the time. */
+static void master(void)
+{
+        enum { TASKS = 18 };
+        for (int task = 0; task < TASKS; task++) {
+                if (rank == 0) {
+                        compute(is_mended ? 10 : 20);
+                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, 1 + task % 3, 1, MPI_COMM_WORLD);
+                } else if (rank == 1 + task % 3) {
+                        MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                        compute(15);
+                }
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 0 alone reads what all need; mended: in half the time. */
+static void input(void)
+{
+        double own = rank, sum = 0;
+        if (rank == 0)
+                compute(is_mended ? 100 : 200);
+        MPI_Bcast(cells[0], DOUBLES, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        for (int step = 0; step < 4; step++) {
+                compute(25);
+                MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        }
+}
+
+/* In each step another rank has most of the work; mended: all have as much. */
+static void turns(void)
+{
+        double own = rank, worst = 0;
+        for (int step = 0; step < 8; step++) {
+                MPI_Barrier(MPI_COMM_WORLD);
+                compute(is_mended ? 30 : rank == step % 4 ? 60 : 20);
+                MPI_Allreduce(&own, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        }
+}
+
+/* All put something into their neighbour's memory, rank 1 too late; mended: it takes no longer than the
+ * others. */
+static void fence(void)
+{
+        MPI_Win window;
+        MPI_Win_create(cells[1], sizeof(cells[1]), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_fence(0, window);
+        for (int step = 0; step < 6; step++) {
+                compute(rank == 1 && !is_mended ? 60 : 25);
+                MPI_Put(cells[0], DOUBLES, MPI_DOUBLE, (rank + 1) % size, 0, DOUBLES, MPI_DOUBLE, window);
+                MPI_Win_fence(0, window);
+        }
+        MPI_Win_free(&window);
+}
+
+/* A sum that others could wait for later, if rank 2 were not late; mended: it is not. */
+static void nonblocking(void)
+{
+        double own = rank, sum = 0;
+        MPI_Request request;
+        for (int step = 0; step < 10; step++) {
+                compute(rank == 2 && !is_mended ? 60 : 25);
+                MPI_Iallreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+                compute(5);
+                MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+}
+
 static const struct {
         const char *name;
         void (*run)(void);
-} programs[] = {{"stencil", stencil},
-                {"prepare", prepare},
-                {"pipeline", pipeline},
-                {"detour", detour},
-                {"order", order}};
+} programs[] = {{"stencil", stencil}, {"prepare", prepare},   {"pipeline", pipeline},      {"detour", detour},
+                {"order", order},     {"requests", requests}, {"master", master},          {"input", input},
+                {"turns", turns},     {"fence", fence},       {"nonblocking", nonblocking}};
 
 int main(int argc, char **argv)
 {

@@ -101,7 +101,7 @@ static uint32_t depth_of(const struct tree *tree, ps_path path)
 
 /* Who unwinds the stack at calls enters nothing but those: between one that was called from `a` and one from
  * `b` the location has been in the deepest function that both have in common, wherever in it the calls stand.
- */
+ * If they have none, because so far was not unwound, what follows tells more than nothing does. */
 static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path otherwise)
 {
         if (a == b)
@@ -139,8 +139,10 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
                 return;
         }
         ps_path path = b->is_off ? PS_NONE : place_now(b);
-        if (caller != PS_NONE && caller != path && path != PS_NONE)
+        if (caller != PS_NONE && caller != path && path != PS_NONE) {
                 path = p->below ? common(&b->tree, p->below, caller, path) : caller;
+                path = path ? path : caller;
+        }
         p->since = now;
         uint32_t begins = p->begun == path && path;
         if (!begins)

@@ -201,6 +201,23 @@ static void test_an_unwound_stack_gives_call_paths(void **state)
         expect(g, "f+10|main+7|g+6|g+5"); /* never entered */
 }
 
+/* The stack was not unwound down to main: the call that follows tells where one is. */
+static void test_functions_without_a_common_one_follow_the_next_call(void **state)
+{
+        (void)state;
+        static const char *const names[] = {"f", "g", "g"};
+        ps_gen *g = alone();
+        ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+        for (uint32_t i = 0; i < 3; i++) {
+                uint32_t at = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, names[i], "a.c", 5);
+                uint32_t send = ps_gen_context(g, at, "MPI_Send", NULL, 0);
+                ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = 0, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8);
+                ps_gen_context_call(g, send, 0, 10 + 10 * i, 13 + 10 * i, 1, &sent);
+        }
+        ps_gen_put(g, 0, 40, PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        expect(g, "f+10|g+7|g+7|g+7");
+}
+
 /* A function is one, whichever of its lines the calls stand in. */
 static void test_a_function_is_one_whatever_its_line(void **state)
 {
@@ -337,6 +354,7 @@ int main(void)
                 cmocka_unit_test(test_time_without_the_recorder_is_in_no_piece),
                 cmocka_unit_test(test_what_is_above_goes_on_where_it_was_entered),
                 cmocka_unit_test(test_an_unwound_stack_gives_call_paths),
+                cmocka_unit_test(test_functions_without_a_common_one_follow_the_next_call),
                 cmocka_unit_test(test_a_function_is_one_whatever_its_line),
                 cmocka_unit_test(test_too_many_pieces_are_given_up),
                 cmocka_unit_test(test_deep_and_often),
