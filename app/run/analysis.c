@@ -299,6 +299,33 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
         return status;
 }
 
+/* What a prediction of the same run must be told, too, to say the same. */
+static void repeat_options(ps_report_settings *settings, const ps_options *options)
+{
+        static const char *const clocks[] = {
+                [PS_CLOCK_AUTO] = NULL, [PS_CLOCK_AS_IS] = "as-is", [PS_CLOCK_REPAIR] = "repair"};
+        static const char *const definitions[] = {[PS_DEFINITIONS_PATSCAN] = NULL,
+                                                  [PS_DEFINITIONS_SCALASCA] = "scalasca",
+                                                  [PS_DEFINITIONS_PAPER] = "paper"};
+        const struct {
+                const char *option, *value;
+        } asked[PS_AGAIN_MOST / 2] = {
+                {"--clock", clocks[options->load.clock]},
+                {"--definitions", definitions[options->analysis.definitions]},
+                {"--focus", options->focus.focus},
+                {"--from", options->focus.from},
+                {"--to", options->focus.to},
+                {"--ranks", options->focus.ranks},
+                {"--epsilon", options->analysis.epsilon},
+        };
+        /* Who records a program means what is recorded by the part of the run that he names. */
+        for (unsigned i = 0; i < (options->program ? 2 : PS_AGAIN_MOST / 2); i++)
+                if (asked[i].value) {
+                        settings->again[settings->n_again++] = asked[i].option;
+                        settings->again[settings->n_again++] = asked[i].value;
+                }
+}
+
 ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err)
 {
@@ -318,6 +345,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                                        .rank_by = (ps_rank_by)options->reports.rank_by};
         ps_status status;
 
+        repeat_options(&settings, options);
         *w = (ps_analysed){0};
         ps_plan_settle(p, options, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)

@@ -126,6 +126,10 @@ static ps_output *prediction_line(const ps_report *report, const char *edit)
         }
         if (p && p->grid)
                 ps_output_printf(line, " --grid %s", p->grid);
+        for (unsigned i = 0; i < report->settings.n_again; i++) {
+                ps_output_putc(line, ' ');
+                write_quoted(line, report->settings.again[i]);
+        }
         return line;
 }
 

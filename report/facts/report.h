@@ -45,8 +45,13 @@ typedef struct ps_report_finding {
 
 typedef enum ps_rank_by { PS_RANK_BY_LOST, PS_RANK_BY_GAIN } ps_rank_by;
 
+enum { PS_AGAIN_MOST = 14 };
+
 typedef struct ps_report_settings {
         const char *trace_path;
+        /* Words that another command needs to look at the run in the same way: "--focus", "whole-run", ... */
+        const char *again[PS_AGAIN_MOST];
+        unsigned n_again;
         const char *source_root;         /* the first --source-root; NULL: none */
         const char *baseline;            /* NULL: none */
         bool is_predicted;               /* the trace itself is of a simulated run */

@@ -12,57 +12,9 @@
 #include <cmocka.h>
 
 #include "core/base/hash.h"
-#include "tests/app/commands/predict_lab.h"
+#include "tests/app/commands/fixes_lab.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
-
-/* -- looking at reports -- */
-
-static const cJSON *causes_of(const cJSON *root)
-{
-        const cJSON *causes = cJSON_GetObjectItem(root, "causes");
-        assert_true(cJSON_IsArray(causes));
-        return causes;
-}
-
-static const char *text_of(const cJSON *row, const char *key)
-{
-        const cJSON *item = cJSON_GetObjectItem(row, key);
-        return cJSON_IsString(item) ? item->valuestring : "";
-}
-
-static double value_of(const cJSON *row, const char *key)
-{
-        const cJSON *item = cJSON_GetObjectItem(row, key);
-        if (!cJSON_IsNumber(item))
-                fail_msg("no number %s", key);
-        return item->valuedouble;
-}
-
-/* The fix with this word of the first cause, whose function and reason are these. */
-static void expect_fix(const cJSON *root, const char *kind, const char *edit, double gain, double run)
-{
-        const cJSON *fix, *first = cJSON_GetArrayItem(causes_of(root), 0);
-        cJSON_ArrayForEach(fix, cJSON_GetObjectItem(first, "fixes"))
-        {
-                if (strcmp(text_of(fix, "edit"), edit) != 0)
-                        continue;
-                assert_string_equal(text_of(fix, "kind"), kind);
-                predict_near(1e6 * value_of(fix, "gain_s"), gain, 1e-3, edit);
-                predict_near(1e6 * value_of(fix, "run_s"), run, 1e-3, edit);
-                return;
-        }
-        fail_msg("no fix %s in %s", edit, cJSON_Print(first));
-}
-
-static void expect_first(const cJSON *root, int n, const char *edit, const char *bound)
-{
-        const cJSON *fixes = cJSON_GetObjectItem(cJSON_GetArrayItem(causes_of(root), 0), "fixes");
-        assert_int_equal(cJSON_GetArraySize(fixes), n);
-        assert_string_equal(text_of(cJSON_GetArrayItem(fixes, 0), "edit"), edit);
-        if (n > 1)
-                assert_string_equal(text_of(cJSON_GetArrayItem(fixes, n - 1), "edit"), bound);
-}
 
 /* -- by hand -- */
 
@@ -91,24 +43,24 @@ static void uneven_work_is_shared_out_or_evened(void **state)
         ps_gen *g = uneven();
         const char *a = ps_gen_anchor(g);
         cJSON *root = predict_told(PS_EXIT_OK, a, "analyze --causes=all");
-        expect_fix(root, "balanced", "balance:main>solve!", 5 * 300, 5 * 720);
-        expect_fix(root, "evened", "even:main>solve!", 5 * 400, 5 * 620);
-        expect_fix(root, "evened", "even:main>solve!@3", 5 * 400, 5 * 620);
-        expect_fix(root, "sped-up", "region:main>solve!@3*0.75", 5 * 250, 5 * 770);
-        expect_fix(root, "sped-up", "region:main>solve!@3*0.5", 5 * 400, 5 * 620);
-        expect_fix(root, "sped-up", "region:main>solve!@3*0", 5 * 400, 5 * 620);
+        fixes_expect(root, "balanced", "balance:main>solve!", 5 * 300, 5 * 720);
+        fixes_expect(root, "evened", "even:main>solve!", 5 * 400, 5 * 620);
+        fixes_expect(root, "evened", "even:main>solve!@3", 5 * 400, 5 * 620);
+        fixes_expect(root, "sped-up", "region:main>solve!@3*0.75", 5 * 250, 5 * 770);
+        fixes_expect(root, "sped-up", "region:main>solve!@3*0.5", 5 * 400, 5 * 620);
+        fixes_expect(root, "sped-up", "region:main>solve!@3*0", 5 * 400, 5 * 620);
         cJSON_Delete(root);
         root = predict_told(PS_EXIT_OK, a, "analyze");
-        expect_first(root, 2, "balance:main>solve!", "region:main>solve!@3*0");
+        fixes_expect_first(root, 2, "balance:main>solve!", "region:main>solve!@3*0");
         const cJSON *finding;
         cJSON_ArrayForEach(finding, cJSON_GetObjectItem(root, "findings"))
         {
-                if (strcmp(text_of(finding, "type"), "nxn-wait") == 0)
-                        predict_near(1e6 * value_of(finding, "fix_gain_s"), 1500, 1e-3, "fix_gain_s");
+                if (strcmp(fixes_text(finding, "type"), "nxn-wait") == 0)
+                        predict_near(1e6 * fixes_value(finding, "fix_gain_s"), 1500, 1e-3, "fix_gain_s");
         }
         cJSON_Delete(root);
         root = predict_told(PS_EXIT_OK, a, "analyze --causes=0");
-        assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(causes_of(root), 0), "fixes")));
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(fixes_causes(root), 0), "fixes")));
         cJSON_Delete(root);
         predict_refused(a, "analyze --causes=0 --rank-by=gain", "--rank-by gain needs --causes");
         predict_refused(a, "analyze --causes=none --rank-by=gain", "--rank-by gain needs --causes");
@@ -121,8 +73,8 @@ static void fixes_of_a_prediction_are_added_to_it(void **state)
         (void)state;
         ps_gen *g = uneven();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:0-3*0.5 --causes=all");
-        expect_fix(root, "balanced", "balance:main>solve!", 5 * 150, 5 * 370);
-        expect_fix(root, "evened", "even:main>solve!", 5 * 200, 5 * 320);
+        fixes_expect(root, "balanced", "balance:main>solve!", 5 * 150, 5 * 370);
+        fixes_expect(root, "evened", "even:main>solve!", 5 * 200, 5 * 320);
         cJSON_Delete(root);
         predict_takes(ps_gen_anchor(g), "rank:0-3*0.5 balance:main>solve!", 5 * 370);
         ps_gen_free(g);
@@ -142,9 +94,9 @@ static void what_one_rank_does_alone_is_made_shorter(void **state)
         ps_gen_leave(g, 1, PS_GEN_US(2020), "main");
         ps_gen_close(g);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
-        expect_first(root, 2, "region:main>assemble!@0*0.5", "region:main>assemble!@0*0");
-        expect_fix(root, "sped-up", "region:main>assemble!@0*0.5", 1000, 1020);
-        expect_fix(root, "sped-up", "region:main>assemble!@0*0", 1920, 100);
+        fixes_expect_first(root, 2, "region:main>assemble!@0*0.5", "region:main>assemble!@0*0");
+        fixes_expect(root, "sped-up", "region:main>assemble!@0*0.5", 1000, 1020);
+        fixes_expect(root, "sped-up", "region:main>assemble!@0*0", 1920, 100);
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -176,10 +128,10 @@ static void stretches_between_calls_are_mended(void **state)
         }
         ps_gen_close(g);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
-        expect_fix(root, "balanced", "balance:a.c:5-7", 240 - (4 * 5 + 4 * (80. / 3 + 5)),
-                   4 * 5 + 4 * (80. / 3 + 5));
-        expect_fix(root, "evened", "even:a.c:5-7", 4 * 30, 240 - 4 * 30); /* 10, 20, 15 */
-        expect_fix(root, "sped-up", "region:a.c:5-7@2*0.5", 4 * 25, 240 - 4 * 25);
+        fixes_expect(root, "balanced", "balance:a.c:5-7", 240 - (4 * 5 + 4 * (80. / 3 + 5)),
+                     4 * 5 + 4 * (80. / 3 + 5));
+        fixes_expect(root, "evened", "even:a.c:5-7", 4 * 30, 240 - 4 * 30); /* 10, 20, 15 */
+        fixes_expect(root, "sped-up", "region:a.c:5-7@2*0.5", 4 * 25, 240 - 4 * 25);
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -201,18 +153,6 @@ static ps_gen *wrong_order(void)
         return g;
 }
 
-static double count_of(const cJSON *root, const char *id)
-{
-        const cJSON *row;
-        cJSON_ArrayForEach(row, cJSON_GetObjectItem(root, "patterns"))
-        {
-                if (strcmp(text_of(row, "id"), id) == 0)
-                        return value_of(row, "count");
-        }
-        fail_msg("no pattern %s", id);
-        return 0;
-}
-
 /* The early message is there at 12, the other one is asked for at 17 and there at 33; 5 follow. */
 static void receives_are_reordered(void **state)
 {
@@ -227,18 +167,18 @@ static void receives_are_reordered(void **state)
         predict_refused(a, "predict reorder:0123456789abcdef", "there is no such pattern, finding or cause");
         predict_refused(a, "predict reorder:", ": with a pattern or a finding is missing");
         cJSON *root = predict_told(PS_EXIT_OK, a, "analyze");
-        const cJSON *cause = cJSON_GetArrayItem(causes_of(root), 0);
+        const cJSON *cause = cJSON_GetArrayItem(fixes_causes(root), 0);
         char edit[TEXT_MAX / 2], words[TEXT_MAX];
-        assert_string_equal(text_of(cause, "why"), "late-order");
-        snprintf(edit, sizeof(edit), "reorder:%s", text_of(cause, "id"));
-        expect_fix(root, "reordered", edit, 6, 38);
-        expect_first(root, 2, edit, "region:main!@0*0");
-        assert_true(count_of(root, "late-sender-wrong-order-same-source") == 1);
+        assert_string_equal(fixes_text(cause, "why"), "late-order");
+        snprintf(edit, sizeof(edit), "reorder:%s", fixes_text(cause, "id"));
+        fixes_expect(root, "reordered", edit, 6, 38);
+        fixes_expect_first(root, 2, edit, "region:main!@0*0");
+        assert_true(fixes_count_pattern(root, "late-sender-wrong-order-same-source") == 1);
         cJSON_Delete(root);
         snprintf(words, sizeof(words), "predict %s --causes=none", edit);
         root = predict_told(PS_EXIT_OK, a, words);
-        assert_true(count_of(root, "late-sender-wrong-order-same-source") == 0);
-        assert_true(count_of(root, "late-standard-send") == 2);
+        assert_true(fixes_count_pattern(root, "late-sender-wrong-order-same-source") == 0);
+        assert_true(fixes_count_pattern(root, "late-standard-send") == 2);
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -270,33 +210,21 @@ static void requests_are_waited_for_in_the_order_of_sending(void **state)
         (void)state;
         ps_gen *g = waits_in_wrong_order(0);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
-        const cJSON *cause = cJSON_GetArrayItem(causes_of(root), 0);
+        const cJSON *cause = cJSON_GetArrayItem(fixes_causes(root), 0);
         char edit[TEXT_MAX / 2], words[TEXT_MAX];
-        assert_string_equal(text_of(cause, "why"), "late-order");
-        snprintf(edit, sizeof(edit), "reorder:%s", text_of(cause, "id"));
-        expect_fix(root, "reordered", edit, 6, 38);
+        assert_string_equal(fixes_text(cause, "why"), "late-order");
+        snprintf(edit, sizeof(edit), "reorder:%s", fixes_text(cause, "id"));
+        fixes_expect(root, "reordered", edit, 6, 38);
         cJSON_Delete(root);
         snprintf(words, sizeof(words), "predict %s --causes=none", edit);
         root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), words);
         predict_near(1e6 * predict_number(root, "trace", "duration_s"), 38, 1e-3, edit);
-        assert_true(count_of(root, "late-sender-wrong-order-same-source") == 0);
+        assert_true(fixes_count_pattern(root, "late-sender-wrong-order-same-source") == 0);
         cJSON_Delete(root);
         ps_gen_free(g);
         g = waits_in_wrong_order(1); /* nobody can wait for it before it is posted */
         predict_takes(ps_gen_anchor(g), "reorder:late-sender-wrong-order", 44);
         ps_gen_free(g);
-}
-
-static unsigned count_fixes(const cJSON *root, const char *kind)
-{
-        const cJSON *cause, *fix;
-        unsigned n = 0;
-        cJSON_ArrayForEach(cause, causes_of(root))
-        {
-                cJSON_ArrayForEach(fix, cJSON_GetObjectItem(cause, "fixes")) n +=
-                        strcmp(text_of(fix, "kind"), kind) == 0;
-        }
-        return n;
 }
 
 /* In each of four functions rank 0 sends two messages, of which rank 1 wants the second one first. What
@@ -323,11 +251,11 @@ static void orders_are_tried_as_far_as_there_is_room(void **state)
                 ps_gen_leave(g, r, PS_GEN_US(400), "main");
         ps_gen_close(g);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
-        assert_int_equal(count_fixes(root, "reordered"), 2);
-        assert_true(count_fixes(root, "sped-up") >= 4);
+        assert_int_equal(fixes_count(root, "reordered"), 2);
+        assert_true(fixes_count(root, "sped-up") >= 4);
         cJSON_Delete(root);
         root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
-        assert_int_equal(count_fixes(root, "reordered"),
+        assert_int_equal(fixes_count(root, "reordered"),
                          2 * 4); /* what the first send takes itself is one, too */
         cJSON_Delete(root);
         ps_gen_free(g);
@@ -350,12 +278,12 @@ static void what_is_in_no_function_is_mended_as_a_whole(void **state)
         }
         ps_gen_close(g);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
-        expect_first(root, 2, "rank:0*0.5", "rank:0*0");
-        expect_fix(root, "sped-up", "rank:0*0.5", 2 * 40, 640 - 2 * 40);
+        fixes_expect_first(root, 2, "rank:0*0.5", "rank:0*0");
+        fixes_expect(root, "sped-up", "rank:0*0.5", 2 * 40, 640 - 2 * 40);
         cJSON_Delete(root);
         predict_takes(ps_gen_anchor(g), "rank:0*0.5", 640 - 2 * 40);
         root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:0*0.95"); /* 285 */
-        expect_fix(root, "sped-up", "rank:0*0.5", 2 * 25, 640 - 2 * 40);
+        fixes_expect(root, "sped-up", "rank:0*0.5", 2 * 25, 640 - 2 * 40);
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -381,7 +309,7 @@ static void work_is_shared_out_among_the_threads_of_a_team(void **state)
         ps_gen_leave(g, members[0], PS_GEN_US(210), "main");
         ps_gen_close(g);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
-        expect_fix(root, "balanced", "balance:!$omp-parallel!", 90, 120);
+        fixes_expect(root, "balanced", "balance:!$omp-parallel!", 90, 120);
         cJSON_Delete(root);
         predict_takes(ps_gen_anchor(g), "balance:!$omp-parallel!", 120);
         ps_gen_free(g);
@@ -447,16 +375,17 @@ static unsigned check_all(const char *anchor)
         cJSON *root = predict_told(PS_EXIT_OK, anchor, "analyze --causes=all");
         double before = predict_number(root, "trace", "duration_s");
         const cJSON *cause, *fix;
-        cJSON_ArrayForEach(cause, causes_of(root))
+        cJSON_ArrayForEach(cause, fixes_causes(root))
         {
                 cJSON_ArrayForEach(fix, cJSON_GetObjectItem(cause, "fixes"))
                 {
                         char words[TEXT_MAX];
-                        snprintf(words, sizeof(words), "predict %s --causes=none", text_of(fix, "edit"));
+                        snprintf(words, sizeof(words), "predict %s --causes=none", fixes_text(fix, "edit"));
                         cJSON *predicted = predict_told(PS_EXIT_OK, anchor, words);
                         double run = predict_number(predicted, "trace", "duration_s");
-                        assert_true(run == value_of(fix, "run_s")); /* as printed */
-                        predict_near(before - value_of(fix, "gain_s"), run, 1.01e-9, text_of(fix, "edit"));
+                        assert_true(run == fixes_value(fix, "run_s")); /* as printed */
+                        predict_near(before - fixes_value(fix, "gain_s"), run, 1.01e-9,
+                                     fixes_text(fix, "edit"));
                         cJSON_Delete(predicted);
                         n++;
                 }
