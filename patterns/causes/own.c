@@ -6,6 +6,7 @@
 #include "core/base/parallel.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "core/model/focus.h"
 #include "core/model/pieces.h"
 #include "core/sums/functions.h"
 
@@ -451,6 +452,7 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         const ps_location_info *info = ps_timing_info(trace, d->timing, loc);
         line->first = info->first <= info->last ? info->first : 0;
         line->last = info->first <= info->last ? info->last : 0;
+        line->is_told = ps_focus_tells(trace, d->timing, loc);
         line->ops = &trace->ops[loc];
         line->enter = d->timing->enter[loc];
         line->leave = d->timing->leave[loc];

@@ -71,6 +71,7 @@ struct parts_of {
 struct timeline {
         ps_time first, last;
         uint32_t wait, n_waits; /* its waits: wait .. wait + n_waits, in the order of time */
+        bool is_told;           /* see ps_focus_tells */
         const ps_ops *ops;
         const ps_time *enter, *leave;
         const ps_pieces *pieces; /* NULL: there are none */
@@ -135,7 +136,7 @@ static inline bool has_causer(const struct waiting *w)
 /* Only waits of those that are told of are blamed on anybody: waits of others pass on what they inherit. */
 static inline bool counts(const struct delaying *d, const struct waiting *w)
 {
-        return ps_focus_tells(d->trace, d->timing, w->loc);
+        return d->line[w->loc].is_told;
 }
 
 /* What the location waited up to wait number `i`, which may be behind its last one. */
