@@ -28,6 +28,9 @@ browser|firefox-esr|have firefox-esr
 browser|nodejs|have node
 editor|neovim|have nvim
 editor|emacs-nox|have emacs
+editor|elpa-eglot|test -d /usr/share/emacs/site-lisp/elpa/eglot-1.9
+editor|vim-nox|have vim
+editor|vim-ale|test -d /usr/share/vim-ale
 mpi|openmpi-bin|have mpirun
 mpi|libopenmpi-dev|have mpicc
 mpi|libsimgrid-dev|have smpirun
