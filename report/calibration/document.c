@@ -304,6 +304,11 @@ static ps_status put_clocks(ps_doc *doc, const void *subject, ps_error *err)
                 put_amount(doc, PS_A_SECONDS, clocks->largest_s);
                 ps_doc_end(doc);
         }
+        if (clocks->n_drifting) {
+                begin_pairs(doc, clocks->n_drifting);
+                ps_doc_put(doc, PS_DOC_PLAIN, " whose clocks run apart, corrected in windows of time");
+                ps_doc_end(doc);
+        }
         if (clocks->n_single) {
                 begin_pairs(doc, clocks->n_single);
                 ps_doc_putf(doc, PS_DOC_PLAIN, " in one direction, taken as %s",

@@ -38,7 +38,8 @@ ps_status ps_messages_collect(ps_calibrate_messages *out, const ps_trace *trace,
 bool ps_message_is_awaited(const ps_calibrate_message *message);
 
 /* The differences of the clocks of each pair of processes: a first guess, from all messages, is taken out. */
-ps_status ps_offsets_guess(ps_calibrate_messages *messages, bool is_strict, ps_error *err);
+ps_status ps_offsets_guess(ps_sample_clocks *clocks, ps_calibrate_messages *messages, bool is_strict,
+                           ps_error *err);
 /* Of the messages that one call waits for, the last one says what a message says that is waited for alone, if
  * the others had clearly come before it was sent: it becomes PS_USED. After the guess. */
 ps_status ps_groups_resolve(ps_calibrate_messages *messages, const ps_trace *trace, const ps_timing *timing,

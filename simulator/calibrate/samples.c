@@ -249,7 +249,7 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
         const ps_clock_info *clock = &trace->clock;
         bool is_strict = trace->defs.clock_per_process || clock->repaired || clock->infeasible;
         ps_status status = ps_messages_collect(&messages, trace, timing, err);
-        PS_THEN(status, ps_offsets_guess(&messages, is_strict, err));
+        PS_THEN(status, ps_offsets_guess(&samples->clocks, &messages, is_strict, err));
         PS_THEN(status, ps_groups_resolve(&messages, trace, timing, err));
         PS_THEN(status, ps_offsets_apply(&samples->clocks, &messages, is_strict, err));
         PS_THEN(status, ps_sample_traffic_make(&traffic, &messages, trace, timing, err));

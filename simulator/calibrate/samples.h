@@ -64,7 +64,9 @@ typedef struct ps_sample_clocks {
         uint64_t n_both;   /* pairs of processes with messages of one size in both directions: put right */
         uint64_t n_single; /* pairs without: taken as they are */
         uint64_t n_refused;
-        double largest_s; /* of the differences that were taken out */
+        uint64_t n_drifting; /* pairs put right, whose clocks run apart: by a difference for each window of
+                                time */
+        double largest_s;    /* of the differences that were taken out */
 } ps_sample_clocks;
 
 /* {0} is empty. Several traces are pooled by adding one after the other. */

@@ -42,7 +42,7 @@ static void find_next_ask(dealing *d, uint32_t w)
         double begin = s->at;
         if (s->message >= n_messages(d, w)) {
                 if (s->next == PS_NONE) {
-                        s->ask = INFINITY;
+                        s->ask = (double)INFINITY;
                         return;
                 }
                 s->task = s->next;
@@ -128,7 +128,7 @@ static double do_turn(dealing *d, uint32_t position, const kept_turns *kept, dou
         uint32_t w = is_kept ? kept->worker[position] : first_to_ask(d);
         state *s = &d->state[w];
         if (s->message >= n_messages(d, w))
-                return NAN;
+                return (double)NAN;
         double asked = is_kept ? kept->asked[position] : s->ask;
         double busy = over + d->pace->queued, there = asked + d->pace->serve;
         over = is_kept ? kept->over[position] : busy > there ? busy : there;
@@ -138,7 +138,7 @@ static double do_turn(dealing *d, uint32_t position, const kept_turns *kept, dou
         s->n_open -= m->turns[head].may_be_given && s->task != PS_NONE;
         uint32_t tail = choose_tail(d, w, head);
         if (tail == PS_NONE)
-                return NAN;
+                return (double)NAN;
         if (m->turns[tail].answer != PS_NONE)
                 give(d, w, m->turns[tail].answer, over);
         find_next_ask(d, w);

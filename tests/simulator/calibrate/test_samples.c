@@ -288,6 +288,35 @@ static ps_samples skewed(int both, ps_gen_style style)
         return samples;
 }
 
+/* A clock that gains 50 us in every second, and 20 us from one process to the other: 400 messages of 10 bytes
+ * in 0.4 s. What is measured at its end is 20 us off what is measured at the begin. */
+static void test_clocks_that_run_apart_are_aligned_in_windows(void **state)
+{
+        (void)state;
+        run r = run_new((ps_gen_options){.ranks = 2, .style = PS_GEN_EZTRACE});
+        for (uint64_t k = 0; k < 400; k++) {
+                uint32_t from = k & 1, to = 1 - from;
+                uint64_t ahead = 50000 + r.now / 20000, begin = r.now + (from ? ahead : 0),
+                         there = r.now + (to ? ahead : 0);
+                ps_gen_send(r.g, from, begin, begin + us, to, PS_GEN_WORLD, 0, 10);
+                ps_gen_recv(r.g, to, there - 10 * us, there + 20000 + k % 7 * 10, from, PS_GEN_WORLD, 0, 10);
+                r.now += ms;
+        }
+        ps_trace *trace = loaded(r.g, PS_CLOCK_AS_IS);
+        ps_samples samples = samples_of(trace);
+        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        assert_int_equal(samples.clocks.n_drifting, 1);
+        NEAR(samples.clocks.largest_s, 70e-6, 0.01);
+        for (size_t i = 0; i < samples.n; i++)
+                if (samples.row[i].kind == PS_SAMPLE_ONE_WAY)
+                        NEAR(samples.row[i].s, 20.03e-6, 0.03);
+        NEAR(c.machine.link.latency_s, 20e-6, 0.03);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+        ps_trace_close(trace);
+        ps_gen_free(r.g);
+}
+
 static void test_clocks_apart_are_aligned_first(void **state)
 {
         (void)state;
@@ -430,6 +459,7 @@ int main(void)
                 cmocka_unit_test(test_threads_change_no_byte),
                 cmocka_unit_test(test_what_tells_nothing_is_left_out_with_its_reason),
                 cmocka_unit_test(test_clocks_apart_are_aligned_first),
+                cmocka_unit_test(test_clocks_that_run_apart_are_aligned_in_windows),
                 cmocka_unit_test(test_messages_alone_give_no_split_model),
                 cmocka_unit_test(test_samples_of_mpicl_are_as_counted_elsewhere),
                 cmocka_unit_test(test_samples_of_a_large_trace_are_as_counted_elsewhere),
