@@ -306,7 +306,9 @@ static void round_machine(ps_machine *m)
                                   &m->receive_overhead_s_per_byte,
                                   &m->gap_s,
                                   &m->processing_s,
-                                  &m->processing_s_per_byte};
+                                  &m->processing_s_per_byte,
+                                  &m->lmo.escalation_s,
+                                  &m->lmo.escalation_probability};
         size_t pairs = (size_t)m->lmo.n * m->lmo.n;
         for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
                 round_all(single[i], 1);
@@ -332,6 +334,8 @@ ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_
         if (table)
                 note_table(out, table, model);
         ps_status status = take_model(out, samples, table, model, err);
+        if (status == PS_OK && !out->refusal && model == PS_MODEL_LMO)
+                status = ps_calibrate_sweeps(out, samples, err);
         if (status == PS_OK && !out->refusal) {
                 ps_collectives_of_library(&out->machine, PS_SHAPE_OPENMPI);
                 round_machine(&out->machine);

@@ -84,7 +84,13 @@ void ps_calibration_clear(ps_calibration *calibration);
 /* Half of each round trip between two processors is a one-way sample. */
 ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, ps_error *err);
 
+/* Scatters and gathers. */
+ps_status ps_sweeps_add_table(ps_samples *samples, const ps_rtt_table *table, ps_error *err);
+
 /* -- between the files of the calibration -- */
+
+/* S, M1, M2 and the escalations of an LMO machine, as far as scatters and gathers tell them. */
+ps_status ps_calibrate_sweeps(ps_calibration *c, const ps_samples *samples, ps_error *err);
 
 bool ps_class_has(ps_calibrate_class cls, const ps_sample *sample);
 void ps_calibration_note(ps_calibration *c, ps_calibrate_note note);

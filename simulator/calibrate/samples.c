@@ -23,6 +23,7 @@ enum { CLEAR_WAYS = 2, CLEAR_RECEIVES = 10 };
 void ps_samples_free(ps_samples *samples)
 {
         free(samples->row);
+        free(samples->sweeps.row);
         free(samples->node_of_rank);
         *samples = (ps_samples){0};
 }
@@ -255,6 +256,8 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
         PS_THEN(status, ps_sample_traffic_make(&traffic, &messages, trace, timing, err));
         PS_THEN(status, look_at_all(&(work){samples, traffic, trace, err}, &messages));
         PS_THEN(status, place_processes(samples, &trace->defs, err));
+        if (status == PS_OK && !is_strict)
+                status = ps_sweeps_add_trace(samples, trace, timing, err);
         count_more(samples, trace);
         ps_sample_traffic_free(traffic);
         free(messages.row);

@@ -9,6 +9,7 @@
 #ifndef PS_SIMULATOR_CALIBRATE_SAMPLES_H
 #define PS_SIMULATOR_CALIBRATE_SAMPLES_H
 
+#include "core/base/vector.h"
 #include "core/model/trace.h"
 
 typedef enum ps_sample_kind {
@@ -69,6 +70,16 @@ typedef struct ps_sample_clocks {
         double largest_s;    /* of the differences that were taken out */
 } ps_sample_clocks;
 
+/* Flat scatters or gathers of one size: one of a trace, or all that a table tells together. */
+typedef struct ps_sweep {
+        double bytes; /* of each of the others */
+        double least_s, typical_s;
+        double excess_s; /* of those that took ten times as long: beyond what is typical, on average */
+        uint64_t n, n_escalated;
+        uint32_t n_ranks;
+        uint8_t is_gather, is_told; /* told by a table, which has counted */
+} ps_sweep;
+
 /* {0} is empty. Several traces are pooled by adding one after the other. */
 typedef struct ps_samples {
         ps_sample *row;
@@ -82,6 +93,7 @@ typedef struct ps_samples {
         double tick_s;                /* of the coarsest clock */
         bool has_nodes;               /* a trace says which processes share a node */
         ps_sample_clocks clocks;
+        PS_VECTOR(ps_sweep) sweeps;
         /* The largest size that was seen to be sent without its receiver - it was complete before that one
          * was there, or sooner than anything could come back - 0: none was; the smallest one beyond it that
          * was seen to wait, UINT64_MAX: none was. */
@@ -94,6 +106,9 @@ ps_status ps_samples_add_trace(ps_samples *samples, const ps_trace *trace, const
 ps_status ps_samples_add(ps_samples *samples, const ps_sample *sample, ps_error *err);
 /* The node of each of `n` processes; of several the largest set is kept. */
 ps_status ps_samples_place(ps_samples *samples, const uint32_t *node_of_rank, uint32_t n, ps_error *err);
+/* Gathers and scatters of a trace whose members all began at about the same time. */
+ps_status ps_sweeps_add_trace(ps_samples *samples, const ps_trace *trace, const ps_timing *timing,
+                              ps_error *err);
 /* Once all is there: drops what can be judged only by comparison with the other samples. */
 ps_status ps_samples_finish(ps_samples *samples, ps_error *err);
 void ps_samples_free(ps_samples *samples);

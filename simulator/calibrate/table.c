@@ -6,6 +6,7 @@
  *   pair 0 1 BYTES LEAST [TENTH MEDIAN REPETITIONS]
  *   triple 0 1 2 BYTES LEAST [...]     (0 is the root)
  *   scatter PROCESSES BYTES LEAST [...]
+ *   gather PROCESSES BYTES LEAST [TENTH MEDIAN REPETITIONS [ESCALATED EXCESS]]
  *
  * Times are seconds. */
 #include "simulator/calibrate/table.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 9, SHOWN = 40 };
+enum { WORDS_MAX = 10, SHOWN = 40 };
 
 static const char magic[] = "patscan-rtt";
 static const double most_bytes = 0x1p53, most_s = 1e6;
@@ -26,7 +27,7 @@ static const double most_bytes = 0x1p53, most_s = 1e6;
 static const struct kind {
         const char *word;
         unsigned n_ranks;
-} kinds[PS_RTT_KINDS] = {{"pair", 2}, {"triple", 3}, {"scatter", 1}};
+} kinds[PS_RTT_KINDS] = {{"pair", 2}, {"triple", 3}, {"scatter", 1}, {"gather", 1}};
 
 typedef struct reader {
         ps_rtt_table *table;
@@ -138,7 +139,7 @@ static ps_status read_ranks(reader *r, ps_rtt_row *row)
 {
         unsigned n = kinds[row->kind].n_ranks;
         ps_status status = PS_OK;
-        if (row->kind == PS_RTT_SCATTER)
+        if (row->kind == PS_RTT_SCATTER || row->kind == PS_RTT_GATHER)
                 return read_count(r, 1, 2, 1 << 20, &row->rank[0]);
         for (unsigned i = 0; i < n && status == PS_OK; i++) {
                 status = read_count(r, 1 + i, 0, r->table->n_ranks - 1, &row->rank[i]);
@@ -168,6 +169,15 @@ static ps_status add_row(reader *r, const ps_rtt_row *row)
         return PS_APPEND(t->row, t->n, t->room, *row) ? PS_NOMEM(r->err, "rows", t->n) : PS_OK;
 }
 
+static ps_status read_escalations(const reader *r, ps_rtt_row *row, unsigned at)
+{
+        double escalated;
+        PS_TRY(read_number(r, at, 0, (double)row->repetitions, 1, &escalated));
+        PS_TRY(read_number(r, at + 1, 0, most_s, 0, &row->excess_s));
+        row->escalated = (uint64_t)escalated;
+        return r->n_words == at + 2 ? PS_OK : reject(r, at + 2, "the line goes on");
+}
+
 static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
 {
         double least = 1e-12, repetitions;
@@ -179,6 +189,8 @@ static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
         PS_TRY(read_number(r, at + 2, row->tenth_s, most_s, 0, &row->median_s));
         PS_TRY(read_number(r, at + 3, 1, 1e15, 1, &repetitions));
         row->repetitions = (uint64_t)repetitions;
+        if (row->kind == PS_RTT_GATHER && r->n_words > at + 4)
+                return read_escalations(r, row, at + 4);
         return r->n_words == at + 4 ? PS_OK : reject(r, at + 4, "the line goes on");
 }
 
@@ -204,7 +216,7 @@ static ps_status read_line(reader *r)
                         return reject(r, 0, "the number of processes must come first");
                 return kind < PS_RTT_KINDS ? read_row(r, (ps_rtt_kind)kind) : read_node(r);
         }
-        return reject(r, 0, "it is not processes, node, pair, triple or scatter");
+        return reject(r, 0, "it is not processes, node, pair, triple, scatter or gather");
 }
 
 static ps_status read_magic(reader *r)

@@ -15,6 +15,7 @@ typedef enum ps_rtt_kind {
         PS_RTT_PAIR,    /* rank[0] sends, rank[1] sends as much back */
         PS_RTT_TRIPLE,  /* rank[0] sends to the two others, which reply without data */
         PS_RTT_SCATTER, /* rank[0] is the number of processors of a flat scatter */
+        PS_RTT_GATHER,  /* the same of a flat gather */
         PS_RTT_KINDS
 } ps_rtt_kind;
 
@@ -22,6 +23,8 @@ typedef struct ps_rtt_row {
         double bytes, least_s;
         double tenth_s, median_s; /* NAN: not told */
         uint64_t repetitions;     /* 0: not told */
+        uint64_t escalated;       /* of these: gathers that took ten times as long as the least one */
+        double excess_s;          /* by how much longer than the median, on average */
         uint32_t rank[3];
         uint32_t line;
         uint8_t kind;

@@ -443,5 +443,6 @@ ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, p
                 status = ps_samples_add(samples, &sample, err);
         }
         samples->has_nodes |= table->has_nodes;
+        PS_THEN(status, ps_sweeps_add_table(samples, table, err));
         return status != PS_OK ? status : ps_samples_place(samples, table->node_of_rank, table->n_ranks, err);
 }

@@ -3,9 +3,10 @@
  *   mpirun -n 8 lmo-bench > trips.txt && patscan calibrate trips.txt --model lmo -o machine.json
  *
  * For each pair of processes a ping-pong without data and with each size, disjoint pairs at the same time;
- * for each triple, and each root in it, two sends that are answered without data. Each is repeated until the
- * mean is known to 2.5 % with 95 % confidence, or often enough. The table goes to the standard output:
- * docs/CALIBRATION.md says how it looks. A program of its own: patscan does not need MPI. */
+ * for each triple, and each root in it, two sends that are answered without data; one to all others and all
+ * others to one, over a range of sizes. Each is repeated until the mean is known to 2.5 % with 95 %
+ * confidence, or often enough. The table goes to the standard output: docs/CALIBRATION.md says how it looks.
+ * A program of its own: patscan does not need MPI. */
 #include <errno.h>
 #include <math.h>
 #include <mpi.h>
@@ -19,6 +20,9 @@ enum {
         REPEATS_MAX = 10000,
         ALL_TRIPLES_MAX = 16, /* processes of which all triples are measured, unless it is asked for */
         COVER = 4,
+        SWEEP_REPEATS = 4, /* times as many at least: what happens now and then is to be seen */
+        TENFOLD = 10,      /* so much longer than the shortest one is an escalation */
+        KB = 1024,
         TAG_CONTROL = 1,
         TAG_DATA = 2
 };
@@ -26,8 +30,8 @@ enum {
 static const double bytes_max = 1 << 30;
 
 typedef struct settings {
-        double size[SIZES_MAX];
-        int n_sizes;
+        double size[SIZES_MAX], sweep[SIZES_MAX];
+        int n_sizes, n_sweep;
         double triple_bytes;
         int least, most; /* repetitions */
         double precision;
@@ -35,9 +39,14 @@ typedef struct settings {
         int is_serial;
 } settings;
 
+enum { PAIR, TRIPLE, SCATTER, GATHER };
+
 /* A line of the table. Doubles only, so that it can be sent as such. */
 typedef struct row {
-        double n_ranks, rank[3], bytes, least, tenth, median, repetitions;
+        double kind, rank[3], bytes, least, tenth, median,
+                repetitions;      /* of the last two: rank[0] is how many there are */
+        double escalated, excess; /* gathers that took ten times as long as the least one, and by how much
+                                     longer than the median on average */
 } row;
 
 enum { ROW_DOUBLES = sizeof(row) / sizeof(double) };
@@ -111,7 +120,8 @@ static int by_value(const void *a, const void *b)
         return (p > q) - (p < q);
 }
 
-static void keep(bench *b, const int *others, int n, double bytes, int repetitions)
+/* Returns the row, which has its times and needs all else. */
+static row *keep(bench *b, int repetitions)
 {
         double *t = b->times;
         if (b->n_rows == b->room) {
@@ -121,13 +131,11 @@ static void keep(bench *b, const int *others, int n, double bytes, int repetitio
                         die("out of memory");
         }
         qsort(t, (size_t)repetitions, sizeof(*t), by_value);
-        b->rows[b->n_rows++] = (row){.n_ranks = n + 1,
-                                     .rank = {b->rank, others[0], n > 1 ? others[1] : -1},
-                                     .bytes = bytes,
-                                     .least = t[0],
+        b->rows[b->n_rows++] = (row){.least = t[0],
                                      .tenth = t[repetitions / 10],
                                      .median = t[repetitions / 2],
                                      .repetitions = repetitions};
+        return &b->rows[b->n_rows - 1];
 }
 
 /* The part of one process in the operation of a root with one or two others. */
@@ -145,7 +153,12 @@ static void take_part(bench *b, int root, const int *others, int n, double bytes
                         b->times[done++] = time;
         }
         command(others, n, 0);
-        keep(b, others, n, bytes, done);
+        row *kept = keep(b, done);
+        kept->kind = n > 1 ? TRIPLE : PAIR;
+        kept->rank[0] = b->rank;
+        kept->rank[1] = others[0];
+        kept->rank[2] = n > 1 ? others[1] : -1;
+        kept->bytes = bytes;
 }
 
 /* -- all pairs: a tournament, in each round of which everybody has one partner -- */
@@ -207,13 +220,107 @@ static void run_triples(bench *b, double bytes)
                                         run_triple(b, i, j, k, bytes);
 }
 
+/* -- one to all others, and all others to one; process 0 is the root -- */
+
+/* The root's time. Receivers acknowledge what they were sent. */
+static double sweep_once(const bench *b, int is_gather, int bytes)
+{
+        MPI_Barrier(MPI_COMM_WORLD);
+        double began = MPI_Wtime();
+        if (b->rank && is_gather) {
+                MPI_Send(b->buffer, bytes, MPI_BYTE, 0, TAG_DATA, MPI_COMM_WORLD);
+        } else if (b->rank) {
+                MPI_Recv(b->buffer, bytes, MPI_BYTE, 0, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                MPI_Send(b->buffer, 0, MPI_BYTE, 0, TAG_DATA, MPI_COMM_WORLD);
+        }
+        for (int i = 1; i < b->n_ranks && !b->rank && !is_gather; i++)
+                MPI_Send(b->buffer, bytes, MPI_BYTE, i, TAG_DATA, MPI_COMM_WORLD);
+        for (int i = 1; i < b->n_ranks && !b->rank; i++)
+                MPI_Recv(b->buffer, is_gather ? bytes : 0, MPI_BYTE, i, TAG_DATA, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+        return MPI_Wtime() - began;
+}
+
+/* The way of an acknowledgement: half of the least round trip without data. */
+static double acknowledgement(const bench *b)
+{
+        double least = -1;
+        for (int i = 0; i < b->n_rows; i++)
+                if (b->rows[i].kind == PAIR && b->rows[i].bytes == 0 &&
+                    (least < 0 || b->rows[i].least < least))
+                        least = b->rows[i].least;
+        return least > 0 ? least / 2 : 0;
+}
+
+static void keep_sweep(bench *b, int is_gather, double bytes, int done)
+{
+        double less = is_gather ? 0 : acknowledgement(b);
+        for (int i = 0; i < done; i++)
+                b->times[i] = b->times[i] > 2 * less ? b->times[i] - less : b->times[i] / 2;
+        row *kept = keep(b, done);
+        kept->kind = is_gather ? GATHER : SCATTER;
+        kept->rank[0] = b->n_ranks;
+        kept->bytes = bytes;
+        for (int i = 0; i < done; i++)
+                if (b->times[i] > TENFOLD * kept->least) {
+                        kept->escalated++;
+                        kept->excess += b->times[i] - kept->median;
+                }
+        if (kept->escalated)
+                kept->excess /= kept->escalated;
+}
+
+/* Does it escalate? All processes are told. */
+static int sweep_size(bench *b, int is_gather, double bytes)
+{
+        int done = 0, go = 1, escalates = 0;
+        for (int i = -1; go; i++) {
+                double time = sweep_once(b, is_gather, (int)bytes);
+                if (i >= 0)
+                        b->times[done++] = time;
+                go = i < 0 || ((done < SWEEP_REPEATS * b->how.least || !is_enough(&b->how, b->times, done)) &&
+                               done < b->how.most);
+                MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        }
+        if (!b->rank) {
+                keep_sweep(b, is_gather, bytes, done);
+                escalates = b->rows[b->n_rows - 1].escalated > 0;
+        }
+        MPI_Bcast(&escalates, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        return escalates;
+}
+
+/* Between the last size that does not escalate and the first one that does, down to a kilobyte. */
+static void run_sweep(bench *b, int is_gather)
+{
+        double before = -1, first = -1;
+        for (int i = 0; i < b->how.n_sweep; i++) {
+                int escalates = sweep_size(b, is_gather, b->how.sweep[i]);
+                if (escalates && first < 0)
+                        first = b->how.sweep[i];
+                else if (first < 0)
+                        before = b->how.sweep[i];
+        }
+        while (is_gather && before >= 0 && first - before > KB) {
+                double middle = floor((before + first) / 2);
+                *(sweep_size(b, is_gather, middle) ? &first : &before) = middle;
+        }
+}
+
 /* -- the table -- */
 
 static void print_row(const row *r)
 {
-        printf(r->n_ranks > 2 ? "triple %.0f %.0f %.0f" : "pair %.0f %.0f", r->rank[0], r->rank[1],
-               r->rank[2]);
-        printf(" %.0f %.9g %.9g %.9g %.0f\n", r->bytes, r->least, r->tenth, r->median, r->repetitions);
+        static const char *const words[] = {"pair", "triple", "scatter", "gather"};
+        static const int n_ranks[] = {2, 3, 1, 1};
+        int kind = (int)r->kind;
+        fputs(words[kind], stdout);
+        for (int i = 0; i < n_ranks[kind]; i++)
+                printf(" %.0f", r->rank[i]);
+        printf(" %.0f %.9g %.9g %.9g %.0f", r->bytes, r->least, r->tenth, r->median, r->repetitions);
+        if (kind == GATHER)
+                printf(" %.0f %.9g", r->escalated, r->excess);
+        putchar('\n');
 }
 
 static void print_rows(const bench *b)
@@ -270,12 +377,12 @@ static double read_number(const char *text, double least, double most, const cha
         return value;
 }
 
-static void read_sizes(settings *how, const char *text)
+static void read_sizes(double *size, int *n, const char *text)
 {
-        for (how->n_sizes = 0;; text++) {
-                if (how->n_sizes == SIZES_MAX)
+        for (*n = 0;; text++) {
+                if (*n == SIZES_MAX)
                         die("there are too many sizes");
-                how->size[how->n_sizes++] = floor(read_number(text, 0, bytes_max, &text));
+                size[(*n)++] = floor(read_number(text, 0, bytes_max, &text));
                 if (*text != ',')
                         break;
         }
@@ -288,6 +395,9 @@ static const char usage[] =
         "more\n"
         "  --sizes=A,B,...       bytes of the ping-pongs, beside 0 (1024,4096,16384,65536,1048576)\n"
         "  --triple-size=BYTES   of the triples, beside 0; below the eager limit (4096)\n"
+        "  --sweep=A,B,...       bytes of what one sends to all others, and these to it (1024,2048 ... "
+        "131072)\n"
+        "  --no-sweep            none of that\n"
         "  --least=N --most=N    repetitions of each (10, 200)\n"
         "  --precision=SHARE     of the mean, with 95 % confidence, at which they end (0.025)\n"
         "  --cover=N             2 N triples or so for each process instead of all of them (all up to 16 "
@@ -302,7 +412,11 @@ static void read_option(settings *how, const char *text)
         char name[32];
         snprintf(name, sizeof(name), "%.*s", (int)(len < 31 ? len : 31), text);
         if (!strcmp(name, "--sizes"))
-                read_sizes(how, value);
+                read_sizes(how->size, &how->n_sizes, value);
+        else if (!strcmp(name, "--sweep"))
+                read_sizes(how->sweep, &how->n_sweep, value);
+        else if (!strcmp(name, "--no-sweep"))
+                how->n_sweep = 0;
         else if (!strcmp(name, "--triple-size"))
                 how->triple_bytes = floor(read_number(value, 1, bytes_max, NULL));
         else if (!strcmp(name, "--least"))
@@ -333,6 +447,7 @@ static void complete(settings *how)
                         how->size[how->n_sizes++] = needed[k];
         }
         qsort(how->size, (size_t)how->n_sizes, sizeof(*how->size), by_value);
+        qsort(how->sweep, (size_t)how->n_sweep, sizeof(*how->sweep), by_value);
         if (how->most < how->least)
                 how->most = how->least;
 }
@@ -340,7 +455,8 @@ static void complete(settings *how)
 static void prepare(bench *b, int argc, char **argv)
 {
         b->how = (settings){.triple_bytes = 4096, .least = 10, .most = 200, .precision = 0.025, .cover = -1};
-        read_sizes(&b->how, "1024,4096,16384,65536,1048576");
+        read_sizes(b->how.size, &b->how.n_sizes, "1024,4096,16384,65536,1048576");
+        read_sizes(b->how.sweep, &b->how.n_sweep, "1024,2048,4096,8192,16384,32768,65536,131072");
         for (int i = 1; i < argc; i++)
                 read_option(&b->how, argv[i]);
         complete(&b->how);
@@ -348,7 +464,9 @@ static void prepare(bench *b, int argc, char **argv)
                 b->how.cover = b->n_ranks > ALL_TRIPLES_MAX ? COVER : 0;
         if (b->n_ranks < 2 || b->n_ranks > RANKS_MAX)
                 die("it needs 2 to 128 processes, and triples need 3");
-        b->buffer = calloc(1, (size_t)b->how.size[b->how.n_sizes - 1] + 1);
+        double most = b->how.size[b->how.n_sizes - 1],
+               swept = b->how.n_sweep ? b->how.sweep[b->how.n_sweep - 1] : 0;
+        b->buffer = calloc(1, (size_t)(most > swept ? most : swept) + 1);
         b->times = calloc((size_t)b->how.most + 1, sizeof(*b->times));
         if (!b->buffer || !b->times)
                 die("out of memory");
@@ -372,6 +490,8 @@ int main(int argc, char **argv)
                 run_pairs(&b, b.how.size[i]);
         run_triples(&b, 0);
         run_triples(&b, b.how.triple_bytes);
+        for (int is_gather = 0; is_gather < 2 && b.n_ranks > 2; is_gather++)
+                run_sweep(&b, is_gather);
         print_rows(&b);
         free(b.buffer);
         free(b.times);

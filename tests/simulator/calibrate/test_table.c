@@ -99,6 +99,62 @@ static void test_all_triples_give_the_machine(void **state)
         free(text);
 }
 
+/* The worked example, and gathers of its three processors: from 6 KB to 48 KB every tenth takes 0.2 s more.
+ */
+static void test_gathers_tell_where_they_escalate(void **state)
+{
+        (void)state;
+        char text[8192];
+        int at = snprintf(text, sizeof(text), "%s", worked);
+        for (int kb = 1; kb <= 96; kb += kb < 8 ? 1 : 8)
+                at += snprintf(text + at, sizeof(text) - (size_t)at, "gather 3 %d %g %g %g 100 %d 0.2\n",
+                               1024 * kb + 7, 1e-4 * kb, 1e-4 * kb, 1.1e-4 * kb,
+                               kb >= 6 && kb <= 48 ? 10 : kb == 2);
+        ps_calibration c = made_of(text, PS_MODEL_LMO);
+        NEAR(c.machine.lmo.gather_low_bytes, 6 * 1024, 1e-12);
+        NEAR(c.machine.lmo.gather_high_bytes, 48 * 1024 + 7, 1e-12);
+        NEAR(c.machine.lmo.escalation_s, 0.2, 1e-9);
+        NEAR(c.machine.lmo.escalation_probability, 0.1, 1e-9);
+        assert_int_equal(c.machine.lmo.scatter_bytes, 0);
+        ps_calibration_clear(&c);
+}
+
+static void test_gathers_that_always_escalate_tell_nothing(void **state)
+{
+        (void)state;
+        char text[4096];
+        int at = snprintf(text, sizeof(text), "%s", worked);
+        for (int kb = 1; kb <= 8; kb++)
+                at += snprintf(text + at, sizeof(text) - (size_t)at,
+                               "gather 3 %d 1e-5 1e-5 1e-5 100 10 0.2\n", 1024 * kb);
+        ps_calibration c = made_of(text, PS_MODEL_LMO);
+        assert_true(c.notes >> PS_NOTE_ALL_ESCALATE & 1);
+        assert_true(isinf(c.machine.lmo.gather_low_bytes));
+        ps_calibration_clear(&c);
+}
+
+/* Up to 16 KB the parts at once: 1 us a KB; beyond it one after the other, 3 us a KB. Scatters by themselves
+ * follow another line from 10 KB on. */
+static void test_steeper_lines_tell_thresholds(void **state)
+{
+        (void)state;
+        char text[8192];
+        int at = snprintf(text, sizeof(text), "%s", worked);
+        for (int kb = 1; kb <= 32; kb++)
+                at += snprintf(text + at, sizeof(text) - (size_t)at, "gather 3 %d %g\nscatter 3 %d %g\n",
+                               1024 * kb, 1e-5 + 1e-6 * (kb <= 16 ? kb : 16 + 3 * (kb - 16)), 1024 * kb,
+                               1e-5 + 1e-6 * (kb < 10 ? kb : 30 + 2 * (kb - 10)));
+        ps_calibration c = made_of(text, PS_MODEL_LMO);
+        assert_true(c.machine.lmo.gather_low_bytes > 14 * 1024 &&
+                    c.machine.lmo.gather_high_bytes < 19 * 1024);
+        NEAR(c.machine.lmo.scatter_bytes, 10 * 1024, 1e-12);
+        assert_true(c.machine.lmo.escalation_probability == 0);
+        ps_calibration_clear(&c);
+        c = made_of(text, PS_MODEL_HOCKNEY); /* which has no such parameters */
+        assert_null(c.refusal);
+        ps_calibration_clear(&c);
+}
+
 /* Without the triple of 0, 1 and 3 each processor is still in one, and the pair 0 1 in one, too; without the
  * triples of 0 and 1 nobody but the mean of its ends speaks for that pair. */
 static void test_fewer_triples_may_cover_all_pairs(void **state)
@@ -368,6 +424,9 @@ int main(void)
                 cmocka_unit_test(test_triples_may_contradict_their_pairs),
                 cmocka_unit_test(test_the_worked_example_is_found),
                 cmocka_unit_test(test_all_triples_give_the_machine),
+                cmocka_unit_test(test_gathers_tell_where_they_escalate),
+                cmocka_unit_test(test_gathers_that_always_escalate_tell_nothing),
+                cmocka_unit_test(test_steeper_lines_tell_thresholds),
                 cmocka_unit_test(test_fewer_triples_may_cover_all_pairs),
                 cmocka_unit_test(test_errors_under_noise_are_as_large_as_derived),
                 cmocka_unit_test(test_scatters_give_one_kind_of_processor),
