@@ -401,6 +401,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         PS_TRY(apply_found(w, err));
         PS_TRY(find_master(w, err));
         PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));
+        w->replays.redo = w->what_if.reordered == &w->reordered && o->predict.redo_order ? w->master : NULL;
         put_prediction(w);
         note_estimate(w);
         if (w->prediction.notes == w->notes)

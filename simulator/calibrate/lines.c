@@ -128,18 +128,28 @@ static ps_link rest_of(ps_calibration *c, const ps_fit *way, const ps_fit_line *
         return (ps_link){fixed, rate(per_byte)};
 }
 
-static void add_end(ps_calibration *c, const char *fixed, const char *per_byte, const ps_fit *fit)
+/* For each byte the ends take no longer than the whole way does, whatever lines through small messages say.
+ */
+static double cut_to_way(ps_calibration *c, const ps_fit *way, double per_byte)
+{
+        if (!way->has_per_byte || !(way->fast.per_byte_s > 0) || per_byte <= way->fast.per_byte_s)
+                return 1;
+        ps_calibration_note(c, PS_NOTE_ENDS_HELD_APART);
+        return way->fast.per_byte_s / per_byte;
+}
+
+static void add_end(ps_calibration *c, const char *fixed, const char *per_byte, const ps_fit *fit, double cut)
 {
         ps_calibrated *row = add_of(c, fixed, "", PS_A_SECONDS, fit->fast.fixed_s, fit);
         row->low = fit->fixed_low;
         row->high = fit->fixed_high;
         row->typical = fit->typical.fixed_s;
         row->is_assumed = !fit->has_fixed;
-        row = add_of(c, per_byte, "", PS_A_SECONDS_PER_BYTE, fit->fast.per_byte_s, fit);
+        row = add_of(c, per_byte, "", PS_A_SECONDS_PER_BYTE, cut * fit->fast.per_byte_s, fit);
         row->low = fit->per_byte_low;
         row->high = fit->per_byte_high;
         row->typical = fit->typical.per_byte_s;
-        row->is_assumed = !fit->has_per_byte;
+        row->is_assumed = !fit->has_per_byte || cut < 1;
 }
 
 static void make_loggp(ps_calibration *c, const ps_fit *far, const ps_fit *near)
@@ -149,13 +159,15 @@ static void make_loggp(ps_calibration *c, const ps_fit *far, const ps_fit *near)
         ps_machine *m = &c->machine;
         ps_fit_line ends = {send->fast.fixed_s + receive->fast.fixed_s,
                             send->fast.per_byte_s + receive->fast.per_byte_s, 0};
+        double cut = cut_to_way(c, far, ends.per_byte_s);
+        ends.per_byte_s *= cut;
         m->send_overhead_s = send->fast.fixed_s;
-        m->send_overhead_s_per_byte = send->fast.per_byte_s;
+        m->send_overhead_s_per_byte = cut * send->fast.per_byte_s;
         m->receive_overhead_s = receive->fast.fixed_s;
-        m->receive_overhead_s_per_byte = receive->fast.per_byte_s;
+        m->receive_overhead_s_per_byte = cut * receive->fast.per_byte_s;
         m->gap_s = fmax(m->send_overhead_s, m->receive_overhead_s);
-        add_end(c, "send_overhead_s", "send_overhead_s_per_byte", send);
-        add_end(c, "receive_overhead_s", "receive_overhead_s_per_byte", receive);
+        add_end(c, "send_overhead_s", "send_overhead_s_per_byte", send, cut);
+        add_end(c, "receive_overhead_s", "receive_overhead_s_per_byte", receive, cut);
         ps_calibration_add(c, "gap_s", PS_A_SECONDS, m->gap_s)->is_assumed = true;
         m->link = rest_of(c, far, &ends, 1, "");
         if (near)
@@ -170,11 +182,15 @@ static void make_hlmo(ps_calibration *c, const ps_fit *far, const ps_fit *near)
         ps_machine *m = &c->machine;
         ps_fit_line ends = {send->fast.fixed_s + receive->fast.fixed_s,
                             send->fast.per_byte_s + receive->fast.per_byte_s, 0};
+        double cut = cut_to_way(c, far, ends.per_byte_s);
+        ends.per_byte_s *= cut;
         m->processing_s = ends.fixed_s / 2;
         m->processing_s_per_byte = ends.per_byte_s / 2;
         add_of(c, "processing_s", "", PS_A_SECONDS, m->processing_s, send)->n_samples += receive->n_samples;
-        add_of(c, "processing_s_per_byte", "", PS_A_SECONDS_PER_BYTE, m->processing_s_per_byte, send)
-                ->n_samples += receive->n_samples;
+        ps_calibrated *row =
+                add_of(c, "processing_s_per_byte", "", PS_A_SECONDS_PER_BYTE, m->processing_s_per_byte, send);
+        row->n_samples += receive->n_samples;
+        row->is_assumed |= cut < 1;
         m->link = rest_of(c, far, &ends, 0, "");
         if (near)
                 m->intra = rest_of(c, near, &ends, 0, "intra_node");

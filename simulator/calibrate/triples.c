@@ -269,6 +269,19 @@ static void make_mean(ps_machine *out, const ps_lmo *lmo)
         out->link.bandwidth_bytes_per_s = 1 / per_byte;
 }
 
+/* Parts that are no measurement are made to fit what most pairs take; single ones may have been held up. */
+static void keep_sums(ps_machine *m, const ps_calibration *c)
+{
+        double fixed = c->sum[0].median, per_byte = c->sum[1].median;
+        if (!c->has_sums || !(c->has_no_parts[0] || c->has_no_parts[1]))
+                return;
+        m->processing_s = fmin(m->processing_s, fixed / 2);
+        m->processing_s_per_byte = fmin(m->processing_s_per_byte, per_byte / 2);
+        m->link.latency_s = fixed - 2 * m->processing_s;
+        double rest = per_byte - 2 * m->processing_s_per_byte;
+        m->link.bandwidth_bytes_per_s = rest > 0 ? 1 / rest : (double)INFINITY;
+}
+
 static void add_hlmo_rows(ps_calibration *c)
 {
         const ps_machine *m = &c->machine;
@@ -314,6 +327,7 @@ static ps_status use_triples(ps_calibration *c, const trips *t, ps_model model, 
                 status = ps_calibration_add_lmo(c, err);
         } else {
                 make_mean(&c->machine, &lmo);
+                keep_sums(&c->machine, c);
                 ps_lmo_clear(&lmo);
                 add_hlmo_rows(c);
         }

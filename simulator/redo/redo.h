@@ -21,6 +21,8 @@ typedef struct ps_redo_told {
         uint32_t n_early;   /* of the master's turns: somebody else had asked clearly before */
         uint32_t n_replays; /* that it took */
         const char *why;    /* it was given up; NULL: it was not */
+        ps_time total;      /* of the run, as ps_replayed.total */
+        bool is_stuck;      /* it never ends */
 } ps_redo_told;
 
 /* NULL: the trace has no master that is known as one; then `why`, if it is not NULL, tells what speaks

@@ -74,6 +74,19 @@ static ps_status try_reordered(ps_try *of, const ps_replays *replays, unsigned n
         return status;
 }
 
+/* Somebody else may be free first. */
+static ps_status try_redone(ps_try *of, const ps_scenario *scenario, const ps_replays *replays,
+                            unsigned n_threads, ps_error *err)
+{
+        ps_reordered rearranged;
+        ps_redo_told told;
+        ps_status status = ps_redo_order(&rearranged, &told, replays->redo, scenario, n_threads, err);
+        of->is_known = status == PS_OK && !told.is_stuck && !told.why;
+        of->total = told.total;
+        ps_reordered_clear(&rearranged);
+        return status;
+}
+
 static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,
                           ps_error *err)
 {
@@ -91,7 +104,12 @@ static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, 
                 }
                 tried[n_prepared] = &tries[i];
                 status = prepare(&of[n_prepared], &scenarios[n_prepared], &tries[i], replays, err);
-                n_prepared++;
+                if (status == PS_OK && replays->redo) {
+                        status = try_redone(&tries[i], &scenarios[n_prepared], replays, n_threads, err);
+                        forget(&of[n_prepared]);
+                } else {
+                        n_prepared++;
+                }
         }
         PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n_prepared, &how, err));
         for (uint32_t i = 0; i < n_prepared && status == PS_OK; i++) {

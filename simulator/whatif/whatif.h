@@ -11,6 +11,7 @@
 #include "core/model/pieces.h"
 #include "core/sums/intervals.h"
 #include "core/views/retime.h"
+#include "simulator/redo/redo.h"
 #include "simulator/replay/replay.h"
 #include "simulator/whatif/outcome.h"
 
@@ -132,6 +133,7 @@ typedef struct ps_replays {
         ps_replayed run[PS_N_REPLAYED];
         ps_retimed tree[PS_N_REPLAYED]; /* what the timings' `info` points to */
         const ps_what_if *what_if;      /* NULL: nothing is edited */
+        const ps_master *redo;          /* what is tried deals its tasks out anew; NULL: the order stays */
         ps_path_times times;            /* of it */
 } ps_replays;
 
