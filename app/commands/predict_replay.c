@@ -165,8 +165,9 @@ static ps_status redo_order(work *w, const char *why, ps_error *err)
         add_note(w, NOTE_ORDER, told.n_moved,
                  "rank %u hands out work: its %u tasks are dealt out anew to %u workers, each to whoever "
                  "asks first "
-                 "in predicted time; %u of them go to another worker than in the recording%s",
+                 "in predicted time; %u of them go to another worker than in the recording%s%s",
                  rank, told.n_tasks, told.n_workers, told.n_moved,
+                 told.has_speeds && told.n_moved ? ", scaled by how fast their workers were there" : "",
                  told.n_early ? ", and some may still be out of order" : "");
         return PS_OK;
 }

@@ -204,6 +204,11 @@ static ps_time length_of(const ps_trace *trace, ps_ref at)
                enter[at.op];
 }
 
+static ps_time scaled(ps_time time, double scale)
+{
+        return time > 0 && (scale < 1 || scale > 1) ? (ps_time)((double)time * scale + 0.5) : time;
+}
+
 static ps_time gap_behind(const ps_trace *trace, ps_ref at)
 {
         return length_of(trace, at) -
@@ -221,8 +226,9 @@ static ps_status move_gaps(const arranging *a, ps_loc loc, ps_error *err)
         gap[0] = (trace->ops[loc].n ? trace->measured.enter[loc][0] : info->last) - info->first;
         ps_time sum = gap[0];
         for (uint32_t i = 0; i < rows->n; i++) {
-                gap[i + 1] = gap_behind(trace, rows->row[i]);
-                sum += length_of(trace, rows->row[i]);
+                ps_time before = gap_behind(trace, rows->row[i]);
+                gap[i + 1] = scaled(before, rows->scale[i]);
+                sum += length_of(trace, rows->row[i]) + (gap[i + 1] - before);
         }
         info->last = info->first + (sum > 0 ? sum : 0);
         return PS_OK;
@@ -254,6 +260,8 @@ static ps_status move_pieces(const arranging *a, ps_loc loc, ps_error *err)
                 if (p->end[gap] > first)
                         memcpy(&p->piece[first], &of->piece[ps_pieces_first(of, from.op + (gap > 0))],
                                (p->end[gap] - first) * sizeof(*p->piece));
+                for (uint32_t i = first; gap && i < p->end[gap]; i++)
+                        p->piece[i].time = scaled(p->piece[i].time, rows->scale[gap - 1]);
         }
         return PS_OK;
 }
@@ -267,7 +275,7 @@ typedef struct path_sums {
 } path_sums;
 
 /* What a row and the computation behind it add to the times of paths. */
-static void add_row(path_sums *s, const ps_trace *trace, ps_ref at, int sign)
+static void add_row(path_sums *s, const ps_trace *trace, ps_ref at, double scale, int sign)
 {
         const ps_ops *ops = &trace->ops[at.loc];
         ps_path path = ops->path[at.op];
@@ -283,7 +291,7 @@ static void add_row(path_sums *s, const ps_trace *trace, ps_ref at, int sign)
         for (uint32_t i = ps_pieces_first(p, at.op + 1); i < p->end[at.op + 1]; i++) {
                 if (p->piece[i].path == PS_NONE)
                         continue;
-                s->exclusive[p->piece[i].path] += sign * p->piece[i].time;
+                s->exclusive[p->piece[i].path] += sign * scaled(p->piece[i].time, scale);
                 s->visits[p->piece[i].path] += sign * (int64_t)p->piece[i].begins;
                 s->is_used[p->piece[i].path] = 1;
         }
@@ -298,10 +306,10 @@ static void compare_rows(path_sums *s, const arranging *a, ps_loc loc)
         memset(s->is_used, 0, trace->n_paths);
         for (uint32_t i = 0; i < a->rows[loc].n; i++)
                 if (a->rows[loc].row[i].loc != loc)
-                        add_row(s, trace, a->rows[loc].row[i], 1);
+                        add_row(s, trace, a->rows[loc].row[i], a->rows[loc].scale[i], 1);
         for (ps_op row = 0; row < trace->ops[loc].n; row++)
                 if (a->to[loc][row].loc != loc)
-                        add_row(s, trace, (ps_ref){loc, row}, -1);
+                        add_row(s, trace, (ps_ref){loc, row}, 1, -1);
         for (ps_path path = trace->n_paths; path-- > 0;) {
                 s->inclusive[path] += s->exclusive[path];
                 if (!path)

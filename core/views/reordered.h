@@ -27,6 +27,7 @@ ps_status ps_reordered_new(ps_reordered *out, const ps_trace *trace, const ps_re
 /* Which rows a location has, in order, each of its own or of others; NULL: it has its own. */
 typedef struct ps_rows {
         const ps_ref *row;
+        const double *scale; /* of what is computed behind each */
         uint32_t n;
 } ps_rows;
 

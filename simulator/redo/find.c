@@ -434,6 +434,7 @@ static ps_status try_location(search *s, bool *is_found, ps_error *err)
                 join_turns(s);
         ps_master_put_sequence(m, s->task_of);
         PS_TRY(judge_order(s, err));
+        PS_TRY(ps_master_find_speeds(m, err));
         *is_found = !s->why;
         return PS_OK;
 }
@@ -473,9 +474,18 @@ void ps_master_free(ps_master *m)
         free(m);
 }
 
+static bool has_speeds(const ps_master *m)
+{
+        bool has = false;
+        for (uint32_t w = 0; w < m->n_workers; w++)
+                has |= m->workers[w].slowness < 1 || m->workers[w].slowness > 1;
+        return has;
+}
+
 ps_redo_told ps_master_tell(const ps_master *m)
 {
         return (ps_redo_told){.master = m->trace->defs.locations.row[m->loc].process,
                               .n_workers = m->n_workers,
+                              .has_speeds = has_speeds(m),
                               .n_tasks = m->n_tasks};
 }

@@ -36,6 +36,7 @@ typedef struct worker {
         uint32_t first_turn, n_turns; /* in master.sequence: messages before the first task */
         uint32_t first_stop, n_stops; /* in master.stops: turns that tell it to stop */
         uint32_t n_given;             /* tasks that it gets before the first turn */
+        double slowness;              /* how many times as long as usual it computed, in the recording */
 } worker;
 
 struct ps_master {
@@ -81,6 +82,10 @@ typedef struct early_turn {
 ps_status ps_master_early(uint32_t *n_early, early_turn *first, const ps_master *m, const uint32_t *who,
                           const ps_time *asked, double slack, ps_error *err);
 
+/* -- speeds.c -- */
+
+ps_status ps_master_find_speeds(ps_master *m, ps_error *err);
+
 /* -- deal.c -- */
 
 /* What is done at a position: the messages of one turn are heard, what follows is that of another one. */
@@ -93,7 +98,7 @@ typedef struct deal {
 
 /* What a replay tells of how long things take, for a guess of the next one. In picoseconds. */
 typedef struct pace {
-        double *cost;         /* by turn: what is computed before its message, as recorded */
+        double *cost;         /* by turn: what is computed before its message, usually */
         double *speed;        /* by worker: how many times as long it computes */
         double *first;        /* by worker: when it asks for the first time, or has its first task */
         double serve, queued; /* from a message to the end of its turn; the same after the turn before */

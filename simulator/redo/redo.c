@@ -52,7 +52,8 @@ static void find_costs(redoing *r)
         for (uint32_t t = 0; t < m->n_tasks; t++)
                 for (uint32_t i = 0; i < m->tasks[t].n_turns; i++)
                         r->pace.cost[m->sequence[m->tasks[t].first_turn + i]] =
-                                ps_master_cost(m, m->tasks[t].worker, ps_master_before(m, &m->tasks[t], i));
+                                ps_master_cost(m, m->tasks[t].worker, ps_master_before(m, &m->tasks[t], i)) /
+                                m->workers[m->worker_of[m->tasks[t].worker]].slowness;
         for (uint32_t w = 0; w < m->n_workers; w++)
                 r->pace.speed[w] = 1;
 }

@@ -23,6 +23,7 @@ typedef struct ps_redo_told {
         const char *why;    /* it was given up; NULL: it was not */
         ps_time total;      /* of the run, as ps_replayed.total */
         bool is_stuck;      /* it never ends */
+        bool has_speeds;    /* some workers were slower or faster than others in the recording */
 } ps_redo_told;
 
 /* NULL: the trace has no master that is known as one; then `why`, if it is not NULL, tells what speaks

@@ -24,20 +24,27 @@ static ps_gen *recorded(const mw_program *p, const double *factor)
         return g;
 }
 
-/* How far the prediction is from the run, as a part of it. */
-static double off_by(const mw_program *p, uint32_t slow, double factor, const char *option)
+/* How far the prediction is from the run in which the worker computes `factor` times as long, as a part of
+ * it; recorded was one in which it computed `before` times as long. */
+static double off_from(const mw_program *p, uint32_t slow, double before, double factor, const char *option)
 {
         char words[TEXT_MAX];
         double factors[MW_WORKERS_MAX];
         memcpy(factors, as_it_is, sizeof(factors));
-        factors[slow] = factor;
+        factors[slow] = before * factor;
         double truth = (double)mw_run(p, factors, NULL) / 1000;
-        ps_gen *g = recorded(p, as_it_is);
+        factors[slow] = before;
+        ps_gen *g = recorded(p, factors);
         snprintf(words, sizeof(words), "predict rank:%u*%g --focus whole-run --causes none %s", slow + 1,
                  factor, option);
         double predicted = predict_duration_us(ps_gen_anchor(g), words);
         ps_gen_free(g);
         return predicted / truth - 1;
+}
+
+static double off_by(const mw_program *p, uint32_t slow, double factor, const char *option)
+{
+        return off_from(p, slow, 1, factor, option);
 }
 
 static mw_program simple(uint32_t n_workers, uint32_t n_tasks)
@@ -78,6 +85,46 @@ static void every_shape_of_program_is_predicted(void **state)
                                  p.probes, p.stops_at_the_end, (int)p.serves);
         }
         assert_true(n_near * 100 >= n * 95);
+}
+
+/* Tasks of a rank that was slow are not long by themselves, and those of others not as long there as
+ * elsewhere. */
+static void a_rank_that_was_slow_is_mended(void **state)
+{
+        (void)state;
+        mw_program p = simple(4, 100);
+        assert_true(fabs(off_from(&p, 2, 10, 0.1, "--redo-order")) < 0.03);
+        assert_true(fabs(off_from(&p, 2, 0.25, 4, "--redo-order")) < 0.03);
+        assert_true(fabs(off_from(&p, 2, 4, 1, "--redo-order")) < 1e-6);
+}
+
+/* Calls take a microsecond here and nothing there, of half a millisecond that a task takes. */
+static void machines_and_regions_deal_anew_too(void **state)
+{
+        (void)state;
+        char path[TEXT_MAX], words[TEXT_MAX];
+        double factors[MW_WORKERS_MAX];
+        mw_program p = simple(4, 100);
+        snprintf(path, sizeof(path), "%s/machine.json", predict_dir());
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs("{\"model\": \"hockney\", \"latency_s\": 1e-5, \"bandwidth_bytes_per_s\": 1.024e9, "
+              "\"eager_bytes\": 65536}",
+              file);
+        fclose(file);
+        memcpy(factors, as_it_is, sizeof(factors));
+        factors[2] = 5;
+        double truth = (double)mw_run(&p, factors, NULL) / 1000;
+        ps_gen *g = recorded(&p, as_it_is);
+        for (int i = 0; i < 2; i++) {
+                int n = snprintf(words, sizeof(words),
+                                 i ? "predict --machine=%s region:work@3*5" : "predict --machine=%s rank:3*5",
+                                 path);
+                snprintf(words + n, sizeof(words) - (size_t)n,
+                         " --redo-order --focus whole-run --causes none");
+                NEAR(predict_duration_us(ps_gen_anchor(g), words), truth, 0.03 * truth);
+        }
+        ps_gen_free(g);
 }
 
 /* Who was first is first again. */
@@ -125,6 +172,39 @@ static void the_report_says_who_hands_out_work(void **state)
         ps_gen_free(g);
 }
 
+/* A fix says the same as the prediction with its edit. */
+static void what_is_tried_deals_anew_too(void **state)
+{
+        (void)state;
+        mw_program p = simple(3, 60);
+        p.serves = 100000; /* the master is what all wait for */
+        ps_gen *g = recorded(&p, as_it_is);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g),
+                                   "predict rank:2*4 --redo-order --causes all --focus whole-run");
+        const cJSON *cause, *fix;
+        unsigned n = 0;
+        cJSON_ArrayForEach(cause, cJSON_GetObjectItem(root, "causes"))
+        {
+                cJSON_ArrayForEach(fix, cJSON_GetObjectItem(cause, "fixes"))
+                {
+                        const cJSON *edit = cJSON_GetObjectItem(fix, "edit"),
+                                    *run = cJSON_GetObjectItem(fix, "run_s");
+                        char words[TEXT_MAX];
+                        if (!cJSON_IsString(edit) || !cJSON_IsNumber(run) ||
+                            strncmp(edit->valuestring, "region:", 7) != 0)
+                                continue;
+                        snprintf(words, sizeof(words),
+                                 "predict rank:2*4 %s --redo-order --causes none --focus whole-run",
+                                 edit->valuestring);
+                        NEAR(predict_duration_us(ps_gen_anchor(g), words), 1e6 * run->valuedouble, 0.01);
+                        n++;
+                }
+        }
+        assert_true(n > 0);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 /* Ranks that wait for one another in turn get no work from anybody. */
 static void a_ring_hands_out_nothing(void **state)
 {
@@ -148,6 +228,9 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(work_goes_to_whoever_is_free),
                 cmocka_unit_test(every_shape_of_program_is_predicted),
+                cmocka_unit_test(a_rank_that_was_slow_is_mended),
+                cmocka_unit_test(machines_and_regions_deal_anew_too),
+                cmocka_unit_test(what_is_tried_deals_anew_too),
                 cmocka_unit_test(nothing_moves_unless_something_changes),
                 cmocka_unit_test(the_report_says_who_hands_out_work),
                 cmocka_unit_test(a_ring_hands_out_nothing),

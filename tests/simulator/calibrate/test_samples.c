@@ -268,6 +268,39 @@ static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
         ps_gen_free(g);
 }
 
+/* Gathers of three ranks that begin together and take 1 ms a kilobyte; from 8 to 16 KB every tenth takes 0.5
+ * s. Those that somebody comes late to do not count. */
+static void test_gathers_of_a_trace_tell_where_they_escalate(void **state)
+{
+        (void)state;
+        run r = run_new((ps_gen_options){.ranks = 3});
+        for (uint64_t kb = 2; kb <= 32; kb *= 2)
+                for (int k = 0; k < 40; k++) {
+                        uint64_t took = kb >= 8 && kb <= 16 && k % 10 == 5 ? 500 * ms : kb * ms,
+                                 late = k % 10 == 9 ? took / 2 : 0;
+                        for (uint32_t rank = 0; rank < 3; rank++)
+                                ps_gen_collective(r.g, "MPI_Gather", rank,
+                                                  r.now + (rank == 2 ? late : rank * us), r.now + late + took,
+                                                  PS_GEN_WORLD, 0, rank ? 1024 * kb : 0,
+                                                  rank ? 0 : 2048 * kb);
+                        r.now += 2 * took;
+                }
+        ps_trace *trace = loaded(r.g, PS_CLOCK_AS_IS);
+        ps_samples samples = samples_of(trace);
+        assert_int_equal(samples.sweeps.n, 5 * 36);
+        ps_calibration c = {.n_rows = 0};
+        ps_machine_init(&c.machine, PS_MODEL_LMO);
+        assert_int_equal(ps_calibrate_sweeps(&c, &samples, NULL), PS_OK);
+        NEAR(c.machine.lmo.gather_low_bytes, 8192, 1e-12);
+        NEAR(c.machine.lmo.gather_high_bytes, 16384, 1e-12);
+        NEAR(c.machine.lmo.escalation_probability, 8.0 / 72, 1e-9);
+        NEAR(c.machine.lmo.escalation_s, 0.488, 0.01);
+        ps_calibration_clear(&c);
+        ps_samples_free(&samples);
+        ps_trace_close(trace);
+        ps_gen_free(r.g);
+}
+
 /* Clocks that are 37 us apart make 20 us into 57 and -17. */
 static ps_samples skewed(int both, ps_gen_style style)
 {
@@ -458,6 +491,7 @@ int main(void)
                 cmocka_unit_test(test_models_with_ends),
                 cmocka_unit_test(test_threads_change_no_byte),
                 cmocka_unit_test(test_what_tells_nothing_is_left_out_with_its_reason),
+                cmocka_unit_test(test_gathers_of_a_trace_tell_where_they_escalate),
                 cmocka_unit_test(test_clocks_apart_are_aligned_first),
                 cmocka_unit_test(test_clocks_that_run_apart_are_aligned_in_windows),
                 cmocka_unit_test(test_messages_alone_give_no_split_model),
