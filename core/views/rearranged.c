@@ -6,6 +6,7 @@
 #include "core/model/pieces.h"
 #include "core/views/reordered.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,11 @@ static ps_status find_places(arranging *a, ps_error *err)
                 if (a->rows[loc].row && !(a->to[loc] = NEW(ps_ref, a->trace->ops[loc].n + (size_t)1)))
                         return PS_NOMEM(err, "operations", a->trace->ops[loc].n);
         for (ps_loc loc = 0; loc < a->trace->n_locs; loc++)
-                for (uint32_t i = 0; i < a->rows[loc].n; i++)
-                        a->to[a->rows[loc].row[i].loc][a->rows[loc].row[i].op] = (ps_ref){loc, i};
+                for (uint32_t i = 0; i < a->rows[loc].n; i++) {
+                        ps_ref from = a->rows[loc].row[i];
+                        assert(a->to[from.loc]); /* whose rows go elsewhere has a list itself */
+                        a->to[from.loc][from.op] = (ps_ref){loc, i};
+                }
         return PS_OK;
 }
 
@@ -368,8 +372,6 @@ static ps_status move_computations(const arranging *a, ps_error *err)
         }
         return PS_OK;
 }
-
-/* -- what else refers to rows -- */
 
 /* Waiting that is a region of its own, behind the operation that it follows. */
 static ps_status move_idle(const arranging *a, ps_loc loc, ps_error *err)

@@ -185,7 +185,7 @@ mw_program mw_random(uint64_t seed)
         p.serves = draw(&seed, 2) ? draw(&seed, 20000) : 0;
         p.latency = 1000 + draw(&seed, 20000);
         p.per_kb = 1000;
-        p.result_bytes = 8 << draw(&seed, 10);
+        p.result_bytes = UINT64_C(8) << draw(&seed, 10);
         uint64_t base = 200000 + draw(&seed, 1000000), spread = draw(&seed, 3);
         for (uint32_t i = 0; i < p.n_tasks; i++)
                 p.length[i] = base + draw(&seed, base / 100) + (spread ? draw(&seed, base * spread) : 0);
