@@ -79,6 +79,26 @@ static bool find_workers(search *s)
         return is_like_one && m->n_workers >= 2;
 }
 
+/* A look at its rows, before anything is kept of them: once it has answered somebody whom it has not heard
+ * last it does not listen any more. */
+static bool answers_whom_it_hears(const ps_master *m)
+{
+        const ps_ops *ops = &m->trace->ops[m->loc];
+        ps_loc last = PS_NONE;
+        bool is_other = false, answers = false;
+        for (ps_op row = 0; row < ops->n; row++) {
+                if (is_message(ops, row, PS_C_RECV)) {
+                        if (is_other)
+                                return false;
+                        last = ops->peer[row];
+                } else if (is_message(ops, row, PS_C_SEND) && last != PS_NONE) {
+                        is_other |= ops->peer[row] != last;
+                        answers |= ops->peer[row] == last;
+                }
+        }
+        return answers;
+}
+
 /* -- turns -- */
 
 static uint32_t count_sends(const ps_master *m, const turn *t)
@@ -344,64 +364,38 @@ static bool find_senders(search *s, uint32_t *last_task)
         return !s->why;
 }
 
-/* Messages of one worker that always come one right after the other are heard in one turn. */
-static bool are_always_together(const search *s)
-{
-        const ps_master *m = s->m;
-        uint32_t *last = PS_ARENA_NEW(m->arena, uint32_t, m->n_workers + (size_t)1);
-        bool are_there = false;
-        for (uint32_t i = 0; last && i < m->n_turns; i++) {
-                uint32_t w = m->worker_of[m->turns[i].worker];
-                if (last[w] && s->task_of[last[w] - 1] == s->task_of[i]) {
-                        if (last[w] != i || m->turns[i - 1].is_answered)
-                                return false;
-                        are_there = true;
-                }
-                last[w] = i + 1;
-        }
-        return are_there;
-}
+/* -- all of it -- */
 
-static void join_turns(search *s)
+/* For each message that it hears or tells. */
+static ps_status make_parts(search *s, ps_error *err)
 {
         ps_master *m = s->m;
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < m->n_turns; i++) {
-                if (n && s->task_of[n - 1] == s->task_of[i]) {
-                        turn *before = &m->turns[n - 1];
-                        before->head.end = m->turns[i].head.end;
-                        before->tail = m->turns[i].tail;
-                        before->answer = m->turns[i].answer;
-                        before->is_answered = m->turns[i].is_answered;
-                } else {
-                        m->turns[n] = m->turns[i];
-                        s->task_of[n++] = s->task_of[i];
-                }
-        }
-        m->n_turns = n;
+        size_t most = 1;
+        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
+                most += (size_t)s->heard[loc] + s->told[loc];
+        ps_arena_free(m->parts);
+        m->parts = ps_arena_new();
+        if (!m->parts)
+                return PS_NOMEM(err, "turns of a master", most);
+        s->task_of = PS_ARENA_NEW(m->parts, uint32_t, most);
+        s->start = PS_ARENA_NEW(m->parts, ps_op, most);
+        m->turns = PS_ARENA_NEW(m->parts, turn, most);
+        m->tasks = PS_ARENA_NEW(m->parts, task, most);
+        m->sequence = PS_ARENA_NEW(m->parts, uint32_t, most);
+        m->stops = PS_ARENA_NEW(m->parts, uint32_t, most);
+        bool is_all = s->task_of && s->start && m->turns && m->tasks && m->sequence && m->stops;
+        return is_all ? PS_OK : PS_NOMEM(err, "turns of a master", most);
 }
-
-/* -- all of it -- */
 
 static ps_status make_room(search *s, ps_error *err)
 {
         ps_master *m = s->m;
-        size_t most = 1, n_locs = m->trace->n_locs + (size_t)1;
-        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
-                most = m->trace->ops[loc].n >= most ? m->trace->ops[loc].n + (size_t)1 : most;
+        size_t n_locs = m->trace->n_locs + (size_t)1;
         s->heard = PS_ARENA_NEW(m->arena, uint32_t, n_locs);
         s->told = PS_ARENA_NEW(m->arena, uint32_t, n_locs);
-        s->task_of = PS_ARENA_NEW(m->arena, uint32_t, most);
-        s->start = PS_ARENA_NEW(m->arena, ps_op, most);
-        m->turns = PS_ARENA_NEW(m->arena, turn, most);
-        m->tasks = PS_ARENA_NEW(m->arena, task, most);
         m->workers = PS_ARENA_NEW(m->arena, worker, n_locs);
         m->worker_of = PS_ARENA_NEW(m->arena, uint32_t, n_locs);
-        m->sequence = PS_ARENA_NEW(m->arena, uint32_t, most);
-        m->stops = PS_ARENA_NEW(m->arena, uint32_t, most);
-        bool is_all = s->heard && s->told && s->task_of && s->start && m->turns && m->tasks && m->workers &&
-                      m->worker_of && m->sequence && m->stops;
-        return is_all ? PS_OK : PS_NOMEM(err, "turns of a master", most);
+        return s->heard && s->told && m->workers && m->worker_of ? PS_OK : PS_NOMEM(err, "locations", n_locs);
 }
 
 static ps_status judge_order(search *s, ps_error *err)
@@ -423,15 +417,17 @@ static ps_status try_location(search *s, bool *is_found, ps_error *err)
         *is_found = false;
         s->why = NULL;
         m->n_turns = m->n_tasks = m->n_dealt = 0;
-        if (!find_workers(s) || !find_turns(s) || !find_tasks(s))
+        if (!find_workers(s) || !answers_whom_it_hears(m))
+                return PS_OK;
+        PS_TRY(make_parts(s, err));
+        if (!find_turns(s) || !find_tasks(s))
                 return PS_OK;
         if (!divide_workers(s, s->task_of))
                 return PS_OK;
         drop_stops(s);
         if (!find_senders(s, s->heard))
                 return PS_OK;
-        if (are_always_together(s))
-                join_turns(s);
+        ps_master_join_turns(m, s->task_of, s->heard);
         ps_master_put_sequence(m, s->task_of);
         PS_TRY(judge_order(s, err));
         PS_TRY(ps_master_find_speeds(m, err));
@@ -469,8 +465,10 @@ ps_status ps_master_find(ps_master **out, const char **why, const ps_trace *trac
 
 void ps_master_free(ps_master *m)
 {
-        if (m)
+        if (m) {
+                ps_arena_free(m->parts);
                 ps_arena_free(m->arena);
+        }
         free(m);
 }
 

@@ -41,7 +41,7 @@ typedef struct worker {
 
 struct ps_master {
         const ps_trace *trace;
-        ps_arena *arena;
+        ps_arena *arena, *parts; /* parts: turns, tasks and what refers to them */
         ps_loc loc;
         ps_op begin, rest; /* the turns are in between */
         turn *turns;
@@ -63,6 +63,9 @@ static inline bool is_stopping(const ps_master *m, uint32_t at)
 /* Who sends which message after which. `of` by turn: the task that its message is part of, or n_tasks + the
  * number of a worker that has none yet. */
 void ps_master_put_sequence(ps_master *m, const uint32_t *of);
+/* Messages of one task that always come one right after the other are heard in one turn. `scratch`: by
+ * worker. */
+void ps_master_join_turns(ps_master *m, uint32_t *of, uint32_t *scratch);
 
 /* What is computed before these rows, as recorded, in picoseconds. */
 double ps_master_cost(const ps_master *m, ps_loc loc, row_range rows);

@@ -5,6 +5,46 @@
 
 #include <stdlib.h>
 
+/* -- turns that are one -- */
+
+/* `last` by worker. */
+static bool are_always_together(const ps_master *m, const uint32_t *of, uint32_t *last)
+{
+        bool are_there = false;
+        for (uint32_t w = 0; w < m->n_workers; w++)
+                last[w] = 0;
+        for (uint32_t i = 0; i < m->n_turns; i++) {
+                uint32_t w = m->worker_of[m->turns[i].worker];
+                if (last[w] && of[last[w] - 1] == of[i]) {
+                        if (last[w] != i || m->turns[i - 1].is_answered)
+                                return false;
+                        are_there = true;
+                }
+                last[w] = i + 1;
+        }
+        return are_there;
+}
+
+void ps_master_join_turns(ps_master *m, uint32_t *of, uint32_t *scratch)
+{
+        uint32_t n = 0;
+        if (!are_always_together(m, of, scratch))
+                return;
+        for (uint32_t i = 0; i < m->n_turns; i++) {
+                if (n && of[n - 1] == of[i]) {
+                        turn *before = &m->turns[n - 1];
+                        before->head.end = m->turns[i].head.end;
+                        before->tail = m->turns[i].tail;
+                        before->answer = m->turns[i].answer;
+                        before->is_answered = m->turns[i].is_answered;
+                } else {
+                        m->turns[n] = m->turns[i];
+                        of[n++] = of[i];
+                }
+        }
+        m->n_turns = n;
+}
+
 /* -- turns by task -- */
 
 enum { MESSAGES_APART = 8 }; /* of a task; further ones are like the last of these */
