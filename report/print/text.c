@@ -25,12 +25,12 @@ static bool is_in(uint32_t point, const range *ranges, size_t n)
         return 0;
 }
 
-/* Characters that steer terminals, or that reorder or hide what is shown. */
+/* Characters that steer terminals, reorder or hide what is shown, or are none in XML. */
 static bool misleads(uint32_t point)
 {
-        static const range bad[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
-                                    {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
-                                    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
+        static const range bad[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
+                                    {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+                                    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};
 
         return is_in(point, bad, sizeof(bad) / sizeof(*bad));
 }

@@ -39,7 +39,8 @@ static void test_control_characters_are_escaped(void **state)
                       "a\\xe2\\x80\\xae"
                       "b",
                       14}, /* right-to-left override */
-                     {"\xef\xbb\xbfx", "\\xef\\xbb\\xbfx", 13}};
+                     {"\xef\xbb\xbfx", "\\xef\\xbb\\xbfx", 13},
+                     {"\xef\xbf\xbex", "\\xef\\xbf\\xbex", 13}}; /* U+FFFE, no character in XML */
 
         (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
