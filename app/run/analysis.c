@@ -396,12 +396,22 @@ static ps_status write_report(const void *report, const ps_report_request *reque
         return PS_OK;
 }
 
+/* Before the reports are written: some tell the limits, too. */
+static void judge_limits(ps_report_limit *limits, const ps_gates *gates, ps_report *report)
+{
+        for (unsigned i = 0; i < gates->n; i++) {
+                limits[i].text = gates->row[i].text;
+                limits[i].verdict = ps_gate_judge(&gates->row[i], report, limits[i].told);
+        }
+        report->settings.limits = limits;
+        report->settings.n_limits = gates->n;
+}
+
 /* What was not analysed, or only in part, passes no limit: that verdict comes first. */
 static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_report *report)
 {
         const ps_trace *trace = report->trace;
         ps_exit code = ps_input_judge(options, trace->n_events, &trace->issues);
-        char told[PS_GATE_TOLD];
 
         if (code == PS_EXIT_OK && !trace->n_operations) {
                 const ps_reader_class *format = ps_reader_named(trace->format);
@@ -414,14 +424,14 @@ static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_repor
         if (p->gates.n && ps_input_distrusts(options, trace, ps_gates_are_on_waits(&p->gates)))
                 code = code == PS_EXIT_OK ? PS_EXIT_PARTIAL : code;
         bool is_unknown = 0, is_hit = 0;
-        for (unsigned i = 0; i < p->gates.n; i++) {
-                ps_gate_verdict verdict = ps_gate_judge(&p->gates.row[i], report, told);
-                is_unknown |= verdict == PS_GATE_UNKNOWN;
-                is_hit |= verdict == PS_GATE_HIT;
-                if (verdict == PS_GATE_UNKNOWN)
-                        ps_message_warn(&options->terminal, "the limit cannot be judged: %s", told);
-                if (verdict == PS_GATE_HIT)
-                        ps_message_limit(&options->terminal, told);
+        for (unsigned i = 0; i < report->settings.n_limits; i++) {
+                const ps_report_limit *limit = &report->settings.limits[i];
+                is_unknown |= limit->verdict == PS_LIMIT_UNKNOWN;
+                is_hit |= limit->verdict == PS_LIMIT_HIT;
+                if (limit->verdict == PS_LIMIT_UNKNOWN)
+                        ps_message_warn(&options->terminal, "the limit cannot be judged: %s", limit->told);
+                if (limit->verdict == PS_LIMIT_HIT)
+                        ps_message_limit(&options->terminal, limit->told);
         }
         if (code == PS_EXIT_OK && (is_unknown || is_hit))
                 code = is_unknown ? PS_EXIT_PARTIAL : PS_EXIT_GATE;
@@ -453,8 +463,11 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                             ps_error *err)
 {
         ps_analysed w;
+        ps_report_limit limits[PS_GATES_MAX];
         ps_status status = ps_plan_make_report(&w, p, options, trace, err);
 
+        if (status == PS_OK)
+                judge_limits(limits, &p->gates, w.report);
         PS_THEN(status, ps_input_reports(options, write_report, w.report, err));
         if (status == PS_OK)
                 *code = judge(options, p, w.report);

@@ -242,13 +242,13 @@ static void leave_ignored_out(found *what, const ps_gate *gate, const ps_report 
         what->share = ps_report_share(report, what->time);
 }
 
-static bool is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
+static bool is_new_hit(const ps_report *report, char told[PS_LIMIT_TOLD])
 {
         uint32_t n = 0;
 
         for (uint32_t i = 0; i < report->n_findings; i++)
                 n += report->findings[i].is_new && !report->findings[i].ignored;
-        snprintf(told, PS_GATE_TOLD, "new: %u %s not in the baseline", n,
+        snprintf(told, PS_LIMIT_TOLD, "new: %u %s not in the baseline", n,
                  n == 1 ? "finding is" : "findings are");
         return n > 0;
 }
@@ -256,7 +256,7 @@ static bool is_new_hit(const ps_report *report, char told[PS_GATE_TOLD])
 /* Of all time in the focus. */
 #define NEW_CAUSE_SHARE 0.01
 
-static bool is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
+static bool is_new_cause_hit(const ps_report *report, char told[PS_LIMIT_TOLD])
 {
         const ps_blame *blame = report->blame;
         uint32_t n = 0;
@@ -264,12 +264,12 @@ static bool is_new_cause_hit(const ps_report *report, char told[PS_GATE_TOLD])
         for (uint32_t g = 0; g < blame->n_groups; g++)
                 n += blame->group[g].row[0]->is_new &&
                      ps_report_share(report, blame->group[g].waiting) >= NEW_CAUSE_SHARE;
-        snprintf(told, PS_GATE_TOLD, "new-cause: %u %s 1 %% or more of all time and not in the baseline", n,
+        snprintf(told, PS_LIMIT_TOLD, "new-cause: %u %s 1 %% or more of all time and not in the baseline", n,
                  n == 1 ? "cause is" : "causes are");
         return n > 0;
 }
 
-static void tell(char told[PS_GATE_TOLD], const ps_gate *gate, const found *what)
+static void tell(char told[PS_LIMIT_TOLD], const ps_gate *gate, const found *what)
 {
         char value[PS_NUMBER_ROOM], limit[PS_NUMBER_ROOM];
 
@@ -280,16 +280,16 @@ static void tell(char told[PS_GATE_TOLD], const ps_gate *gate, const found *what
                 ps_text_duration(value, what->time);
                 ps_text_duration(limit, gate->limit.time);
         }
-        snprintf(told, PS_GATE_TOLD, "%s: %s, limit %s", gate->text, what->is_known ? value : "not known",
+        snprintf(told, PS_LIMIT_TOLD, "%s: %s, limit %s", gate->text, what->is_known ? value : "not known",
                  limit);
 }
 
-ps_gate_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD])
+ps_limit_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char told[PS_LIMIT_TOLD])
 {
         if (gate->subject == PS_GATE_NEW)
-                return is_new_hit(report, told) ? PS_GATE_HIT : PS_GATE_KEPT;
+                return is_new_hit(report, told) ? PS_LIMIT_HIT : PS_LIMIT_KEPT;
         if (gate->subject == PS_GATE_NEW_CAUSE)
-                return is_new_cause_hit(report, told) ? PS_GATE_HIT : PS_GATE_KEPT;
+                return is_new_cause_hit(report, told) ? PS_LIMIT_HIT : PS_LIMIT_KEPT;
         found what = find(gate, report);
         leave_ignored_out(&what, gate, report);
         const ps_quantity *limit = &gate->limit;
@@ -297,7 +297,7 @@ ps_gate_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char
                 limit->is_share ? what.share - limit->share : (double)ps_time_sub(what.time, limit->time);
         tell(told, gate, &what);
         if (!what.is_known)
-                return PS_GATE_UNKNOWN;
+                return PS_LIMIT_UNKNOWN;
         over = gate->is_least ? -over : over;
-        return over > 0 || (gate->or_equal && over >= 0) ? PS_GATE_HIT : PS_GATE_KEPT;
+        return over > 0 || (gate->or_equal && over >= 0) ? PS_LIMIT_HIT : PS_LIMIT_KEPT;
 }

@@ -43,10 +43,8 @@ bool ps_gates_are_on_waits(const ps_gates *gates);
 /* Is one of them on an efficiency that only a replay tells? */
 bool ps_gates_need_split(const ps_gates *gates);
 
-typedef enum ps_gate_verdict { PS_GATE_KEPT, PS_GATE_HIT, PS_GATE_UNKNOWN } ps_gate_verdict;
 /* Is the limit exceeded? `told` gets what was found and what the limit is. */
-enum { PS_GATE_TOLD = 192 };
-ps_gate_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char told[PS_GATE_TOLD]);
+ps_limit_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, char told[PS_LIMIT_TOLD]);
 
 /* A limit on a pattern that was not looked for would never be hit: PS_E_USAGE. */
 ps_status ps_gates_check(const ps_gates *gates, const uint8_t *left_out, ps_definitions definitions,

@@ -43,6 +43,15 @@ typedef struct ps_report_finding {
         ps_time fix_gain; /* by the first fix of its largest cause */
 } ps_report_finding;
 
+/* A limit that the run must keep, with what was found. */
+enum { PS_LIMIT_TOLD = 192 };
+typedef enum ps_limit_verdict { PS_LIMIT_KEPT, PS_LIMIT_HIT, PS_LIMIT_UNKNOWN } ps_limit_verdict;
+typedef struct ps_report_limit {
+        const char *text; /* as it was given */
+        char told[PS_LIMIT_TOLD];
+        ps_limit_verdict verdict;
+} ps_report_limit;
+
 typedef enum ps_rank_by { PS_RANK_BY_LOST, PS_RANK_BY_GAIN } ps_rank_by;
 
 enum { PS_AGAIN_MOST = 14 };
@@ -67,6 +76,8 @@ typedef struct ps_report_settings {
         ps_rank_by rank_by;                 /* see ps_report_rank */
         struct ps_stacks *stacks;        /* what functions locations were in; NULL: the format cannot tell */
         const ps_configured *configured; /* NULL: nothing is */
+        const ps_report_limit *limits;   /* judged already */
+        unsigned n_limits;
         struct ps_timeline **timeline; /* where a page leaves its own for who serves it; NULL: nobody does */
 } ps_report_settings;
 
@@ -149,7 +160,8 @@ extern const ps_record ps_record_report;
 
 /* The formats, one file each. */
 ps_report_writer ps_report_write_text, ps_report_write_json, ps_report_write_jsonl, ps_report_write_csv,
-        ps_report_write_markdown, ps_report_write_gcc, ps_report_write_html, ps_report_write_sarif;
+        ps_report_write_markdown, ps_report_write_gcc, ps_report_write_codequality, ps_report_write_junit,
+        ps_report_write_html, ps_report_write_sarif;
 /* The same for who serves it; settings.timeline answers what it asks for. */
 ps_report_writer ps_report_write_served;
 

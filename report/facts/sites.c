@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RANGES_MAX = 8, PATH_MAX_SHOWN = 64, PATH_MOST = 256 /* deeper ones lose their outermost regions */ };
 
@@ -40,6 +41,33 @@ static void fill_site(ps_site *site, ps_proc *process, const ps_report *report, 
         qsort(process, place->n, sizeof(*process), compare_processes);
 }
 
+static int compare_order(const void *a, const void *b)
+{
+        const ps_report_place *x = *(const ps_report_place *const *)a,
+                              *y = *(const ps_report_place *const *)b;
+
+        return (x->finding > y->finding) - (x->finding < y->finding);
+}
+
+/* Places of the same site lie side by side where they were gathered, in the order of their lines. */
+static ps_status number_sites(ps_sites *sites, ps_error *err)
+{
+        const ps_report_places *places = &sites->places;
+        const ps_report_place **order = ps_memory_zeroed((size_t)places->n + 1, sizeof(*order));
+
+        if (!order)
+                return PS_NOMEM(err, "sites", places->n);
+        for (uint32_t i = 0; i < places->n; i++)
+                order[i] = &places->row[i];
+        qsort(order, places->n, sizeof(*order), compare_order);
+        for (uint32_t i = 1; i < places->n; i++)
+                if (strcmp(order[i - 1]->finding[0]->site, order[i]->finding[0]->site) == 0)
+                        sites->row[order[i] - places->row].nth =
+                                sites->row[order[i - 1] - places->row].nth + 1;
+        free(order);
+        return PS_OK;
+}
+
 ps_status ps_sites_new(ps_sites **out, const ps_report *report, bool with_ignored, ps_error *err)
 {
         ps_sites *sites = calloc(1, sizeof(*sites));
@@ -63,9 +91,11 @@ ps_status ps_sites_new(ps_sites **out, const ps_report *report, bool with_ignore
                 fill_site(&sites->row[sites->n], sites->processes + at, report, place);
                 at += place->n;
         }
-        *out = sites;
+        status = number_sites(sites, err);
 out:
-        if (status != PS_OK)
+        if (status == PS_OK)
+                *out = sites;
+        else
                 ps_sites_free(sites);
         return status;
 }

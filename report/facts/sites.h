@@ -14,6 +14,8 @@ typedef struct ps_site {
         uint64_t count;
         ps_time lost;
         double share;
+        uint32_t nth; /* of the places of the same site, whose lines differ; from 0 on, in the order of lines
+                       */
 } ps_site;
 
 typedef struct ps_sites {

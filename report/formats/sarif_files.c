@@ -5,11 +5,9 @@
 
 #include "core/base/file.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FILE_BYTES_MAX = 16 << 20 };
 
@@ -31,27 +29,10 @@ uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name)
 
 static void name_file(ps_sarif_file *file, const char *root)
 {
-        const char *path = file->name;
-        size_t n = root ? strlen(root) : 0;
+        const char *path = ps_path_below(root, file->name);
 
-        if (n && strncmp(path, root, n) == 0 && path[n])
-                path += n;
-        while (path[0] == '.' && path[1] == '/' && path[2] && path[2] != '/')
-                path += 2;
         file->is_relative = path[0] != '/';
         file->uri = file->is_relative ? ps_uri_encode("", path) : ps_uri_encode("file://", path);
-}
-
-static char *working_folder(void)
-{
-        char *folder = malloc(PATH_MAX + 2);
-
-        if (folder && getcwd(folder, PATH_MAX)) {
-                stpcpy(folder + strlen(folder), strcmp(folder, "/") == 0 ? "" : "/");
-                return folder;
-        }
-        free(folder);
-        return NULL;
 }
 
 /* -- lines -- */
@@ -103,7 +84,7 @@ ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
         size_t most = 2 * (size_t)sarif->n_results + PS_CAUSES_TOLD + 1;
         ps_status status = PS_OK;
 
-        sarif->root = working_folder();
+        sarif->root = ps_path_working_folder();
         sarif->file = calloc(most, sizeof(*sarif->file));
         if (!sarif->file)
                 return PS_NOMEM(err, "files", most);

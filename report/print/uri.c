@@ -1,10 +1,12 @@
 /* uri.c - see uri.h. */
 #include "report/print/uri.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_unreserved(char c)
 {
@@ -58,5 +60,28 @@ char *ps_uri_path(const char *uri)
                 at += is_code ? 3 : 1;
         }
         *to = '\0';
+        return path;
+}
+
+char *ps_path_working_folder(void)
+{
+        char *folder = malloc(PATH_MAX + 2);
+
+        if (folder && getcwd(folder, PATH_MAX)) {
+                stpcpy(folder + strlen(folder), strcmp(folder, "/") == 0 ? "" : "/");
+                return folder;
+        }
+        free(folder);
+        return NULL;
+}
+
+const char *ps_path_below(const char *folder, const char *path)
+{
+        size_t n = folder ? strlen(folder) : 0;
+
+        if (n && strncmp(path, folder, n) == 0 && path[n])
+                path += n;
+        while (path[0] == '.' && path[1] == '/' && path[2] && path[2] != '/')
+                path += 2;
         return path;
 }

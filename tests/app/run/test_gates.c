@@ -177,14 +177,14 @@ static void test_gates_that_cannot_be_hit(void **state)
         assert_int_equal(ps_gates_check(&gates, left_out, PS_DEFINITIONS_PATSCAN, NULL), PS_E_USAGE);
 }
 
-static int is_hit(const char *text, const ps_report *report, char told[PS_GATE_TOLD])
+static int is_hit(const char *text, const ps_report *report, char told[PS_LIMIT_TOLD])
 {
         ps_gates gates = {0};
 
         assert_int_equal(ps_gates_parse(&gates, text, NULL), PS_OK);
-        ps_gate_verdict verdict = ps_gate_judge(&gates.row[0], report, told);
-        assert_int_not_equal(verdict, PS_GATE_UNKNOWN);
-        return verdict == PS_GATE_HIT;
+        ps_limit_verdict verdict = ps_gate_judge(&gates.row[0], report, told);
+        assert_int_not_equal(verdict, PS_LIMIT_UNKNOWN);
+        return verdict == PS_LIMIT_HIT;
 }
 
 /* Late senders take 20 ms, 10 %; all patterns together 30 ms, 15 %. */
@@ -199,7 +199,7 @@ static void test_a_gate_is_hit_at_its_limit(void **state)
                             .total_share = 0.15,
                             .findings = findings,
                             .n_findings = 2};
-        char told[PS_GATE_TOLD];
+        char told[PS_LIMIT_TOLD];
 
         (void)state;
         assert_true(is_hit("late-sender>9.9%", &report, told));
@@ -224,7 +224,7 @@ static void test_a_gate_on_the_length_is_on_that_of_the_focus(void **state)
         ps_focus focus = {.span = &span, .n_spans = 1, .length = 2 * PS_PS_PER_S};
         ps_timing timing = {.duration = 3 * PS_PS_PER_S, .focus = &focus};
         ps_report report = {.timing = &timing};
-        char told[PS_GATE_TOLD];
+        char told[PS_LIMIT_TOLD];
 
         (void)state;
         assert_false(is_hit("duration>2s", &report, told));
@@ -244,7 +244,7 @@ static void test_gates_on_efficiencies(void **state)
                                            .serialization = 0.95,
                                            .transfer = 0.94}};
         ps_gates gates = {0};
-        char told[PS_GATE_TOLD];
+        char told[PS_LIMIT_TOLD];
 
         (void)state;
         assert_true(is_hit("parallel<80%", &report, told));
@@ -257,18 +257,18 @@ static void test_gates_on_efficiencies(void **state)
         assert_int_equal(ps_gates_parse(&gates, "transfer<50%,serialization<50%", NULL), PS_OK);
         assert_true(ps_gates_need_split(&gates));
         assert_false(ps_gates_are_on_waits(&gates));
-        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_GATE_UNKNOWN);
+        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_LIMIT_UNKNOWN);
         assert_string_equal(told, "transfer<50%: not known, limit 50 %");
-        assert_int_equal(ps_gate_judge(&gates.row[1], &report, told), PS_GATE_UNKNOWN);
+        assert_int_equal(ps_gate_judge(&gates.row[1], &report, told), PS_LIMIT_UNKNOWN);
         report.efficiency.is_split = 1;
-        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_GATE_KEPT);
+        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_LIMIT_KEPT);
         assert_true(is_hit("transfer<95%", &report, told));
         /* Clocks that nobody knows tell none of them. */
         report.efficiency.is_untold = 1;
         gates.n = 0;
         assert_int_equal(ps_gates_parse(&gates, "parallel<80%", NULL), PS_OK);
         assert_false(ps_gates_need_split(&gates));
-        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_GATE_UNKNOWN);
+        assert_int_equal(ps_gate_judge(&gates.row[0], &report, told), PS_LIMIT_UNKNOWN);
 }
 
 /* The command's list of formats is the table of formats. */
