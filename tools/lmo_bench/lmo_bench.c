@@ -266,7 +266,7 @@ static void keep_sweep(bench *b, int is_gather, double bytes, int done)
                         kept->escalated++;
                         kept->excess += b->times[i] - kept->median;
                 }
-        if (kept->escalated)
+        if (kept->escalated > 0)
                 kept->excess /= kept->escalated;
 }
 
