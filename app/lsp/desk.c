@@ -260,7 +260,7 @@ ps_status ps_desk_open(ps_desk *desk, ps_str name, const char *text, ps_error *e
                 return PS_OK;
         if (!copy)
                 return PS_NOMEM(err, "source text", n);
-        memcpy(copy, text, n);
+        memcpy(copy, text, n + 1);
         return ps_lines_make(&file->lines, copy, n, err);
 }
 

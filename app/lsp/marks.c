@@ -1,162 +1,13 @@
-/* marks.c - reads a report: a table a row, of the keys that are wanted and where their values go. */
+/* marks.c - rows of a report become marks, in the order of files and lines. */
 #include "app/lsp/marks.h"
 
+#include "app/lsp/rows.h"
 #include "core/base/hash.h"
-#include "core/base/pull.h"
 #include "core/base/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -- values of an object -- */
-
-typedef enum form {
-        TEXT,   /* ps_span */
-        REAL,   /* double */
-        INSIDE, /* an object: more keys of the same row */
-        FIRST,  /* an array of objects: keys of its first one */
-        RAW     /* its text, whatever it is: ps_span */
-} form;
-
-typedef struct wanted {
-        const char *name;
-        form form;
-        size_t at;
-        const struct wanted *inside;
-} wanted;
-
-/* A row of any table, as it is read. */
-typedef struct row {
-        ps_span id, site, type, file, function, line_source, line_text, comment, advice, dump, why;
-        ps_span partner_file, cause, ignored;
-        ps_span fix_kind, fix_edit, callpath;
-        double line, column, column_end, process, count, lost, share, worst_lost, worst_begin, partner,
-                partner_line, fix_gain, waiting, fix_factor, most, exclusive, most_process, time;
-} row;
-
-#define KEY(name, form, field)                                                                               \
-        {                                                                                                    \
-                name, form, offsetof(row, field), NULL                                                       \
-        }
-#define PART(name, form, inside)                                                                             \
-        {                                                                                                    \
-                name, form, 0, inside                                                                        \
-        }
-#define END                                                                                                  \
-        {                                                                                                    \
-                NULL, TEXT, 0, NULL                                                                          \
-        }
-
-static const wanted worst_keys[] = {
-        KEY("begin_s", REAL, worst_begin),       KEY("lost_s", REAL, worst_lost),
-        KEY("partner_process", REAL, partner),   KEY("partner_file", TEXT, partner_file),
-        KEY("partner_line", REAL, partner_line), END};
-static const wanted blamed_keys[] = {KEY("id", TEXT, cause), END};
-static const wanted finding_keys[] = {KEY("id", TEXT, id),
-                                      KEY("site", TEXT, site),
-                                      KEY("type", TEXT, type),
-                                      KEY("process", REAL, process),
-                                      KEY("file", TEXT, file),
-                                      KEY("line", REAL, line),
-                                      KEY("column", REAL, column),
-                                      KEY("column_end", REAL, column_end),
-                                      KEY("line_source", TEXT, line_source),
-                                      KEY("line_text", TEXT, line_text),
-                                      KEY("function", TEXT, function),
-                                      KEY("count", REAL, count),
-                                      KEY("lost_s", REAL, lost),
-                                      KEY("share", REAL, share),
-                                      PART("worst", INSIDE, worst_keys),
-                                      KEY("dump", TEXT, dump),
-                                      KEY("fix_gain_s", REAL, fix_gain),
-                                      PART("causes", FIRST, blamed_keys),
-                                      KEY("ignored", TEXT, ignored),
-                                      KEY("comment", TEXT, comment),
-                                      KEY("advice", TEXT, advice),
-                                      END};
-static const wanted fix_keys[] = {KEY("kind", TEXT, fix_kind), KEY("factor", REAL, fix_factor),
-                                  KEY("edit", TEXT, fix_edit), KEY("gain_s", REAL, fix_gain), END};
-static const wanted cause_keys[] = {KEY("id", TEXT, id),
-                                    KEY("process", REAL, process),
-                                    KEY("function", TEXT, function),
-                                    KEY("file", TEXT, file),
-                                    KEY("line", REAL, line),
-                                    KEY("why", TEXT, why),
-                                    KEY("waiting_s", REAL, waiting),
-                                    KEY("share", REAL, share),
-                                    PART("fixes", FIRST, fix_keys),
-                                    KEY("comment", TEXT, comment),
-                                    KEY("advice", TEXT, advice),
-                                    END};
-static const wanted function_keys[] = {KEY("function", TEXT, function),
-                                       KEY("file", TEXT, file),
-                                       KEY("line", REAL, line),
-                                       KEY("waiting_s", REAL, waiting),
-                                       KEY("max_s", REAL, most),
-                                       KEY("exclusive_s", REAL, exclusive),
-                                       KEY("share", REAL, share),
-                                       KEY("callpath", RAW, callpath),
-                                       KEY("max_process", REAL, most_process),
-                                       END};
-static const wanted time_keys[] = {KEY("time_s", REAL, time), END};
-static const wanted trace_keys[] = {KEY("path", TEXT, file), KEY("duration_s", REAL, time), END};
-static const wanted settings_keys[] = {KEY("source_root", TEXT, file), END};
-
-static void read_object(ps_pull *p, row *out, const wanted *keys);
-
-static void read_first(ps_pull *p, row *out, const wanted *keys)
-{
-        bool is_first = true;
-        if (!ps_pull_open(p, '['))
-                return;
-        for (; ps_pull_element(p); is_first = false)
-                if (is_first)
-                        read_object(p, out, keys);
-                else
-                        ps_pull_skip(p);
-}
-
-static void read_value(ps_pull *p, row *out, const wanted *k)
-{
-        char *at = (char *)out + k->at;
-        switch (k->form) {
-        case TEXT:
-                ps_pull_string(p, (ps_span *)(void *)at);
-                break;
-        case REAL:
-                ps_pull_number(p, (double *)(void *)at);
-                break;
-        case INSIDE:
-                read_object(p, out, k->inside);
-                break;
-        case FIRST:
-                read_first(p, out, k->inside);
-                break;
-        case RAW:
-                ps_pull_kind(p);
-                *(ps_span *)(void *)at = (ps_span){p->at, 0};
-                ps_pull_skip(p);
-                ((ps_span *)(void *)at)->n = (size_t)(p->at - ((ps_span *)(void *)at)->text);
-                break;
-        }
-}
-
-static void read_object(ps_pull *p, row *out, const wanted *keys)
-{
-        ps_span name;
-        if (!ps_pull_open(p, '{'))
-                return;
-        while (ps_pull_key(p, &name)) {
-                const wanted *k = keys;
-                while (k->name && !ps_span_is(name, k->name))
-                        k++;
-                if (k->name)
-                        read_value(p, out, k);
-                else
-                        ps_pull_skip(p);
-        }
-}
 
 /* -- from rows to marks -- */
 
@@ -166,7 +17,7 @@ typedef struct reading {
         ps_error *err;
 } reading;
 
-static const row nothing = {
+static const ps_saved_row nothing = {
         .process = -1, .partner = -1, .most_process = -1, .fix_gain = NAN, .fix_factor = NAN};
 
 /* Nobody vouches for the numbers. */
@@ -211,7 +62,7 @@ static bool is_same_place(const void *key, const void *rows, uint32_t i)
 }
 
 /* The findings come with the one that lost most first: the mark is about that one, and sums up all. */
-static void add_to_mark(ps_line_mark *mark, const row *found)
+static void add_to_mark(ps_line_mark *mark, const ps_saved_row *found)
 {
         mark->lost_s += found->lost;
         mark->share += found->share;
@@ -221,7 +72,7 @@ static void add_to_mark(ps_line_mark *mark, const row *found)
                 mark->fix_gain_s = found->fix_gain;
 }
 
-static ps_line_mark mark_of(reading *r, const row *found, ps_status *status)
+static ps_line_mark mark_of(reading *r, const ps_saved_row *found, ps_status *status)
 {
         return (ps_line_mark){.id = keep(r, found->id, status),
                               .type = keep(r, found->type, status),
@@ -243,7 +94,7 @@ static ps_line_mark mark_of(reading *r, const row *found, ps_status *status)
                               .partner_line = whole(found->partner_line, 0)};
 }
 
-static ps_status take_finding(reading *r, const row *found)
+static ps_status take_finding(reading *r, const ps_saved_row *found)
 {
         ps_marks *marks = r->marks;
         ps_status status = PS_OK;
@@ -275,7 +126,7 @@ static ps_status take_finding(reading *r, const row *found)
         return PS_OK;
 }
 
-static ps_status take_cause(reading *r, const row *found)
+static ps_status take_cause(reading *r, const ps_saved_row *found)
 {
         ps_marks *marks = r->marks;
         ps_status status = PS_OK;
@@ -299,7 +150,7 @@ static ps_status take_cause(reading *r, const row *found)
 }
 
 /* Does it call itself? Then the outer call has its time already. */
-static bool is_inner_call(const row *found)
+static bool is_inner_call(const ps_saved_row *found)
 {
         ps_pull p = {.at = found->callpath.text, .end = found->callpath.text + found->callpath.n};
         unsigned n = 0;
@@ -314,7 +165,7 @@ static bool is_inner_call(const row *found)
         return n > 1;
 }
 
-static ps_status take_function(reading *r, const row *found)
+static ps_status take_function(reading *r, const ps_saved_row *found)
 {
         ps_marks *marks = r->marks;
         ps_status status = PS_OK;
@@ -332,7 +183,7 @@ static ps_status take_function(reading *r, const row *found)
         return status;
 }
 
-static ps_status take_time(reading *r, const row *found)
+static ps_status take_time(reading *r, const ps_saved_row *found)
 {
         r->marks->all_s += found->time;
         return PS_OK;
@@ -342,20 +193,20 @@ static ps_status take_time(reading *r, const row *found)
 
 static const struct table {
         const char *name;
-        const wanted *keys;
-        ps_status (*take)(reading *r, const row *found);
-} tables[] = {{"findings", finding_keys, take_finding},
-              {"causes", cause_keys, take_cause},
-              {"functions", function_keys, take_function},
-              {"time", time_keys, take_time}};
+        const ps_saved_key *keys;
+        ps_status (*take)(reading *r, const ps_saved_row *found);
+} tables[] = {{"findings", ps_saved_finding, take_finding},
+              {"causes", ps_saved_cause, take_cause},
+              {"functions", ps_saved_function, take_function},
+              {"time", ps_saved_time, take_time}};
 
 static ps_status read_table(reading *r, const struct table *table)
 {
         if (!ps_pull_open(&r->p, '['))
                 return PS_OK;
         while (ps_pull_element(&r->p)) {
-                row found = nothing;
-                read_object(&r->p, &found, table->keys);
+                ps_saved_row found = nothing;
+                ps_saved_row_read(&r->p, &found, table->keys);
                 if (!r->p.is_bad)
                         PS_TRY(table->take(r, &found));
         }
@@ -363,11 +214,11 @@ static ps_status read_table(reading *r, const struct table *table)
 }
 
 /* "trace" and "settings": where it all comes from. */
-static ps_status read_name(reading *r, const char **out, const wanted *keys)
+static ps_status read_name(reading *r, const char **out, const ps_saved_key *keys)
 {
         ps_status status = PS_OK;
-        row found = nothing;
-        read_object(&r->p, &found, keys);
+        ps_saved_row found = nothing;
+        ps_saved_row_read(&r->p, &found, keys);
         *out = keep(r, found.file, &status);
         r->marks->duration_s += found.time;
         return status;
@@ -379,9 +230,9 @@ static ps_status read_member(reading *r, ps_span key)
                 if (ps_span_is(key, tables[i].name))
                         return read_table(r, &tables[i]);
         if (ps_span_is(key, "trace"))
-                return read_name(r, &r->marks->trace, trace_keys);
+                return read_name(r, &r->marks->trace, ps_saved_trace);
         if (ps_span_is(key, "settings"))
-                return read_name(r, &r->marks->source_root, settings_keys);
+                return read_name(r, &r->marks->source_root, ps_saved_settings);
         ps_pull_skip(&r->p);
         return PS_OK;
 }
