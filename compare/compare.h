@@ -6,6 +6,7 @@
 #define PS_COMPARE_COMPARE_H
 
 #include "compare/samples.h"
+#include "compare/scale.h"
 
 /* How many are in both runs, and in one of them only. */
 typedef struct ps_matches {
@@ -79,6 +80,7 @@ typedef struct ps_compare_options {
         bool is_one_sided;             /* it is about what takes longer; otherwise about both */
         const ps_run_samples *samples; /* all runs, if there are several a side; the two that are compared are
                                         * those in the middle. NULL: there are no others */
+        const ps_scaling *scaling;  /* of runs on different numbers of processes; NULL: they are on as many */
         const uint32_t *processors; /* by measured processor the predicted one, or PS_NONE; NULL: the same */
         uint32_t n_processors;
         uint32_t top; /* rows of a table that people are shown */

@@ -3,6 +3,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/compare_side.h"
+#include "app/commands/scale.h"
 #include "core/base/memory.h"
 #include "core/base/number.h"
 #include "core/model/rank_map.h"
@@ -87,6 +88,31 @@ static ps_exit judge(const ps_compare_sides *sides, const ps_options *options, c
         return is_exceeded ? PS_EXIT_GATE : PS_EXIT_OK;
 }
 
+/* Of runs on different numbers of processes the same as `patscan scale`. It is loaded once more, for what is
+ * kept of a run there is another thing; what was said of it is not said again. */
+static void find_scaling(ps_scaling *s, const ps_compare_sides *sides, const ps_options *options)
+{
+        ps_options own = *options;
+        ps_exit code = PS_EXIT_OK;
+        ps_error err = {0};
+        ps_status status = PS_OK;
+
+        own.terminal.quiet = 1;
+        s->is_weak = options->scale.weak != 0;
+        for (int i = 0; i < PS_SIDES && status == PS_OK; i++)
+                status = ps_scale_take(s, sides->side[i].path, &own, &code, &err);
+        PS_THEN(status, ps_scale(s, &err));
+        if (status == PS_OK)
+                return;
+        ps_message_warn(&options->terminal, "how the program scales cannot be told: %s", err.cause[0].text);
+        ps_scaling_clear(s);
+}
+
+static bool scales(const ps_compare_sides *sides)
+{
+        return sides->side[0].run.processes != sides->side[1].run.processes;
+}
+
 static ps_status compare(const ps_compare_sides *sides, const ps_compare_options *how,
                          const ps_options *options, ps_exit *code, ps_error *err)
 {
@@ -105,8 +131,9 @@ ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err
         ps_compare_options how = {.top = options->terminal.verbose ? UINT32_MAX : options->reports.top};
         uint32_t *map = NULL;
         ps_compare_sides *sides = ps_memory_zeroed(1, sizeof(*sides));
-        ps_status status = sides ? parse_tolerance(&how, options->limits.tolerance, err)
-                                 : PS_NOMEM(err, "runs", PS_SAMPLES_MOST);
+        ps_scaling *scaling = ps_memory_zeroed(1, sizeof(*scaling));
+        ps_status status = sides && scaling ? parse_tolerance(&how, options->limits.tolerance, err)
+                                            : PS_NOMEM(err, "runs", PS_SAMPLES_MOST);
 
         if (status == PS_OK && options->compare.rank_map)
                 status = ps_rank_map_read(&map, &how.n_processors, options->compare.rank_map,
@@ -115,7 +142,14 @@ ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err
         PS_THEN(status, ps_compare_sides_load(sides, options, err));
         if (status == PS_OK && sides->samples.n[PS_MEASURED])
                 how.samples = &sides->samples;
+        if (status == PS_OK && scales(sides))
+                find_scaling(scaling, sides, options);
+        if (scaling && scaling->n)
+                how.scaling = scaling;
         PS_THEN(status, compare(sides, &how, options, code, err));
+        if (scaling)
+                ps_scaling_clear(scaling);
+        free(scaling);
         if (sides)
                 ps_compare_sides_clear(sides);
         free(sides);

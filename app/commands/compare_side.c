@@ -126,11 +126,11 @@ static ps_status add_given(names *list, const ps_compare_side side[2], const cha
         if (strcmp(given, "loops") == 0)
                 return add_loops(list, side, err);
         bool is_whole = has_region(side[0].trace, given) || has_region(side[1].trace, given);
-        char *copy = strdup(given), *rest = copy;
+        char *rest = list->own[list->n_own] = strdup(given);
 
-        if (!copy)
+        if (!rest)
                 return PS_NOMEM(err, "names of intervals", 1);
-        list->own[list->n_own++] = copy;
+        list->n_own++;
         while (rest && status == PS_OK) {
                 char *name = is_whole ? rest : strsep(&rest, ",");
                 rest = is_whole ? NULL : rest;

@@ -56,6 +56,11 @@ ps_status ps_cmd_predict(const ps_options *options, ps_exit *code, ps_error *err
         PS_THEN(status, ps_predict_check_write(options, err));
         PS_THEN(status, find_way(&way, options->arguments[0], err));
         PS_THEN(status, open_machine(&on, options, err));
+        if (status == PS_OK && ps_predict_is_sweep(options)) {
+                if (way != ps_predict_replay)
+                        status = PS_FAIL(err, PS_E_USAGE, "edits of a DVM trace have one value each");
+                way = ps_predict_sweep;
+        }
         PS_THEN(status, way(options, &plan, &on, code, err));
         ps_machine_free(on.machine);
         ps_machine_free(on.divider);

@@ -18,7 +18,14 @@ typedef struct ps_predict_machine {
 typedef ps_status ps_predict_way(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
                                  ps_exit *code, ps_error *err);
 
-ps_predict_way ps_predict_dvm, ps_predict_replay;
+ps_predict_way ps_predict_dvm, ps_predict_replay, ps_predict_sweep;
+
+/* Has one of the edits several values? */
+bool ps_predict_is_sweep(const ps_options *options);
+/* `balance` is about the intervals that are named, or those that the trace has. To be cleared, also after a
+ * failure. */
+ps_status ps_predict_what_if(ps_what_if *out, const ps_edits *edits, const ps_trace *trace,
+                             const ps_predict_machine *on, const ps_word_list *intervals, ps_error *err);
 
 /* A run to be replayed with edits, wherever it comes from. */
 typedef struct ps_predict_run {

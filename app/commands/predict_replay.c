@@ -21,6 +21,7 @@
 enum {
         NOTE_ESTIMATE,
         NOTE_REMOVED,
+        NOTE_REORDERED,
         NOTE_ORDER,
         NOTE_RANGE,
         NOTE_SHARE,
@@ -99,10 +100,10 @@ static ps_status reorder(work *w, const ps_report *report, ps_error *err)
         PS_THEN(status, ps_reordered_new(&w->reordered, w->trace, late, n, err));
         free(late);
         if (status == PS_OK && !w->reordered.n_moved)
-                ps_message_warn(&w->options->terminal,
-                                "nothing is reordered: edit=\"%.80s\": no message was there before that a "
-                                "blocking receive waited for later",
-                                w->edits->reordered[0].text);
+                add_note(w, NOTE_REORDERED, 0,
+                         "nothing is reordered: edit=\"%.80s\": no message was there before that a "
+                         "blocking receive waited for later",
+                         w->edits->reordered[0].text);
         w->what_if.reordered = status == PS_OK ? &w->reordered : NULL;
         return status;
 }
@@ -115,10 +116,10 @@ static ps_status leave_out(work *w, const ps_report *report, ps_error *err)
                 return PS_OK;
         PS_TRY(ps_removals_apply(&w->removed, &n_operations, edits, report, &w->plan->how, err));
         if (!n_operations)
-                ps_message_warn(&w->options->terminal,
-                                "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay "
-                                "knows was found",
-                                edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
+                add_note(w, NOTE_REMOVED, 0,
+                         "nothing is removed: edit=\"%.80s\"%s: no wait of that kind that a replay knows was "
+                         "found",
+                         edits->removed[0].text, edits->n_removed > 1 ? ", ..." : "");
         w->what_if.scenario.unwaited = (const uint64_t *const *)w->removed.rows;
         w->plan->removed = &w->removed;
         return PS_OK;
@@ -378,17 +379,16 @@ static ps_status report_run(work *w, ps_exit *code, ps_error *err)
         return status;
 }
 
-/* `balance` is about intervals, whatever these are. */
-static ps_status make_scenario(work *w, ps_error *err)
+ps_status ps_predict_what_if(ps_what_if *out, const ps_edits *edits, const ps_trace *trace,
+                             const ps_predict_machine *on, const ps_word_list *intervals, ps_error *err)
 {
-        const ps_defs *defs = &w->trace->defs;
-        const ps_word_list *names = &w->options->reports.intervals;
+        const ps_defs *defs = &trace->defs;
         uint8_t *is_interval = ps_memory_zeroed(defs->regions.n + (size_t)1, 1);
         ps_status status = is_interval ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
-        if (status == PS_OK && w->edits->balanced)
-                status = ps_intervals_choose(is_interval, defs, names->row, names->n, err);
-        PS_THEN(status, ps_what_if_make(&w->what_if, w->edits, w->trace, w->machine, is_interval, err));
-        w->what_if.scenario.divider = w->divider;
+        if (status == PS_OK && edits->balanced)
+                status = ps_intervals_choose(is_interval, defs, intervals->row, intervals->n, err);
+        PS_THEN(status, ps_what_if_make(out, edits, trace, on->machine, is_interval, err));
+        out->scenario.divider = on->divider;
         free(is_interval);
         return status;
 }
@@ -398,7 +398,7 @@ static ps_status predict(work *w, ps_exit *code, ps_error *err)
         const ps_options *o = w->options;
         const ps_replayed *recorded = &w->replays.run[PS_REPLAYED_RECORDED];
         const ps_replayed *edited = &w->replays.run[PS_REPLAYED_EDITED];
-        PS_TRY(make_scenario(w, err));
+        PS_TRY(ps_predict_what_if(&w->what_if, w->edits, w->trace, &w->run->on, &o->reports.intervals, err));
         PS_TRY(apply_found(w, err));
         PS_TRY(find_master(w, err));
         PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));

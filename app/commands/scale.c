@@ -1,5 +1,6 @@
 /* scale.c - patscan scale: several runs of one program on different numbers of processes. One run is loaded
  * at a time, and only what it amounts to is kept. */
+#include "app/commands/scale.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/run/analysis.h"
@@ -36,17 +37,22 @@ static ps_status take_trace(ps_scale_run *run, const ps_options *options, const 
         return status;
 }
 
+ps_status ps_scale_take(ps_scaling *s, const char *path, const ps_options *options, ps_exit *code,
+                        ps_error *err)
+{
+        ps_scale_run *run = &s->run[s->n++]; /* to be cleared, also after a failure */
+        PS_TRY(ps_saved_is(path) ? ps_scale_run_read(run, path, err)
+                                 : take_trace(run, options, path, code, err));
+        if (!(run->duration_s > 0))
+                return PS_FAIL(err, PS_E_INPUT, "a run that took no time cannot be compared: path=\"%s\"",
+                               path);
+        return PS_OK;
+}
+
 static ps_status take_runs(ps_scaling *s, const ps_options *options, ps_exit *code, ps_error *err)
 {
-        for (unsigned i = 0; i < options->n_arguments; i++) {
-                const char *path = options->arguments[i];
-                PS_TRY(ps_saved_is(path) ? ps_scale_run_read(&s->run[s->n], path, err)
-                                         : take_trace(&s->run[s->n], options, path, code, err));
-                const ps_scale_run *run = &s->run[s->n++];
-                if (!(run->duration_s > 0))
-                        return PS_FAIL(err, PS_E_INPUT,
-                                       "a run that took no time cannot be compared: path=\"%s\"", path);
-        }
+        for (unsigned i = 0; i < options->n_arguments; i++)
+                PS_TRY(ps_scale_take(s, options->arguments[i], options, code, err));
         return PS_OK;
 }
 

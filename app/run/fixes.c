@@ -388,8 +388,8 @@ static ps_status keep_fix(ps_cause_fixes *to, const wish *of, const ps_try *trie
                             .has_factor = of->factor >= 0,
                             .factor = of->factor,
                             .edit = join(tried->edit, "", "", ""),
-                            .gain = ps_time_sub(before, tried->total),
-                            .run = tried->total};
+                            .gain = ps_time_sub(before, tried->length),
+                            .run = tried->length};
         if (!fix.edit)
                 return PS_NOMEM(err, "fixes", to->n);
         uint32_t cap = to->n;
@@ -456,7 +456,7 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         PS_THEN(status, find_words(&w, err));
         PS_THEN(status, reorder_all(&w, err));
         PS_THEN(status, ps_tries_run(w.tried.row, w.tried.n, replays, options->n_threads, err));
-        PS_THEN(status, keep_fixes(&w, report->timing->duration, err));
+        PS_THEN(status, keep_fixes(&w, ps_focus_length(report->timing), err));
         if (status == PS_OK)
                 tell_findings(report, blame);
         *n_tried = w.tried.n;

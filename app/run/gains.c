@@ -125,7 +125,7 @@ ps_status ps_gains_put(ps_report *report, const ps_replays *replays, const ps_un
                        const ps_analysis_options *how, uint32_t most, ps_error *err)
 {
         work w = {.report = report};
-        const ps_gains_options options = {removed, report->timing->duration, how->n_threads};
+        const ps_gains_options options = {removed, ps_focus_length(report->timing), how->n_threads};
         ps_status status = choose(&w, most, how, err);
         PS_THEN(status, ps_gains_find(w.wishes, w.n_wishes, w.removals.row, replays, &options, err));
         for (uint32_t i = 0; i < w.n_wishes && status == PS_OK; i++)

@@ -2,8 +2,6 @@
 #include "core/model/focus.h"
 #include "core/base/number.h"
 
-#include "core/model/kinds.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,86 +75,6 @@ ps_focus_part ps_focus_part_of(const ps_trace *trace, const ps_timing *timing, p
         return (ps_focus_part){info->uses, info->n_uses, info->off};
 }
 
-/* -- between Init and Finalize -- */
-
-/* How many calls of this kind the location made: who made none need not be searched. */
-static uint64_t count_calls(const ps_trace *trace, ps_loc loc, ps_kind kind)
-{
-        uint64_t n = 0;
-        for (uint32_t i = 0; i < trace->info[loc].n_uses; i++) {
-                ps_region region = trace->paths[trace->info[loc].uses[i].path].region;
-                if (region != PS_NONE && trace->defs.regions.row[region].kind == kind)
-                        n += trace->info[loc].uses[i].visits;
-        }
-        return n;
-}
-
-/* What the calls of this kind span: those that start a library - there may be two, such as gasnet_init and
- * gasnet_attach - or the first one that ends it; 0: there is none. They stand at the begin of a location and
- * at its end, so that hardly anything is looked at. */
-static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
-                      ps_kind kind)
-{
-        const ps_ops *ops = &trace->ops[loc];
-        uint64_t n = count_calls(trace, loc, kind), seen = 0;
-        for (ps_op i = 0; i < ops->n && seen < n; i++) {
-                ps_op op = kind == PS_K_FINALIZE ? ops->n - 1 - i : i;
-                if (ops->kind[op] != kind)
-                        continue;
-                ps_span here = {timing->enter[loc][op], timing->leave[loc][op]};
-                bool is_first = !seen++;
-                if (kind == PS_K_INIT && !is_first)
-                        here.begin = out->begin < here.begin ? out->begin : here.begin;
-                if (is_first || (kind == PS_K_INIT ? here.end >= out->end : here.begin <= out->begin)) {
-                        *out = here;
-                        *ref = (ps_ref){loc, op};
-                }
-        }
-        return seen > 0;
-}
-
-/* When the last process leaves its Init; one that is never left is none. */
-static ps_time end_of_init(const ps_trace *trace, const ps_timing *timing)
-{
-        ps_time last = 0;
-        ps_span span;
-        ps_ref ref;
-        for (ps_loc l = 0; l < trace->n_locs; l++)
-                if (find_call(&span, &ref, trace, timing, l, PS_K_INIT) &&
-                    !(trace->ops[l].flags[ref.op] & PS_OP_TRUNCATED) && span.end > last)
-                        last = span.end;
-        return last;
-}
-
-/* When the process enters its Finalize; PS_TIME_MAX: never. */
-static ps_time begin_of_finalize(const ps_trace *trace, const ps_timing *timing, ps_proc process)
-{
-        const ps_process_def *def = &trace->defs.processes.row[process];
-        ps_time first = PS_TIME_MAX;
-        ps_span span;
-        ps_ref ref;
-        for (uint32_t i = 0; i < def->n_locs; i++)
-                if (find_call(&span, &ref, trace, timing, trace->defs.by_process[def->first + i],
-                              PS_K_FINALIZE) &&
-                    span.begin < first)
-                        first = span.begin;
-        return first;
-}
-
-/* Each end on its own; where they contradict each other there are none. */
-static ps_span program_of(const ps_trace *trace, const ps_timing *timing)
-{
-        ps_time from = end_of_init(trace, timing), to = 0;
-        for (ps_proc p = 0; p < trace->defs.processes.n; p++) {
-                ps_time here = begin_of_finalize(trace, timing, p);
-                to = here > to ? here : to;
-        }
-        to = to > timing->duration || !trace->defs.processes.n ? timing->duration : to;
-        if (from < to)
-                return (ps_span){from, to};
-        return (ps_span){from < timing->duration ? from : 0, timing->duration};
-}
-
 /* -- moments, for other timings -- */
 
 static ps_moment moment_at(const ps_trace *trace, ps_loc loc, ps_time time)
@@ -191,20 +109,6 @@ static ps_moment moment_of(const ps_trace *trace, ps_loc loc, ps_time time)
                         best = m;
         }
         return best;
-}
-
-static ps_time time_of(const ps_trace *trace, const ps_timing *timing, const ps_moment *m)
-{
-        ps_time time = m->distance, limit = timing->duration;
-        if (m->after.op != PS_NONE) {
-                const ps_time *enter = timing->enter[m->after.loc], *leave = timing->leave[m->after.loc];
-                ps_op op = m->after.op;
-                time = ps_time_add(m->inside ? enter[op] : leave[op], m->distance);
-                limit = m->inside ? leave[op] : op + 1 < trace->ops[m->after.loc].n ? enter[op + 1] : limit;
-                limit = limit > leave[op] || m->inside ? limit : leave[op];
-        }
-        time = time < limit ? time : limit;
-        return time < timing->duration ? time : timing->duration;
 }
 
 /* -- spans -- */
@@ -278,8 +182,8 @@ static ps_status take_run(ps_focus *f, ps_trace *trace, ps_error *err)
         f->span = PS_ARENA_NEW(trace->arena, ps_span, 1);
         if (!f->span)
                 return PS_NOMEM(err, "spans of time", 1);
-        *f->span =
-                f->how == PS_FOCUS_PROGRAM ? program_of(trace, measured) : (ps_span){0, measured->duration};
+        *f->span = f->how == PS_FOCUS_PROGRAM ? ps_focus_program(trace, measured)
+                                              : (ps_span){0, measured->duration};
         f->n_spans = 1;
         return PS_OK;
 }
@@ -334,74 +238,4 @@ ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wi
                 status = take_run(f, trace, err);
         add_up(f);
         return status;
-}
-
-ps_status ps_focus_of_timing(ps_focus **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
-{
-        const ps_focus *measured = trace->measured.focus;
-        *out = NULL;
-        if (!measured)
-                return PS_OK;
-        ps_focus *f = malloc(sizeof(*f) + (measured->n_spans + (size_t)1) * sizeof(ps_span));
-        if (!f)
-                return PS_NOMEM(err, "spans of time", measured->n_spans);
-        *f = *measured;
-        f->span = (ps_span *)(f + 1);
-        f->part = NULL;
-        f->n_spans = 0;
-        for (uint32_t i = 0; measured->moments && i < measured->n_spans; i++) {
-                ps_span span = {time_of(trace, timing, &measured->moments[2 * (size_t)i]),
-                                time_of(trace, timing, &measured->moments[2 * i + 1])};
-                ps_time before = f->n_spans ? f->span[f->n_spans - 1].end : 0;
-                span.begin = span.begin > before ? span.begin : before;
-                if (span.begin < span.end)
-                        f->span[f->n_spans++] = span;
-        }
-        if (!measured->moments)
-                f->span[f->n_spans++] = f->how == PS_FOCUS_PROGRAM ? program_of(trace, timing)
-                                                                   : (ps_span){0, timing->duration};
-        add_up(f);
-        *out = f;
-        return PS_OK;
-}
-
-void ps_focus_free(ps_focus *focus)
-{
-        free(focus);
-}
-
-/* -- what lies outside -- */
-
-/* From the first that begins to the last that ends, of one kind. */
-static ps_span extent_of(const ps_trace *trace, const ps_timing *timing, ps_kind kind, ps_region *region)
-{
-        ps_span all = {PS_TIME_MAX, 0}, span;
-        ps_ref ref;
-        for (ps_loc l = 0; l < trace->n_locs; l++) {
-                if (!find_call(&span, &ref, trace, timing, l, kind))
-                        continue;
-                if (span.begin < all.begin) {
-                        all.begin = span.begin;
-                        *region = ps_op_region(trace, ref);
-                }
-                all.end = span.end > all.end ? span.end : all.end;
-        }
-        return all;
-}
-
-unsigned ps_focus_find_outside(ps_focus_outside out[PS_FOCUS_OUTSIDE_MOST], const ps_trace *trace,
-                               const ps_timing *timing)
-{
-        static const ps_kind kinds[] = {PS_K_INIT, PS_K_FINALIZE};
-        unsigned n = 0;
-        for (unsigned k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-                ps_region region = PS_NONE;
-                ps_span span = extent_of(trace, timing, kinds[k], &region);
-                if (region == PS_NONE)
-                        continue;
-                ps_time time = span.end - span.begin - ps_focus_clip(timing->focus, span.begin, span.end);
-                if (time > 0)
-                        out[n++] = (ps_focus_outside){region, time};
-        }
-        return n;
 }

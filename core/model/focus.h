@@ -95,10 +95,19 @@ typedef struct ps_focus_visit {
 ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wish, ps_focus_visit *visits,
                         uint32_t n, ps_error *err);
 
+/* From the last Init to the last Finalize. */
+ps_span ps_focus_program(const ps_trace *trace, const ps_timing *timing);
+
 /* The same focus of another timing: cut at the same operations. It has no parts yet. To be freed with
  * ps_focus_free. */
 ps_status ps_focus_of_timing(ps_focus **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_focus_free(ps_focus *focus);
+
+/* The operations from which the ends of the focus follow in any timing, by location and row. To be freed. */
+ps_status ps_focus_rows(ps_ref **out, uint32_t *n, const ps_trace *trace, ps_error *err);
+/* How long the focus is in a timing of which no more is known than when these are. */
+ps_time ps_focus_length_by(const ps_trace *trace, const ps_ref *rows, const ps_span *spans, uint32_t n,
+                           ps_time duration);
 
 /* How long MPI_Init, MPI_Finalize, and what else of the life of a library lies outside of the focus took,
  * from the first location that was in it to the last one. */

@@ -4,6 +4,7 @@
 #include "report/comparison/words.h"
 #include "report/facts/run_name.h"
 #include "report/page/timeline.h"
+#include "report/scaling/scaling.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -223,6 +224,21 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         put_samples(doc, c);
         ps_doc_say(doc, PS_DOC_P, "%s", ps_compare_parting(room, c));
         return PS_OK;
+}
+
+/* -- how the program scales from the one to the other -- */
+
+static bool has_scaling(const void *subject)
+{
+        return ((const ps_compare *)subject)->options.scaling != NULL;
+}
+
+static ps_status put_scaling(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_scaling *scaling = ((const ps_compare *)subject)->options.scaling;
+        PS_TRY(ps_scaling_put_runs(doc, scaling, err));
+
+        return ps_scaling_put_limits(doc, scaling, err);
 }
 
 /* -- what it consists of -- */
@@ -509,6 +525,7 @@ static const ps_doc_section sections[] = {
         {"runs", "Runs", PS_DOC_UNTITLED, NULL, put_runs},
         {"verdict", "Verdict", PS_DOC_UNTITLED, NULL, put_verdict},
         {"run", "Timelines", PS_DOC_PAGE_ONLY, has_timelines, put_timelines},
+        {"scaling", "How the program scales", 0, has_scaling, put_scaling},
         {"parts", "What the difference consists of", PS_DOC_UNTITLED, NULL, put_parts},
         {"intervals", "Intervals", PS_DOC_UNTITLED, has_intervals, put_intervals},
         {"ranks", "Ranks", PS_DOC_UNTITLED, has_ranks, put_ranks},

@@ -2,6 +2,7 @@
 #include "core/base/number.h"
 #include "report/comparison/words.h"
 #include "report/print/record_rows.h"
+#include "report/scaling/scaling.h"
 
 static const char *const schema_names[] = {"patscan-compare-1"}, *const source_names[] = {"trace", "report"},
                          *const timing_names[] = {"measured", "predicted"},

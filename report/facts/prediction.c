@@ -161,7 +161,7 @@ ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *p, ps_time predic
                         ps_doc_putf(doc, PS_DOC_PLAIN, "%s%s", i ? ", " : "", p->edits[i]);
                 ps_doc_end(doc);
         }
-        if (p->drift && !p->deadlock)
+        if (p->drift && !p->deadlock && predicted)
                 put_change(doc, p, predicted);
         if (p->drift)
                 put_drift(doc, p);

@@ -52,7 +52,7 @@ typedef struct ps_prediction {
         ps_time least, most;
 } ps_prediction;
 
-/* What reports for people say of it: terms. `predicted`: how long the run takes. */
+/* What reports for people say of it: terms. `predicted`: how long the run takes; 0: one of many. */
 ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *prediction, ps_time predicted, ps_error *err);
 /* "rank 0 waits in MPI_Send (a.c:12) for rank 1; rank 1 waits in ..."; without a circle all who wait in the
  * same way together. To be freed; NULL: no memory. */

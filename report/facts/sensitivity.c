@@ -85,10 +85,27 @@ static void put_slopes(ps_doc *doc, const ps_sensitivity *s)
         ps_doc_end_table(doc);
 }
 
+/* Which function is worth making faster, and by how much. */
+static void put_speedups(ps_doc *doc, const ps_sensitivity *s)
+{
+        if (!s->n_regions)
+                return;
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "What the run gains if a function takes so much less",
+                           "Function|=10 %|=25 %|=50 %|=100 %");
+        for (uint32_t i = 0; i < s->n_regions; i++) {
+                ps_doc_row(doc, 0);
+                ps_doc_cell(doc, PS_DOC_NAME, s->regions[i].region);
+                for (int k = 0; k < PS_N_SPEEDUPS; k++)
+                        ps_doc_cell_time(doc, s->regions[i].gain[k]);
+        }
+        ps_doc_end_table(doc);
+}
+
 void ps_sensitivity_show(ps_doc *doc, const ps_sensitivity *s)
 {
         put_tolerances(doc, s);
         put_slopes(doc, s);
+        put_speedups(doc, s);
 }
 
 /* -- JSON -- */

@@ -40,7 +40,7 @@ static void put_row_of(ps_doc *doc, const ps_scaling *s, unsigned depth, const c
         }
 }
 
-static ps_status put_runs(ps_doc *doc, const void *subject, ps_error *err)
+ps_status ps_scaling_put_runs(ps_doc *doc, const void *subject, ps_error *err)
 {
         static const struct {
                 const char *title;
@@ -74,7 +74,7 @@ static ps_status put_runs(ps_doc *doc, const void *subject, ps_error *err)
 
 /* -- what stops it -- */
 
-static ps_status put_limits(ps_doc *doc, const void *subject, ps_error *err)
+ps_status ps_scaling_put_limits(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_scaling *s = subject;
         char room[PS_SCALE_TEXT_ROOM];
@@ -219,9 +219,9 @@ static ps_status put_doubts(ps_doc *doc, const void *subject, ps_error *err)
 
 static const ps_doc_section sections[] = {
         {"doubts", "Before all else", PS_DOC_UNTITLED, has_doubts, put_doubts},
-        {"runs", "Runs", PS_DOC_UNTITLED, NULL, put_runs},
+        {"runs", "Runs", PS_DOC_UNTITLED, NULL, ps_scaling_put_runs},
         {"picture", "Length of the run", PS_DOC_PAGE_ONLY, NULL, put_picture},
-        {"limits", "What stops it from scaling", 0, NULL, put_limits},
+        {"limits", "What stops it from scaling", 0, NULL, ps_scaling_put_limits},
         {"functions", "Functions", PS_DOC_UNTITLED, NULL, put_functions},
         {"forecast", "Where it leads", PS_DOC_UNTITLED, NULL, put_forecast},
 };

@@ -231,7 +231,7 @@ static ps_status replay_deal(redoing *r, ps_reordered *out, early_turn *early, p
                 learn_turns(r, run.timing);
         }
         r->told->n_replays++;
-        r->told->total = run.total;
+        r->told->length = run.focus;
         r->told->is_stuck = run.stuck;
         ps_replayed_clear(&run);
         ps_replay_free(replay);

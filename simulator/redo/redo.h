@@ -21,7 +21,7 @@ typedef struct ps_redo_told {
         uint32_t n_early;   /* of the master's turns: somebody else had asked clearly before */
         uint32_t n_replays; /* that it took */
         const char *why;    /* it was given up; NULL: it was not */
-        ps_time total;      /* of the run, as ps_replayed.total */
+        ps_time length;     /* of the focus, as ps_replayed.focus */
         bool is_stuck;      /* it never ends */
         bool has_speeds;    /* some workers were slower or faster than others in the recording */
 } ps_redo_told;

@@ -260,6 +260,8 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
         ps_op end = p->item_row + 1;
         if (r->writes)
                 ps_replay_write(r, loc, p->row, end, was_spinning);
+        if (__builtin_expect(end > p->watched, 0))
+                ps_replay_watch(r, p, loc, end);
         p->row = end;
         p->stage = COMPUTING;
 }

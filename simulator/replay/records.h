@@ -55,6 +55,7 @@ typedef struct place {
         ps_op row, item_row, n; /* the call's first; the one whose partners are waited for; the end */
         uint32_t item;          /* of a COMPLETE row */
         uint32_t sent;          /* messages, since others ran */
+        ps_op watched;          /* the next row that is watched; PS_NONE: none is */
         uint8_t wait;           /* enum wait */
         uint8_t stage, spinning, kept, is_done;
         uint32_t awaited;     /* message, collective or fork */

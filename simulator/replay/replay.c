@@ -5,6 +5,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/model/focus.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -86,7 +87,8 @@ typedef struct job {
         const ps_replay_options *options;
         ps_replayed *out;
         pass *passes;
-        uint32_t n_passes;
+        uint32_t n_passes, n_watched;
+        ps_ref *watched; /* see run.watched */
 } job;
 
 static void share_out(job *j, uint32_t n)
@@ -116,9 +118,10 @@ static ps_status make_places(run *r, ps_error *err)
         r->slot_of = ps_memory_zeroed((size_t)r->replay->n_messages + 1, sizeof(*r->slot_of));
         r->coll_slot_of = ps_memory_zeroed((size_t)trace->n_colls + 1, sizeof(*r->coll_slot_of));
         r->member_of = malloc(n_procs * sizeof(*r->member_of));
+        r->seen = ps_memory_zeroed((size_t)r->n_watched * r->n_lanes + 1, sizeof(*r->seen));
         r->free_slot = r->free_coll = PS_NONE;
         if (status != PS_OK || !r->ready || !r->parked || !r->heap || !r->slot_of || !r->coll_slot_of ||
-            !r->member_of)
+            !r->member_of || !r->seen)
                 return PS_NOMEM(err, "locations", n);
         memset(r->member_of, 0xff, n_procs * sizeof(*r->member_of));
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
@@ -137,6 +140,7 @@ static ps_status make_places(run *r, ps_error *err)
                                 first;
                         vector_of(r, loc, V_PORT, r->width)[w] = 0;
                 }
+                ps_replay_watch(r, place_of(r, loc), loc, 0);
         }
         return PS_OK;
 }
@@ -160,6 +164,7 @@ static void free_run(run *r)
         free(r->coll_slot_of);
         free(r->colls.row);
         free(r->member_of);
+        free(r->seen);
         free(r->gates);
         free(r->is_open);
         ps_replay_costs_free(r);
@@ -179,6 +184,8 @@ static void set_up(run *r, const job *j, const pass *p)
         r->all_wait = p->manner.all_wait;
         r->eager_limit = p->manner.eager_limit;
         r->shuffle = j->options->shuffle;
+        r->watched = j->watched;
+        r->n_watched = j->n_watched;
         for (uint32_t w = 0; w < p->n; w++) {
                 const ps_scenario *s = &j->scenarios[p->scenario[w]];
                 r->lane[w] = s;
@@ -240,6 +247,18 @@ static ps_status open_result(ps_replayed *out, const job *j, ps_error *err)
         return j->options->wants_timing ? make_timing(&out->timing, trace, err) : PS_OK;
 }
 
+static ps_status find_focus(ps_replayed *out, const run *r, uint32_t lane, ps_error *err)
+{
+        ps_span *seen = malloc(((size_t)r->n_watched + 1) * sizeof(*seen));
+        if (!seen)
+                return PS_NOMEM(err, "operations", r->n_watched);
+        for (uint32_t i = 0; i < r->n_watched; i++)
+                seen[i] = r->seen[(size_t)i * r->n_lanes + lane];
+        out->focus = ps_focus_length_by(r->replay->trace, r->watched, seen, r->n_watched, out->total);
+        free(seen);
+        return PS_OK;
+}
+
 static ps_status collect(ps_replayed *out, const run *r, uint32_t lane, ps_error *err)
 {
         for (ps_loc loc = 0; loc < out->n_locs; loc++) {
@@ -252,7 +271,7 @@ static ps_status collect(ps_replayed *out, const run *r, uint32_t lane, ps_error
         if (r->traffic)
                 ps_traffic_count(r->traffic, out);
         out->stuck = out->n_stuck > 0;
-        return out->stuck ? ps_replay_find_cycle(out, r, err) : PS_OK;
+        return out->stuck ? ps_replay_find_cycle(out, r, err) : find_focus(out, r, lane, err);
 }
 
 static ps_status open_results(run *r, const job *j, const pass *p, ps_error *err)
@@ -363,19 +382,25 @@ ps_status ps_replay_run(ps_replayed *out, const ps_replay *replay, const ps_scen
                         const ps_replay_options *options, ps_error *err)
 {
         static const ps_replay_options usual;
-        job j = {replay, scenarios, options ? options : &usual, out, calloc((size_t)n + 1, sizeof(pass)), 0};
+        job j = {.replay = replay,
+                 .scenarios = scenarios,
+                 .options = options ? options : &usual,
+                 .out = out,
+                 .passes = calloc((size_t)n + 1, sizeof(pass))};
         ps_status status = j.passes ? PS_OK : PS_NOMEM(err, "scenarios", n);
         memset(out, 0, n * sizeof(*out));
         if (status == PS_OK && replay->timing->duration > REPLAY_TIME_LIMIT)
                 status = PS_FAIL(err, PS_E_USAGE, "the recorded run is too long for a replay: limit_days=26");
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
                 status = check_scenario(&scenarios[i], replay, err);
+        PS_THEN(status, ps_focus_rows(&j.watched, &j.n_watched, replay->trace, err));
         if (status == PS_OK) {
                 share_out(&j, n);
                 status = ps_parallel_for(j.options->n_threads, j.n_passes, run_pass, &j, err);
         }
         for (uint32_t i = 0; i < n && status != PS_OK; i++)
                 ps_replayed_clear(&out[i]);
+        free(j.watched);
         free(j.passes);
         return status;
 }

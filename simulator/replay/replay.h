@@ -113,6 +113,7 @@ typedef struct ps_replay_options {
 
 typedef struct ps_replayed {
         ps_time total; /* from the first event's time, as ps_timing.duration */
+        ps_time focus; /* the length of what reports are about: see core/model/focus.h */
         uint32_t n_locs;
         ps_time *end;      /* by location: when its last event is */
         ps_timing *timing; /* if wanted */

@@ -102,6 +102,9 @@ typedef struct run {
         uint64_t shuffle;
         uint8_t writes;
         ps_timing *timing[LANES_MAX]; /* NULL or what is to be filled */
+        const ps_ref *watched;        /* by location and row: operations that the focus follows from */
+        ps_span *seen;                /* [of those][lane]: when they are */
+        uint32_t n_watched;
         ps_status status;
         ps_error *err;
 } run;

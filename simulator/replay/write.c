@@ -1,4 +1,4 @@
-/* write.c - the times of calls, for those who want them. */
+/* write.c - the times of calls, for those who want them, and of the few that the focus follows from. */
 #include "simulator/replay/parts.h"
 
 static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, const ps_time *clock)
@@ -37,4 +37,29 @@ void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, bool was_spinni
         for (uint32_t w = 0; was_spinning && w < r->n_lanes; w++)
                 if (r->timing[w])
                         write_spinning(r, loc, end - 1, w);
+}
+
+static uint32_t find_watched(const run *r, ps_loc loc, ps_op op)
+{
+        uint32_t low = 0, high = r->n_watched;
+        while (low < high) {
+                uint32_t middle = low + (high - low) / 2;
+                const ps_ref *at = &r->watched[middle];
+                if (at->loc < loc || (at->loc == loc && at->op < op))
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low;
+}
+
+void ps_replay_watch(run *r, place *p, ps_loc loc, ps_op end)
+{
+        const ps_time *begin = vector_of(r, loc, V_BEGIN, r->width),
+                      *clock = vector_of(r, loc, V_CLOCK, r->width);
+        uint32_t i = end ? find_watched(r, loc, p->watched) : find_watched(r, loc, 0);
+        for (; i < r->n_watched && r->watched[i].loc == loc && r->watched[i].op < end; i++)
+                for (uint32_t w = 0; w < r->n_lanes; w++)
+                        r->seen[(size_t)i * r->n_lanes + w] = (ps_span){begin[w], clock[w]};
+        p->watched = i < r->n_watched && r->watched[i].loc == loc ? r->watched[i].op : PS_NONE;
 }

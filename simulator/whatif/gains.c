@@ -26,7 +26,7 @@ static ps_status prepare(ps_scenario *scenario, ps_unwaited *set, const ps_wish 
 static void keep_gain(ps_wish *wish, const ps_replayed *run, ps_time before)
 {
         wish->is_known = !run->stuck;
-        wish->gain = !run->stuck && run->total < before ? ps_time_sub(before, run->total) : 0;
+        wish->gain = !run->stuck && run->focus < before ? ps_time_sub(before, run->focus) : 0;
 }
 
 /* AT_A_TIME of them at most. */
@@ -51,7 +51,7 @@ static ps_status replay_some(ps_wish *wishes, uint32_t n, const ps_removal *remo
         PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n_runs, &how, err));
         for (uint32_t i = 0; i < n_runs; i++) {
                 if (status == PS_OK) {
-                        keep_gain(of[i], &runs[i], options->duration);
+                        keep_gain(of[i], &runs[i], options->length);
                         ps_replayed_clear(&runs[i]);
                 }
                 ps_unwaited_clear(&sets[i]);

@@ -41,11 +41,15 @@ typedef struct ps_slope {
         bool is_unknown;
 } ps_slope;
 
+enum { PS_N_SPEEDUPS = 4 };
+extern const double ps_speedups[PS_N_SPEEDUPS]; /* how much less it takes: 0.1, 0.25, 0.5, 1 */
+
 typedef struct ps_region_slope {
         const char *region, *file; /* of the trace; file may be "" */
         uint32_t line;
         ps_time computed; /* in it and below, by all locations together */
         ps_slope slope;
+        ps_time gain[PS_N_SPEEDUPS]; /* of the focus, if all of it takes so much less */
 } ps_region_slope;
 
 enum { PS_N_TOLERANCES = 3 };

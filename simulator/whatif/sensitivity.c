@@ -6,6 +6,7 @@
  * are replayed at a time; once both ends lie on one piece the point is exact. With contention there is no
  * such law, and the search ends at some point where the limit is crossed. */
 #include "core/base/memory.h"
+#include "core/model/focus.h"
 #include "core/model/paths.h"
 #include "simulator/whatif/whatif.h"
 
@@ -27,6 +28,7 @@ enum {
 #define CLOSE 1e-9 /* of a factor: near enough */
 
 const double ps_tolerances[PS_N_TOLERANCES] = {0.01, 0.02, 0.05};
+const double ps_speedups[PS_N_SPEEDUPS] = {0.1, 0.25, 0.5, 1};
 
 typedef struct work {
         const ps_replays *replays;
@@ -236,6 +238,7 @@ typedef struct candidate {
         ps_region region;
         ps_time computed;
         ps_slope slope;
+        ps_time gain[PS_N_SPEEDUPS];
 } candidate;
 
 /* Regions of the program by what is computed in them and below them. Nested visits of a region count once. */
@@ -271,10 +274,19 @@ static int by_slope(const void *a, const void *b)
         return x->slope.time != y->slope.time ? (x->slope.time > y->slope.time ? -1 : 1) : by_computed(a, b);
 }
 
-/* How much shorter the run becomes, a little: who makes a region faster wants to know. */
+/* Of scenarios [first, first + STEPS + PS_N_SPEEDUPS). */
+static void keep_slope(const work *w, candidate *c, uint32_t first)
+{
+        ps_time before = ps_focus_length(w->replays->run[PS_REPLAYED_EDITED].timing);
+        c->slope = slope_of(w, first, -1);
+        for (uint32_t i = 0; i < PS_N_SPEEDUPS; i++)
+                c->gain[i] = ps_time_sub(before, w->run[first + STEPS + i].focus);
+}
+
+/* How much shorter the run becomes if a region is faster, a little and by much. */
 static ps_status find_region_slopes(work *w, candidate *c, uint32_t n, ps_error *err)
 {
-        enum { TOGETHER = AT_A_TIME / STEPS };
+        enum { EACH = STEPS + PS_N_SPEEDUPS, TOGETHER = AT_A_TIME / EACH };
         ps_status status = PS_OK;
         for (uint32_t from = 0; from < n && status == PS_OK; from += TOGETHER) {
                 uint32_t some = n - from < TOGETHER ? n - from : TOGETHER;
@@ -283,10 +295,12 @@ static ps_status find_region_slopes(work *w, candidate *c, uint32_t n, ps_error 
                         status = ps_what_if_region(&paths[k], w->replays->trace, c[from + k].region, err);
                         for (int i = 0; i < STEPS; i++)
                                 turn_region(w, paths[k], 1 - step_of(i));
+                        for (int i = 0; i < PS_N_SPEEDUPS; i++)
+                                turn_region(w, paths[k], 1 - ps_speedups[i]);
                 }
                 PS_THEN(status, replay(w, err));
                 for (uint32_t k = 0; k < some && status == PS_OK; k++)
-                        c[from + k].slope = slope_of(w, k * STEPS, -1);
+                        keep_slope(w, &c[from + k], k * EACH);
                 for (uint32_t k = 0; k < some; k++)
                         free(paths[k]);
                 forget(w);
@@ -302,11 +316,13 @@ static ps_status keep_regions(ps_sensitivity *out, const ps_defs *defs, const ca
                 return PS_NOMEM(err, "regions", REGIONS_TOLD);
         for (uint32_t i = 0; i < n && i < REGIONS_TOLD && c[i].slope.time > 0; i++) {
                 const ps_region_def *def = &defs->regions.row[c[i].region];
-                out->regions[out->n_regions++] = (ps_region_slope){.region = ps_defs_str(defs, def->name),
-                                                                   .file = ps_defs_str(defs, def->file),
-                                                                   .line = def->line,
-                                                                   .computed = c[i].computed,
-                                                                   .slope = c[i].slope};
+                ps_region_slope *row = &out->regions[out->n_regions++];
+                *row = (ps_region_slope){.region = ps_defs_str(defs, def->name),
+                                         .file = ps_defs_str(defs, def->file),
+                                         .line = def->line,
+                                         .computed = c[i].computed,
+                                         .slope = c[i].slope};
+                memcpy(row->gain, c[i].gain, sizeof(row->gain));
         }
         return PS_OK;
 }

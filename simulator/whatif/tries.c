@@ -67,7 +67,7 @@ static ps_status try_reordered(ps_try *of, const ps_replays *replays, unsigned n
         ps_status status = ps_replay_run(&run, replay, &replays->scenario, 1, &how, err);
         if (status == PS_OK) {
                 of->is_known = !run.stuck;
-                of->total = run.total;
+                of->length = run.focus;
                 ps_replayed_clear(&run);
         }
         ps_replay_free(replay);
@@ -82,7 +82,7 @@ static ps_status try_redone(ps_try *of, const ps_scenario *scenario, const ps_re
         ps_redo_told told;
         ps_status status = ps_redo_order(&rearranged, &told, replays->redo, scenario, n_threads, err);
         of->is_known = status == PS_OK && !told.is_stuck && !told.why;
-        of->total = told.total;
+        of->length = told.length;
         ps_reordered_clear(&rearranged);
         return status;
 }
@@ -114,7 +114,7 @@ static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, 
         PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n_prepared, &how, err));
         for (uint32_t i = 0; i < n_prepared && status == PS_OK; i++) {
                 tried[i]->is_known = !runs[i].stuck;
-                tried[i]->total = runs[i].total;
+                tried[i]->length = runs[i].focus;
                 ps_replayed_clear(&runs[i]);
         }
         for (uint32_t i = 0; i < n_prepared; i++)

@@ -166,7 +166,7 @@ typedef struct ps_wish {
 
 typedef struct ps_gains_options {
         const ps_unwaited *removed; /* what the edited run leaves out already, or NULL */
-        ps_time duration;           /* of the run that becomes shorter */
+        ps_time length;             /* of the focus, which becomes shorter */
         unsigned n_threads;
 } ps_gains_options;
 
@@ -179,7 +179,7 @@ typedef struct ps_try {
         const char *edit; /* of what is computed, or of the network: region:, rank:, balance:, overlap, ... */
         const ps_reordered *reordered; /* what the word reorders, or NULL */
         uint8_t is_known;              /* set: the run ends */
-        ps_time total;                 /* set: as ps_replayed.total */
+        ps_time length;                /* set: as ps_replayed.focus */
 } ps_try;
 
 ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,

@@ -73,6 +73,23 @@ echo '== ranks'
 expect 4 'only part of the runs' compare "$a" "$demo"
 grep -q 'different numbers of ranks' "$dir/out" || fail 'the numbers of ranks are not told'
 expect 0 '' compare "$a" "$demo" --allow-partial
+# Of one program on 2 and 8 processes compare tells the factors that scale tells, of traces and of reports.
+for p in 2 8; do
+        printf 'B_Comp (P_Reduce (B_Op (B_Plus))) (B_Comp (P_Map (B_Reduce (B_Op (B_Plus)))) (P_Split (B_Num %s) (B_Num 0)))\n\n%s\n' \
+                $p '[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]' >"$dir/$p.bmf"
+        "$PATSCAN" bmf "$dir/$p.bmf" --procs $p --unit 1us --op-cost 100 -o "$dir/p$p.trf" >/dev/null || fail 'no run'
+        "$PATSCAN" "$dir/p$p.trf" --report "json:$dir/p$p.json" || fail 'no report'
+done
+for second in p8.trf p8.json; do
+        for command in compare scale; do
+                "$PATSCAN" $command "$dir/p2.trf" "$dir/$second" 2>/dev/null | tr -s ' ' |
+                        grep '^ *\(Length\|Speed-up\|Global\|Parallel\|Load\|Serial\|Transfer\|Computation s\)' >"$dir/$command"
+        done
+        [ "$(wc -l <"$dir/scale")" -eq 8 ] || fail 'scale does not tell all factors'
+        cmp -s "$dir/scale" "$dir/compare" || fail "compare and scale tell other factors of $second"
+done
+expect 4 'only part' compare "$dir/p2.trf" "$dir/p8.trf" --weak
+grep -q 'Computation scalability' "$dir/out" || fail 'how the program scales is not told'
 seq 0 15 | sed 's/.*/& &/' >"$dir/same.map"
 expect 0 '' compare "$a" "$a" --rank-map "$dir/same.map" --tolerance 0
 printf '# two\n0 1\n1 0  # swapped\n' >"$dir/two.map"

@@ -35,6 +35,25 @@ for report in written read; do
 done
 cmp -s "$dir/written" "$dir/read" || fail 'what was written reads back otherwise'
 
+# Each row of a sweep is what that prediction says by itself.
+"$PATSCAN" predict "$demo" 'L*1,8' 'region:relax*1/2..1' --report "csv:$dir/sweep.csv" || fail 'no sweep'
+[ "$(wc -l <"$dir/sweep.csv")" -eq 5 ] || fail 'not four combinations'
+tail -n +2 "$dir/sweep.csv" | while IFS=, read -r latency relax run whole speedup; do
+        "$PATSCAN" predict "$demo" "L*$latency" "region:relax*$relax" --report "json:$dir/one.json" || echo 'no prediction'
+        grep -q "\"duration_s\":$whole," "$dir/one.json" || echo "L*$latency region:relax*$relax: not $whole"
+        awk "BEGIN { exit !($speedup > 0.115 / $run && $speedup < 0.1151 / $run) }" || echo "speed-up $speedup of $run"
+done >"$dir/said"
+[ -s "$dir/said" ] && { cat "$dir/said"; fail 'a sweep tells something else'; }
+for format in text json html markdown; do
+        "$PATSCAN" predict "$demo" 'L*1,8' 'bw*1,4' --report "$format:$dir/sweep" || fail "no $format of a sweep"
+        grep -q '0.1150685\|115.1' "$dir/sweep" || fail "$format: no lengths"
+done
+"$PATSCAN" predict "$demo" 'L*1,8' --report "html:$dir/sweep" && grep -q '<svg' "$dir/sweep" || fail 'no picture'
+
+# Where nothing was found that could be removed the report says so.
+"$PATSCAN" predict "$demo" remove:barrier-wait --report "json:$dir/nothing.json" 2>/dev/null || fail 'removes nothing'
+grep -q '"notes": \[{"text": "nothing is removed: edit=' "$dir/nothing.json" || fail 'no note that nothing is removed'
+
 # Every report for people says what it rests on.
 for format in html markdown; do
         "$PATSCAN" predict "$demo" --machine recorded balance --report "$format" >"$dir/page" || fail "no $format"
@@ -55,6 +74,11 @@ expect 0 predict "$demo" --machine recorded
 expect 1 predict "$demo" --machine recorded --fail-on 'total>1%'
 expect 2 predict "$demo"
 expect 2 predict "$demo" --machine recorded 'L'
+expect 2 predict "$demo" 'bw*4..1'
+expect 2 predict "$demo" 'L*1,2' remove:late-sender
+expect 2 predict "$demo" 'L*1,2' --write "otf2:$dir/swept"
+expect 2 predict "$demo" 'L*1,2' --fail-on 'total>1%'
+expect 2 predict "$demo" 'L*1,2' --report sarif
 expect 3 predict "$demo" --machine nowhere
 expect 3 predict "$dir/nothing" --machine recorded
 expect 2 predict "$demo" --machine recorded --write "otf2:$dir/out"

@@ -35,7 +35,7 @@ static void one_wait_hides_another(void **state)
         const ps_removal removals[] = {{1, &first, 1, 1}, {2, &first, 1, 1}, {.loc = 2}};
         ps_wish wishes[] = {
                 {.first = 0, .n = 1}, {.first = 1, .n = 1}, {.first = 0, .n = 3}, {.first = 2, .n = 1}};
-        ps_gains_options options = {.duration = trace->measured.duration, .n_threads = 1};
+        ps_gains_options options = {.length = trace->measured.duration, .n_threads = 1};
         assert_int_equal(trace->measured.duration, 605 * LAB_US);
         assert_int_equal(ps_replays_make_ideal(&replays, trace, 0, 1, NULL), PS_OK);
         assert_int_equal(ps_gains_find(wishes, 4, removals, &replays, &options, NULL), PS_OK);

@@ -1,0 +1,247 @@
+/* predict_sweep.c - edits with several values: all combinations of them, as lanes of one replay, in one
+ * table. */
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "app/commands/predict.h"
+#include "app/commands/predict_drift.h"
+#include "core/base/memory.h"
+#include "core/model/focus.h"
+#include "report/facts/edit_sweep.h"
+#include "report/facts/replayed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AT_A_TIME = 64 };
+
+typedef struct work {
+        const ps_options *options;
+        const ps_predict_machine *on;
+        ps_edit_sweep sweep;
+        ps_trace *trace;
+        ps_edits first; /* those of the first row: what all have in common is known from it */
+        ps_what_if what_if;
+        ps_replays replays;
+        ps_drift_told drift;
+        ps_prediction prediction;
+        ps_prediction_note note;
+        char formula[PS_FORMULA_ROOM];
+        ps_swept_row row[PS_SWEEP_ROWS];
+} work;
+
+bool ps_predict_is_sweep(const ps_options *options)
+{
+        for (unsigned i = 1; i < options->n_arguments; i++)
+                if (ps_edit_is_swept(options->arguments[i]))
+                        return 1;
+        return 0;
+}
+
+/* -- what can be asked -- */
+
+static const struct format {
+        const char *name;
+        ps_status (*write)(const ps_swept *swept, ps_output *out, ps_error *err);
+} formats[] = {{"text", ps_swept_write_text},
+               {"json", ps_swept_write_json},
+               {"csv", ps_swept_write_csv},
+               {"html", ps_swept_write_html},
+               {"markdown", ps_swept_write_markdown}};
+
+static const struct format *find_format(const char *name)
+{
+        for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+                if (strcmp(formats[i].name, name) == 0)
+                        return &formats[i];
+        return NULL;
+}
+
+static ps_status check_options(const ps_options *o, ps_error *err)
+{
+        static const char reason[] = "of edits with several values there is one table only";
+        PS_TRY(ps_options_refuse(
+                o, "write|fail-on|baseline|sensitivity|gains|causes|rank-by|redo-order|grid|procs|distribute",
+                reason, err));
+        ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
+        for (unsigned i = 0; i < o->reports.n; i++)
+                if (o->reports.row[i].table || !find_format(ps_report_formats[o->reports.row[i].format].name))
+                        return PS_FAIL(err, PS_E_USAGE,
+                                       "no such report of edits with several values: value=\"%s\", "
+                                       "choices=\"text|json|csv|html|markdown\"",
+                                       o->reports.row[i].text);
+        return PS_OK;
+}
+
+/* Those are about what was found in the run, and make another structure of it. */
+static ps_status check_edits(const ps_edits *edits, ps_error *err)
+{
+        const char *text = edits->n_removed     ? edits->removed[0].text
+                           : edits->n_reordered ? edits->reordered[0].text
+                           : edits->map         ? edits->map
+                                                : NULL;
+        return text ? PS_FAIL(err, PS_E_USAGE,
+                              "remove, reorder and map do not go with edits of several values: "
+                              "edit=\"%.80s\"",
+                              text)
+                    : PS_OK;
+}
+
+/* -- the run, and what all rows have in common -- */
+
+static ps_status parse_row(ps_edits *out, const work *w, uint32_t row, const char *texts[PS_EDITS_MAX],
+                           ps_error *err)
+{
+        PS_TRY(ps_edit_sweep_texts(texts, &w->sweep, row, err));
+        return ps_edits_parse(out, texts, w->sweep.n_fixed + w->sweep.n_axes, err);
+}
+
+static ps_status load(work *w, ps_error *err)
+{
+        const struct ps_piece_options pieces = {PS_PIECES_MOST};
+        bool needs_pieces =
+                w->first.n_works || w->first.balanced || (w->on->machine && w->on->machine->n_region_ratios);
+        return ps_input_load(&w->trace, w->options, needs_pieces ? &pieces : NULL, err);
+}
+
+static ps_status prepare(work *w, ps_error *err)
+{
+        const ps_options *o = w->options;
+        PS_TRY(ps_predict_what_if(&w->what_if, &w->first, w->trace, w->on, &o->reports.intervals, err));
+        PS_TRY(ps_replays_make(&w->replays, w->trace, &w->what_if, o->load.threads, err));
+        if (w->replays.run[PS_REPLAYED_RECORDED].stuck || w->replays.run[PS_REPLAYED_EDITED].stuck)
+                return PS_OK; /* the rows tell */
+        return ps_drift_measure(&w->drift, o, &w->replays, err);
+}
+
+/* With the factors of a row by themselves the other one is unknown, too. */
+static void note_range(work *w)
+{
+        const ps_replay_info *info = ps_replay_info_of(w->replays.replay);
+        bool is_changed = 0;
+        for (unsigned i = 1; i < w->options->n_arguments; i++) {
+                const char *text = w->options->arguments[i];
+                is_changed |= strncmp(text, "bw", 2) == 0 || (*text == 'L' && strchr("*/", text[1]));
+        }
+        if (!is_changed || w->on->machine || w->on->divider || info->is_fitted)
+                return;
+        w->note.text = "the recording cannot tell latency from bandwidth, as its messages are of about one "
+                       "size: half of the shortest transfer is taken for latency; --machine recorded:FILE "
+                       "takes the split of a machine";
+        ps_message_warn(&w->options->terminal, "%s", w->note.text);
+        w->prediction.notes = &w->note;
+        w->prediction.n_notes = 1;
+}
+
+static void describe(work *w)
+{
+        const ps_machine *m = w->on->machine;
+        const ps_word_list *names = &w->options->machine.names;
+        const bool has_drift =
+                !w->replays.run[PS_REPLAYED_RECORDED].stuck && !w->replays.run[PS_REPLAYED_EDITED].stuck;
+
+        ps_replay_formula(w->formula, m, w->on->divider, ps_replay_info_of(w->replays.replay));
+        w->prediction = (ps_prediction){.machine = m && m->name ? m->name
+                                                   : names->n   ? names->row[0]
+                                                                : "recorded",
+                                        .formula = w->formula,
+                                        .source = m ? m->source : NULL,
+                                        .edits = w->options->arguments + 1,
+                                        .n_edits = w->options->n_arguments - 1,
+                                        .drift = has_drift ? &w->drift.drift : NULL};
+        if (has_drift && w->drift.worst_interval[0])
+                w->prediction.worst_interval = w->drift.worst_interval;
+}
+
+/* -- the rows -- */
+
+static ps_status run_some(work *w, uint32_t from, uint32_t n, ps_error *err)
+{
+        const ps_replay_options how = {.n_threads = w->options->load.threads};
+        const char *texts[PS_EDITS_MAX];
+        ps_edits edits[AT_A_TIME] = {0};
+        ps_what_if of[AT_A_TIME] = {0};
+        ps_scenario scenario[AT_A_TIME];
+        ps_replayed run[AT_A_TIME];
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < n; i++) {
+                PS_THEN(status, parse_row(&edits[i], w, from + i, texts, err));
+                PS_THEN(status, ps_predict_what_if(&of[i], &edits[i], w->trace, w->on,
+                                                   &w->options->reports.intervals, err));
+                scenario[i] = of[i].scenario;
+        }
+        PS_THEN(status, ps_replay_run(run, w->replays.replay, scenario, n, &how, err));
+        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+                w->row[from + i] = (ps_swept_row){run[i].stuck, run[i].focus, run[i].total};
+                ps_replayed_clear(&run[i]);
+        }
+        for (uint32_t i = 0; i < n; i++) {
+                ps_what_if_clear(&of[i]);
+                ps_edits_clear(&edits[i]);
+        }
+        return status;
+}
+
+static ps_status run_all(work *w, ps_error *err)
+{
+        uint32_t n = w->sweep.n_rows;
+        for (uint32_t i = 0; i < n; i += AT_A_TIME)
+                PS_TRY(run_some(w, i, n - i < AT_A_TIME ? n - i : AT_A_TIME, err));
+        return PS_OK;
+}
+
+static ps_status write_report(const void *swept, const ps_report_request *request, ps_output *out,
+                              ps_error *err)
+{
+        return find_format(ps_report_formats[request->format].name)->write(swept, out, err);
+}
+
+static ps_status tell(work *w, ps_exit *code, ps_error *err)
+{
+        const ps_swept swept = {w->options->arguments[0], &w->prediction, &w->sweep, w->row,
+                                ps_focus_length(&w->trace->measured)};
+        ps_exit read = ps_input_judge(w->options, w->trace->n_events, &w->trace->issues);
+        PS_TRY(ps_input_reports(w->options, write_report, &swept, err));
+        *code = read == PS_EXIT_OK ? *code : read;
+        if (w->prediction.drift)
+                ps_drift_judge(&w->drift, w->options, code);
+        for (uint32_t i = 0; i < w->sweep.n_rows; i++)
+                if (w->row[i].is_stuck)
+                        *code = PS_EXIT_PARTIAL;
+        return PS_OK;
+}
+
+static ps_status sweep(work *w, ps_exit *code, ps_error *err)
+{
+        const ps_options *o = w->options;
+        const char *texts[PS_EDITS_MAX];
+        PS_TRY(check_options(o, err));
+        PS_TRY(ps_drift_limit(&w->drift.drift.limit, o->predict.max_drift, "1%", err));
+        PS_TRY(ps_edit_sweep_parse(&w->sweep, o->arguments + 1, o->n_arguments - 1, err));
+        PS_TRY(parse_row(&w->first, w, 0, texts, err));
+        PS_TRY(check_edits(&w->first, err));
+        PS_TRY(load(w, err));
+        PS_TRY(prepare(w, err));
+        describe(w);
+        note_range(w);
+        PS_TRY(run_all(w, err));
+        return tell(w, code, err);
+}
+
+ps_status ps_predict_sweep(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
+                           ps_exit *code, ps_error *err)
+{
+        work *w = ps_memory_zeroed(1, sizeof(*w));
+        (void)plan;
+        if (!w)
+                return PS_NOMEM(err, "edits", 1);
+        w->options = options;
+        w->on = on;
+        ps_status status = sweep(w, code, err);
+        ps_replays_clear(&w->replays); /* first: it reads what follows */
+        ps_what_if_clear(&w->what_if);
+        ps_edits_clear(&w->first);
+        ps_trace_close(w->trace);
+        ps_edit_sweep_clear(&w->sweep);
+        free(w);
+        return status;
+}
