@@ -185,21 +185,50 @@ static void write_ranks(ps_otf2_out *out, uint32_t id, OTF2_Paradigm paradigm, i
         free(members);
 }
 
-/* The groups that events name keep their places; those of the communicators follow. */
+static bool has_comms(const ps_defs *defs, uint8_t pgas, uint8_t team)
+{
+        for (ps_comm i = 0; i < defs->comms.n; i++)
+                if (!defs->comms.row[i].pgas == !pgas && !defs->comms.row[i].team == !team)
+                        return 1;
+        return 0;
+}
+
+/* Groups that say which location has which rank. */
+static uint32_t count_ranks(const ps_defs *defs)
+{
+        return (uint32_t)(1 + has_comms(defs, 0, 1) + has_comms(defs, 1, 0) + has_comms(defs, 1, 1));
+}
+
+uint32_t ps_otf2_out_group(ps_otf2_out *out, uint32_t group)
+{
+        uint32_t at = 0;
+
+        if (group >= out->defs->groups.n)
+                return OTF2_UNDEFINED_GROUP;
+        while (at < out->n_groups && out->group[at] != group)
+                at++;
+        if (at == out->n_groups)
+                out->group[out->n_groups++] = group;
+        return count_ranks(out->defs) + at;
+}
+
+/* Readers want to know the ranks before a group of them. What no event names was a communicator's, which gets
+ * one of its own. */
 static uint32_t write_groups(ps_otf2_out *out)
 {
-        uint32_t n = out->defs->groups.n;
+        uint32_t n = 0;
 
-        for (uint32_t i = 0; i < n; i++) {
-                const ps_group_def *def = &out->defs->groups.row[i];
-                write_group(out, i, def->name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, def->members,
-                            def->n_members);
-        }
         write_ranks(out, n++, OTF2_PARADIGM_MPI, 1);
-        write_ranks(out, n++, OTF2_PARADIGM_OPENMP, 0);
+        if (has_comms(out->defs, 0, 1))
+                write_ranks(out, n++, OTF2_PARADIGM_OPENMP, 0);
         for (int of_locations = 0; of_locations < 2; of_locations++)
                 if (out->pgas[of_locations])
                         write_ranks(out, n++, out->pgas[of_locations], !of_locations);
+        for (uint32_t i = 0; i < out->n_groups; i++) {
+                const ps_group_def *def = &out->defs->groups.row[out->group[i]];
+                write_group(out, n++, def->name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, def->members,
+                            def->n_members);
+        }
         return n;
 }
 

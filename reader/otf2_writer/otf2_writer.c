@@ -96,7 +96,8 @@ static OTF2_CollectiveOp collective_of(uint8_t kind, int on_window)
         EVENT(WIN_DESTROY, RmaWinDestroy, or_undefined(e->ref))                                              \
         EVENT(RMA_COLL_END, RmaCollectiveEnd, collective_of(e->op, is_mpi_window(w, e->ref)), e->tag,        \
               or_undefined(e->ref), root_of(e), e->bytes, e->received)                                       \
-        EVENT(RMA_GROUP_SYNC, RmaGroupSync, e->tag, or_undefined(e->ref), or_undefined(e->comm))             \
+        EVENT(RMA_GROUP_SYNC, RmaGroupSync, e->tag, or_undefined(e->ref),                                    \
+              ps_otf2_out_group(&w->out, e->comm))                                                           \
         EVENT(RMA_SYNC, RmaSync, or_undefined(e->ref), e->peer, e->op)                                       \
         EVENT(RMA_LOCK_REQUEST, RmaRequestLock, or_undefined(e->ref), e->peer, e->request, e->op)            \
         EVENT(RMA_LOCK_ACQUIRE, RmaAcquireLock, or_undefined(e->ref), e->peer, e->request, e->op)            \
@@ -307,7 +308,8 @@ static ps_status make_writer(writer *w, const ps_defs *defs, ps_error *err)
 {
         *w = (writer){.out = {.defs = defs, .zero = UINT64_MAX}};
         w->out.n_events = calloc(defs->locations.n + (size_t)1, sizeof(*w->out.n_events));
-        return w->out.n_events ? PS_OK : PS_NOMEM(err, "locations", defs->locations.n);
+        w->out.group = calloc(defs->groups.n + (size_t)1, sizeof(*w->out.group));
+        return w->out.n_events && w->out.group ? PS_OK : PS_NOMEM(err, "locations", defs->locations.n);
 }
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where)
@@ -350,6 +352,7 @@ ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_d
         ps_map_free(&w.out.strings);
         ps_map_free(&w.out.sources);
         free(w.out.n_events);
+        free(w.out.group);
         free(temporary);
         return status;
 }

@@ -35,6 +35,14 @@ for report in written read; do
 done
 cmp -s "$dir/written" "$dir/read" || fail 'what was written reads back otherwise'
 
+# The reader of the OTF2 library finds nothing to warn of.
+if command -v otf2-print >/dev/null; then
+        "$PATSCAN" dump "$demo" --format "otf2:$dir/copy" || fail 'not dumped'
+        for folder in out copy; do
+                otf2-print "$dir/$folder/traces.otf2" 2>&1 >/dev/null | grep . && fail "otf2-print warns of $folder"
+        done
+fi
+
 # Each row of a sweep is what that prediction says by itself.
 "$PATSCAN" predict "$demo" 'L*1,8' 'region:relax*1/2..1' --report "csv:$dir/sweep.csv" || fail 'no sweep'
 [ "$(wc -l <"$dir/sweep.csv")" -eq 5 ] || fail 'not four combinations'

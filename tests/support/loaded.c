@@ -93,8 +93,15 @@ static void add_completed(text *t, const ps_ops *ops, ps_op i)
         add(t, "]");
 }
 
+/* Its members: the number that it has is the archive's affair. */
+static void add_group(text *t, const ps_group_def *group)
+{
+        for (uint32_t i = 0; i < group->n_members; i++)
+                add(t, "%s%u", i ? "," : " #", group->members[i]);
+}
+
 /* The classes without links. */
-static void add_other(text *t, const ps_ops *ops, ps_op i, ps_class cls)
+static void add_other(text *t, const ps_trace *trace, const ps_ops *ops, ps_op i, ps_class cls)
 {
         if (ops->peer[i] != PS_NONE)
                 add(t, " >%u", ops->peer[i]);
@@ -103,7 +110,10 @@ static void add_other(text *t, const ps_ops *ops, ps_op i, ps_class cls)
         int is_lock = cls == PS_C_RMA_SYNC && ops->link[i] != PS_NONE;
         if (is_lock)
                 add(t, " lock%llu", (unsigned long long)ops->bytes[i]);
-        if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST && (!is_lock || ops->tag[i]))
+        if (ops->kind[i] >= PS_K_WIN_START && ops->kind[i] <= PS_K_WIN_WAIT &&
+            ops->tag[i] < trace->defs.groups.n)
+                add_group(t, &trace->defs.groups.row[ops->tag[i]]);
+        else if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST && (!is_lock || ops->tag[i]))
                 add(t, " #%u", ops->tag[i]);
         if (cls == PS_C_RMA || cls == PS_C_LOCK)
                 add(t, " %llu%s", (unsigned long long)ops->bytes[i], cls == PS_C_RMA ? "B" : "");
@@ -123,7 +133,7 @@ static void add_op(text *t, const ps_trace *trace, ps_loc loc, ps_op i)
         else if (kind->cls == PS_C_COMPLETE)
                 add_completed(t, ops, i);
         else
-                add_other(t, ops, i, kind->cls);
+                add_other(t, trace, ops, i, kind->cls);
         if (ops->done[i] != PS_NONE)
                 add(t, " done%u", ops->done[i]);
         add(t, "\n");

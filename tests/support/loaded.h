@@ -4,7 +4,8 @@
  *                                           ?location when unmatched), communicator, tag, bytes, completion
  *   "30-40 wait [0 1]"                      what it completed
  *   "50-60 bcast coll3 comm0 root1 8/0"     instance, communicator, root's process, bytes sent and received
- *   "70-80 put >1 win0 64B done5"           one-sided: target, window; syncs have the lock or group as #tag
+ *   "70-80 put >1 win0 64B done5"           one-sided: target, window; syncs have the lock or the group's
+ * members as #tag
  *
  * What is unknown is left out. Times count from the trace's first event. */
 #ifndef PS_TESTS_LOADED_H

@@ -13,8 +13,8 @@ static int ops_differ(const ps_ops *a, const ps_ops *b)
         size_t n = a->n;
         if (a->n != b->n || a->n_completed != b->n_completed || a->n_wide != b->n_wide)
                 return 1;
-        const uint32_t *x[] = {a->path, a->peer, a->comm, a->tag, a->link, a->done, a->pre, a->post};
-        const uint32_t *y[] = {b->path, b->peer, b->comm, b->tag, b->link, b->done, b->pre, b->post};
+        const uint32_t *x[] = {a->path, a->peer, a->comm, a->link, a->done, a->pre, a->post};
+        const uint32_t *y[] = {b->path, b->peer, b->comm, b->link, b->done, b->pre, b->post};
         for (size_t i = 0; i < sizeof(x) / sizeof(x[0]); i++)
                 if (differs(x[i], y[i], n, sizeof(uint32_t)))
                         return 1;
@@ -22,6 +22,27 @@ static int ops_differ(const ps_ops *a, const ps_ops *b)
                differs(a->bytes, b->bytes, n, sizeof(uint64_t)) ||
                differs(a->completed, b->completed, a->n_completed, sizeof(uint32_t)) ||
                differs(a->wide, b->wide, a->n_wide, sizeof(*a->wide));
+}
+
+/* The numbers of groups are the archive's affair: their members count. */
+static int group_differs(const ps_trace *a, const ps_trace *b, uint32_t x, uint32_t y)
+{
+        if (x >= a->defs.groups.n || y >= b->defs.groups.n)
+                return 1;
+        const ps_group_def *g = &a->defs.groups.row[x], *h = &b->defs.groups.row[y];
+        return g->n_members != h->n_members ||
+               differs(g->members, h->members, g->n_members, sizeof(*g->members));
+}
+
+static int tags_differ(const ps_trace *a, const ps_trace *b, ps_loc loc)
+{
+        const ps_ops *x = &a->ops[loc], *y = &b->ops[loc];
+        for (ps_op i = 0; i < x->n; i++)
+                if (x->tag[i] != y->tag[i] &&
+                    (ps_kinds[x->kind[i]].cls != PS_C_RMA_SYNC || x->link[i] != PS_NONE ||
+                     group_differs(a, b, x->tag[i], y->tag[i])))
+                        return 1;
+        return 0;
 }
 
 /* These two have gaps that hold anything. */
@@ -108,7 +129,7 @@ const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times)
             a->n_messages != b->n_messages)
                 return "numbers";
         for (ps_loc l = 0; l < a->n_locs; l++) {
-                if (ops_differ(&a->ops[l], &b->ops[l]))
+                if (ops_differ(&a->ops[l], &b->ops[l]) || tags_differ(a, b, l))
                         return "operations";
                 if (info_differs(&a->info[l], &b->info[l], a->defs.codes.n, times))
                         return "locations";
