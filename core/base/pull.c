@@ -160,7 +160,7 @@ static void skip_nested(ps_pull *p)
 static bool is_like_number(ps_span word)
 {
         for (size_t i = 0; i < word.n; i++)
-                if (!memchr("0123456789.-+eE", word.text[i], 15))
+                if (!word.text[i] || !strchr("0123456789.-+eE", word.text[i]))
                         return false;
         return word.n;
 }

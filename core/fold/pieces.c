@@ -8,6 +8,7 @@
 #include "core/base/vector.h"
 #include "core/model/pieces.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,6 +230,7 @@ void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
         const struct frame *f = &b->stack.row[at];
+        assert(p || b->is_watched != WATCH_PIECES);
         if (p) {
                 ps_path caller = b->tree.node[f->node].place.parent;
                 p->below = at + 1 == b->stack.n && caller != (at ? f[-1].node : 0) ? caller : 0;
