@@ -66,8 +66,7 @@ static ps_status load_side(ps_compare_side *s, const char *path, const ps_option
 typedef struct names {
         const char **row; /* borrowed, or of `own` */
         uint32_t n, cap;
-        char *own[PS_LIST_MAX];
-        uint32_t n_own;
+        ps_arena *own;
         char *kept; /* all of them, once runs that they were borrowed from may go */
 } names;
 
@@ -79,8 +78,7 @@ static ps_status add_name(names *list, const char *name, ps_error *err)
 
 static void clear_names(names *list)
 {
-        for (uint32_t i = 0; i < list->n_own; i++)
-                free(list->own[i]);
+        ps_arena_free(list->own);
         free(list->kept);
         free(list->row);
 }
@@ -126,11 +124,13 @@ static ps_status add_given(names *list, const ps_compare_side side[2], const cha
         if (strcmp(given, "loops") == 0)
                 return add_loops(list, side, err);
         bool is_whole = has_region(side[0].trace, given) || has_region(side[1].trace, given);
-        char *rest = list->own[list->n_own] = strdup(given);
+        size_t n = strlen(given) + 1;
 
+        list->own = list->own ? list->own : ps_arena_new();
+        char *rest = list->own ? ps_arena_room(list->own, n) : NULL;
         if (!rest)
                 return PS_NOMEM(err, "names of intervals", 1);
-        list->n_own++;
+        memcpy(rest, given, n);
         while (rest && status == PS_OK) {
                 char *name = is_whole ? rest : strsep(&rest, ",");
                 rest = is_whole ? NULL : rest;
