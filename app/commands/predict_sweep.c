@@ -160,7 +160,7 @@ static ps_status run_some(work *w, uint32_t from, uint32_t n, ps_error *err)
         const char *texts[PS_EDITS_MAX];
         ps_edits edits[AT_A_TIME] = {0};
         ps_what_if of[AT_A_TIME] = {0};
-        ps_scenario scenario[AT_A_TIME];
+        ps_scenario scenario[AT_A_TIME] = {0};
         ps_replayed run[AT_A_TIME];
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < n; i++) {
