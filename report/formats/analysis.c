@@ -181,6 +181,11 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         if (report->trace->n_operations)
                 ps_doc_say(doc, report->uncertainty ? PS_DOC_NOTE : PS_DOC_P, "%s", text);
         put_notes(doc, report->settings.prediction);
+        if (report->cautions.ending.n_stuck)
+                ps_doc_say(doc, PS_DOC_NOTE,
+                           "All numbers end with the last event of the trace: how long the calls that never "
+                           "ended "
+                           "had lasted is in none of them.");
         put_configured(doc, report);
         return PS_OK;
 }

@@ -131,6 +131,8 @@ for format in text markdown html csv gcc jsonl; do
         "$PATSCAN" "$dir/hung.trf" -q --report $format | tr '\n' ' ' | grep -q 'The run did not finish: rank 0 waits in send' ||
                 fail "$format does not tell that the run did not finish"
 done
+"$PATSCAN" "$dir/hung.trf" -q | tr '\n' ' ' | grep -q 'how long the calls that never ended had lasted is in none of them' ||
+        fail 'the numbers do not say where they end'
 "$PATSCAN" "$demo" --report json | grep -q '"finished": *true' || fail 'a run that finished is said to have hung'
 
 echo '== options'
