@@ -36,6 +36,7 @@ static ps_status find_places(arranging *a, ps_error *err)
                         return PS_NOMEM(err, "operations", a->trace->ops[loc].n);
         for (ps_loc loc = 0; loc < a->trace->n_locs; loc++)
                 for (uint32_t i = 0; i < a->rows[loc].n; i++) {
+                        assert(a->rows[loc].row);
                         ps_ref from = a->rows[loc].row[i];
                         assert(a->to[from.loc]); /* whose rows go elsewhere has a list itself */
                         a->to[from.loc][from.op] = (ps_ref){loc, i};

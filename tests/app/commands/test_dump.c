@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ struct ps_stream {
 
 static struct ps_reader the_reader;
 static struct ps_stream the_streams[N_LOCATIONS];
-static int n_open;
+static atomic_int n_open;
 
 static ps_status fake_open(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
