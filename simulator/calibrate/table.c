@@ -171,7 +171,7 @@ static ps_status add_row(reader *r, const ps_rtt_row *row)
 
 static ps_status read_escalations(const reader *r, ps_rtt_row *row, unsigned at)
 {
-        double escalated;
+        double escalated = 0;
         PS_TRY(read_number(r, at, 0, (double)row->repetitions, 1, &escalated));
         PS_TRY(read_number(r, at + 1, 0, most_s, 0, &row->excess_s));
         row->escalated = (uint64_t)escalated;
