@@ -85,7 +85,7 @@ static uint32_t knomial_child(uint32_t n, uint32_t self, uint32_t number)
         return unit < n && self % (unit * ARITY) == 0 && child < n ? (uint32_t)child : PS_NONE;
 }
 
-static const tree chain = {chain_parent, chain_child, 1}, flat = {flat_parent, flat_child, 1},
+static const tree chain = {chain_parent, chain_child, 1}, flat = {flat_parent, flat_child, UINT32_MAX},
                   binary = {binary_parent, binary_child, 1}, binomial = {binomial_parent, binomial_child, 1},
                   knomial = {knomial_parent, knomial_child, ARITY - 1};
 
@@ -110,7 +110,7 @@ static void send_to_children(const task *t, const tree *of, uint32_t n_children,
                 if (child == PS_NONE)
                         continue;
                 ps_legs_send(t, child, bytes);
-                if (number % of->at_once)
+                if (is_ascending ? (number + 1) % of->at_once && i + 1 < n_children : number % of->at_once)
                         t->legs->row[t->legs->n - 1].flags &= (uint16_t)~PS_LEG_LAST;
         }
 }

@@ -2,8 +2,10 @@
  * decisions.def. */
 #include "simulator/cost/schedule.h"
 
-enum { K = 1024, M = 1024 * K, WAYS_MAX = 8 + 2 };
+enum { WAYS_MAX = 8 + 2 };
 
+#define K      UINT64_C(1024)
+#define M      (1024 * K)
 #define ANY    UINT64_MAX
 #define POWERS 0
 
@@ -110,7 +112,7 @@ static ps_algorithm without_parts(ps_library library, ps_algorithm algorithm, ui
 /* Open MPI cuts a binomial reduction where it is small for so many members. */
 static uint64_t segment_of(ps_algorithm algorithm, uint64_t segment, uint32_t n, uint64_t bytes)
 {
-        const double per_byte = 0.6016 / K, offset = 1.3496;
+        const double per_byte = 0.6016 / 1024, offset = 1.3496;
         if (algorithm == PS_ALGORITHM_BINOMIAL_IN &&
             (bytes < 2 * K || (n < 8 && bytes < 20 * K) || n <= per_byte * (double)bytes + offset))
                 return 0;

@@ -40,7 +40,7 @@ i=0
 while [ $i -lt $ranks ]; do echo "h$i"; i=$((i + 1)); done >hosts
 for program in trees borders transpose wave halves; do
         for machine in near far; do
-                # shellcheck disable=SC2046 # a word each
+                # shellcheck disable=SC2046,SC2086 # a word each
                 smpirun -np $ranks -platform $machine.xml -hostfile hosts $(printf -- '--cfg=%s ' $settings) \
                         --log=root.thres:error ./programs $program >$program.$machine 2>log ||
                         { cat log >&2; exit 1; }
