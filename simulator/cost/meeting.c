@@ -63,7 +63,7 @@ ps_status ps_meeting_new(ps_meeting **out, const ps_schedule *schedule, uint32_t
                 m->width = width;
                 m->unused = PS_NONE;
                 m->member = calloc(n, sizeof(*m->member));
-                m->vectors = calloc(n, N_VECTORS * width * sizeof(*m->vectors));
+                m->vectors = calloc(n, (size_t)N_VECTORS * width * sizeof(*m->vectors));
                 m->ready = malloc(2 * n * sizeof(*m->ready));
         }
         if (!m || !m->member || !m->vectors || !m->ready) {
@@ -123,7 +123,7 @@ static ps_status grow_times(ps_meeting *m, ps_error *err)
         uint32_t cap = m->messages.cap;
         if (cap == m->times_cap)
                 return PS_OK;
-        ps_time *times = reallocarray(m->times, cap, N_SIDES * m->width * sizeof(*times));
+        ps_time *times = reallocarray(m->times, cap, (size_t)N_SIDES * m->width * sizeof(*times));
         if (!times)
                 return PS_NOMEM(err, "messages of a collective operation", cap);
         m->times = times;
