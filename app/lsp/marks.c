@@ -17,8 +17,7 @@ typedef struct reading {
         ps_error *err;
 } reading;
 
-static const ps_saved_row nothing = {
-        .process = -1, .partner = -1, .most_process = -1, .fix_gain = NAN, .fix_factor = NAN};
+static const ps_saved_row nothing = {.process = -1, .partner = -1, .fix_gain = NAN, .fix_factor = NAN};
 
 /* Nobody vouches for the numbers. */
 static uint32_t whole(double number, uint32_t otherwise)
@@ -68,8 +67,6 @@ static void add_to_mark(ps_line_mark *mark, const ps_saved_row *found)
         mark->share += found->share;
         mark->count += found->count > 0 && found->count < 1e18 ? (uint64_t)found->count : 0;
         mark->n_ranks++;
-        if (!(mark->fix_gain_s >= found->fix_gain))
-                mark->fix_gain_s = found->fix_gain;
 }
 
 static ps_line_mark mark_of(reading *r, const ps_saved_row *found, ps_status *status)
@@ -86,9 +83,6 @@ static ps_line_mark mark_of(reading *r, const ps_saved_row *found, ps_status *st
                               .cause = keep(r, found->cause, status),
                               .column = whole(found->column, 0),
                               .column_end = whole(found->column_end, 0),
-                              .worst_lost_s = found->worst_lost,
-                              .worst_begin_s = found->worst_begin,
-                              .fix_gain_s = NAN,
                               .process = whole(found->process, UINT32_MAX),
                               .partner = whole(found->partner, UINT32_MAX),
                               .partner_line = whole(found->partner_line, 0)};
@@ -134,7 +128,6 @@ static ps_status take_cause(reading *r, const ps_saved_row *found)
                 return PS_OK;
         ps_mark_cause cause = {.id = keep(r, found->id, &status),
                                .function = keep(r, found->function, &status),
-                               .why = keep(r, found->why, &status),
                                .comment = keep(r, found->comment, &status),
                                .advice = keep(r, found->advice, &status),
                                .file = name_of(r, found->file, &status),
@@ -174,10 +167,7 @@ static ps_status take_function(reading *r, const ps_saved_row *found)
         ps_mark_function function = {.name = keep(r, found->function, &status),
                                      .file = name_of(r, found->file, &status),
                                      .line = whole(found->line, 0),
-                                     .worst = whole(found->most_process, UINT32_MAX),
-                                     .waiting_s = found->waiting,
-                                     .share = found->share,
-                                     .most_s = found->most};
+                                     .waiting_s = found->waiting};
         if (status == PS_OK && PS_APPEND(marks->function, marks->n_functions, marks->cap_functions, function))
                 status = PS_NOMEM(r->err, "functions", marks->n_functions);
         return status;
@@ -298,8 +288,7 @@ static int compare_functions(const void *a, const void *b)
                 return x->file < y->file ? -1 : 1;
         if (x->line != y->line)
                 return x->line < y->line ? -1 : 1;
-        int by_name = strcmp(x->name, y->name);
-        return by_name ? by_name : (x->most_s < y->most_s) - (x->most_s > y->most_s);
+        return strcmp(x->name, y->name);
 }
 
 static int compare_causes(const void *a, const void *b)
@@ -317,7 +306,6 @@ static void join_functions(ps_marks *marks)
                 if (last && last->file == it->file && last->line == it->line &&
                     strcmp(last->name, it->name) == 0) {
                         last->waiting_s += it->waiting_s;
-                        last->share += it->share;
                 } else {
                         marks->function[n++] = *it;
                 }

@@ -26,7 +26,6 @@ typedef struct ps_line_mark {
         const char *line_source;
         const char *partner_file, *cause; /* cause: the id of the one that explains most */
         double lost_s, share;             /* of all ranks */
-        double worst_lost_s, worst_begin_s, fix_gain_s;
         uint64_t count;
         uint32_t process, partner, partner_line; /* UINT32_MAX: none */
         uint32_t n_ranks;                        /* how many it happened on, `process` most of all */
@@ -42,7 +41,7 @@ typedef struct ps_mark_fix {
 
 /* What somebody did too long. */
 typedef struct ps_mark_cause {
-        const char *id, *function, *why, *comment, *advice;
+        const char *id, *function, *comment, *advice;
         ps_str file;
         uint32_t line, process;
         double waiting_s, share;
@@ -53,8 +52,8 @@ typedef struct ps_mark_cause {
 typedef struct ps_mark_function {
         const char *name;
         ps_str file;
-        uint32_t line, worst; /* worst: the process that is in it longest, UINT32_MAX: none stands out */
-        double waiting_s, share, most_s;
+        uint32_t line;
+        double waiting_s;
 } ps_mark_function;
 
 /* The marks of a file, one after the other. */

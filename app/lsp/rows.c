@@ -8,8 +8,8 @@
 /* clang-format on */
 
 static const ps_saved_key worst_keys[] = {
-        KEY("begin_s", REAL, worst_begin),       KEY("lost_s", REAL, worst_lost),
-        KEY("partner_process", REAL, partner),   KEY("partner_file", TEXT, partner_file),
+
+        KEY("partner_process", REAL, partner), KEY("partner_file", TEXT, partner_file),
         KEY("partner_line", REAL, partner_line), END};
 static const ps_saved_key blamed_keys[] = {KEY("id", TEXT, cause), END};
 const ps_saved_key ps_saved_finding[] = {KEY("id", TEXT, id),
@@ -28,7 +28,7 @@ const ps_saved_key ps_saved_finding[] = {KEY("id", TEXT, id),
                                          KEY("share", REAL, share),
                                          PART("worst", INSIDE, worst_keys),
                                          KEY("dump", TEXT, dump),
-                                         KEY("fix_gain_s", REAL, fix_gain),
+
                                          PART("causes", FIRST, blamed_keys),
                                          KEY("ignored", TEXT, ignored),
                                          KEY("comment", TEXT, comment),
@@ -41,7 +41,7 @@ const ps_saved_key ps_saved_cause[] = {KEY("id", TEXT, id),
                                        KEY("function", TEXT, function),
                                        KEY("file", TEXT, file),
                                        KEY("line", REAL, line),
-                                       KEY("why", TEXT, why),
+
                                        KEY("waiting_s", REAL, waiting),
                                        KEY("share", REAL, share),
                                        PART("fixes", FIRST, fix_keys),
@@ -52,11 +52,9 @@ const ps_saved_key ps_saved_function[] = {KEY("function", TEXT, function),
                                           KEY("file", TEXT, file),
                                           KEY("line", REAL, line),
                                           KEY("waiting_s", REAL, waiting),
-                                          KEY("max_s", REAL, most),
-                                          KEY("exclusive_s", REAL, exclusive),
-                                          KEY("share", REAL, share),
+
                                           KEY("callpath", RAW, callpath),
-                                          KEY("max_process", REAL, most_process),
+
                                           END};
 const ps_saved_key ps_saved_time[] = {KEY("time_s", REAL, time), END};
 const ps_saved_key ps_saved_trace[] = {KEY("path", TEXT, file), KEY("duration_s", REAL, time), END};

@@ -6,11 +6,11 @@
 
 /* What the report does not have stays as it is. */
 typedef struct ps_saved_row {
-        ps_span id, site, type, file, function, line_source, line_text, comment, advice, dump, why;
+        ps_span id, site, type, file, function, line_source, line_text, comment, advice, dump;
         ps_span partner_file, cause, ignored;
         ps_span fix_kind, fix_edit, callpath;
-        double line, column, column_end, process, count, lost, share, worst_lost, worst_begin, partner,
-                partner_line, fix_gain, waiting, fix_factor, most, exclusive, most_process, time;
+        double line, column, column_end, process, count, lost, share, partner, partner_line, fix_gain,
+                waiting, fix_factor, time;
 } ps_saved_row;
 
 /* Which of its values a table has, by their keys; one without a name ends the list. */

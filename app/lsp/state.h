@@ -14,9 +14,7 @@ enum {
         PS_RPC_BAD_REQUEST = -32600,
         PS_RPC_NO_METHOD = -32601,
         PS_RPC_BAD_PARAMS = -32602,
-        PS_RPC_INTERNAL = -32603,
-        PS_RPC_TOO_EARLY = -32002,
-        PS_RPC_FAILED = -32803
+        PS_RPC_TOO_EARLY = -32002
 };
 
 typedef enum ps_lsp_phase { PS_LSP_NEW, PS_LSP_BEGUN, PS_LSP_READY, PS_LSP_SHUT, PS_LSP_GONE } ps_lsp_phase;

@@ -225,7 +225,8 @@ static ps_status take_failure(ps_lsp *lsp, ps_status status, const ps_error *why
         bool is_known = lsp->has_failed;
         lsp->has_failed = true;
         if (status == PS_E_NOMEM || status == PS_E_OUTPUT) {
-                *err = *why;
+                if (err)
+                        *err = *why;
                 return status;
         }
         if (!is_known) {

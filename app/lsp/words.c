@@ -176,9 +176,8 @@ void ps_mark_say_function(ps_output *out, const ps_marks *marks, const ps_mark_f
                 put_gain(out, cause);
                 between = ", ";
         }
-        uint32_t worst = cause && cause->process != PS_NONE ? cause->process : function->worst;
-        if (*between && worst != PS_NONE)
-                ps_output_printf(out, "%sworst on rank %" PRIu32, between, worst);
+        if (*between && cause && cause->process != PS_NONE)
+                ps_output_printf(out, "%sworst on rank %" PRIu32, between, cause->process);
 }
 
 /* -- at length -- */
