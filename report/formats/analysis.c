@@ -173,6 +173,8 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
                 ps_doc_say(doc, PS_DOC_BIG, "%s", untold);
         else if (!report->n_findings && !report->total && !report->cautions.n)
                 ps_doc_say(doc, PS_DOC_BIG, "Nothing was found.");
+        else if (!report->total && report->cautions.ending.n_stuck)
+                ps_doc_say(doc, PS_DOC_BIG, "What was lost cannot be told: the run did not finish.");
         else
                 put_lost(doc, report);
         if (ps_issues_are_partial(&report->trace->issues))
