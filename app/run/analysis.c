@@ -2,183 +2,16 @@
 #include "app/run/analysis.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
-#include "app/cli/quantity.h"
 #include "app/run/fixes.h"
-#include "core/base/number.h"
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 /* A replay of so many operations takes a fraction of a second: analyze does it without being asked. */
 enum { CHEAP_OPERATIONS = 1000000 };
-
-static ps_status parse_eager(ps_plan *p, const char *text, ps_error *err)
-{
-        p->eager_bytes = PS_EAGER_DEFAULT;
-        p->has_eager = text && strcmp(text, "auto") != 0;
-        if (!p->has_eager)
-                return PS_OK;
-        return ps_whole_parse(&p->eager_bytes, "eager", text, 1, UINT64_MAX, err);
-}
-
-static ps_status parse_master(ps_plan *p, const char *text, ps_error *err)
-{
-        uint64_t rank;
-
-        if (!text)
-                return PS_OK;
-        PS_TRY(ps_whole_parse(&rank, "master", text, 0, PS_NONE - 1, err));
-        p->has_master = true;
-        p->master = (uint32_t)rank;
-        return PS_OK;
-}
-
-static ps_status check_maps(const ps_word_list *maps, ps_error *err)
-{
-        for (unsigned i = 0; i < maps->n; i++)
-                if (!strchr(maps->row[i], '=') || maps->row[i][0] == '=')
-                        return PS_FAIL(err, PS_E_USAGE, "--path-map needs OLD=NEW: value=\"%s\"",
-                                       maps->row[i]);
-        return PS_OK;
-}
-
-/* A folder that is not there holds no sources. */
-static ps_status check_roots(const ps_word_list *roots, ps_error *err)
-{
-        for (unsigned i = 0; i < roots->n; i++) {
-                struct stat st;
-                if (stat(roots->row[i], &st) != 0 || !S_ISDIR(st.st_mode))
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "there is no such folder: option=\"--source-root\", value=\"%s\"",
-                                       roots->row[i]);
-        }
-        return PS_OK;
-}
-
-static ps_status make_gates(ps_plan *p, const ps_asked_limits *asked, ps_definitions definitions,
-                            ps_error *err)
-{
-
-        for (unsigned i = 0; i < asked->fail_on.n; i++)
-                PS_TRY(ps_gates_parse(&p->gates, asked->fail_on.row[i], err));
-        if (ps_gates_need_baseline(&p->gates) && !asked->baseline)
-                return PS_FAIL(err, PS_E_USAGE, "the limit \"%s\" needs --baseline",
-                               ps_gates_need_causes(&p->gates) ? "new-cause" : "new");
-        return ps_gates_check(&p->gates, p->selection.left_out, definitions, err);
-}
-
-static ps_status parse_analysis(ps_plan *p, const ps_asked_analysis *asked, ps_error *err)
-{
-        const char *epsilon = asked->epsilon;
-        ps_status status = PS_OK;
-
-        if (epsilon)
-                status = ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err);
-        PS_THEN(status, parse_eager(p, asked->eager, err));
-        return status == PS_OK ? parse_master(p, asked->master, err) : status;
-}
-
-static ps_status parse_gains(ps_plan *p, const char *text, bool are_ranked_by, ps_error *err)
-{
-        ps_status status = ps_gains_parse(&p->gains, text, PS_GAINS_AUTO, err);
-
-        if (status == PS_OK && are_ranked_by && !p->fixes)
-                status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --causes");
-        if (p->fixes == PS_FIXES_AUTO && text && p->gains)
-                p->fixes = p->gains;
-        else if (p->fixes == PS_FIXES_AUTO && are_ranked_by)
-                p->fixes = PS_GAINS_USUAL;
-        return status;
-}
-
-/* Causes are told whatever their number is: it is of those whose fixes are tried. */
-static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
-{
-        const char *at = text;
-        uint64_t n = 0;
-
-        p->tells_causes = !text || strcmp(text, "none") != 0;
-        p->fixes = !text ? PS_FIXES_AUTO : p->tells_causes ? UINT32_MAX : 0;
-        p->all_fixes = text && p->tells_causes;
-        if (!text || !p->tells_causes || strcmp(text, "all") == 0)
-                return PS_OK;
-        if (!ps_number_whole(&at, PS_FIXES_AUTO - 1, &n) || *at)
-                return PS_FAIL(err, PS_E_USAGE, "--causes needs a number, all or none: value=\"%s\"", text);
-        p->fixes = (uint32_t)n;
-        p->all_fixes = n > 0;
-        return PS_OK;
-}
-
-static uint32_t fixes_of(const ps_plan *p, uint64_t n_operations)
-{
-        enum { USUAL = 10, MOST_OPERATIONS = 10000000 };
-
-        if (p->fixes != PS_FIXES_AUTO)
-                return p->fixes;
-        return n_operations <= MOST_OPERATIONS ? USUAL : 0;
-}
-
-bool ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
-{
-        bool wants = ps_gates_need_causes(&p->gates) || options->reports.rank_by == PS_RANK_BY_GAIN;
-
-        for (unsigned i = 0; i < options->reports.n; i++)
-                wants |= options->reports.row[i].table ||
-                         ps_report_formats[options->reports.row[i].format].wants_causes;
-        return p->needs_causes || (wants && p->tells_causes);
-}
-
-static ps_status check_new_causes(const ps_plan *p, ps_error *err)
-{
-        if (!ps_gates_need_causes(&p->gates))
-                return PS_OK;
-        if (!p->tells_causes)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "the limit \"new-cause\" cannot be checked with --causes none");
-        return p->baseline.has_causes ? PS_OK
-                                      : PS_FAIL(err, PS_E_USAGE,
-                                                "the limit \"new-cause\" needs a baseline with causes: write "
-                                                "it with --report json, and without --causes none");
-}
-
-ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
-{
-        const ps_asked_analysis *asked = &options->analysis;
-        const char *baseline = options->limits.baseline;
-        PS_TRY(ps_selection_make(&p->selection, &asked->only, &asked->ignore, err));
-
-        PS_TRY(make_gates(p, &options->limits, (ps_definitions)asked->definitions, err));
-        PS_TRY(parse_analysis(p, asked, err));
-        PS_TRY(check_maps(&options->source.maps, err));
-        PS_TRY(check_roots(&options->source.roots, err));
-        if (baseline)
-                PS_TRY(ps_baseline_read(&p->baseline, baseline, err));
-        PS_TRY(parse_causes(p, options->predict.causes, err));
-        PS_TRY(check_new_causes(p, err));
-        return parse_gains(p, options->predict.gains, options->reports.rank_by == PS_RANK_BY_GAIN, err);
-}
-
-static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_timing *timing)
-{
-        if (!options->analysis.epsilon)
-                return -1;
-        return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
-}
-
-void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timing)
-{
-        p->how = (ps_analysis_options){.definitions = (ps_definitions)options->analysis.definitions,
-                                       .epsilon = epsilon_of(p, options, timing),
-                                       .n_threads = options->load.threads,
-                                       .eager_bytes = p->eager_bytes,
-                                       .master = p->master,
-                                       .has_master = p->has_master};
-        memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
-}
 
 static bool wants_profile(const ps_asked_reports *asked)
 {
@@ -245,7 +78,7 @@ static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, co
                 status = take_split(w, options, &w->replays, err);
         }
         ps_replays_clear_runs(&w->replays);
-        if (!p->gains && !(w->waits && fixes_of(p, trace->n_operations)))
+        if (!p->gains && !(w->waits && ps_plan_fixes(p, trace->n_operations)))
                 ps_replays_clear(&w->replays);
         return status;
 }
@@ -263,7 +96,7 @@ static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *o
                            ps_error *err)
 {
         const ps_replays *replays = p->replays ? p->replays : &w->replays;
-        const ps_fixes_options how = {.most = fixes_of(p, trace->n_operations),
+        const ps_fixes_options how = {.most = ps_plan_fixes(p, trace->n_operations),
                                       .all = p->all_fixes != 0,
                                       .n_threads = options->load.threads,
                                       .analysis = &p->how};
@@ -444,7 +277,7 @@ ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *opti
         ps_status status;
         int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
                    (p->tells_causes && ps_gates_need_split(&p->gates)) ||
-                   (ps_plan_wants_causes(p, options) && fixes_of(p, trace->n_operations));
+                   (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, trace->n_operations));
 
         p->splits =
                 p->replays || ((!p->is_predicted || p->is_recording) && !p->timing && trace->n_operations &&
@@ -475,14 +308,6 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         return status;
 }
 
-bool ps_plan_wants_page(const ps_options *options)
-{
-        for (unsigned i = 0; i < options->reports.n; i++)
-                if (strcmp(ps_report_formats[options->reports.row[i].format].name, "html") == 0)
-                        return true;
-        return false;
-}
-
 ps_status ps_plan_open_stacks(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_error *err)
 {
         const ps_reader_class *format = ps_reader_named(trace->format);
@@ -494,10 +319,4 @@ ps_status ps_plan_open_stacks(ps_plan *p, const ps_options *options, const ps_tr
         ps_message_warn(&options->terminal, "the page has no call stacks: %s", err->cause[0].text);
         *err = (ps_error){0};
         return PS_OK;
-}
-
-void ps_plan_clear(ps_plan *p)
-{
-        ps_stacks_free(p->stacks);
-        ps_baseline_clear(&p->baseline);
 }
