@@ -1,6 +1,7 @@
 /* lab.c - see lab.h. */
 #include "tests/simulator/calibrate/lab.h"
 #include "core/base/hash.h"
+#include "tests/support/loaded.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -102,4 +103,57 @@ ps_rtt_table *calib_parsed(const char *text)
         if (ps_rtt_parse(&table, text, strlen(text), "test", &err))
                 fail_msg("%s", err.cause[0].text);
         return table;
+}
+
+ps_samples calib_samples(const ps_trace *trace)
+{
+        ps_samples samples = {0};
+        uint64_t n, n_graded = 0;
+        assert_int_equal(ps_samples_add_trace(&samples, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(ps_samples_finish(&samples, NULL), PS_OK);
+        n = samples.n;
+        for (int i = 0; i < PS_N_UNUSED; i++)
+                n += samples.unused[i];
+        for (int i = 0; i < PS_N_GRADES; i++)
+                n_graded += samples.graded[i];
+        assert_int_equal(n, 2 * samples.n_messages);
+        assert_int_equal(n_graded, samples.n);
+        return samples;
+}
+
+ps_calibration calib_fitted(const ps_samples *samples, ps_model model)
+{
+        ps_calibration c;
+        assert_int_equal(ps_calibrate(&c, samples, NULL, model, NULL), PS_OK);
+        if (c.refusal)
+                fail_msg("%s", c.refusal);
+        return c;
+}
+
+ps_samples calib_samples_of(calib_run *r)
+{
+        ps_trace *trace = loaded(r->g, PS_CLOCK_AS_IS);
+        ps_samples samples = calib_samples(trace);
+        ps_trace_close(trace);
+        ps_gen_free(r->g);
+        return samples;
+}
+
+const ps_calibrated *calib_row(const ps_calibration *c, const char *name)
+{
+        for (uint32_t i = 0; i < c->n_rows; i++)
+                if (strcmp(c->row[i].name, name) == 0)
+                        return &c->row[i];
+        fail_msg("no row %s", name);
+        return NULL;
+}
+
+uint64_t calib_jitter(calib_run *r, double ns)
+{
+        return (uint64_t)(ns + calib_exponential(&r->random, 0.01 * ns) + 0.5);
+}
+
+uint64_t calib_sending(calib_run *r, uint64_t bytes)
+{
+        return calib_jitter(r, 2000 + 0.1 * (double)bytes);
 }

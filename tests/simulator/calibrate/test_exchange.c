@@ -18,29 +18,14 @@ static const uint64_t us = 1000, ms = 1000000;
 static const uint64_t sizes[] = {8, 64, 512, 4096, 16384, 32768};
 enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]), RANKS = 4, ROUNDS = 600, POSTING = 500 };
 
-typedef struct run {
-        ps_gen *g;
-        uint64_t now, random;
-} run;
-
-static run run_new(ps_gen_options options)
+static calib_run run_new(ps_gen_options options)
 {
-        return (run){.g = ps_gen_new(NULL, options), .now = 20 * ms, .random = 7};
+        return (calib_run){.g = ps_gen_new(NULL, options), .now = 20 * ms, .random = 7};
 }
 
-static uint64_t jitter(run *r, double ns)
+static uint64_t way(calib_run *r, uint64_t bytes)
 {
-        return (uint64_t)(ns + calib_exponential(&r->random, 0.01 * ns) + 0.5);
-}
-
-static uint64_t sending(run *r, uint64_t bytes)
-{
-        return jitter(r, 2000 + 0.1 * (double)bytes);
-}
-
-static uint64_t way(run *r, uint64_t bytes)
-{
-        return jitter(r, 20000 + (double)bytes);
+        return calib_jitter(r, 20000 + (double)bytes);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -49,26 +34,26 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* When a rank comes to the exchange: they compute for 0 to 400 us. */
-static uint64_t arrival(run *r)
+static uint64_t arrival(calib_run *r)
 {
         return r->now + (uint64_t)(calib_uniform(&r->random) * 400e3);
 }
 
-static uint64_t size_of(run *r)
+static uint64_t size_of(calib_run *r)
 {
         return sizes[(size_t)(calib_uniform(&r->random) * N_SIZES)];
 }
 
 /* Around a ring: two receives are posted, two messages are sent, all four are waited for at once. A message
  * waits for nobody, or, if `is_rendezvous`, for the receiver to come. */
-static void step_waitall(run *r, uint64_t bytes, int is_rendezvous)
+static void step_waitall(calib_run *r, uint64_t bytes, int is_rendezvous)
 {
         uint64_t begin[RANKS][2], end[RANKS][2], posted[RANKS], there[RANKS][2], left[RANKS];
         for (uint32_t i = 0; i < RANKS; i++) {
                 posted[i] = arrival(r);
                 for (int k = 0; k < 2; k++) {
                         begin[i][k] = k ? end[i][0] + 100 : posted[i] + 2 * POSTING;
-                        end[i][k] = begin[i][k] + sending(r, bytes);
+                        end[i][k] = begin[i][k] + calib_sending(r, bytes);
                 }
         }
         for (uint32_t i = 0; i < RANKS; i++) {
@@ -101,59 +86,23 @@ static void step_waitall(run *r, uint64_t bytes, int is_rendezvous)
 }
 
 /* Ranks 0 and 1 exchange by Sendrecv; the message of who is there already does not hold up the other one. */
-static void step_sendrecv(run *r, uint64_t bytes)
+static void step_sendrecv(calib_run *r, uint64_t bytes)
 {
         uint64_t come[2] = {arrival(r), arrival(r)}, left[2];
         for (uint32_t i = 0; i < 2; i++)
-                left[i] = later(come[i] + sending(r, bytes) + us, come[1 - i] + way(r, bytes));
+                left[i] = later(come[i] + calib_sending(r, bytes) + us, come[1 - i] + way(r, bytes));
         for (uint32_t i = 0; i < 2; i++)
                 ps_gen_sendrecv(r->g, i, come[i], left[i], 1 - i, 1 - i, PS_GEN_WORLD, 0, bytes);
         r->now += ms;
 }
 
 /* The sender waits for 300 us; then it takes 5 us and 1 ns for each byte. */
-static void step_meeting(run *r, uint32_t from, uint32_t to, uint64_t bytes)
+static void step_meeting(calib_run *r, uint32_t from, uint32_t to, uint64_t bytes)
 {
-        uint64_t end = r->now + 300 * us + jitter(r, 5000 + (double)bytes);
+        uint64_t end = r->now + 300 * us + calib_jitter(r, 5000 + (double)bytes);
         ps_gen_send(r->g, from, r->now, end, to, PS_GEN_WORLD, 0, bytes);
         ps_gen_recv(r->g, to, r->now + 300 * us, end, from, PS_GEN_WORLD, 0, bytes);
         r->now += 10 * ms;
-}
-
-static ps_samples samples_of(run *r)
-{
-        ps_samples samples = {0};
-        ps_trace *trace = loaded(r->g, PS_CLOCK_AS_IS);
-        assert_int_equal(ps_samples_add_trace(&samples, trace, &trace->measured, NULL), PS_OK);
-        assert_int_equal(ps_samples_finish(&samples, NULL), PS_OK);
-        uint64_t n = samples.n, n_graded = 0;
-        for (int i = 0; i < PS_N_UNUSED; i++)
-                n += samples.unused[i];
-        for (int i = 0; i < PS_N_GRADES; i++)
-                n_graded += samples.graded[i];
-        assert_int_equal(n, 2 * samples.n_messages);
-        assert_int_equal(n_graded, samples.n);
-        ps_trace_close(trace);
-        ps_gen_free(r->g);
-        return samples;
-}
-
-static ps_calibration calibrated(const ps_samples *samples)
-{
-        ps_calibration c;
-        assert_int_equal(ps_calibrate(&c, samples, NULL, PS_MODEL_HOCKNEY, NULL), PS_OK);
-        if (c.refusal)
-                fail_msg("%s", c.refusal);
-        return c;
-}
-
-static const ps_calibrated *row_of(const ps_calibration *c, const char *name)
-{
-        for (uint32_t i = 0; i < c->n_rows; i++)
-                if (strcmp(c->row[i].name, name) == 0)
-                        return &c->row[i];
-        fail_msg("no row %s", name);
-        return NULL;
 }
 
 static int has_note(const ps_calibration *c, ps_calibrate_note note)
@@ -163,17 +112,17 @@ static int has_note(const ps_calibration *c, ps_calibrate_note note)
 
 static ps_samples exchanged(ps_gen_style style, const int64_t *skew)
 {
-        run r = run_new((ps_gen_options){.ranks = RANKS, .nodes = RANKS, .style = style, .skew = skew});
+        calib_run r = run_new((ps_gen_options){.ranks = RANKS, .nodes = RANKS, .style = style, .skew = skew});
         for (int i = 0; i < ROUNDS; i++)
                 step_waitall(&r, size_of(&r), 0);
-        return samples_of(&r);
+        return calib_samples_of(&r);
 }
 
 static void test_messages_of_a_waitall_give_the_machine(void **state)
 {
         (void)state;
         ps_samples samples = exchanged(PS_GEN_SCOREP, NULL);
-        ps_calibration c = calibrated(&samples);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20e-6, 0.005);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 0.01);
         assert_true(c.cls[PS_CLASS_FAR].fit[PS_SAMPLE_ONE_WAY].n_samples > ROUNDS / 4);
@@ -183,8 +132,8 @@ static void test_messages_of_a_waitall_give_the_machine(void **state)
         NEAR(send->fast.per_byte_s, 0.1e-9, 0.01);
         assert_true(has_note(&c, PS_NOTE_NONBLOCKING_SENDS));
         assert_false(has_note(&c, PS_NOTE_PAIRED));
-        assert_false(row_of(&c, "latency_s")->is_assumed);
-        assert_true(row_of(&c, "eager_bytes")->is_assumed); /* none was seen to wait */
+        assert_false(calib_row(&c, "latency_s")->is_assumed);
+        assert_true(calib_row(&c, "eager_bytes")->is_assumed); /* none was seen to wait */
         assert_int_equal(c.cls[PS_CLASS_ALL].fit[PS_SAMPLE_RECEIVE].n_samples, 0);
         ps_calibration_clear(&c);
         /* What receiving costs is not to be seen: there is no splitting the sums. */
@@ -200,7 +149,7 @@ static void test_clocks_apart_leave_sums_of_both_directions(void **state)
         static const int64_t skew[] = {0, 3700000, -5200000, 910000};
         (void)state;
         ps_samples samples = exchanged(PS_GEN_EZTRACE, skew);
-        ps_calibration c = calibrated(&samples);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20e-6, 0.01);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 0.015);
         NEAR(samples.clocks.largest_s, 8.9e-3, 0.001); /* between ranks 1 and 2 */
@@ -214,12 +163,12 @@ static void test_clocks_apart_leave_sums_of_both_directions(void **state)
  */
 static void test_messages_that_wait_for_receivers_are_no_samples(void **state)
 {
-        run r = run_new((ps_gen_options){.ranks = RANKS, .nodes = RANKS});
+        calib_run r = run_new((ps_gen_options){.ranks = RANKS, .nodes = RANKS});
         ps_calibration c;
         (void)state;
         for (int i = 0; i < 100; i++)
                 step_waitall(&r, size_of(&r), 1);
-        ps_samples samples = samples_of(&r);
+        ps_samples samples = calib_samples_of(&r);
         assert_int_equal(samples.eager_seen, 0);
         assert_int_equal(samples.n, 0);
         assert_int_equal(ps_calibrate(&c, &samples, NULL, PS_MODEL_HOCKNEY, NULL), PS_OK);
@@ -231,7 +180,7 @@ static void test_messages_that_wait_for_receivers_are_no_samples(void **state)
 /* Two messages sent together to one Waitall: it may have ended with either. */
 static void test_messages_sent_together_tell_no_order(void **state)
 {
-        run r = run_new((ps_gen_options){.ranks = 3});
+        calib_run r = run_new((ps_gen_options){.ranks = 3});
         (void)state;
         for (int i = 0; i < 12; i++) {
                 uint64_t gap = i < 6 ? us : 100 * us;
@@ -244,7 +193,7 @@ static void test_messages_sent_together_tell_no_order(void **state)
                 ps_gen_waitall(r.g, 0, r.now - 10 * us, r.now + gap + 20 * us, 2, done);
                 r.now += ms;
         }
-        ps_samples samples = samples_of(&r);
+        ps_samples samples = calib_samples_of(&r);
         assert_int_equal(samples.unused[PS_UNUSED_SHARED], 12 + 6);
         for (size_t i = 0; i < samples.n; i++)
                 if (samples.row[i].kind == PS_SAMPLE_ONE_WAY) {
@@ -257,12 +206,12 @@ static void test_messages_sent_together_tell_no_order(void **state)
 
 static void test_messages_of_a_sendrecv_give_the_machine(void **state)
 {
-        run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
+        calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
         for (int i = 0; i < ROUNDS; i++)
                 step_sendrecv(&r, size_of(&r));
-        ps_samples samples = samples_of(&r);
-        ps_calibration c = calibrated(&samples);
+        ps_samples samples = calib_samples_of(&r);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20e-6, 0.005);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 0.01);
         assert_true(has_note(&c, PS_NOTE_PAIRED));
@@ -274,7 +223,7 @@ static void test_messages_of_a_sendrecv_give_the_machine(void **state)
 /* Where there are better samples, the second best are left out. */
 static void test_better_samples_leave_out_second_best(void **state)
 {
-        run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
+        calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
         for (int i = 0; i < 20; i++) {
                 step_sendrecv(&r, 64);
@@ -282,7 +231,7 @@ static void test_better_samples_leave_out_second_best(void **state)
                 ps_gen_send(r.g, 0, r.now + 50 * us, r.now + 52 * us, 1, PS_GEN_WORLD, 0, 64);
                 r.now += ms;
         }
-        ps_samples samples = samples_of(&r);
+        ps_samples samples = calib_samples_of(&r);
         assert_int_equal(samples.graded[PS_GRADE_BEST], 2 * 20);
         assert_int_equal(samples.graded[PS_GRADE_PAIRED], 0);
         assert_int_equal(samples.unused[PS_UNUSED_SHARED], 4 * 20);
@@ -292,20 +241,20 @@ static void test_better_samples_leave_out_second_best(void **state)
 /* Large messages whose sender waits give the rate; small ones nothing. */
 static void test_large_messages_that_wait_give_the_rate(void **state)
 {
-        run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
+        calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
         for (int i = 0; i < 20; i++) {
                 step_meeting(&r, 0, 1, 1 << 22);
                 step_meeting(&r, 1, 0, 100);
         }
-        ps_samples samples = samples_of(&r);
-        ps_calibration c = calibrated(&samples);
+        ps_samples samples = calib_samples_of(&r);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         assert_int_equal(samples.graded[PS_GRADE_MEETING], 20);
         assert_int_equal(samples.n, 20);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 0.01);
         assert_true(c.machine.link.latency_s == 0);
-        assert_true(row_of(&c, "latency_s")->is_assumed);
-        assert_false(row_of(&c, "bandwidth_bytes_per_s")->is_assumed);
+        assert_true(calib_row(&c, "latency_s")->is_assumed);
+        assert_false(calib_row(&c, "bandwidth_bytes_per_s")->is_assumed);
         assert_true(has_note(&c, PS_NOTE_MEETINGS) && has_note(&c, PS_NOTE_ONE_SIZE_RATE));
         ps_calibration_clear(&c);
         ps_samples_free(&samples);
@@ -314,15 +263,15 @@ static void test_large_messages_that_wait_give_the_rate(void **state)
 /* One message tells little, and the report says so. */
 static void test_one_message_tells_little(void **state)
 {
-        run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
+        calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
         (void)state;
         ps_gen_recv(r.g, 1, r.now, r.now + 70 * us, 0, PS_GEN_WORLD, 0, 64);
         ps_gen_send(r.g, 0, r.now + 50 * us, r.now + 52 * us, 1, PS_GEN_WORLD, 0, 64);
-        ps_samples samples = samples_of(&r);
-        ps_calibration c = calibrated(&samples);
+        ps_samples samples = calib_samples_of(&r);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20e-6, 1e-9);
-        assert_true(isnan(row_of(&c, "latency_s")->low));
-        assert_true(row_of(&c, "bandwidth_bytes_per_s")->is_assumed);
+        assert_true(isnan(calib_row(&c, "latency_s")->low));
+        assert_true(calib_row(&c, "bandwidth_bytes_per_s")->is_assumed);
         assert_true(has_note(&c, PS_NOTE_FEW_SAMPLES) && has_note(&c, PS_NOTE_ONE_DIRECTION));
         ps_calibration_clear(&c);
         ps_samples_free(&samples);

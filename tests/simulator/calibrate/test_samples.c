@@ -3,7 +3,6 @@
 #include "simulator/calibrate/internal.h"
 #include "simulator/cost/models.h"
 #include "simulator/machine/file.h"
-#include "tests/reader/picl/lab.h"
 #include "tests/simulator/calibrate/lab.h"
 #include "tests/support/loaded.h"
 
@@ -13,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -21,51 +19,37 @@ static const uint64_t us = 1000, ms = 1000000;
 static const uint64_t sizes[] = {8, 64, 512, 4096, 16384, 32768};
 enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]), REPEATS = 12, RENDEZVOUS = 100000 };
 
-/* A run that takes a step at a time, far enough apart. Nanoseconds. */
-typedef struct run {
-        ps_gen *g;
-        uint64_t now, random;
-} run;
-
-static run run_new(ps_gen_options options)
+static calib_run run_new(ps_gen_options options)
 {
-        return (run){.g = ps_gen_new(NULL, options), .now = ms, .random = 1};
+        return (calib_run){.g = ps_gen_new(NULL, options), .now = ms, .random = 1};
 }
 
 /* The machine: on one node 5 us + 0.4 ns/B, else 20 us + 1 ns/B; of it 2 us + 0.1 ns/B at the sender and
  * 1 us + 0.1 ns/B at the receiver. */
-static uint64_t jitter(run *r, double ns)
+static uint64_t way(calib_run *r, uint32_t i, uint32_t j, uint64_t bytes)
 {
-        return (uint64_t)(ns + calib_exponential(&r->random, 0.01 * ns) + 0.5);
+        return i / 2 == j / 2 ? calib_jitter(r, 5000 + 0.4 * (double)bytes)
+                              : calib_jitter(r, 20000 + (double)bytes);
 }
 
-static uint64_t sending(run *r, uint64_t bytes)
+static void step_awaited(calib_run *r, uint32_t from, uint32_t to, uint64_t bytes)
 {
-        return jitter(r, 2000 + 0.1 * (double)bytes);
-}
-
-static uint64_t way(run *r, uint32_t i, uint32_t j, uint64_t bytes)
-{
-        return i / 2 == j / 2 ? jitter(r, 5000 + 0.4 * (double)bytes) : jitter(r, 20000 + (double)bytes);
-}
-
-static void step_awaited(run *r, uint32_t from, uint32_t to, uint64_t bytes)
-{
-        ps_gen_send(r->g, from, r->now, r->now + sending(r, bytes), to, PS_GEN_WORLD, 0, bytes);
+        ps_gen_send(r->g, from, r->now, r->now + calib_sending(r, bytes), to, PS_GEN_WORLD, 0, bytes);
         ps_gen_recv(r->g, to, r->now - 10 * us, r->now + way(r, from, to, bytes), from, PS_GEN_WORLD, 0,
                     bytes);
         r->now += ms;
 }
 
-static void step_late(run *r, uint32_t from, uint32_t to, uint64_t bytes)
+static void step_late(calib_run *r, uint32_t from, uint32_t to, uint64_t bytes)
 {
-        ps_gen_send(r->g, from, r->now, r->now + sending(r, bytes), to, PS_GEN_WORLD, 0, bytes);
-        ps_gen_recv(r->g, to, r->now + 300 * us, r->now + 300 * us + jitter(r, 1000 + 0.1 * (double)bytes),
-                    from, PS_GEN_WORLD, 0, bytes);
+        ps_gen_send(r->g, from, r->now, r->now + calib_sending(r, bytes), to, PS_GEN_WORLD, 0, bytes);
+        ps_gen_recv(r->g, to, r->now + 300 * us,
+                    r->now + 300 * us + calib_jitter(r, 1000 + 0.1 * (double)bytes), from, PS_GEN_WORLD, 0,
+                    bytes);
         r->now += ms;
 }
 
-static void step_blocked(run *r, uint32_t from, uint32_t to, uint64_t bytes)
+static void step_blocked(calib_run *r, uint32_t from, uint32_t to, uint64_t bytes)
 {
         uint64_t end = r->now + 300 * us + way(r, from, to, bytes);
         ps_gen_send(r->g, from, r->now, end, to, PS_GEN_WORLD, 0, bytes);
@@ -73,7 +57,7 @@ static void step_blocked(run *r, uint32_t from, uint32_t to, uint64_t bytes)
         r->now += ms;
 }
 
-static void run_both_ways(run *r, uint32_t i, uint32_t j)
+static void run_both_ways(calib_run *r, uint32_t i, uint32_t j)
 {
         for (int k = 0; k < REPEATS; k++)
                 for (int s = 0; s < N_SIZES; s++) {
@@ -85,22 +69,9 @@ static void run_both_ways(run *r, uint32_t i, uint32_t j)
         step_blocked(r, i, j, RENDEZVOUS);
 }
 
-static ps_samples samples_of(const ps_trace *trace)
-{
-        ps_samples samples = {0};
-        uint64_t n;
-        assert_int_equal(ps_samples_add_trace(&samples, trace, &trace->measured, NULL), PS_OK);
-        assert_int_equal(ps_samples_finish(&samples, NULL), PS_OK);
-        n = samples.n;
-        for (int i = 0; i < PS_N_UNUSED; i++)
-                n += samples.unused[i];
-        assert_int_equal(n, 2 * samples.n_messages);
-        return samples;
-}
-
 static ps_trace *planted(unsigned n_threads)
 {
-        run r = run_new((ps_gen_options){.ranks = 4, .nodes = 2});
+        calib_run r = run_new((ps_gen_options){.ranks = 4, .nodes = 2});
         run_both_ways(&r, 0, 1);
         run_both_ways(&r, 2, 3);
         run_both_ways(&r, 0, 2);
@@ -111,20 +82,11 @@ static ps_trace *planted(unsigned n_threads)
         return trace;
 }
 
-static ps_calibration calibrated(const ps_samples *samples, ps_model model)
-{
-        ps_calibration c;
-        assert_int_equal(ps_calibrate(&c, samples, NULL, model, NULL), PS_OK);
-        if (c.refusal)
-                fail_msg("%s", c.refusal);
-        return c;
-}
-
 static void test_planted_messages_give_the_machine(void **state)
 {
         ps_trace *trace = planted(1);
-        ps_samples samples = samples_of(trace);
-        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        ps_samples samples = calib_samples(trace);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         (void)state;
         NEAR(c.machine.link.latency_s, 20e-6, 0.005);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 0.01);
@@ -155,8 +117,8 @@ static void test_planted_messages_give_the_machine(void **state)
 static void test_models_with_ends(void **state)
 {
         ps_trace *trace = planted(1);
-        ps_samples samples = samples_of(trace);
-        ps_calibration c = calibrated(&samples, PS_MODEL_LOGGP);
+        ps_samples samples = calib_samples(trace);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_LOGGP);
         (void)state;
         NEAR(c.machine.send_overhead_s, 2e-6, 0.01);
         NEAR(c.machine.send_overhead_s_per_byte, 0.1e-9, 0.02);
@@ -168,11 +130,11 @@ static void test_models_with_ends(void **state)
         NEAR((double)ps_machine_p2p(&c.machine, 0, 2, 4096), 24.096e6, 0.005);
         NEAR((double)ps_machine_p2p(&c.machine, 0, 1, 4096), 6.6384e6, 0.01);
         ps_calibration_clear(&c);
-        c = calibrated(&samples, PS_MODEL_HLMO);
+        c = calib_fitted(&samples, PS_MODEL_HLMO);
         NEAR(c.machine.processing_s, 1.5e-6, 0.01);
         NEAR(c.machine.link.latency_s, 17e-6, 0.01);
         ps_calibration_clear(&c);
-        c = calibrated(&samples, PS_MODEL_LMO);
+        c = calib_fitted(&samples, PS_MODEL_LMO);
         assert_int_equal(c.machine.lmo.n, 4);
         for (int i = 0; i < 4; i++) { /* 2 to send, 1 to receive */
                 NEAR(c.machine.lmo.processing_s[i], 1.5e-6, 0.01);
@@ -182,7 +144,7 @@ static void test_models_with_ends(void **state)
         NEAR((double)ps_machine_p2p(&c.machine, 0, 3, 4096), 24.096e6, 0.01); /* of its class */
         assert_true(c.notes >> PS_NOTE_COMMON_ENDS & 1);
         ps_calibration_clear(&c);
-        c = calibrated(&samples, PS_MODEL_PLOGP);
+        c = calib_fitted(&samples, PS_MODEL_PLOGP);
         assert_int_equal(c.machine.gap_table.n, N_SIZES);
         for (int s = 0; s < N_SIZES; s++)
                 NEAR((double)ps_machine_p2p(&c.machine, 0, 2, sizes[s]), (20000 + (double)sizes[s]) * 1e3,
@@ -199,8 +161,8 @@ static void test_threads_change_no_byte(void **state)
         (void)state;
         for (unsigned k = 0; k < 2; k++) {
                 ps_trace *trace = planted(1 + 2 * k);
-                ps_samples samples = samples_of(trace);
-                ps_calibration c = calibrated(&samples, PS_MODEL_LMO);
+                ps_samples samples = calib_samples(trace);
+                ps_calibration c = calib_fitted(&samples, PS_MODEL_LMO);
                 assert_int_equal(ps_machine_print(&text[k], &c.machine, NULL), PS_OK);
                 ps_calibration_clear(&c);
                 ps_samples_free(&samples);
@@ -214,7 +176,7 @@ static void test_threads_change_no_byte(void **state)
 /* What tells nothing, each for its own reason. */
 static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
 {
-        run r = run_new((ps_gen_options){.ranks = 3});
+        calib_run r = run_new((ps_gen_options){.ranks = 3});
         ps_gen *g = r.g;
         (void)state;
         step_awaited(&r, 0, 1, 100);                                   /* both ends count */
@@ -251,8 +213,7 @@ static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
         ps_gen_barrier(g, 0, r.now, r.now + us, PS_GEN_WORLD);
         ps_gen_barrier(g, 1, r.now, r.now + us, PS_GEN_WORLD);
         ps_gen_barrier(g, 2, r.now, r.now + us, PS_GEN_WORLD);
-        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
-        ps_samples samples = samples_of(trace);
+        ps_samples samples = calib_samples_of(&r);
         assert_int_equal(samples.n_messages, 10);
         assert_int_equal(samples.n_collectives, 3);
         assert_int_equal(samples.unused[PS_UNUSED_SELF], 2);
@@ -264,8 +225,6 @@ static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
         assert_int_equal(samples.unused[PS_UNUSED_IN_FLIGHT], 1);
         assert_int_equal(samples.n, 8);
         ps_samples_free(&samples);
-        ps_trace_close(trace);
-        ps_gen_free(g);
 }
 
 /* Gathers of three ranks that begin together and take 1 ms a kilobyte; from 8 to 16 KB every tenth takes 0.5
@@ -273,7 +232,7 @@ static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
 static void test_gathers_of_a_trace_tell_where_they_escalate(void **state)
 {
         (void)state;
-        run r = run_new((ps_gen_options){.ranks = 3});
+        calib_run r = run_new((ps_gen_options){.ranks = 3});
         for (uint64_t kb = 2; kb <= 32; kb *= 2)
                 for (int k = 0; k < 40; k++) {
                         uint64_t took = kb >= 8 && kb <= 16 && k % 10 == 5 ? 500 * ms : kb * ms,
@@ -285,8 +244,7 @@ static void test_gathers_of_a_trace_tell_where_they_escalate(void **state)
                                                   rank ? 0 : 2048 * kb);
                         r.now += 2 * took;
                 }
-        ps_trace *trace = loaded(r.g, PS_CLOCK_AS_IS);
-        ps_samples samples = samples_of(trace);
+        ps_samples samples = calib_samples_of(&r);
         assert_int_equal(samples.sweeps.n, 5 * 36);
         ps_calibration c = {.n_rows = 0};
         ps_machine_init(&c.machine, PS_MODEL_LMO);
@@ -297,15 +255,13 @@ static void test_gathers_of_a_trace_tell_where_they_escalate(void **state)
         NEAR(c.machine.lmo.escalation_s, 0.488, 0.01);
         ps_calibration_clear(&c);
         ps_samples_free(&samples);
-        ps_trace_close(trace);
-        ps_gen_free(r.g);
 }
 
 /* Clocks that are 37 us apart make 20 us into 57 and -17. */
 static ps_samples skewed(int both, ps_gen_style style)
 {
         static const int64_t skew[] = {0, 37000};
-        run r = run_new((ps_gen_options){.ranks = 2, .style = style, .skew = skew});
+        calib_run r = run_new((ps_gen_options){.ranks = 2, .style = style, .skew = skew});
         for (int k = 0; k < 11; k++)
                 for (uint32_t up = 0; up < (both ? 2U : 1U); up++) {
                         uint32_t from = up, to = 1 - up;
@@ -314,11 +270,7 @@ static ps_samples skewed(int both, ps_gen_style style)
                                     PS_GEN_WORLD, 0, 10);
                         r.now += ms;
                 }
-        ps_trace *trace = loaded(r.g, PS_CLOCK_AS_IS);
-        ps_samples samples = samples_of(trace);
-        ps_trace_close(trace);
-        ps_gen_free(r.g);
-        return samples;
+        return calib_samples_of(&r);
 }
 
 /* A clock that gains 50 us in every second, and 20 us from one process to the other: 400 messages of 10 bytes
@@ -326,7 +278,7 @@ static ps_samples skewed(int both, ps_gen_style style)
 static void test_clocks_that_run_apart_are_aligned_in_windows(void **state)
 {
         (void)state;
-        run r = run_new((ps_gen_options){.ranks = 2, .style = PS_GEN_EZTRACE});
+        calib_run r = run_new((ps_gen_options){.ranks = 2, .style = PS_GEN_EZTRACE});
         for (uint64_t k = 0; k < 400; k++) {
                 uint32_t from = k & 1, to = 1 - from;
                 uint64_t ahead = 50000 + r.now / 20000, begin = r.now + (from ? ahead : 0),
@@ -335,9 +287,8 @@ static void test_clocks_that_run_apart_are_aligned_in_windows(void **state)
                 ps_gen_recv(r.g, to, there - 10 * us, there + 20000 + k % 7 * 10, from, PS_GEN_WORLD, 0, 10);
                 r.now += ms;
         }
-        ps_trace *trace = loaded(r.g, PS_CLOCK_AS_IS);
-        ps_samples samples = samples_of(trace);
-        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        ps_samples samples = calib_samples_of(&r);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         assert_int_equal(samples.clocks.n_drifting, 1);
         NEAR(samples.clocks.largest_s, 70e-6, 0.01);
         for (size_t i = 0; i < samples.n; i++)
@@ -346,15 +297,13 @@ static void test_clocks_that_run_apart_are_aligned_in_windows(void **state)
         NEAR(c.machine.link.latency_s, 20e-6, 0.03);
         ps_calibration_clear(&c);
         ps_samples_free(&samples);
-        ps_trace_close(trace);
-        ps_gen_free(r.g);
 }
 
 static void test_clocks_apart_are_aligned_first(void **state)
 {
         (void)state;
         ps_samples samples = skewed(1, PS_GEN_EZTRACE);
-        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(samples.clocks.largest_s, 37e-6, 1e-6);
         NEAR(c.machine.link.latency_s, 20.01e-6, 1e-6);
         assert_int_equal(samples.clocks.n_both, 1);
@@ -372,7 +321,7 @@ static void test_clocks_apart_are_aligned_first(void **state)
         ps_samples_free(&samples);
 
         samples = skewed(0, PS_GEN_SCOREP); /* one direction, clocks that were put right by the recorder */
-        c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20.01e-6, 1e-6);
         assert_int_equal(samples.clocks.n_single, 1);
         assert_true(c.notes >> PS_NOTE_ONE_DIRECTION & 1);
@@ -408,80 +357,12 @@ static void test_messages_alone_give_no_split_model(void **state)
                 assert_non_null(c.refusal);
                 ps_calibration_clear(&c);
         }
-        c = calibrated(&samples, PS_MODEL_HOCKNEY);
+        c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20e-6, 1e-6);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 1e-6);
         assert_true(c.notes >> PS_NOTE_SUMS & 1);
         ps_calibration_clear(&c);
         ps_samples_free(&samples);
-}
-
-/* -- recorded traces, if there are any beside this tree -- */
-
-static int by_time(const void *a, const void *b)
-{
-        const ps_time *p = a, *q = b;
-        return (*p > *q) - (*p < *q);
-}
-
-/* Of all messages whose receiver waited, and of all buffered sends: counted by another program. */
-static void test_samples_of_mpicl_are_as_counted_elsewhere(void **state)
-{
-        const char *path = picl_given("mpicl_test.trf");
-        ps_calibrate_messages messages;
-        ps_time ways[200], sends[200];
-        size_t n = 0, n_sends = 0;
-        (void)state;
-        if (!path)
-                skip();
-        ps_trace *trace = loaded_by(path, 1, PS_CLOCK_AS_IS);
-        assert_int_equal(ps_messages_collect(&messages, trace, &trace->measured, NULL), PS_OK);
-        assert_int_equal(messages.n, 174);
-        for (size_t i = 0; i < messages.n; i++) {
-                const ps_calibrate_message *m = &messages.row[i];
-                if (m->receive_why == PS_USED && ps_message_is_awaited(m))
-                        ways[n++] = (m->got - m->sent) / 1000000;
-                if (m->send_kind == PS_K_BSEND)
-                        sends[n_sends++] = (m->sent_end - m->sent) / 1000000;
-        }
-        qsort(ways, n, sizeof(*ways), by_time);
-        qsort(sends, n_sends, sizeof(*sends), by_time);
-        assert_int_equal(ways[0], 10);
-        assert_int_equal(ways[n / 2], 17);
-        assert_int_equal(ways[n - 1], 25981);
-        assert_int_equal(sends[0], 3);
-        assert_int_equal(sends[n_sends / 2], 7);
-        assert_int_equal(sends[n_sends - 1], 637);
-        free(messages.row);
-        ps_trace_close(trace);
-}
-
-static void test_samples_of_a_large_trace_are_as_counted_elsewhere(void **state)
-{
-        const char *packed = picl_given("mpicl_trace3.trf.xz");
-        char path[64], command[1200];
-        (void)state;
-        if (!packed)
-                skip();
-        snprintf(path, sizeof(path), "/tmp/patscan-calibrate-%ld.trf", (long)getpid());
-        snprintf(command, sizeof(command), "xz -dc '%s' > %s", packed, path);
-        assert_int_equal(system(command), 0); /* NOLINT: no other reader of .xz is at hand */
-        ps_trace *trace = loaded_by(path, 1, PS_CLOCK_AS_IS);
-        unlink(path);
-        ps_samples samples = samples_of(trace);
-        ps_calibration c = calibrated(&samples, PS_MODEL_HOCKNEY);
-        assert_int_equal(samples.n, 9);
-        for (size_t i = 0; i < samples.n; i++) {
-                double rate = (double)samples.row[i].bytes / samples.row[i].s;
-                assert_true(rate > 0.525e9 && rate < 0.575e9);
-        }
-        assert_true(c.machine.link.bandwidth_bytes_per_s > 0.53e9 &&
-                    c.machine.link.bandwidth_bytes_per_s < 0.575e9);
-        assert_true(c.machine.link.latency_s == 0);
-        assert_true(c.notes >> PS_NOTE_ONE_SIZE_RATE & 1);
-        ps_calibration_clear(&c);
-        ps_samples_free(&samples);
-        ps_trace_close(trace);
 }
 
 int main(void)
@@ -495,8 +376,6 @@ int main(void)
                 cmocka_unit_test(test_clocks_apart_are_aligned_first),
                 cmocka_unit_test(test_clocks_that_run_apart_are_aligned_in_windows),
                 cmocka_unit_test(test_messages_alone_give_no_split_model),
-                cmocka_unit_test(test_samples_of_mpicl_are_as_counted_elsewhere),
-                cmocka_unit_test(test_samples_of_a_large_trace_are_as_counted_elsewhere),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

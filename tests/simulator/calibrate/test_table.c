@@ -352,15 +352,6 @@ static void test_a_table_is_told_what_it_lacks(void **state)
         ps_calibration_clear(&c);
 }
 
-static const ps_calibrated *row_of(const ps_calibration *c, const char *name)
-{
-        for (uint32_t i = 0; i < c->n_rows; i++)
-                if (strcmp(c->row[i].name, name) == 0)
-                        return &c->row[i];
-        fail_msg("no row %s", name);
-        return NULL;
-}
-
 /* Times that contradict the model: negative parameters become 0 and are counted. */
 static void test_parameters_below_zero_become_zero(void **state)
 {
@@ -375,7 +366,7 @@ static void test_parameters_below_zero_become_zero(void **state)
         /* Of the pairs of processor 0 the sum is still as measured: 260 us there and back. */
         assert_true(c.worst_pair < 1e-9);
         NEAR((double)ps_machine_p2p(&c.machine, 0, 1, 0), 130e6, 1e-9);
-        assert_true(row_of(&c, "processing_s")->is_assumed); /* a third of them came out negative */
+        assert_true(calib_row(&c, "processing_s")->is_assumed); /* a third of them came out negative */
         ps_calibration_clear(&c);
         c = made_of(worked, PS_MODEL_LMO);
         for (uint32_t i = 0; i < c.n_rows; i++)
@@ -402,10 +393,10 @@ static void test_triples_may_contradict_their_pairs(void **state)
                 assert_null(c.refusal);
                 assert_true(c.worst_pair > 0.2);
                 assert_true(c.notes >> PS_NOTE_DOUBTFUL & 1 && c.notes >> PS_NOTE_SUMS_KNOWN & 1);
-                assert_false(row_of(&c, "processing_s")->is_assumed);
-                assert_false(row_of(&c, "latency_s")->is_assumed);
-                assert_true(row_of(&c, "processing_s_per_byte")->is_assumed);
-                assert_true(row_of(&c, "bandwidth_bytes_per_s")->is_assumed);
+                assert_false(calib_row(&c, "processing_s")->is_assumed);
+                assert_false(calib_row(&c, "latency_s")->is_assumed);
+                assert_true(calib_row(&c, "processing_s_per_byte")->is_assumed);
+                assert_true(calib_row(&c, "bandwidth_bytes_per_s")->is_assumed);
                 NEAR(c.sum[0].median, 2.221e-6 / 2, 1e-9);
                 NEAR(c.sum[1].least, (4.694e-6 - 2.267e-6) / 2 / 4096, 1e-9);
                 NEAR(c.sum[1].most, (7.428e-6 - 1.779e-6) / 2 / 4096, 1e-9);
