@@ -1,6 +1,7 @@
 /* focus.c - see focus.h. */
 #include "core/model/focus.h"
 #include "core/base/number.h"
+#include "core/base/search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,14 +21,8 @@ static ps_time both(ps_span a, ps_time begin, ps_time end)
 /* The first span that ends after `time`. */
 static uint32_t first_span(const ps_focus *focus, ps_time time)
 {
-        uint32_t low = 0, high = focus->n_spans;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (focus->span[middle].end <= time)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, focus->n_spans, i, focus->span[i].end <= time)
         return low;
 }
 
@@ -80,14 +75,8 @@ ps_focus_part ps_focus_part_of(const ps_trace *trace, const ps_timing *timing, p
 static ps_moment moment_at(const ps_trace *trace, ps_loc loc, ps_time time)
 {
         const ps_time *enter = trace->measured.enter[loc];
-        ps_op low = 0, high = trace->ops[loc].n;
-        while (low < high) {
-                ps_op middle = low + (high - low) / 2;
-                if (enter[middle] <= time)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        ps_op low = 0;
+        PS_SEARCH(low, trace->ops[loc].n, i, enter[i] <= time)
         if (!low)
                 return (ps_moment){{PS_NONE, PS_NONE}, 0, time};
         ps_time leave = trace->measured.leave[loc][low - 1];

@@ -4,200 +4,12 @@
 #include "core/base/memory.h"
 #include "core/model/focus.h"
 #include "core/model/pieces.h"
-#include "core/views/reordered.h"
+#include "core/views/moving.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct arranging {
-        const ps_trace *trace;
-        const ps_rows *rows;
-        ps_reordered *out;
-        ps_ref **to; /* by location and row; NULL: where they were */
-} arranging;
-
 #define NEW(type, n) PS_ARENA_NEW(a->out->arena, type, (n))
-
-static ps_ref place_now(const arranging *a, ps_ref at)
-{
-        return at.loc < a->trace->n_locs && a->to[at.loc] && at.op < a->trace->ops[at.loc].n
-                       ? a->to[at.loc][at.op]
-                       : at;
-}
-
-static ps_status find_places(arranging *a, ps_error *err)
-{
-        a->to = NEW(ps_ref *, a->trace->n_locs + (size_t)1);
-        if (!a->to)
-                return PS_NOMEM(err, "locations", a->trace->n_locs);
-        for (ps_loc loc = 0; loc < a->trace->n_locs; loc++)
-                if (a->rows[loc].row && !(a->to[loc] = NEW(ps_ref, a->trace->ops[loc].n + (size_t)1)))
-                        return PS_NOMEM(err, "operations", a->trace->ops[loc].n);
-        for (ps_loc loc = 0; loc < a->trace->n_locs; loc++)
-                for (uint32_t i = 0; i < a->rows[loc].n; i++) {
-                        assert(a->rows[loc].row);
-                        ps_ref from = a->rows[loc].row[i];
-                        assert(a->to[from.loc]); /* whose rows go elsewhere has a list itself */
-                        a->to[from.loc][from.op] = (ps_ref){loc, i};
-                }
-        return PS_OK;
-}
-
-/* -- columns -- */
-
-/* By location and row, of any column. */
-#define MOVED(column) moved_column(a, loc, offsetof(ps_ops, column), sizeof(*a->trace->ops->column))
-
-static void *moved_column(const arranging *a, ps_loc loc, size_t column, size_t size)
-{
-        const ps_rows *rows = &a->rows[loc];
-        char *copy = ps_arena_alloc(a->out->arena, rows->n + (size_t)1, size);
-        for (uint32_t i = 0; copy && i < rows->n; i++) {
-                const char *from;
-                memcpy(&from, (const char *)&a->trace->ops[rows->row[i].loc] + column, sizeof(from));
-                memcpy(copy + i * size, from + rows->row[i].op * size, size);
-        }
-        return copy;
-}
-
-static ps_time *moved_times(const arranging *a, ps_loc loc, ps_time *const *times)
-{
-        const ps_rows *rows = &a->rows[loc];
-        ps_time *copy = NEW(ps_time, rows->n + (size_t)1);
-        for (uint32_t i = 0; copy && i < rows->n; i++)
-                copy[i] = times[rows->row[i].loc][rows->row[i].op];
-        return copy;
-}
-
-static bool has_partner(const ps_ops *ops, ps_op row)
-{
-        ps_class cls = ps_kinds[ops->kind[row]].cls;
-        return (cls == PS_C_SEND || cls == PS_C_RECV) && ops->flags[row] & PS_OP_MATCHED;
-}
-
-/* What rows say of other rows. */
-static void tell_places(const arranging *a, ps_loc loc, ps_ops *ops)
-{
-        uint32_t n_completed = 0;
-        for (ps_op row = 0; row < ops->n; row++) {
-                ps_ref from = a->rows[loc].row[row];
-                const ps_ops *before = &a->trace->ops[from.loc];
-                if (has_partner(ops, row)) {
-                        ps_ref other = place_now(a, (ps_ref){ops->peer[row], ops->link[row]});
-                        ops->peer[row] = other.loc;
-                        ops->link[row] = other.op;
-                }
-                if (ops->done[row] < before->n)
-                        ops->done[row] = place_now(a, (ps_ref){from.loc, ops->done[row]}).op;
-                if (ps_kinds[ops->kind[row]].cls != PS_C_COMPLETE)
-                        continue;
-                const uint32_t *completed = &before->completed[ops->link[row]];
-                ops->link[row] = n_completed;
-                for (uint32_t i = 0; i < ops->tag[row]; i++)
-                        ops->completed[n_completed++] = place_now(a, (ps_ref){from.loc, completed[i]}).op;
-        }
-        ops->n_completed = n_completed;
-}
-
-static uint32_t count_completed(const ps_ops *ops)
-{
-        uint32_t n = 0;
-        for (ps_op row = 0; row < ops->n; row++)
-                n += ps_kinds[ops->kind[row]].cls == PS_C_COMPLETE ? ops->tag[row] : 0;
-        return n;
-}
-
-/* The first one of this row, or of one behind it. */
-static uint32_t first_wide(const ps_ops *ops, ps_op row)
-{
-        uint32_t low = 0, high = ops->n_wide;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (ops->wide[middle].op < row)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
-        return low;
-}
-
-static ps_status move_wide(const arranging *a, ps_loc loc, ps_ops *ops, ps_error *err)
-{
-        uint32_t n = 0;
-        for (int pass = 0; pass < 2; pass++) {
-                for (ps_op row = 0; row < ops->n; row++) {
-                        ps_ref from = a->rows[loc].row[row];
-                        const ps_ops *before = &a->trace->ops[from.loc];
-                        for (uint32_t i = first_wide(before, from.op);
-                             i < before->n_wide && before->wide[i].op == from.op; i++, n++)
-                                if (pass) {
-                                        ops->wide[n] = before->wide[i];
-                                        ops->wide[n].op = row;
-                                }
-                }
-                if (pass)
-                        break;
-                ops->wide = NEW(struct ps_wide, n + (size_t)1);
-                if (!ops->wide)
-                        return PS_NOMEM(err, "operations", n);
-                ops->n_wide = n;
-                n = 0;
-        }
-        return PS_OK;
-}
-
-static ps_status move_rows(const arranging *a, ps_loc loc, ps_error *err)
-{
-        ps_ops *ops = &a->out->trace.ops[loc];
-        ps_timing *calls = &a->out->calls;
-        *ops = (ps_ops){.n = a->rows[loc].n,
-                        .kind = MOVED(kind),
-                        .flags = MOVED(flags),
-                        .path = MOVED(path),
-                        .peer = MOVED(peer),
-                        .comm = MOVED(comm),
-                        .tag = MOVED(tag),
-                        .link = MOVED(link),
-                        .done = MOVED(done),
-                        .pre = MOVED(pre),
-                        .post = MOVED(post),
-                        .bytes = MOVED(bytes)};
-        calls->enter[loc] = moved_times(a, loc, a->trace->measured.enter);
-        calls->leave[loc] = moved_times(a, loc, a->trace->measured.leave);
-        bool is_all = ops->kind && ops->flags && ops->path && ops->peer && ops->comm && ops->tag &&
-                      ops->link && ops->done && ops->pre && ops->post && ops->bytes && calls->enter[loc] &&
-                      calls->leave[loc];
-        if (is_all)
-                ops->completed = NEW(uint32_t, count_completed(ops) + (size_t)1);
-        if (!is_all || !ops->completed)
-                return PS_NOMEM(err, "operations", ops->n);
-        tell_places(a, loc, ops);
-        return move_wide(a, loc, ops, err);
-}
-
-/* Who stays where it was may have talked to somebody who did not. */
-static ps_status tell_others(const arranging *a, ps_loc loc, ps_error *err)
-{
-        const ps_ops *before = &a->trace->ops[loc];
-        ps_ops *ops = &a->out->trace.ops[loc];
-        for (ps_op row = 0; row < before->n; row++) {
-                if (!has_partner(before, row) || !a->to[before->peer[row]])
-                        continue;
-                if (ops->peer == before->peer) {
-                        ops->peer = NEW(uint32_t, before->n);
-                        ops->link = NEW(uint32_t, before->n);
-                        if (!ops->peer || !ops->link)
-                                return PS_NOMEM(err, "operations", before->n);
-                        memcpy(ops->peer, before->peer, before->n * sizeof(*ops->peer));
-                        memcpy(ops->link, before->link, before->n * sizeof(*ops->link));
-                }
-                ps_ref other = place_now(a, (ps_ref){before->peer[row], before->link[row]});
-                ops->peer[row] = other.loc;
-                ops->link[row] = other.op;
-        }
-        return PS_OK;
-}
 
 /* -- computations -- */
 
@@ -220,7 +32,7 @@ static ps_time gap_behind(const ps_trace *trace, ps_ref at)
                (trace->measured.leave[at.loc][at.op] - trace->measured.enter[at.loc][at.op]);
 }
 
-static ps_status move_gaps(const arranging *a, ps_loc loc, ps_error *err)
+static ps_status move_gaps(const ps_moving *a, ps_loc loc, ps_error *err)
 {
         const ps_trace *trace = a->trace;
         const ps_rows *rows = &a->rows[loc];
@@ -239,7 +51,7 @@ static ps_status move_gaps(const arranging *a, ps_loc loc, ps_error *err)
         return PS_OK;
 }
 
-static ps_status move_pieces(const arranging *a, ps_loc loc, ps_error *err)
+static ps_status move_pieces(const ps_moving *a, ps_loc loc, ps_error *err)
 {
         const ps_pieces *before = a->trace->pieces;
         const ps_rows *rows = &a->rows[loc];
@@ -302,7 +114,7 @@ static void add_row(path_sums *s, const ps_trace *trace, ps_ref at, double scale
         }
 }
 
-static void compare_rows(path_sums *s, const arranging *a, ps_loc loc)
+static void compare_rows(path_sums *s, const ps_moving *a, ps_loc loc)
 {
         const ps_trace *trace = a->trace;
         memset(s->exclusive, 0, trace->n_paths * sizeof(*s->exclusive));
@@ -330,7 +142,7 @@ static ps_time not_less(ps_time time)
         return time > 0 ? time : 0;
 }
 
-static ps_status move_uses(path_sums *s, const arranging *a, ps_loc loc, ps_error *err)
+static ps_status move_uses(path_sums *s, const ps_moving *a, ps_loc loc, ps_error *err)
 {
         const ps_location_info *before = &a->trace->info[loc];
         ps_location_info *info = &a->out->trace.info[loc];
@@ -356,7 +168,7 @@ static ps_status move_uses(path_sums *s, const arranging *a, ps_loc loc, ps_erro
         return PS_OK;
 }
 
-static ps_status move_computations(const arranging *a, ps_error *err)
+static ps_status move_computations(const ps_moving *a, ps_error *err)
 {
         const ps_trace *trace = a->trace;
         size_t n = trace->n_paths + (size_t)1;
@@ -375,7 +187,7 @@ static ps_status move_computations(const arranging *a, ps_error *err)
 }
 
 /* Waiting that is a region of its own, behind the operation that it follows. */
-static ps_status move_idle(const arranging *a, ps_loc loc, ps_error *err)
+static ps_status move_idle(const ps_moving *a, ps_loc loc, ps_error *err)
 {
         const ps_trace *trace = a->trace;
         const ps_rows *rows = &a->rows[loc];
@@ -408,7 +220,7 @@ static int compare_foreign(const void *a, const void *b)
         return (x->start.op > y->start.op) - (x->start.op < y->start.op);
 }
 
-static ps_status move_references(const arranging *a, ps_error *err)
+static ps_status move_references(const ps_moving *a, ps_error *err)
 {
         const ps_trace *trace = a->trace;
         ps_trace *out = &a->out->trace;
@@ -418,11 +230,11 @@ static ps_status move_references(const arranging *a, ps_error *err)
                 return PS_NOMEM(err, "collective operations", trace->n_members);
         for (uint32_t i = 0; i < trace->n_members; i++) {
                 out->members[i] = trace->members[i];
-                out->members[i].ref = place_now(a, trace->members[i].ref);
+                out->members[i].ref = ps_moving_place(a, trace->members[i].ref);
         }
         for (uint32_t i = 0; i < trace->n_foreign; i++)
-                out->foreign[i] = (ps_foreign){place_now(a, trace->foreign[i].start),
-                                               place_now(a, trace->foreign[i].done)};
+                out->foreign[i] = (ps_foreign){ps_moving_place(a, trace->foreign[i].start),
+                                               ps_moving_place(a, trace->foreign[i].done)};
         if (trace->n_foreign)
                 qsort(out->foreign, trace->n_foreign, sizeof(*out->foreign), compare_foreign);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
@@ -431,7 +243,7 @@ static ps_status move_references(const arranging *a, ps_error *err)
         return PS_OK;
 }
 
-static ps_status move_focus(const arranging *a, ps_error *err)
+static ps_status move_focus(const ps_moving *a, ps_error *err)
 {
         const ps_focus *before = a->trace->measured.focus;
         if (!before || !before->moments)
@@ -444,7 +256,7 @@ static ps_status move_focus(const arranging *a, ps_error *err)
         focus->moments = moments;
         for (uint32_t i = 0; i < 2 * before->n_spans; i++) {
                 moments[i] = before->moments[i];
-                moments[i].after = place_now(a, moments[i].after);
+                moments[i].after = ps_moving_place(a, moments[i].after);
         }
         a->out->trace.measured.focus = a->out->calls.focus = focus;
         return PS_OK;
@@ -452,49 +264,15 @@ static ps_status move_focus(const arranging *a, ps_error *err)
 
 /* -- all of it -- */
 
-static ps_status copy_tables(arranging *a, ps_error *err)
-{
-        const ps_trace *trace = a->trace;
-        ps_reordered *out = a->out;
-        size_t n = trace->n_locs + (size_t)1;
-        out->arena = ps_arena_new();
-        out->trace = *trace;
-        out->calls = trace->measured;
-        if (!out->arena)
-                return PS_NOMEM(err, "locations", n);
-        out->trace.ops = NEW(ps_ops, n);
-        out->trace.info = NEW(ps_location_info, n);
-        out->trace.pieces = trace->pieces ? NEW(ps_pieces, n) : NULL;
-        out->calls.enter = NEW(ps_time *, n);
-        out->calls.leave = NEW(ps_time *, n);
-        out->gap = NEW(ps_time *, n);
-        if (!out->trace.ops || !out->trace.info || (trace->pieces && !out->trace.pieces) || !out->gap ||
-            !out->calls.enter || !out->calls.leave)
-                return PS_NOMEM(err, "locations", n);
-        memcpy(out->trace.ops, trace->ops, trace->n_locs * sizeof(*trace->ops));
-        memcpy(out->trace.info, trace->info, trace->n_locs * sizeof(*trace->info));
-        if (trace->pieces)
-                memcpy(out->trace.pieces, trace->pieces, trace->n_locs * sizeof(*trace->pieces));
-        memcpy(out->calls.enter, trace->measured.enter, trace->n_locs * sizeof(ps_time *));
-        memcpy(out->calls.leave, trace->measured.leave, trace->n_locs * sizeof(ps_time *));
-        return PS_OK;
-}
-
 ps_status ps_rearranged_new(ps_reordered *out, const ps_trace *trace, const ps_rows *rows, ps_error *err)
 {
-        arranging a = {.trace = trace, .rows = rows, .out = out};
-        *out = (ps_reordered){0};
-        ps_status status = copy_tables(&a, err);
-        PS_THEN(status, find_places(&a, err));
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                status = rows[loc].row ? move_rows(&a, loc, err) : tell_others(&a, loc, err);
+        ps_moving a = {.trace = trace, .rows = rows, .out = out};
+        ps_status status = ps_moving_begin(out, trace, err);
+        PS_THEN(status, ps_moving_rows(&a, err));
         out->trace.measured.enter = out->calls.enter;
         out->trace.measured.leave = out->calls.leave;
         PS_THEN(status, move_computations(&a, err));
         PS_THEN(status, move_references(&a, err));
         PS_THEN(status, move_focus(&a, err));
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                for (uint32_t i = 0; i < rows[loc].n; i++)
-                        out->n_moved += rows[loc].row[i].loc != loc || rows[loc].row[i].op != i;
         return status;
 }

@@ -1,13 +1,11 @@
 /* reordered.c - see reordered.h. A message that comes later is waited for behind those that are there:
  * whoever received in the order of sending has never waited longer for the first k messages, so that no
  * circle of waiting arises that was not there before. */
-#include "core/views/reordered.h"
-
 #include "core/base/arena.h"
 #include "core/base/memory.h"
+#include "core/views/moving.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct move {
         ps_time sent;
@@ -21,6 +19,7 @@ typedef struct reordering {
                             */
         move *moves;       /* of one window */
         ps_op *to;         /* by row: the one whose place it takes */
+        ps_rows *rows;     /* by location */
 } reordering;
 
 /* The receive that is over with the row: itself, or the one whose request is waited for. PS_NONE: there is
@@ -92,38 +91,6 @@ static ps_op sort_window(reordering *w, ps_loc loc, ps_op first)
         return behind;
 }
 
-/* -- columns -- */
-
-#define PERMUTED(column) permuted(w, ops->column, sizeof(*ops->column), ops->n)
-
-static void *permuted(reordering *w, const void *column, size_t size, ps_op n)
-{
-        char *copy = ps_arena_alloc(w->out->arena, (size_t)n + 1, size);
-        for (ps_op row = 0; copy && row < n; row++)
-                memcpy(copy + (size_t)w->to[row] * size, (const char *)column + (size_t)row * size, size);
-        return copy;
-}
-
-static int compare_wide(const void *a, const void *b)
-{
-        const struct ps_wide *x = a, *y = b;
-        if (x->op != y->op)
-                return x->op > y->op ? 1 : -1;
-        return (x->is_post > y->is_post) - (x->is_post < y->is_post);
-}
-
-static struct ps_wide *permuted_wide(const reordering *w, const ps_ops *ops)
-{
-        struct ps_wide *copy = PS_ARENA_NEW(w->out->arena, struct ps_wide, ops->n_wide + (size_t)1);
-        for (uint32_t i = 0; copy && i < ops->n_wide; i++) {
-                copy[i] = ops->wide[i];
-                copy[i].op = w->to[copy[i].op];
-        }
-        if (copy && ops->n_wide)
-                qsort(copy, ops->n_wide, sizeof(*copy), compare_wide);
-        return copy;
-}
-
 /* What is computed stays where it was measured. */
 static ps_time *gaps_of(const reordering *w, ps_loc loc)
 {
@@ -135,62 +102,6 @@ static ps_time *gaps_of(const reordering *w, ps_loc loc)
                 gap[row] = (row < n ? measured->enter[loc][row] : info->last) -
                            (row ? measured->leave[loc][row - 1] : info->first);
         return gap;
-}
-
-/* Who completes what moved with the calls; the groups of `completed` stay where they are. */
-static ps_status relink_requests(const reordering *w, const ps_ops *ops, ps_ops *out, ps_error *err)
-{
-        size_t n = ops->n_completed + (size_t)1;
-        ps_op *completed = PS_ARENA_NEW(w->out->arena, ps_op, n),
-              *from = ps_memory_new((ops->n + (size_t)1) * sizeof(*from));
-        ps_op place = 0;
-        if (!completed || !from) {
-                free(from);
-                return PS_NOMEM(err, "requests", n);
-        }
-        if (ops->n_completed)
-                memcpy(completed, ops->completed, ops->n_completed * sizeof(*completed));
-        out->completed = completed;
-        for (ps_op row = 0; row < ops->n; row++)
-                from[w->to[row]] = row;
-        for (ps_op row = 0; row < ops->n; row++) {
-                if (out->kind[row] != PS_K_WAIT || out->tag[row] != 1)
-                        continue;
-                while (ops->kind[place] != PS_K_WAIT || ops->tag[place] != 1)
-                        place++;
-                out->link[row] = ops->link[place++];
-                completed[out->link[row]] = ops->completed[ops->link[from[row]]];
-                out->done[w->to[completed[out->link[row]]]] = row;
-        }
-        free(from);
-        return PS_OK;
-}
-
-static ps_status permute_location(reordering *w, ps_loc loc, ps_error *err)
-{
-        const ps_ops *ops = &w->trace->ops[loc];
-        ps_ops *out = &w->out->trace.ops[loc];
-        ps_timing *calls = &w->out->calls;
-        out->kind = PERMUTED(kind);
-        out->flags = PERMUTED(flags);
-        out->path = PERMUTED(path);
-        out->peer = PERMUTED(peer);
-        out->comm = PERMUTED(comm);
-        out->tag = PERMUTED(tag);
-        out->link = PERMUTED(link);
-        out->done = PERMUTED(done);
-        out->pre = PERMUTED(pre);
-        out->post = PERMUTED(post);
-        out->bytes = PERMUTED(bytes);
-        out->wide = permuted_wide(w, ops);
-        calls->enter[loc] = permuted(w, w->trace->measured.enter[loc], sizeof(ps_time), ops->n);
-        calls->leave[loc] = permuted(w, w->trace->measured.leave[loc], sizeof(ps_time), ops->n);
-        w->out->gap[loc] = gaps_of(w, loc);
-        bool is_all = out->kind && out->flags && out->path && out->peer && out->comm && out->tag &&
-                      out->link && out->done && out->pre && out->post && out->bytes && out->wide &&
-                      calls->enter[loc] && calls->leave[loc] && w->out->gap[loc];
-        PS_TRY(is_all ? PS_OK : PS_NOMEM(err, "operations", ops->n));
-        return relink_requests(w, ops, out, err);
 }
 
 /* -- a location -- */
@@ -208,12 +119,25 @@ static void find_earliest(reordering *w, ps_loc loc)
         }
 }
 
+static ps_status keep_places(const reordering *w, ps_loc loc, ps_error *err)
+{
+        ps_op n = w->trace->ops[loc].n;
+        ps_ref *rows = PS_ARENA_NEW(w->out->arena, ps_ref, n);
+        w->out->gap[loc] = gaps_of(w, loc);
+        if (!rows || !w->out->gap[loc])
+                return PS_NOMEM(err, "operations", n);
+        for (ps_op row = 0; row < n; row++)
+                rows[w->to[row]] = (ps_ref){loc, row};
+        w->rows[loc] = (ps_rows){.row = rows, .n = n};
+        return PS_OK;
+}
+
 static ps_status reorder_location(reordering *w, const ps_ref *late, uint32_t n, ps_error *err)
 {
         ps_loc loc = late->loc;
         const ps_ops *ops = &w->trace->ops[loc];
         ps_op behind = 0;
-        uint64_t moved = 0;
+        bool has_moved = false;
         find_earliest(w, loc);
         for (ps_op row = 0; row < ops->n; row++)
                 w->to[row] = row;
@@ -221,52 +145,8 @@ static ps_status reorder_location(reordering *w, const ps_ref *late, uint32_t n,
                 if (late[i].op >= behind && can_move(ops, late[i].op))
                         behind = sort_window(w, loc, late[i].op);
         for (ps_op row = 0; row < ops->n; row++)
-                moved += w->to[row] != row;
-        w->out->n_moved += moved;
-        return moved ? permute_location(w, loc, err) : PS_OK;
-}
-
-/* Senders are told where their messages are received now: of a location that is not moved itself. */
-static ps_status link_senders(reordering *w, ps_error *err)
-{
-        ps_trace *out = &w->out->trace;
-        for (ps_loc loc = 0; loc < out->n_locs; loc++) {
-                const ps_ops *ops = &out->ops[loc];
-                for (ps_op row = 0; out->ops[loc].kind != w->trace->ops[loc].kind && row < ops->n; row++) {
-                        if (!can_move(ops, row) || received_in(ops, row) != row)
-                                continue;
-                        ps_ops *sender = &out->ops[ops->peer[row]];
-                        const ps_ops *before = &w->trace->ops[ops->peer[row]];
-                        if (sender->link == before->link && before->n) {
-                                sender->link = PS_ARENA_NEW(w->out->arena, uint32_t, before->n);
-                                if (!sender->link)
-                                        return PS_NOMEM(err, "operations", before->n);
-                                memcpy(sender->link, before->link, before->n * sizeof(*before->link));
-                        }
-                        sender->link[ops->link[row]] = row;
-                }
-        }
-        return PS_OK;
-}
-
-static ps_status copy_tables(ps_reordered *out, const ps_trace *trace, ps_error *err)
-{
-        size_t n = trace->n_locs + (size_t)1;
-        out->arena = ps_arena_new();
-        out->trace = *trace;
-        out->calls = trace->measured;
-        if (!out->arena)
-                return PS_NOMEM(err, "locations", n);
-        out->trace.ops = PS_ARENA_NEW(out->arena, ps_ops, n);
-        out->calls.enter = PS_ARENA_NEW(out->arena, ps_time *, n);
-        out->calls.leave = PS_ARENA_NEW(out->arena, ps_time *, n);
-        out->gap = PS_ARENA_NEW(out->arena, ps_time *, n);
-        if (!out->trace.ops || !out->calls.enter || !out->calls.leave || !out->gap)
-                return PS_NOMEM(err, "locations", n);
-        memcpy(out->trace.ops, trace->ops, trace->n_locs * sizeof(*trace->ops));
-        memcpy(out->calls.enter, trace->measured.enter, trace->n_locs * sizeof(ps_time *));
-        memcpy(out->calls.leave, trace->measured.leave, trace->n_locs * sizeof(ps_time *));
-        return PS_OK;
+                has_moved |= w->to[row] != row;
+        return has_moved ? keep_places(w, loc, err) : PS_OK;
 }
 
 static ps_status make_room(reordering *w, const ps_trace *trace, ps_error *err)
@@ -277,25 +157,26 @@ static ps_status make_room(reordering *w, const ps_trace *trace, ps_error *err)
         w->earliest = ps_memory_new(most * sizeof(*w->earliest));
         w->moves = ps_memory_new(most * sizeof(*w->moves));
         w->to = ps_memory_new(most * sizeof(*w->to));
-        return w->earliest && w->moves && w->to ? PS_OK : PS_NOMEM(err, "operations", most);
+        w->rows = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*w->rows));
+        return w->earliest && w->moves && w->to && w->rows ? PS_OK : PS_NOMEM(err, "operations", most);
 }
 
 ps_status ps_reordered_new(ps_reordered *out, const ps_trace *trace, const ps_ref *late, uint32_t n,
                            ps_error *err)
 {
         reordering w = {.trace = trace, .out = out};
-        *out = (ps_reordered){0};
-        ps_status status = copy_tables(out, trace, err);
+        ps_status status = ps_moving_begin(out, trace, err);
         PS_THEN(status, make_room(&w, trace, err));
         for (uint32_t i = 0, end; i < n && status == PS_OK; i = end) {
                 for (end = i + 1; end < n && late[end].loc == late[i].loc;)
                         end++;
                 status = reorder_location(&w, &late[i], end - i, err);
         }
-        PS_THEN(status, link_senders(&w, err));
+        PS_THEN(status, ps_moving_rows(&(ps_moving){.trace = trace, .rows = w.rows, .out = out}, err));
         free(w.earliest);
         free(w.moves);
         free(w.to);
+        free(w.rows);
         return status;
 }
 

@@ -2,6 +2,7 @@
 #include "core/views/retime.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/model/focus.h"
 
 #include <stdlib.h>
@@ -56,14 +57,8 @@ static void compare_calls(work *w, const ps_path_use *uses, uint32_t n)
 /* Where the path is among all that the location was in. */
 static uint32_t index_of(const ps_location_info *info, ps_path path)
 {
-        uint32_t low = 0, high = info->n_uses;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (info->uses[middle].path < path)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, info->n_uses, i, info->uses[i].path < path)
         return low;
 }
 

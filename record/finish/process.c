@@ -3,6 +3,7 @@
 #include "record/finish/process.h"
 
 #include "core/base/file.h"
+#include "core/base/search.h"
 #include "record/raw/raw.h"
 
 #include <assert.h>
@@ -262,14 +263,8 @@ uint64_t ps_process_time(const ps_process *process, uint64_t ticks)
         uint32_t n = process->points.n, i = 0;
         if (!process->is_tsc || n == 0)
                 return ticks;
-        uint32_t low = 0, high = n;
-        while (low < high) {
-                uint32_t middle = (low + high) / 2;
-                if (point[middle].ticks <= ticks)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, n, k, point[k].ticks <= ticks)
         i = low == 0 ? 0 : low - 1;
         if (i + 1 >= n)
                 i = n > 1 ? n - 2 : 0;

@@ -10,6 +10,7 @@
 #include "report/print/text.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -280,14 +281,8 @@ static int compare_flows(const void *a, const void *b)
 static void put_flows(struct writer *w, ps_op op)
 {
         const struct flow key = {{w->loc, op}, 0, 0};
-        uint32_t low = 0, high = w->n_flows;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                if (compare_flows(&w->flow[middle], &key) < 0)
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, w->n_flows, i, compare_flows(&w->flow[i], &key) < 0)
         for (; low < w->n_flows && compare_flows(&w->flow[low], &key) == 0; low++)
                 ps_proto_fixed64(&w->event, w->flow[low].ends ? EVENT_FLOW_ENDS : EVENT_FLOW,
                                  w->flow[low].id);

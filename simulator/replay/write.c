@@ -1,6 +1,7 @@
 /* write.c - the times of calls, for those who want them, and of the few that the focus follows from. */
 #include "simulator/replay/parts.h"
 
+#include "core/base/search.h"
 static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, const ps_time *clock)
 {
         for (uint32_t w = 0; w < r->n_lanes; w++) {
@@ -41,15 +42,9 @@ void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, bool was_spinni
 
 static uint32_t find_watched(const run *r, ps_loc loc, ps_op op)
 {
-        uint32_t low = 0, high = r->n_watched;
-        while (low < high) {
-                uint32_t middle = low + (high - low) / 2;
-                const ps_ref *at = &r->watched[middle];
-                if (at->loc < loc || (at->loc == loc && at->op < op))
-                        low = middle + 1;
-                else
-                        high = middle;
-        }
+        uint32_t low = 0;
+        PS_SEARCH(low, r->n_watched, i,
+                  r->watched[i].loc < loc || (r->watched[i].loc == loc && r->watched[i].op < op))
         return low;
 }
 
