@@ -1,6 +1,6 @@
 /* saved.c - a run from a saved report. Nobody vouches for it: every number is looked at, and what
  * does not hang together is an error, because a comparison would make a finding of it. */
-#include "report/facts/saved.h"
+#include "report/saved/saved.h"
 #include "compare/run.h"
 
 #include <math.h>

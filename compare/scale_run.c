@@ -3,7 +3,7 @@
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 #include "core/model/focus.h"
-#include "report/facts/saved.h"
+#include "report/saved/saved.h"
 
 #include <math.h>
 #include <stdlib.h>

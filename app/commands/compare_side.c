@@ -6,7 +6,7 @@
 #include "app/cli/message.h"
 #include "core/base/vector.h"
 #include "patterns/engine/intervals.h"
-#include "report/facts/saved.h"
+#include "report/saved/saved.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "app/cli/config.h"
 #include "app/cli/input.h"
 #include "app/lsp/server.h"
-#include "report/facts/saved.h"
+#include "report/saved/saved.h"
 
 #include <unistd.h>
 

@@ -1,10 +1,10 @@
 /* redistribute.c - patscan redistribute: what changing the distribution of an array moves, and how long
  * that takes on each machine. */
-#include "report/subjects/redistribute.h"
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/cli/quantity.h"
+#include "report/redistribution/redistribution.h"
 #include "simulator/machine/file.h"
 #include "simulator/redistribute/plan.h"
 #include "simulator/redistribute/time.h"

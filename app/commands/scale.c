@@ -5,7 +5,7 @@
 #include "app/cli/message.h"
 #include "app/run/analysis.h"
 #include "core/base/memory.h"
-#include "report/facts/saved.h"
+#include "report/saved/saved.h"
 #include "report/scaling/scaling.h"
 
 #include <stdlib.h>

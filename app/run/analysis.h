@@ -5,7 +5,7 @@
 
 #include "app/run/plan.h"
 #include "core/sums/profile.h"
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 
 /* What an analysis makes. */
 typedef struct ps_analysed {

@@ -2,7 +2,7 @@
 #ifndef PS_APP_RUN_FIXES_H
 #define PS_APP_RUN_FIXES_H
 
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 #include "simulator/whatif/whatif.h"
 
 typedef struct ps_fixes_options {

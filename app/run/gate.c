@@ -2,7 +2,7 @@
 #include "app/run/gate.h"
 #include "app/run/select.h"
 #include "core/model/focus.h"
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 #include "report/print/text.h"
 
 #include <stdio.h>

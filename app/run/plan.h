@@ -8,8 +8,8 @@
 #include "app/run/select.h"
 #include "core/sums/intervals.h"
 #include "core/views/stacks.h"
-#include "report/facts/baseline.h"
 #include "report/facts/prediction.h"
+#include "report/saved/baseline.h"
 
 typedef struct ps_plan {
         ps_selection selection;

@@ -5,7 +5,7 @@
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
 #include "core/base/vector.h"
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 
 #include <stdlib.h>
 #include <string.h>

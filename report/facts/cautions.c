@@ -3,7 +3,6 @@
 
 #include "core/base/memory.h"
 #include "core/sums/damage.h"
-#include "report/facts/cause_words.h"
 #include "report/facts/prediction.h"
 #include "report/print/text.h"
 

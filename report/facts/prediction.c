@@ -1,7 +1,6 @@
 /* prediction.c - see prediction.h. */
 #include "report/facts/prediction.h"
 
-#include "report/facts/cause_words.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>

@@ -93,7 +93,7 @@ typedef struct ps_report_pattern {
         const ps_time *by_location;
 } ps_report_pattern;
 
-typedef struct ps_blame ps_blame; /* report/facts/causes.h */
+typedef struct ps_blame ps_blame; /* report/causes/causes.h */
 
 typedef struct ps_report {
         const ps_trace *trace;

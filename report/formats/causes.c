@@ -1,11 +1,11 @@
 /* causes.c - the causes of a report for people, and the critical path: who made the others wait, what that
  * cost and what mending it gains. The waits refer to them by their numbers. */
 #include "core/model/focus.h"
-#include "report/facts/cause_words.h"
-#include "report/facts/next.h"
+#include "report/causes/words.h"
 #include "report/facts/sites.h"
 #include "report/facts/verdict.h"
 #include "report/formats/analysis.h"
+#include "report/formats/next.h"
 
 #include <inttypes.h>
 #include <stdio.h>

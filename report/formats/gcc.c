@@ -6,9 +6,9 @@
  *
  * A site without a line becomes "patscan: warning: ...", as compilers say what stands nowhere: it is not
  * lost, and no editor takes it for a place. The column is always there, because some editors insist on it. */
-#include "report/facts/cause_words.h"
-#include "report/facts/next.h"
+#include "report/causes/words.h"
 #include "report/facts/sites.h"
+#include "report/formats/next.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* json.c - the report for programs, docs/report.schema.json, and its tables as CSV. */
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 #include "report/facts/intervals.h"
-#include "report/facts/next.h"
 #include "report/facts/report.h"
 #include "report/facts/sensitivity.h"
 #include "report/facts/sites.h"
+#include "report/formats/next.h"
 #include "report/print/text.h"
 #include "report/subjects/info_json.h"
 

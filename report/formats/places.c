@@ -2,10 +2,10 @@
  *
  * What is at one place in several ranks is told once, with the rank that lost most and the sum of all; advice
  * once for each pattern. */
-#include "report/facts/next.h"
 #include "report/facts/sites.h"
 #include "report/facts/verdict.h"
 #include "report/formats/analysis.h"
+#include "report/formats/next.h"
 #include "report/subjects/manual.h"
 
 #include <inttypes.h>

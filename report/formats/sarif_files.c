@@ -1,5 +1,5 @@
 /* sarif_files.c - the files that results point at: names as URIs, and lines as fingerprints. */
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 #include "report/formats/sarif.h"
 #include "report/print/uri.h"
 

@@ -3,8 +3,8 @@
  * Viewers draw the steps of the first flow's first thread only. So all ranks are steps of one thread flow, in
  * the order of time, and each step says whose it is. Links in a message are the only way to a related
  * location; a message gives brackets and braces a meaning, so names have theirs escaped. */
-#include "report/facts/cause_words.h"
-#include "report/facts/next.h"
+#include "report/causes/words.h"
+#include "report/formats/next.h"
 #include "report/formats/sarif.h"
 #include "report/print/markdown.h"
 #include "report/print/text.h"

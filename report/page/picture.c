@@ -7,7 +7,7 @@
 
 #include "core/base/memory.h"
 #include "patterns/causes/causes.h"
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 
 #include <stdlib.h>
 #include <string.h>

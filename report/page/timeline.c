@@ -1,7 +1,7 @@
 /* timeline.c - see timeline.h: what the scripts must know of a run beside its columns, as JSON. */
 #include "report/page/timeline.h"
+#include "report/causes/words.h"
 #include "report/document/page.h"
-#include "report/facts/cause_words.h"
 #include "report/facts/run_name.h"
 #include "report/page/own.h"
 #include "report/page/snippet.h"

@@ -2,6 +2,7 @@
 #include "report/print/text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -344,4 +345,23 @@ void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...)
         if (n > 0)
                 sentence->n += (size_t)n < sentence->size - sentence->n ? (size_t)n
                                                                         : sentence->size - 1 - sentence->n;
+}
+
+void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n)
+{
+        if (n == 1) {
+                ps_sentence_add(s, "%s %" PRIu32, one, rank[0]);
+        } else if (n > PS_RANKS_LISTED && rank[n - 1] - rank[0] == n - 1) {
+                ps_sentence_add(s, "%s %" PRIu32 " to %" PRIu32, many, rank[0], rank[n - 1]);
+        } else if (n > PS_RANKS_LISTED) {
+                ps_sentence_add(s, "%s %" PRIu32 ", %" PRIu32 " and %" PRIu32 " more", many, rank[0], rank[1],
+                                n - 2);
+        } else {
+                for (uint32_t i = 0; i < n; i++)
+                        ps_sentence_add(s, "%s%s%" PRIu32, i ? "" : many,
+                                        !i          ? " "
+                                        : i + 1 < n ? ", "
+                                                    : " and ",
+                                        rank[i]);
+        }
 }

@@ -7,6 +7,7 @@
 #define PS_REPORT_PRINT_TEXT_H
 
 #include "core/base/types.h"
+#include "core/model/defs.h"
 #include "report/print/output.h"
 
 /* The cleaned text in fresh memory; NULL when there is none. */
@@ -62,5 +63,10 @@ size_t ps_text_seconds_short(char *room, double seconds);          /* the same o
 size_t ps_text_hertz(char *room, uint64_t hz);                     /* "2.6 GHz" */
 size_t ps_text_percent(char *room, uint64_t part, uint64_t whole); /* "12.3 %", "<0.1 %" */
 const char *ps_text_share(char *room, double share);               /* returns `room` */
+
+/* "rank 2", "ranks 0, 1 and 3", "ranks 4 to 63", "ranks 3, 5 and 60 more"; in rising order. Up to so many are
+ * listed. */
+enum { PS_RANKS_LISTED = 4 };
+void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* report_fuzzer.c - feeds a text to the reader of saved reports, and compares what it makes of it: with
  * itself, which has to show no difference, and with another report. Then it is a baseline. */
 #include "report/comparison/comparison.h"
-#include "report/facts/baseline.h"
+#include "report/saved/baseline.h"
 #include "tests/support/fuzz_lab.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* test_planted.c - programs with one planted rank, or one set of them: the report names them and their
  * function first. They are no part of this tree: see tests/support/corpus.h. */
 #include "core/model/pieces.h"
-#include "report/facts/cause_words.h"
+#include "report/causes/words.h"
 #include "report/facts/sites.h"
 #include "tests/support/corpus.h"
 #include "tests/support/damage.h"

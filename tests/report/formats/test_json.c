@@ -1,6 +1,6 @@
 /* test_json.c - a report as JSON can be read again, by programs and as a baseline. */
-#include "report/facts/baseline.h"
 #include "report/facts/places.h"
+#include "report/saved/baseline.h"
 #include "tests/support/late_sender.h"
 
 #include <cjson/cJSON.h>

@@ -1,12 +1,9 @@
-/* cause_words.h - causes in sentences, for all reports. */
-#ifndef PS_REPORT_FACTS_CAUSE_WORDS_H
-#define PS_REPORT_FACTS_CAUSE_WORDS_H
+/* words.h - causes in sentences, for all reports. */
+#ifndef PS_REPORT_CAUSES_WORDS_H
+#define PS_REPORT_CAUSES_WORDS_H
 
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 #include "report/print/text.h"
-
-/* "rank 2", "ranks 0, 1 and 3", "ranks 4 to 63", "ranks 3, 5 and 60 more"; in rising order. */
-void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n);
 
 /* "Rank 2 computes 40 % longer than the others in relax (heat.c:17)", and the same with what it costs whom.
  */

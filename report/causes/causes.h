@@ -1,6 +1,6 @@
 /* causes.h - who made the others wait, in words: the tables `causes`, `delays` and `critical_path`. */
-#ifndef PS_REPORT_FACTS_CAUSES_H
-#define PS_REPORT_FACTS_CAUSES_H
+#ifndef PS_REPORT_CAUSES_CAUSES_H
+#define PS_REPORT_CAUSES_CAUSES_H
 
 #include "patterns/causes/causes.h"
 #include "report/facts/places.h"

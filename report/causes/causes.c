@@ -1,9 +1,9 @@
 /* causes.c - see causes.h. */
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 
 #include "core/base/memory.h"
 #include "core/model/focus.h"
-#include "report/facts/cause_words.h"
+#include "report/causes/words.h"
 #include "report/facts/sites.h"
 #include "report/print/record.h"
 
@@ -43,7 +43,7 @@ static void put_findings(ps_row *to, const char *key, const ps_report *report, c
 const char *const ps_fix_names[PS_N_FIXES] = {"balanced", "evened", "sped-up", "reordered", "overlapped"};
 
 #define RECORD     fix
-#define RECORD_DEF "report/facts/fix.def"
+#define RECORD_DEF "report/causes/fix.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_cause_fix
 #define RECORD_DOC "what mending a cause in one way gains"
@@ -92,7 +92,7 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
 }
 
 #define RECORD     cause
-#define RECORD_DEF "report/facts/cause.def"
+#define RECORD_DEF "report/causes/cause.def"
 #define RECORD_IN  ps_report
 #define RECORD_IT  ps_told_cause
 #define RECORD_DOC "what somebody did too long, and what waiting it caused"
@@ -113,7 +113,7 @@ void ps_causes_put(ps_row *to, const char *key, const ps_report *report)
 /* -- the causes of findings -- */
 
 #define RECORD     blamed
-#define RECORD_DEF "report/facts/blamed.def"
+#define RECORD_DEF "report/causes/blamed.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_blamed
 #define RECORD_DOC "a cause of a finding"
@@ -144,14 +144,14 @@ static ps_time sum_of(const ps_delays *delays, ps_delay_family family, ps_delay_
 }
 
 #define RECORD     delay
-#define RECORD_DEF "report/facts/delay.def"
+#define RECORD_DEF "report/causes/delay.def"
 #define RECORD_IN  ps_delays
 #define RECORD_IT  ps_delay_family
 #define RECORD_DOC "waits of one family, and who is charged with them"
 #include "report/print/make_record.def"
 
 #define RECORD     delay_row
-#define RECORD_DEF "report/facts/delay_row.def"
+#define RECORD_DEF "report/causes/delay_row.def"
 #define RECORD_IN  ps_delays
 #define RECORD_IT  ps_delay_family
 #define RECORD_DOC "the same as a row of a table"
@@ -206,7 +206,7 @@ static ps_time time_of_process(const ps_report *report, const ps_critical_row *r
 }
 
 #define RECORD     critical_row
-#define RECORD_DEF "report/facts/critical_row.def"
+#define RECORD_DEF "report/causes/critical_row.def"
 #define RECORD_IN  ps_report
 #define RECORD_IT  struct on_path
 #define RECORD_DOC "a call path on the critical path"
@@ -226,7 +226,7 @@ static void put_critical_rows(ps_row *to, const char *key, const ps_report *repo
 }
 
 #define RECORD     critical_path
-#define RECORD_DEF "report/facts/critical_path.def"
+#define RECORD_DEF "report/causes/critical_path.def"
 #define RECORD_IN  ps_report
 #define RECORD_IT  ps_critical
 #define RECORD_DOC "what nobody waited in, backward from the end of the run to its begin"

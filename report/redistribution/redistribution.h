@@ -1,6 +1,6 @@
-/* redistribute.h - the report of `patscan redistribute`, for people and for programs. */
-#ifndef PS_REPORT_SUBJECTS_REDISTRIBUTE_H
-#define PS_REPORT_SUBJECTS_REDISTRIBUTE_H
+/* redistribution.h - the report of `patscan redistribute`, for people and for programs. */
+#ifndef PS_REPORT_REDISTRIBUTION_REDISTRIBUTION_H
+#define PS_REPORT_REDISTRIBUTION_REDISTRIBUTION_H
 
 #include "core/base/types.h"
 #include "report/print/output.h"

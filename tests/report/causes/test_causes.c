@@ -1,5 +1,5 @@
 /* test_causes.c - what is said of causes and of what mending them gains. */
-#include "report/facts/cause_words.h"
+#include "report/causes/words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

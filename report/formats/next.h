@@ -1,6 +1,6 @@
 /* next.h - the commands that go on from a report for people: what it names, and what it makes one ask. */
-#ifndef PS_REPORT_FACTS_NEXT_H
-#define PS_REPORT_FACTS_NEXT_H
+#ifndef PS_REPORT_FORMATS_NEXT_H
+#define PS_REPORT_FORMATS_NEXT_H
 
 #include "report/facts/report.h"
 

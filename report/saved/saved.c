@@ -1,5 +1,5 @@
 /* saved.c - see saved.h. */
-#include "report/facts/saved.h"
+#include "report/saved/saved.h"
 
 #include "core/base/file.h"
 #include "core/sums/overview.h"

@@ -1,8 +1,8 @@
 /* baseline.c - see baseline.h. */
-#include "report/facts/baseline.h"
+#include "report/saved/baseline.h"
 
 #include "core/base/number.h"
-#include "report/facts/saved.h"
+#include "report/saved/saved.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* redistribute.c - a redistribution for people: what moves, the matrix if there is room for it, the load of
+/* document.c - a redistribution for people: what moves, the matrix if there is room for it, the load of
  * the processors, and the time on each machine. */
-#include "report/subjects/redistribute.h"
 #include "report/document/document.h"
 #include "report/print/text.h"
+#include "report/redistribution/redistribution.h"
 
 #include <inttypes.h>
 #include <stdio.h>

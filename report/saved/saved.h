@@ -1,6 +1,6 @@
 /* saved.h - a saved JSON report, as it is read by whoever compares with it. */
-#ifndef PS_REPORT_FACTS_SAVED_H
-#define PS_REPORT_FACTS_SAVED_H
+#ifndef PS_REPORT_SAVED_SAVED_H
+#define PS_REPORT_SAVED_SAVED_H
 
 #include "core/base/error.h"
 #include <cjson/cJSON.h>

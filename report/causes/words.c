@@ -1,6 +1,6 @@
-/* cause_words.c - what is said of a cause: "Rank 2 computes 40 % longer than the others in relax (heat.c:17):
+/* words.c - what is said of a cause: "Rank 2 computes 40 % longer than the others in relax (heat.c:17):
  * 96 ms of waiting on ranks 0, 1 and 3." And of the fix that applies first. */
-#include "report/facts/cause_words.h"
+#include "report/causes/words.h"
 #include "core/model/focus.h"
 
 #include "core/base/memory.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 120, RANKS_LISTED = 4 };
+enum { NAME_BYTES = 120 };
 
 /* From here on a gain needs no tenths. */
 #define WHOLE_PERCENT 0.1
@@ -26,26 +26,6 @@ enum { NAME_BYTES = 120, RANKS_LISTED = 4 };
 #define WORTH_SAYING 0.1
 
 /* -- who -- */
-
-/* "rank 2", "ranks 0, 1 and 3", "ranks 4 to 63", "ranks 3, 5 and 60 more". */
-void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n)
-{
-        if (n == 1) {
-                ps_sentence_add(s, "%s %" PRIu32, one, rank[0]);
-        } else if (n > RANKS_LISTED && rank[n - 1] - rank[0] == n - 1) {
-                ps_sentence_add(s, "%s %" PRIu32 " to %" PRIu32, many, rank[0], rank[n - 1]);
-        } else if (n > RANKS_LISTED) {
-                ps_sentence_add(s, "%s %" PRIu32 ", %" PRIu32 " and %" PRIu32 " more", many, rank[0], rank[1],
-                                n - 2);
-        } else {
-                for (uint32_t i = 0; i < n; i++)
-                        ps_sentence_add(s, "%s%s%" PRIu32, i ? "" : many,
-                                        !i          ? " "
-                                        : i + 1 < n ? ", "
-                                                    : " and ",
-                                        rank[i]);
-        }
-}
 
 static const ps_location_def *location_of(const ps_report *report, const ps_told_cause *told)
 {
@@ -69,15 +49,15 @@ static uint32_t rows_of(const ps_cause_group *group)
 }
 
 /* Their ranks, the largest cause first, each once; how many there are. */
-static uint32_t ranks_of(const ps_cause_group *group, ps_proc room[RANKS_LISTED])
+static uint32_t ranks_of(const ps_cause_group *group, ps_proc room[PS_RANKS_LISTED])
 {
         uint32_t n = 0;
         for (uint32_t i = 0; i < rows_of(group); i++) {
                 ps_proc process = group->row[i]->process;
                 bool is_new = 1;
-                for (uint32_t k = 0; k < n && k < RANKS_LISTED; k++)
+                for (uint32_t k = 0; k < n && k < PS_RANKS_LISTED; k++)
                         is_new &= room[k] != process;
-                if (is_new && n < RANKS_LISTED)
+                if (is_new && n < PS_RANKS_LISTED)
                         room[n] = process;
                 n += (uint32_t)is_new;
         }
@@ -93,18 +73,18 @@ static int compare_ranks(const void *a, const void *b)
 /* How many are spoken of: 1, or several. */
 static uint32_t say_who(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
-        ps_proc rank[RANKS_LISTED] = {0};
+        ps_proc rank[PS_RANKS_LISTED] = {0};
         uint32_t n = ranks_of(group, rank), n_rows = rows_of(group);
         if (n_rows == 1 && has_threads(report, rank[0])) {
                 ps_sentence_add(s, "Thread %" PRIu32 " of rank %" PRIu32,
                                 location_of(report, group->row[0])->thread, rank[0]);
                 return 1;
         }
-        if (n <= RANKS_LISTED)
+        if (n <= PS_RANKS_LISTED)
                 qsort(rank, n, sizeof(*rank), compare_ranks);
         if (n_rows > n)
                 ps_sentence_add(s, "%" PRIu32 " threads of ", n_rows);
-        if (n <= RANKS_LISTED) {
+        if (n <= PS_RANKS_LISTED) {
                 ps_ranks_say(s, n_rows > n ? "rank" : "Rank", n_rows > n ? "ranks" : "Ranks", rank, n);
         } else if (n_rows > n || n == report->trace->defs.processes.n) {
                 ps_sentence_add(s, "%s%" PRIu32 " ranks", n_rows > n ? "" : "All ", n);
@@ -118,7 +98,7 @@ static uint32_t say_who(ps_sentence *s, const ps_report *report, const ps_cause_
 /* Nobody is left to compare them with: now this one is late, now that one. */
 static bool take_turns(const ps_report *report, const ps_cause_group *group)
 {
-        ps_proc rank[RANKS_LISTED];
+        ps_proc rank[PS_RANKS_LISTED];
         return group->n > 1 && !has_threads(report, group->row[0]->process) &&
                ranks_of(group, rank) == report->trace->defs.processes.n;
 }

@@ -1,7 +1,7 @@
 /* next.c - see next.h. */
-#include "report/facts/next.h"
+#include "report/formats/next.h"
 #include "core/model/focus.h"
-#include "report/facts/cause_words.h"
+#include "report/causes/words.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
-/* redistribute_json.c - a redistribution for programs: docs/REDISTRIBUTION.md; and its transfers as CSV,
+/* json.c - a redistribution for programs: docs/REDISTRIBUTION.md; and its transfers as CSV,
  * those that stay on their processor, too. Transfers and their plans may be many: written as they are made.
  */
 #include "report/print/record_rows.h"
-#include "report/subjects/redistribute.h"
+#include "report/redistribution/redistribution.h"
 #include "simulator/redistribute/plan.h"
 
 typedef struct writing {
@@ -24,7 +24,7 @@ static void put_formats(ps_row *to, const char *key, const ps_redist *r, const p
 }
 
 #define RECORD     distribution
-#define RECORD_DEF "report/subjects/distribution.def"
+#define RECORD_DEF "report/redistribution/distribution.def"
 #define RECORD_IN  ps_redist
 #define RECORD_IT  ps_redist_grid
 #define RECORD_DOC "how the array lies on the processors"
@@ -33,21 +33,21 @@ static void put_formats(ps_row *to, const char *key, const ps_redist *r, const p
 /* -- sums -- */
 
 #define RECORD     redist_sums
-#define RECORD_DEF "report/subjects/redist_sums.def"
+#define RECORD_DEF "report/redistribution/sums.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_sums
 #define RECORD_DOC "what has to move"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_load
-#define RECORD_DEF "report/subjects/redist_load.def"
+#define RECORD_DEF "report/redistribution/load.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_load
 #define RECORD_DOC "what the processors of one side send, or receive"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_size
-#define RECORD_DEF "report/subjects/redist_size.def"
+#define RECORD_DEF "report/redistribution/size.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_size
 #define RECORD_DOC "how many messages there are of a size"
@@ -63,21 +63,21 @@ static void put_sizes(ps_row *to, const char *key, const ps_redist_loads *loads)
 }
 
 #define RECORD     redist_loads
-#define RECORD_DEF "report/subjects/redist_loads.def"
+#define RECORD_DEF "report/redistribution/loads.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_loads
 #define RECORD_DOC "how it falls on the processors"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_machine
-#define RECORD_DEF "report/subjects/redist_machine.def"
+#define RECORD_DEF "report/redistribution/machine.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_machine
 #define RECORD_DOC "what it takes on one machine"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_times
-#define RECORD_DEF "report/subjects/redist_times.def"
+#define RECORD_DEF "report/redistribution/times.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_report
 #define RECORD_DOC "what it takes"
@@ -132,7 +132,7 @@ static void put_transfers(ps_row *to, const char *key, const ps_redist *r)
 }
 
 #define RECORD     redist_transfer
-#define RECORD_DEF "report/subjects/redist_transfer.def"
+#define RECORD_DEF "report/redistribution/transfer.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_transfer
 #define RECORD_DOC "what one processor has before and another one after"
@@ -162,7 +162,7 @@ static void put_runs(ps_row *to, const char *key, const ps_redist_runs *runs)
 }
 
 #define RECORD     redist_part
-#define RECORD_DEF "report/subjects/redist_part.def"
+#define RECORD_DEF "report/redistribution/part.def"
 #define RECORD_IN  void
 #define RECORD_IT  ps_redist_part
 #define RECORD_DOC "positions in one dimension of a local array"
@@ -174,7 +174,7 @@ typedef struct message {
 } message;
 
 #define RECORD     redist_message
-#define RECORD_DEF "report/subjects/redist_message.def"
+#define RECORD_DEF "report/redistribution/message.def"
 #define RECORD_IN  ps_redist
 #define RECORD_IT  message
 #define RECORD_DOC "a transfer, and where its elements lie"
@@ -209,7 +209,7 @@ static void put_messages(ps_row *to, const char *key, const writing *w)
 }
 
 #define RECORD     redist_plan
-#define RECORD_DEF "report/subjects/redist_plan.def"
+#define RECORD_DEF "report/redistribution/plan.def"
 #define RECORD_IN  writing
 #define RECORD_IT  ps_redist
 #define RECORD_DOC "where the elements of each message lie, before and after"
@@ -227,7 +227,7 @@ static void put_plan(ps_row *to, const char *key, const writing *w)
 }
 
 #define RECORD     redistribution
-#define RECORD_DEF "report/subjects/redistribution.def"
+#define RECORD_DEF "report/redistribution/redistribution.def"
 #define RECORD_IN  void
 #define RECORD_IT  writing
 #define RECORD_DOC "What `patscan redistribute --report json` writes, version 1."

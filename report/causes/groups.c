@@ -1,6 +1,6 @@
-/* cause_groups.c - causes as people are told of them: what several locations do too long at one call path,
+/* groups.c - causes as people are told of them: what several locations do too long at one call path,
  * for the same reason, is told once. */
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"

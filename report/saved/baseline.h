@@ -1,8 +1,8 @@
 /* baseline.h - the sites of a saved report: what is not among them is new. */
-#ifndef PS_REPORT_FACTS_BASELINE_H
-#define PS_REPORT_FACTS_BASELINE_H
+#ifndef PS_REPORT_SAVED_BASELINE_H
+#define PS_REPORT_SAVED_BASELINE_H
 
-#include "report/facts/causes.h"
+#include "report/causes/causes.h"
 
 typedef struct ps_baseline {
         struct ps_saved_sites {
