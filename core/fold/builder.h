@@ -78,11 +78,11 @@ struct ps_piecing {
         uint32_t most;
         PS_VECTOR(ps_piece) piece;
         PS_VECTOR(uint32_t) end;
-        uint32_t *newest, n_newest; /* by path: its piece that may still grow */
-        uint32_t first;             /* piece of the gap under way */
-        ps_path begun;              /* entered, and nothing charged there yet; 0: none */
-        ps_path below; /* what was left last was called from there, below what is open; 0: nowhere else */
-        ps_time since; /* up to when it is charged */
+        uint32_t *newest, n_newest;    /* by path: its piece that may still grow */
+        uint32_t first;                /* piece of the gap under way */
+        ps_path begun;                 /* entered, and nothing charged there yet; 0: none */
+        ps_path left;                  /* last, while it was the innermost; 0: something was entered since */
+        ps_time since;                 /* up to when it is charged */
         uint8_t runs, is_full, is_odd; /* is_odd: pieces may not add up to their gaps */
 };
 

@@ -71,8 +71,9 @@ static void begin_visit(ps_builder *b, struct frame *f)
 
 static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
 {
+        const ps_region_def *def = region_of(b, region);
         if (__builtin_expect(b->is_watched, 0))
-                ps_builder_enter_watched(b, node, region, e->time);
+                ps_builder_enter_watched(b, node, def, e->time);
         if (PS_ROOM(b->stack.row, b->stack.n, b->stack.cap)) {
                 b->status = PS_NOMEM(&b->err, "stack", b->stack.n);
                 return;
@@ -89,7 +90,6 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
                             .pending = b->completions.n,
                             .inner = (uint8_t)inner};
         b->tree.node[node].use.visits++;
-        const ps_region_def *def = region_of(b, region);
         if (!def)
                 return;
         f->marks = def->idle ? MARK_IDLE : 0;

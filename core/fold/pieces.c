@@ -128,6 +128,13 @@ static inline ps_path place_now(const ps_builder *b)
         return b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
 }
 
+/* What was left last was called from there, below what is open; 0: nowhere else. */
+static ps_path below_of(const ps_builder *b)
+{
+        ps_path left = b->pieces->left, caller = left ? b->tree.node[left].place.parent : 0;
+        return caller != place_now(b) ? caller : 0;
+}
+
 /* `caller`: what it enters now was called from there; PS_NONE: it enters nothing. */
 static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
 {
@@ -141,7 +148,8 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
         }
         ps_path path = b->is_off ? PS_NONE : place_now(b);
         if (caller != PS_NONE && caller != path && path != PS_NONE) {
-                path = p->below ? common(&b->tree, p->below, caller, path) : caller;
+                ps_path below = below_of(b);
+                path = below ? common(&b->tree, below, caller, path) : caller;
                 path = path ? path : caller;
         }
         p->since = now;
@@ -153,17 +161,22 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
 }
 
 /* The same, where it is all plain; whether it is. It is nearly always: so it calls nobody. */
-static inline int charge_plainly(const ps_builder *b, ps_time now, ps_path path)
+static inline int charge_plainly(struct ps_piecing *p, ps_time now, ps_path path)
 {
-        struct ps_piecing *p = b->pieces;
-        uint32_t n = p->piece.n, begins = p->begun != 0;
-        if (now <= p->since || (begins && p->begun != path) || path >= p->n_newest)
+        ps_path begun = p->begun;
+        ps_time time = now - p->since;
+        if (time <= 0 || (begun && begun != path) || path >= p->n_newest)
                 return 0;
-        if (!grows(p, now - p->since, path, begins)) {
+        uint32_t i = p->newest[path], n = p->piece.n;
+        ps_piece *piece = &p->piece.row[i];
+        if (i >= p->first && i < n && piece->path == path && (!begun || piece->begins)) {
+                piece->time += time;
+                piece->begins += begun != 0;
+        } else {
                 if (n == p->piece.cap || n == p->most)
                         return 0;
                 p->newest[path] = n;
-                p->piece.row[n] = (ps_piece){now - p->since, path, begins};
+                p->piece.row[n] = (ps_piece){time, path, begun != 0};
                 p->piece.n = n + 1;
         }
         p->since = now;
@@ -173,8 +186,8 @@ static inline int charge_plainly(const ps_builder *b, ps_time now, ps_path path)
 
 void ps_builder_charge_rest(ps_builder *b, ps_time now)
 {
-        if (b->pieces && !b->stack.n && b->pieces->below)
-                charge_piece(b, now, b->pieces->below);
+        if (b->pieces && !b->stack.n && below_of(b))
+                charge_piece(b, now, below_of(b));
 }
 
 /* -- visits -- */
@@ -199,25 +212,23 @@ static __attribute__((noinline)) void enter_slowly(ps_builder *b, ps_path node, 
         ps_builder_charge_stay(b, time, 1);
         if (!p)
                 return;
-        p->below = 0;
+        p->left = 0;
         if (p->runs && def && !is_other(def))
                 p->begun = node;
 }
 
-void ps_builder_enter_watched(ps_builder *b, ps_path node, ps_region region, ps_time time)
+void ps_builder_enter_watched(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        const ps_region_def *def = region_of(b, region);
         ps_path path = place_now(b);
-        int is_plain = b->is_watched == WATCH_PIECES && b->tree.node[node].place.parent == path;
-        if (is_plain && !p->runs) {
-                p->below = 0;
-        } else if (is_plain && charge_plainly(b, time, path)) {
-                p->below = 0;
-                p->begun = def && !is_other(def) ? node : 0;
-        } else {
+        if (b->is_watched != WATCH_PIECES || b->tree.node[node].place.parent != path ||
+            (p->runs && !charge_plainly(p, time, path))) {
                 enter_slowly(b, node, def, time);
+                return;
         }
+        p->left = 0;
+        if (p->runs && def && !is_other(def))
+                p->begun = node;
 }
 
 static __attribute__((noinline)) void leave_slowly(ps_builder *b, ps_time time)
@@ -229,13 +240,10 @@ static __attribute__((noinline)) void leave_slowly(ps_builder *b, ps_time time)
 void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        const struct frame *f = &b->stack.row[at];
         assert(p || b->is_watched != WATCH_PIECES);
-        if (p) {
-                ps_path caller = b->tree.node[f->node].place.parent;
-                p->below = at + 1 == b->stack.n && caller != (at ? f[-1].node : 0) ? caller : 0;
-        }
-        if (b->is_watched != WATCH_PIECES || (p->runs && !charge_plainly(b, time, place_now(b))))
+        if (p)
+                p->left = at + 1 == b->stack.n ? b->stack.row[at].node : 0;
+        if (b->is_watched != WATCH_PIECES || (p->runs && !charge_plainly(p, time, place_now(b))))
                 leave_slowly(b, time);
 }
 

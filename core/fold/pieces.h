@@ -8,7 +8,7 @@
  * it enters a region; before it leaves open region number `at`. These are apart so that folding without a
  * watch has registers to spare. */
 void ps_builder_charge_watched(ps_builder *b, ps_time time);
-void ps_builder_enter_watched(ps_builder *b, ps_path node, ps_region region, ps_time time);
+void ps_builder_enter_watched(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time);
 void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time);
 /* It has been there until its last event; an operation is begun; nothing follows. */
 void ps_builder_charge_rest(ps_builder *b, ps_time now);

@@ -23,51 +23,60 @@ struct charging {
         } * costs; /* by location */
 };
 
+/* What is charged for one location. */
+struct place {
+        struct delaying *d;
+        struct sides *sides;
+        uint32_t *row; /* by path: of the location's costs, + 1 */
+        struct costs *costs;
+        struct parts_of *parts;
+        ps_loc loc;
+};
+
 /* The cost of a path: its number + 1; 0: memory is out. */
-static inline uint32_t cost_at(struct charging *c, unsigned worker, ps_loc loc, ps_path path)
+static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_path path)
 {
-        struct costs *costs = &c->costs[loc];
-        uint32_t *row = &c->row[worker][path];
-        if (*row)
-                return *row;
+        struct costs *costs = p->costs;
         if (PS_ROOM(costs->at, costs->n, costs->cap))
                 return 0;
-        costs->at[costs->n] = (ps_delay_cost){.location = loc, .path = path, .is_alone = 1};
-        return *row = ++costs->n;
+        costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path, .is_alone = 1};
+        return p->row[path] = ++costs->n;
 }
 
 /* Finds what he did longer than the one who waited: the largest part comes first. */
-static ps_status find_excess(struct charging *c, unsigned worker, struct waiting *w,
-                             const struct window *mine, const struct window *his, ps_error *err)
+static ps_status find_excess(const struct place *p, struct waiting *w, ps_error *err)
 {
-        struct delaying *d = c->d;
-        struct sides *x = &c->sides[worker];
-        struct parts_of *parts = &d->parts[w->by.loc];
-        uint32_t first = parts->n, largest = first;
-        sums_clear(&x->mine);
-        sums_clear(&x->his);
-        ps_own_add(&x->mine, d, w->loc, mine->begin, mine->end, &mine->near);
-        ps_own_add(&x->his, d, w->by.loc, his->begin, his->end, &his->near);
-        for (uint32_t i = 0; i < x->his.n; i++) {
-                ps_path path = x->his.path[i];
-                ps_time of_mine = sums_at(&x->mine, path), time = x->his.of[path].time - of_mine;
-                if (time <= 0 || d->is_idle[path])
+        const struct sums *mine = &p->sides->mine, *his = &p->sides->his;
+        const uint8_t *is_idle = p->d->is_idle;
+        uint32_t first = p->parts->n, largest = 0, n = 0;
+        ps_time all = 0;
+        while (p->parts->cap - first < his->n)
+                if (ps_memory_grow(&p->parts->row, &p->parts->cap, 64, sizeof(*p->parts->row)))
+                        return PS_NOMEM(err, "costs", first);
+        struct part *part = p->parts->row + first;
+        for (uint32_t i = 0; i < his->n; i++) {
+                ps_path path = his->path[i];
+                ps_time of_mine = sums_at(mine, path), time = his->of[path].time - of_mine;
+                if (time <= 0 || is_idle[path])
                         continue;
-                uint32_t cost = cost_at(c, worker, w->by.loc, path);
-                if (!cost || PS_ROOM(parts->row, parts->n, parts->cap))
-                        return PS_NOMEM(err, "costs", parts->n);
+                uint32_t cost = p->row[path] ? p->row[path] : add_cost(p, path);
+                if (!cost)
+                        return PS_NOMEM(err, "costs", first);
                 if (of_mine > 0)
-                        c->costs[w->by.loc].at[cost - 1].is_alone = false;
-                largest = parts->n == first || time > parts->row[largest].time ? parts->n : largest;
-                parts->row[parts->n++] = (struct part){time, cost - 1};
-                w->excess += time;
+                        p->costs->at[cost - 1].is_alone = false;
+                if (time > part[largest].time || !n)
+                        largest = n;
+                part[n++] = (struct part){time, cost - 1};
+                all += time;
         }
+        w->excess = all;
         w->part = first;
-        w->n_parts = parts->n - first;
-        if (largest != first) {
-                struct part part = parts->row[first];
-                parts->row[first] = parts->row[largest];
-                parts->row[largest] = part;
+        w->n_parts = n;
+        p->parts->n = first + n;
+        if (largest) {
+                struct part before = part[0];
+                part[0] = part[largest];
+                part[largest] = before;
         }
         return PS_OK;
 }
@@ -81,15 +90,20 @@ static inline void charge_part(ps_delay_cost *cost, const struct waiting *w, ps_
                 cost->locks += time;
 }
 
-static ps_status charge_wait(struct charging *c, unsigned worker, struct waiting *w,
-                             const struct window *mine, const struct window *his, ps_error *err)
+static ps_status charge_wait(const struct place *p, struct waiting *w, const struct window *mine,
+                             const struct window *his, ps_error *err)
 {
-        ps_window_inherit(c->d, w, his);
-        w->excess = w->passed = 0;
-        PS_TRY(find_excess(c, worker, w, mine, his, err));
-        ps_delay_cost *cost = c->costs[w->by.loc].at;
-        const struct part *part = c->d->parts[w->by.loc].row + w->part;
-        ps_time direct = counts(c->d, w) ? ps_split_of(c->d, w).direct : 0, left = direct;
+        struct delaying *d = p->d;
+        ps_window_inherit(d, w, his);
+        w->passed = 0;
+        sums_clear(&p->sides->mine);
+        sums_clear(&p->sides->his);
+        ps_own_add(&p->sides->mine, d, w->loc, mine->begin, mine->end, &mine->near);
+        ps_own_add(&p->sides->his, d, p->loc, his->begin, his->end, &his->near);
+        PS_TRY(find_excess(p, w, err));
+        ps_delay_cost *cost = p->costs->at;
+        const struct part *part = p->parts->row + w->part;
+        ps_time direct = counts(d, w) ? ps_split_of(d, w).direct : 0, left = direct;
         for (uint32_t i = 1; i < w->n_parts; i++) {
                 ps_time time = dealt(w, direct, &part[i]);
                 left -= time;
@@ -97,20 +111,21 @@ static ps_status charge_wait(struct charging *c, unsigned worker, struct waiting
         }
         if (w->n_parts)
                 charge_part(&cost[part[0].cost], w, left);
-        *sum_at(c->d->out, w->family, PS_DELAYED_SHORT, w->by.loc) += direct;
+        *sum_at(d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
         return PS_OK;
 }
 
 /* What is too long once may make several wait: on average over those. Their parts stand in a row. */
-static void add_visit(struct charging *c, ps_loc loc, uint32_t first, uint32_t end)
+static void add_visit(const struct place *p, uint32_t first, uint32_t end)
 {
-        const struct delaying *d = c->d;
-        const struct part *part = d->parts[loc].row;
+        const struct delaying *d = p->d;
+        const struct part *part = p->parts->row;
+        ps_delay_cost *cost = p->costs->at;
         if (first == end)
                 return;
-        uint32_t i = d->wait[d->ended[first].wait].part;
-        for (; i < d->parts[loc].n; i++)
-                c->costs[loc].at[part[i].cost].excess += (double)part[i].time / (end - first);
+        double n_waits = end - first;
+        for (uint32_t i = d->wait[d->ended[first].wait].part; i < p->parts->n; i++)
+                cost[part[i].cost].excess += (double)part[i].time / n_waits;
 }
 
 static int compare_costs(const void *a, const void *b)
@@ -141,6 +156,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
 {
         struct charging *c = ctx;
         struct delaying *d = c->d;
+        const struct place p = {d, &c->sides[worker], c->row[worker], &c->costs[loc], &d->parts[loc], loc};
         uint32_t first = d->ending[loc], end = d->ending[loc + 1];
         ps_time reach = 0; /* up to here the same visit goes on */
         ps_status status = PS_OK;
@@ -149,15 +165,15 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                 struct window mine, his;
                 ps_windows_of(d, w, &mine, &his);
                 if (e > d->ending[loc] && his.begin >= reach) {
-                        add_visit(c, loc, first, e);
+                        add_visit(&p, first, e);
                         first = e;
                 }
                 if (e == first)
                         reach = his.end;
-                status = charge_wait(c, worker, w, &mine, &his, err);
+                status = charge_wait(&p, w, &mine, &his, err);
         }
         if (status == PS_OK)
-                add_visit(c, loc, first, end);
+                add_visit(&p, first, end);
         order_costs(c, worker, loc);
         return status;
 }

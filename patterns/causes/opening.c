@@ -138,29 +138,11 @@ static inline const struct opening *opening_with(const struct walk *w, ps_loc ot
         return best;
 }
 
-static void note_length(struct walk *w, ps_op op, const struct opening *opening)
+static inline void note_length(struct walk *w, ps_op op, const struct opening *opening)
 {
         ps_op length = op - (opening->op == PS_NONE ? 0 : opening->op);
         w->longest = length > w->longest ? length : w->longest;
         w->long_ops += length >= LONG_WINDOW ? length : 0;
-}
-
-static void look_back(struct walk *w, ps_op op)
-{
-        struct delaying *d = w->d;
-        for (uint32_t i = w->wait; i < w->end_of_waits && d->wait[i].op == op; i++) {
-                if (!has_causer(&d->wait[i]))
-                        continue;
-                d->wait[i].mine = *opening_with(w, d->wait[i].by.loc);
-                note_length(w, op, &d->wait[i].mine);
-        }
-        for (uint32_t e = w->ended; e < w->end_of_ended && d->ended[e].op == op; e++) {
-                struct waiting *ended = &d->wait[d->ended[e].wait];
-                ended->his = *opening_with(w, d->ended[e].loc);
-                ended->first = ended->his.op == PS_NONE ? d->line[w->loc].wait : ended->his.wait;
-                ended->behind = w->wait;
-                note_length(w, op, &ended->his);
-        }
 }
 
 /* The next call in which the location waits, or that ends a wait. */
@@ -172,20 +154,37 @@ static ps_op next_touched(const struct walk *w)
         return waits < ends ? waits : ends;
 }
 
-/* Passes the location's waits in this call, and those that it ended. */
-static void remember_pairs(struct walk *w, ps_op op)
+/* Of the location's waits in this call, and of those that it ended: looks back from each, and then remembers
+ * them. */
+static void touch(struct walk *w, ps_op op)
 {
-        const struct delaying *d = w->d;
-        struct opening here = {.op = op, .wait = w->wait};
-        for (; w->ended < w->end_of_ended && d->ended[w->ended].op == op; w->ended++) {
-                here.via = d->ended[w->ended].wait;
-                w->pair[d->ended[w->ended].loc] = here;
+        struct waiting *wait = w->d->wait;
+        const struct ended *ended = w->d->ended;
+        const uint32_t first_wait = w->wait, first_ended = w->ended;
+        uint32_t i = first_wait, e = first_ended;
+        for (; i < w->end_of_waits && wait[i].op == op; i++) {
+                if (!has_causer(&wait[i]))
+                        continue;
+                const struct opening *opening = opening_with(w, wait[i].by.loc);
+                wait[i].mine = *opening;
+                note_length(w, op, opening);
         }
-        for (; w->wait < w->end_of_waits && d->wait[w->wait].op == op; w->wait++) {
-                here.via = w->wait;
-                if (has_causer(&d->wait[w->wait]))
-                        w->pair[d->wait[w->wait].by.loc] = here;
+        for (; e < w->end_of_ended && ended[e].op == op; e++) {
+                const struct opening *opening = opening_with(w, ended[e].loc);
+                struct waiting *of = &wait[ended[e].wait];
+                of->his = *opening;
+                of->first = opening->op == PS_NONE ? w->d->line[w->loc].wait : opening->wait;
+                of->behind = first_wait;
+                note_length(w, op, opening);
         }
+        w->wait = i;
+        w->ended = e;
+        /* What the location ended counts as before its own waits. */
+        for (e = first_ended; e < w->ended; e++)
+                w->pair[ended[e].loc] = (struct opening){.op = op, .via = ended[e].wait, .wait = first_wait};
+        for (i = first_wait; i < w->wait; i++)
+                if (has_causer(&wait[i]))
+                        w->pair[wait[i].by.loc] = (struct opening){.op = op, .via = i, .wait = first_wait};
 }
 
 /* `wait`: the location's next one before the call. */
@@ -206,8 +205,7 @@ static void walk_calls(struct walk *w)
         for (ps_op op = 0; op < ops->n; op++) {
                 uint32_t wait = w->wait;
                 if (op == touched) {
-                        look_back(w, op);
-                        remember_pairs(w, op);
+                        touch(w, op);
                         touched = next_touched(w);
                 }
                 if (w->is_noted[ops->kind[op]])
@@ -229,16 +227,27 @@ static void begin_walk(struct walk *w, ps_loc loc)
         d->line[loc].finalize = PS_NONE;
 }
 
-/* Only what was touched is made as it was: a location knows few others. */
-static void end_walk(struct walk *w)
+/* Only what was touched is made as it was: in a large run a location knows few others. */
+static void forget_pairs(struct walk *w)
 {
         const struct delaying *d = w->d;
-        uint32_t none = d->trace->defs.comms.n;
-        for (uint32_t e = d->ending[w->loc]; e < d->ending[w->loc + 1]; e++)
+        uint32_t first_wait = d->line[w->loc].wait, first_ended = d->ending[w->loc];
+        if (d->trace->n_locs <= w->end_of_waits - first_wait) {
+                for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                        w->pair[loc] = nowhere;
+                return;
+        }
+        for (uint32_t e = first_ended; e < w->end_of_ended; e++)
                 w->pair[d->ended[e].loc] = nowhere;
-        for (uint32_t i = d->line[w->loc].wait; i < w->end_of_waits; i++)
+        for (uint32_t i = first_wait; i < w->end_of_waits; i++)
                 if (has_causer(&d->wait[i]))
                         w->pair[d->wait[i].by.loc] = nowhere;
+}
+
+static void end_walk(struct walk *w)
+{
+        uint32_t none = w->none;
+        forget_pairs(w);
         for (uint32_t c = w->group[none].after, next; c != none; c = next) {
                 next = w->group[c].after;
                 w->group[c].before = PS_NONE;

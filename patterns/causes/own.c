@@ -87,7 +87,7 @@ static inline ps_time waited_in(const struct delaying *d, const struct timeline 
 struct adding {
         const struct delaying *d;
         const struct timeline *line;
-        struct sums sums;
+        struct sums *sums;
         ps_loc loc;
 };
 
@@ -137,7 +137,7 @@ static void add_stretched(struct adding *a, ps_op gap, ps_time now, const ps_spa
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++)
                 all += weight_of(a, &pieces->piece[i]);
         if (all <= 0) {
-                sums_add(&a->sums, caller_of(a, gap), part->end - part->begin);
+                sums_add(a->sums, caller_of(a, gap), part->end - part->begin);
                 return;
         }
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++) {
@@ -149,7 +149,7 @@ static void add_stretched(struct adding *a, ps_op gap, ps_time now, const ps_spa
                 begin = later(begin, part->begin);
                 end = earlier(end, part->end);
                 if (end > begin)
-                        sums_add(&a->sums, piece_path(a->d, piece), end - begin);
+                        sums_add(a->sums, piece_path(a->d, piece), end - begin);
         }
 }
 
@@ -165,7 +165,7 @@ static void add_measured(struct adding *a, ps_op gap, ps_time now, const ps_span
                 ps_time end = i + 1 == pieces->end[gap] ? now : (ps_time)(before / all * all);
                 ps_time time = earlier(end, part->end) - later(begin, part->begin);
                 if (time > 0)
-                        sums_add(&a->sums, piece_path(a->d, piece), time);
+                        sums_add(a->sums, piece_path(a->d, piece), time);
                 begin = end;
         }
 }
@@ -178,7 +178,7 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
         if (part.end <= part.begin)
                 return;
         if (!line->pieces)
-                sums_add(&a->sums, caller_of(a, gap), part.end - part.begin);
+                sums_add(a->sums, caller_of(a, gap), part.end - part.begin);
         else if (line->are_measured && gap && gap < line->ops->n)
                 add_measured(a, gap, line->enter[gap] - op_end(line, gap - 1), &part);
         else
@@ -192,8 +192,15 @@ static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
 {
         const ps_piece *piece = a->line->pieces->piece;
         const ps_path *same = a->d->same;
-        for (uint32_t i = first; i < end; i++)
-                sums_add(&a->sums, piece[i].path == PS_NONE ? 0 : same[piece[i].path], piece[i].time);
+        struct sum_of_path *of = a->sums->of;
+        uint32_t round = a->sums->round;
+        for (uint32_t i = first; i < end; i++) {
+                ps_path path = piece[i].path == PS_NONE ? 0 : same[piece[i].path];
+                if (of[path].mark == round)
+                        of[path].time += piece[i].time;
+                else
+                        sums_add(a->sums, path, piece[i].time);
+        }
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -214,8 +221,15 @@ static inline void add_ops(struct adding *a, ps_op first, ps_op end)
 {
         const ps_path *same = a->d->same, *path = a->line->ops->path;
         const ps_time *own = a->line->own;
-        for (ps_op op = first; op < end; op++)
-                sums_add(&a->sums, same[path[op]], own[op]);
+        struct sum_of_path *of = a->sums->of;
+        uint32_t round = a->sums->round;
+        for (ps_op op = first; op < end; op++) {
+                ps_path of_op = same[path[op]];
+                if (of[of_op].mark == round)
+                        of[of_op].time += own[op];
+                else
+                        sums_add(a->sums, of_op, own[op]);
+        }
 }
 
 static void add_cells(struct adding *a, uint64_t cell, uint64_t end)
@@ -232,7 +246,7 @@ static void add_difference(struct adding *a, uint64_t from, uint64_t to)
         const ps_time *x = a->line->snapshot + from * n, *y = a->line->snapshot + to * n;
         for (uint32_t i = 0; i < n; i++)
                 if (y[i] != x[i])
-                        sums_add(&a->sums, a->line->path[i], y[i] - x[i]);
+                        sums_add(a->sums, a->line->path[i], y[i] - x[i]);
 }
 
 /* Whole cells; a long way is taken from one kept sum to another. */
@@ -259,7 +273,7 @@ static inline void add_part(struct adding *a, ps_op op, ps_time begin, ps_time e
         if (end <= begin)
                 return;
         uint32_t next = ps_wait_after(a->d, a->loc, begin, near);
-        sums_add(&a->sums, a->d->same[a->line->ops->path[op]],
+        sums_add(a->sums, a->d->same[a->line->ops->path[op]],
                  end - begin - waited_in(a->d, a->line, begin, end, &next));
 }
 
@@ -267,7 +281,7 @@ static inline void add_part(struct adding *a, ps_op op, ps_time begin, ps_time e
 static inline void add_whole(struct adding *a, uint64_t cell, uint64_t end)
 {
         const struct timeline *line = a->line;
-        if (line->are_measured && end > cell && end - cell < LONG_WINDOW) {
+        if (line->are_measured && end > cell && (end - cell < LONG_WINDOW || !line->path)) {
                 add_rows(a, ps_pieces_first(line->pieces, (ps_op)((cell + 1) / 2)),
                          ps_pieces_first(line->pieces, (ps_op)((end + 1) / 2)));
                 add_ops(a, (ps_op)(cell / 2), (ps_op)(end / 2));
@@ -299,27 +313,82 @@ static inline void add_window(struct adding *a, ps_op first, ps_op last, ps_time
         }
 }
 
+static __attribute__((noinline)) void add_anywhere(struct adding *a, ps_time from, ps_time to,
+                                                   const struct near *near)
+{
+        const struct timeline *line = a->line;
+        if (from < line->first && from < to) { /* it had not begun yet */
+                sums_add(a->sums, 0, earlier(line->first, to) - from);
+                from = line->first;
+        }
+        to = earlier(to, gap_end(line, line->ops->n));
+        if (from >= to)
+                return;
+        ps_op first = ops_until(line, from, near->first), last = ops_until(line, to, near->last);
+        ps_time gap = gap_begin(line, first); /* the one that `from` lies in, or before */
+        if (first < last)
+                add_window(a, first, last, from, to, near->wait);
+        else if (from < gap)
+                add_part(a, first - 1, from, earlier(gap, to), near->wait);
+        if (first == last)
+                add_gap(a, first, (ps_span){later(from, gap) - gap, to - gap});
+}
+
+/* From a moment in operation number `op` to its end. */
+static inline void add_rest_of_op(struct adding *a, ps_op op, ps_time from, ps_time end, uint32_t near)
+{
+        const struct delaying *d = a->d;
+        const struct timeline *line = a->line;
+        uint32_t behind = line->wait + line->n_waits;
+        if (near < line->wait || near > behind || (near > line->wait && d->wait[near - 1].end > from)) {
+                add_part(a, op, from, end, near);
+                return;
+        }
+        ps_time time = end - from;
+        if (near < behind && d->wait[near].begin < end)
+                time -= add_waits(d, from, end, &near, behind);
+        sums_add(a->sums, d->same[line->ops->path[op]], time);
+}
+
+/* From a moment in a gap to its end; both count from its begin. */
+static inline void add_rest_of_gap(struct adding *a, ps_op gap, ps_time from, ps_time end)
+{
+        const ps_pieces *pieces = a->line->pieces;
+        const ps_piece *piece = pieces->piece + ps_pieces_first(pieces, gap),
+                       *last = pieces->piece + pieces->end[gap] - 1;
+        if (piece == last && from < end)
+                sums_add(a->sums, piece_path(a->d, piece), end - from);
+        else
+                add_gap(a, gap, (ps_span){from, end});
+}
+
+/* Mostly a window begins in or behind the operation `near->first` and ends with the begin of `near->last`. */
+static inline bool is_plain(const struct timeline *line, ps_time from, ps_time to, const struct near *near)
+{
+        ps_op first = near->first, last = near->last;
+        return line->are_measured && first < last && last < line->ops->n && line->enter[last] == to &&
+               line->enter[first] <= from && from < line->enter[first + 1] &&
+               (!line->path || 2 * (uint64_t)(last - first) < LONG_WINDOW);
+}
+
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, ps_time from, ps_time to,
                 const struct near *near)
 {
         const struct timeline *line = &d->line[loc];
-        struct adding a = {d, line, *sums, loc};
-        if (from < line->first && from < to) { /* it had not begun yet */
-                sums_add(&a.sums, 0, earlier(line->first, to) - from);
-                from = line->first;
+        struct adding a = {d, line, sums, loc};
+        if (!is_plain(line, from, to, near)) {
+                add_anywhere(&a, from, to, near);
+                return;
         }
-        to = earlier(to, gap_end(line, line->ops->n));
-        if (from < to) {
-                ps_op first = ops_until(line, from, near->first), last = ops_until(line, to, near->last);
-                ps_time gap = gap_begin(line, first); /* the one that `from` lies in, or before */
-                if (first < last)
-                        add_window(&a, first, last, from, to, near->wait);
-                else if (from < gap)
-                        add_part(&a, first - 1, from, earlier(gap, to), near->wait);
-                if (first == last)
-                        add_gap(&a, first, (ps_span){later(from, gap) - gap, to - gap});
-        }
-        sums->n = a.sums.n;
+        ps_op first = near->first + 1, gap = first;
+        ps_time enter = line->enter[first],
+                end = later(line->enter[near->first], earlier(line->leave[near->first], enter));
+        if (from < end)
+                add_rest_of_op(&a, near->first, from, end, near->wait);
+        else
+                add_rest_of_gap(&a, gap++, from - end, enter - end);
+        add_rows(&a, line->pieces->end[gap - 1], line->pieces->end[near->last]);
+        add_ops(&a, first, near->last);
 }
 
 /* -- making it -- */
@@ -350,19 +419,23 @@ static ps_status take_waits_out(const struct delaying *d, struct timeline *line,
         uint32_t next = line->wait, behind = line->wait + line->n_waits;
         const struct waiting *wait = d->wait;
         ps_op n = line->ops->n;
-        ps_time begin = line->first;
+        ps_time begin = line->first, *own = line->own, enter = n ? line->enter[0] : 0;
+        ps_time waits = next < behind ? wait[next].begin : PS_TIME_MAX;
         for (ps_op op = 0; op < n; op++) {
-                ps_time enter = line->enter[op], end = op_end(line, op);
-                line->own[op] = end - enter;
-                if (next < behind && wait[next].begin < end) {
-                        bool is_plain = wait[next].begin >= enter && wait[next].end <= end &&
+                ps_time after = op + 1 < n ? line->enter[op + 1] : line->leave[op],
+                        end = op + 1 < n ? later(enter, earlier(line->leave[op], after)) : after;
+                own[op] = end - enter;
+                if (waits < end) {
+                        bool is_plain = waits >= enter && wait[next].end <= end &&
                                         (next + 1 == behind || wait[next + 1].begin >= end);
                         if (is_plain)
-                                line->own[op] -= length_of(&wait[next++]);
+                                own[op] -= length_of(&wait[next++]);
                         else
                                 PS_TRY(take_out(d, line, op, begin, &next, err));
+                        waits = next < behind ? wait[next].begin : PS_TIME_MAX;
                 }
                 begin = end;
+                enter = after;
         }
         return take_out(d, line, n, begin, &next, err);
 }
@@ -371,19 +444,19 @@ static ps_status take_waits_out(const struct delaying *d, struct timeline *line,
 static void touch_paths(struct adding *a)
 {
         const struct timeline *line = a->line;
-        sums_add(&a->sums, 0, 0);
+        sums_add(a->sums, 0, 0);
         for (ps_op op = 0; op < line->ops->n; op++)
-                sums_add(&a->sums, a->d->same[line->ops->path[op]], 0);
+                sums_add(a->sums, a->d->same[line->ops->path[op]], 0);
         for (uint32_t i = 0; line->pieces && i < line->pieces->n; i++)
-                sums_add(&a->sums, piece_path(a->d, &line->pieces->piece[i]), 0);
+                sums_add(a->sums, piece_path(a->d, &line->pieces->piece[i]), 0);
         for (ps_op gap = 0; !line->are_measured && gap <= line->ops->n; gap++)
-                sums_add(&a->sums, caller_of(a, gap), 0);
+                sums_add(a->sums, caller_of(a, gap), 0);
 }
 
 /* Sums of all before each `step`-th operation. */
 static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *err)
 {
-        struct sums *sums = &a->sums;
+        struct sums *sums = a->sums;
         touch_paths(a);
         line->n_paths = sums->n;
         line->step = sums->n > LEAST_STEP ? sums->n : LEAST_STEP;
@@ -414,7 +487,7 @@ static ps_status keep_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         if (line->longest < 2 * LEAST_STEP || line->long_ops < line->ops->n)
                 return PS_OK;
         ps_status status = ps_sums_new(&sums, d->trace, err);
-        PS_THEN(status, keep_sums(&(struct adding){d, line, sums, loc}, line, err));
+        PS_THEN(status, keep_sums(&(struct adding){d, line, &sums, loc}, line, err));
         ps_sums_free(&sums);
         return status;
 }

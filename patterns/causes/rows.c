@@ -43,20 +43,25 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 
 /* -- forward -- */
 
-/* By cause: several at once, so that what is kept for each wait stays small. */
-enum { AT_ONCE = 8 };
+/* By cause: all that are told at once, so that each wait has its turn once. */
+enum { OCTETS = PS_CAUSES_TOLD / 8 };
 
-typedef double ps_octet __attribute__((vector_size(AT_ONCE * sizeof(double)), aligned(16)));
+typedef double ps_octet __attribute__((vector_size(8 * sizeof(double)), aligned(16)));
 
 struct parts {
-        ps_octet sum;
+        union {
+                ps_octet octet[OCTETS];
+                double at[PS_CAUSES_TOLD];
+        };
 };
+
+static_assert(OCTETS * 8 == PS_CAUSES_TOLD, "causes go forward eight at a time");
 
 struct forward {
         const struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
-        uint32_t first, n; /* of its rows: those that go forward */
+        uint32_t n;        /* of its rows: those that go forward */
         ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or PS_NONE */
         uint8_t *row;      /* by cost: of those that go forward, + 1; 0: none */
@@ -105,26 +110,10 @@ static ps_status find_findings(struct forward *f, ps_error *err)
         return PS_OK;
 }
 
-static inline void set_part(struct parts *parts, int cause, ps_time time)
+static inline void add_parts(struct parts *to, const struct parts *parts, double times)
 {
-        parts->sum[cause] = (double)time;
-}
-
-/* What the causes are charged with directly. */
-static void add_direct(const struct forward *f, const struct waiting *w, ps_time direct, struct parts *own)
-{
-        const struct delaying *d = f->d;
-        const struct part *part = d->parts[w->by.loc].row + w->part;
-        const uint8_t *row = f->row + d->costs[w->by.loc];
-        ps_time left = direct;
-        for (uint32_t i = 1; i < w->n_parts; i++) {
-                ps_time time = dealt(w, direct, &part[i]);
-                left -= time;
-                if (row[part[i].cost])
-                        set_part(own, row[part[i].cost] - 1, time);
-        }
-        if (w->n_parts && row[part[0].cost])
-                set_part(own, row[part[0].cost] - 1, left);
+        for (int i = 0; i < OCTETS; i++)
+                to->octet[i] += times * parts->octet[i];
 }
 
 static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
@@ -133,6 +122,37 @@ static inline const struct parts *passed_before(const struct forward *f, ps_loc 
         return i > f->d->line[loc].wait ? &f->passed[i - 1] : &nothing;
 }
 
+/* What a cause is charged with directly. */
+struct charged {
+        uint32_t cause;
+        double time;
+};
+
+/* Those of a wait's parts that belong to causes that go forward; returns how many. */
+static inline uint32_t charged_with(const struct forward *f, const struct waiting *w, ps_time direct,
+                                    struct charged *charged)
+{
+        const struct delaying *d = f->d;
+        const struct part *part = d->parts[w->by.loc].row + w->part;
+        const uint8_t *row = f->row + d->costs[w->by.loc];
+        ps_time left = direct;
+        uint32_t n = 0;
+        bool has_largest = w->n_parts && row[part[0].cost];
+        for (uint32_t i = 1; i < w->n_parts; i++) {
+                uint32_t cause = row[part[i].cost];
+                if (!cause && !has_largest)
+                        continue;
+                ps_time time = dealt(w, direct, &part[i]);
+                left -= time;
+                if (cause)
+                        charged[n++] = (struct charged){cause - 1, (double)time};
+        }
+        if (has_largest)
+                charged[n++] = (struct charged){row[part[0].cost] - 1U, (double)left};
+        return n;
+}
+
+/* Of the waits that it inherits from. */
 static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
                                  struct parts *own)
 {
@@ -140,13 +160,10 @@ static inline void inherit_parts(const struct forward *f, const struct waiting *
                            *last = &f->passed[w->behind - 1];
         double rate = (double)indirect / (double)w->waited;
         double cut = w->cut ? (double)w->cut / (double)length_of(&f->d->wait[w->first]) : 0;
-        ps_octet least = first->sum - before->sum;
-        own->sum += rate * (last->sum - before->sum - cut * least);
-}
-
-static inline void add_parts(struct parts *to, const struct parts *parts, double times)
-{
-        to->sum += times * parts->sum;
+        for (int i = 0; i < OCTETS; i++) {
+                ps_octet least = first->octet[i] - before->octet[i];
+                own->octet[i] += rate * (last->octet[i] - before->octet[i] - cut * least);
+        }
 }
 
 /* The parts of wait number `i`; those that it inherits from had their turn. */
@@ -154,23 +171,39 @@ static void go_forward(struct forward *f, uint32_t i)
 {
         const struct delaying *d = f->d;
         const struct waiting *w = &d->wait[i];
-        struct parts own = {{0}}, *passed = &f->passed[i];
-        bool can_inherit = has_causer(w) && w->first < w->behind;
+        struct parts *passed = &f->passed[i];
+        struct charged charged[PS_CAUSES_TOLD];
         *passed = *passed_before(f, w->loc, i);
-        if (!can_inherit && !(has_causer(w) && f->has_rows[w->by.loc]))
+        if (!has_causer(w) || (w->first >= w->behind && !f->has_rows[w->by.loc]))
                 return;
         struct split split = ps_split_of(d, w);
         ps_time explained = split.direct + split.indirect;
-        if (f->has_rows[w->by.loc])
-                add_direct(f, w, split.direct, &own);
-        if (can_inherit)
-                inherit_parts(f, w, split.indirect, &own);
-        add_parts(passed, &own, explained ? (double)length_of(w) / (double)explained : 0);
-        if (!counts(d, w))
+        uint32_t n = f->has_rows[w->by.loc] ? charged_with(f, w, split.direct, charged) : 0;
+        double times = explained ? (double)length_of(w) / (double)explained : 0;
+        struct parts *by_process = NULL, *by_finding = NULL;
+        if (counts(d, w)) {
+                by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
+                by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : NULL;
+        }
+        if (w->first >= w->behind) {
+                for (uint32_t k = 0; k < n; k++) {
+                        passed->at[charged[k].cause] += times * charged[k].time;
+                        if (by_process)
+                                by_process->at[charged[k].cause] += charged[k].time;
+                        if (by_finding)
+                                by_finding->at[charged[k].cause] += charged[k].time;
+                }
                 return;
-        add_parts(&f->by_process[d->trace->defs.locations.row[w->loc].process], &own, 1);
-        if (f->finding[i] != PS_NONE)
-                add_parts(&f->by_finding[f->finding[i]], &own, 1);
+        }
+        struct parts own = {0};
+        for (uint32_t k = 0; k < n; k++)
+                own.at[charged[k].cause] = charged[k].time;
+        inherit_parts(f, w, split.indirect, &own);
+        add_parts(passed, &own, times);
+        if (by_process)
+                add_parts(by_process, &own, 1);
+        if (by_finding)
+                add_parts(by_finding, &own, 1);
 }
 
 static int compare_caused(const void *a, const void *b)
@@ -187,16 +220,16 @@ static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause
         uint32_t cap_findings = 0;
         int failed = 0;
         for (uint32_t i = 0; i < n_findings; i++)
-                if (f->by_finding[i].sum[c] >= (double)PS_PS_PER_NS)
+                if (f->by_finding[i].at[c] >= (double)PS_PS_PER_NS)
                         failed |= PS_APPEND(cause->findings, cause->n_findings, cap_findings,
-                                            (ps_caused){i, (ps_time)(f->by_finding[i].sum[c] + 0.5)});
+                                            (ps_caused){i, (ps_time)(f->by_finding[i].at[c] + 0.5)});
         cause->processes = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->processes));
         cause->waits = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->waits));
         failed |= !cause->processes || !cause->waits;
         for (ps_proc p = 0; !failed && p < n_processes; p++)
-                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS) {
+                if (f->by_process[p].at[c] >= (double)PS_PS_PER_NS) {
                         cause->processes[cause->n_processes] = p;
-                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].sum[c] + 0.5);
+                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].at[c] + 0.5);
                 }
         if (cause->n_findings)
                 qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
@@ -205,7 +238,7 @@ static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause
 }
 
 /* Marks the costs of a cause. */
-static void mark_row(struct forward *f, const ps_cause *cause, uint8_t row)
+static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row)
 {
         const struct delaying *d = f->d;
         if (cause->location == PS_NONE)
@@ -214,16 +247,14 @@ static void mark_row(struct forward *f, const ps_cause *cause, uint8_t row)
         PS_SEARCH(low, end, i, d->out->cost[i].path < cause->path);
         assert(low < end && d->out->cost[low].path == cause->path);
         f->row[low] = row;
-        f->has_rows[cause->location] = row != 0;
+        f->has_rows[cause->location] = 1;
 }
 
-static ps_status tell_some(struct forward *f, ps_error *err)
+static ps_status tell_causes(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
         ps_status status = PS_OK;
-        ps_cause *cause = f->out->row + f->first;
-        memset(f->by_finding, 0, f->analysis->n_findings * sizeof(*f->by_finding));
-        memset(f->by_process, 0, d->trace->defs.processes.n * sizeof(*f->by_process));
+        ps_cause *cause = f->out->row;
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &cause[c], (uint8_t)(c + 1));
         for (uint32_t i = d->n_waits; i-- > 0;)
@@ -231,8 +262,6 @@ static ps_status tell_some(struct forward *f, ps_error *err)
         for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
                 if (cause[c].location != PS_NONE)
                         status = keep_parts(f, c, &cause[c], err);
-        for (uint32_t c = 0; c < f->n; c++)
-                mark_row(f, &cause[c], 0);
         return status;
 }
 
@@ -240,11 +269,11 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
                               ps_error *err)
 {
         size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
-        uint32_t n_told = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD;
         struct forward f = {
                 .d = d,
                 .analysis = analysis,
                 .out = out,
+                .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
                 .finding = ps_memory_new(n * sizeof(*f.finding)),
                 .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                 .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
@@ -255,10 +284,7 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
         ps_status status = f.finding && f.row && f.has_rows && f.passed && f.by_finding && f.by_process
                                    ? find_findings(&f, err)
                                    : PS_NOMEM(err, "causes", n);
-        for (; f.first < n_told && status == PS_OK; f.first += AT_ONCE) {
-                f.n = n_told - f.first < AT_ONCE ? n_told - f.first : AT_ONCE;
-                status = tell_some(&f, err);
-        }
+        PS_THEN(status, tell_causes(&f, err));
         ps_map_free(&f.finding_of);
         free(f.finding);
         free(f.row);

@@ -158,7 +158,8 @@ struct ordering {
         const ps_wait_log *log;
         uint32_t *head, *next; /* by call: its first note; by note: the one after it; both + 1 */
         ps_loc loc;
-        bool is_full; /* memory was out */
+        ps_time waited, end; /* so far, in all; of the last wait */
+        bool is_full;        /* memory was out */
 };
 
 static bool is_wanted(const struct ordering *o, const struct noted *note)
@@ -166,47 +167,41 @@ static bool is_wanted(const struct ordering *o, const struct noted *note)
         return !is_scalasca(o->d) || is_charged_by_scalasca[o->log->family[note->pattern]];
 }
 
-static struct waiting *last_of(const struct ordering *o)
-{
-        return o->d->line[o->loc].n_waits ? &o->d->wait[o->d->n_waits - 1] : NULL;
-}
-
 /* What of a wait lies in the focus: in each of its spans. */
 static void add_cut(struct ordering *o, const struct noted *note, ps_time begin, ps_time end)
 {
         struct delaying *d = o->d;
         for (uint32_t s = span_after(d, begin); s < d->n_spans && d->span[s].begin < end; s++) {
-                const struct waiting *last = last_of(o);
-                struct waiting w = {.begin = later(begin, d->span[s].begin),
-                                    .end = earlier(end, d->span[s].end),
-                                    .before = last ? last->before + length_of(last) : 0,
-                                    .loc = o->loc,
-                                    .op = note->op,
-                                    .by = note->by,
-                                    .family = o->log->family[note->pattern],
-                                    .pattern = (uint8_t)note->pattern,
-                                    .order = o->log->order[note->pattern]};
-                if (w.end <= w.begin)
+                ps_time from = later(begin, d->span[s].begin), to = earlier(end, d->span[s].end);
+                if (to <= from)
                         continue;
                 if (PS_ROOM(d->wait, d->n_waits, d->cap_waits)) {
                         o->is_full = true;
                         return;
                 }
-                d->wait[d->n_waits++] = w;
-                d->line[o->loc].n_waits++;
+                d->wait[d->n_waits++] = (struct waiting){.begin = from,
+                                                         .end = to,
+                                                         .before = o->waited,
+                                                         .loc = o->loc,
+                                                         .op = note->op,
+                                                         .by = note->by,
+                                                         .family = o->log->family[note->pattern],
+                                                         .pattern = (uint8_t)note->pattern,
+                                                         .order = o->log->order[note->pattern]};
+                o->waited += to - from;
+                o->end = to;
         }
 }
 
 /* Where a call waits several times, it does so one after the other. */
-static void add_wait(struct ordering *o, const struct noted *note)
+static inline void add_wait(struct ordering *o, const struct noted *note)
 {
-        struct delaying *d = o->d;
-        const struct waiting *last = last_of(o);
+        const struct delaying *d = o->d;
         ps_time begin = note->begin;
         if (!is_wanted(o, note))
                 return;
-        if (!is_scalasca(d) && last && last->end > begin)
-                begin = last->end;
+        if (!is_scalasca(d))
+                begin = later(begin, o->end);
         ps_time end = ps_time_add(begin, note->lost);
         if (!is_scalasca(d))
                 end = earlier(end, d->timing->leave[o->loc][note->op]);
@@ -214,11 +209,11 @@ static void add_wait(struct ordering *o, const struct noted *note)
                 add_cut(o, note, begin, end);
 }
 
-static void order_location(struct ordering *o)
+/* In the order of their calls; of one call as they were found. */
+static void add_notes(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
         uint32_t n_ops = o->d->trace->ops[o->loc].n, sorted = 1;
-        o->d->line[o->loc].wait = o->d->n_waits;
         while (sorted < notes->n && notes->at[sorted - 1].op <= notes->at[sorted].op)
                 sorted++;
         for (uint32_t i = 0; sorted >= notes->n && i < notes->n; i++)
@@ -233,6 +228,16 @@ static void order_location(struct ordering *o)
         for (ps_op op = 0; op < n_ops; op++)
                 for (uint32_t i = o->head[op]; i; i = o->next[i - 1])
                         add_wait(o, &notes->at[i - 1]);
+}
+
+static void order_location(struct ordering *o)
+{
+        struct timeline *line = &o->d->line[o->loc];
+        line->wait = o->d->n_waits;
+        o->waited = 0;
+        o->end = INT64_MIN;
+        add_notes(o);
+        line->n_waits = o->d->n_waits - line->wait;
 }
 
 ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *err)

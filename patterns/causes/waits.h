@@ -115,10 +115,12 @@ static inline bool is_scalasca(const struct delaying *d)
         return d->options.definitions == PS_DEFINITIONS_SCALASCA;
 }
 
-/* The first span that ends later. */
+/* The first span that ends later, or the only one. */
 static inline uint32_t span_after(const struct delaying *d, ps_time time)
 {
         uint32_t low = 0;
+        if (d->n_spans == 1)
+                return 0;
         PS_SEARCH(low, d->n_spans, middle, d->span[middle].end <= time);
         return low;
 }
