@@ -3,6 +3,7 @@
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
+#include "core/model/pieces.h"
 
 #include <stdlib.h>
 
@@ -131,6 +132,50 @@ static void add_location(work *w, ps_loc loc)
                 add_use(w, 0, &(ps_path_use){.exclusive = outside, .inclusive = outside});
 }
 
+/* -- between calls -- */
+
+static bool has_functions(const work *w, const ps_focus_part *part)
+{
+        for (uint32_t i = 0; i < part->n_uses; i++) {
+                ps_region region = w->trace->paths[part->uses[i].path].region;
+                if (region != PS_NONE && w->trace->defs.regions.row[region].kind == PS_K_NONE &&
+                    part->uses[i].exclusive > 0)
+                        return true;
+        }
+        return false;
+}
+
+static void add_pieces(work *w, ps_loc loc, ps_time *left)
+{
+        const ps_pieces *pieces = &w->trace->pieces[loc];
+        for (ps_op gap = 0; gap <= w->trace->ops[loc].n; gap++) {
+                ps_time at = gap ? w->timing->leave[loc][gap - 1] : w->trace->info[loc].first;
+                for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++) {
+                        const ps_piece *piece = &pieces->piece[i];
+                        ps_time time = ps_focus_clip(w->timing->focus, at, ps_time_add(at, piece->time));
+                        at = ps_time_add(at, piece->time);
+                        time = time < *left ? time : *left;
+                        if (time <= 0 || piece->path == PS_NONE || !piece->path)
+                                continue;
+                        *left = ps_time_sub(*left, time);
+                        add_use(w, w->same[piece->path], &(ps_path_use){.exclusive = time});
+                }
+        }
+}
+
+/* What a location without functions computes, by the call paths that its calls were made from. */
+static void add_between(work *w, ps_loc loc)
+{
+        ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
+        ps_time left = outside_of(w, loc, &part);
+        if (left > 0 && w->trace->pieces[loc].end && !has_functions(w, &part))
+                add_pieces(w, loc, &left);
+        if (left > 0)
+                add_use(w, 0, &(ps_path_use){.exclusive = left});
+}
+
+/* -- processes -- */
+
 static void end_process(work *w, ps_proc process)
 {
         while (w->n_seen) {
@@ -149,7 +194,7 @@ static void end_process(work *w, ps_proc process)
         }
 }
 
-static void add_processes(work *w)
+static void add_processes(work *w, void (*add)(work *, ps_loc))
 {
         const ps_defs *defs = &w->trace->defs;
         for (ps_proc p = 0; p < defs->processes.n; p++) {
@@ -157,7 +202,7 @@ static void add_processes(work *w)
                 for (uint32_t i = 0; i < process->n_locs; i++) {
                         ps_loc loc = defs->by_process[process->first + i];
                         if (ps_focus_tells(w->trace, w->timing, loc))
-                                add_location(w, loc);
+                                add(w, loc);
                 }
                 end_process(w, p);
         }
@@ -197,33 +242,62 @@ static void finish_functions(ps_functions *out, const work *w)
                 qsort(out->row, out->n, sizeof(*out->row), by_time);
 }
 
-ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
-                            const ps_time *waiting, ps_error *err)
+static ps_status make_room(work *w, ps_error *err)
+{
+        size_t n = w->trace->n_paths + (size_t)1;
+        w->row = ps_memory_zeroed(n, sizeof(*w->row));
+        w->own = ps_memory_zeroed(n, sizeof(*w->own));
+        w->is_seen = ps_memory_zeroed(n, 1);
+        w->seen = ps_memory_zeroed(n, sizeof(*w->seen));
+        return w->row && w->own && w->is_seen && w->seen ? PS_OK
+                                                         : PS_NOMEM(err, "call paths", w->trace->n_paths);
+}
+
+/* Rows of what `add` adds of each location; `waiting`: NULL: nobody waits there. */
+static ps_status make_rows(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
+                           void (*add)(work *, ps_loc), const ps_time *waiting, ps_error *err)
 {
         work w = {.trace = trace, .timing = timing};
-        size_t n = trace->n_paths + (size_t)1;
-        ps_status status = ps_functions_of_paths(&w.same, trace, err);
-        *out = calloc(1, sizeof(**out));
-        w.row = ps_memory_zeroed(n, sizeof(*w.row));
-        w.own = ps_memory_zeroed(n, sizeof(*w.own));
-        w.is_seen = ps_memory_zeroed(n, 1);
-        w.seen = ps_memory_zeroed(n, sizeof(*w.seen));
-        if (status == PS_OK && (!*out || !w.row || !w.own || !w.is_seen || !w.seen))
-                status = PS_NOMEM(err, "call paths", trace->n_paths);
+        ps_functions *made = ps_memory_zeroed(1, sizeof(*made));
+        ps_status status = made ? PS_OK : PS_NOMEM(err, "functions", 1);
+        PS_THEN(status, ps_functions_of_paths(&w.same, trace, err));
+        PS_THEN(status, make_room(&w, err));
         if (status == PS_OK) {
-                add_processes(&w);
-                add_waiting(&w, waiting);
-                finish_functions(*out, &w);
+                add_processes(&w, add);
+                if (waiting)
+                        add_waiting(&w, waiting);
+                finish_functions(made, &w);
         } else {
                 free(w.row);
-                free(*out);
-                *out = NULL;
+                free(made);
+                made = NULL;
         }
+        *out = made;
         free(w.same);
         free(w.own);
         free(w.is_seen);
         free(w.seen);
         return status;
+}
+
+ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
+                            const ps_time *waiting, ps_error *err)
+{
+        return make_rows(out, trace, timing, add_location, waiting, err);
+}
+
+ps_status ps_functions_between(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
+                               ps_error *err)
+{
+        *out = NULL;
+        if (!trace->pieces || timing != &trace->measured)
+                return PS_OK;
+        PS_TRY(make_rows(out, trace, timing, add_between, NULL, err));
+        if (!(*out)->n || ((*out)->n == 1 && !(*out)->row->path)) {
+                ps_functions_free(*out);
+                *out = NULL;
+        }
+        return PS_OK;
 }
 
 void ps_functions_free(ps_functions *functions)

@@ -24,6 +24,12 @@ typedef struct ps_functions {
 /* `waiting`: by call path, in it alone. */
 ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
                             const ps_time *waiting, ps_error *err);
+/* The row of what is outside of all regions, by the call paths that the calls around it were made from: where
+ * only calls were recorded, with the stack that was unwound, that is what tells functions. The rows add up to
+ * it; visits are not known. NULL: that tells nothing more, nobody asked for pieces (core/model/pieces.h), or
+ * it is no measured run. */
+ps_status ps_functions_between(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
+                               ps_error *err);
 void ps_functions_free(ps_functions *functions);
 
 /* (*out)[path]: the first call path of the same names. To be freed. */

@@ -291,6 +291,7 @@ static ps_status collect_times(ps_report *report, ps_error *err)
 
         PS_THEN(status,
                 ps_functions_make(&report->functions, report->trace, report->timing, analysis->waiting, err));
+        PS_THEN(status, ps_functions_between(&report->between, report->trace, report->timing, err));
         if (status != PS_OK)
                 return status;
         sum_lost(report);
@@ -371,6 +372,7 @@ void ps_report_free(ps_report *report)
         ps_overview_clear(&report->overview);
         ps_times_free(report->times);
         ps_functions_free(report->functions);
+        ps_functions_free(report->between);
         ps_arena_free(report->arena);
         free(report->findings);
         free(report);

@@ -108,8 +108,10 @@ typedef struct ps_report {
         uint32_t n_patterns;
         ps_times *times;         /* where all time in the focus went */
         ps_functions *functions; /* in the focus */
-        ps_time total;           /* what was lost: waiting, and what the trace does not explain */
-        double total_share;      /* the same as a share */
+        ps_functions
+                *between;   /* what of it lies between calls; NULL: no trace of calls alone, or not known */
+        ps_time total;      /* what was lost: waiting, and what the trace does not explain */
+        double total_share; /* the same as a share */
         ps_overview overview;
         ps_efficiency efficiency;
         const ps_blame *blame; /* who made whom wait; NULL: nobody asked */

@@ -107,6 +107,20 @@ static const ps_region_def *region_of(const ps_report *report, ps_path path)
 #define RECORD_DOC "a call path of the program"
 #include "report/print/make_record.def"
 
+static const ps_functions none;
+
+static const ps_functions *between_of(const ps_report *report)
+{
+        return report->between ? report->between : &none;
+}
+
+#define RECORD     between
+#define RECORD_DEF "report/formats/between.def"
+#define RECORD_IN  ps_report
+#define RECORD_IT  ps_function
+#define RECORD_DOC "what is computed between calls"
+#include "report/print/make_record.def"
+
 /* -- the rest -- */
 
 static const char *const schema_names[] = {"patscan-report-1"},

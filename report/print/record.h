@@ -45,6 +45,7 @@
  *                                                      MEMBERS_IN_LINE, on one line of the document
  *      ROWS(id, key, record, in, first, n, doc)        an array of another record, from an array in C
  *      LINES(id, key, record, in, first, n, doc)       the same, of which there may be many: a line each
+ *      LINES_IF(id, key, record, in, first, n, is_there, doc)   no such key unless is_there
  *      TABLE(id, key, record, call, doc)               the same, from a loop; or TABLE_OR_NULL
  *      MAP(id, key, record, call, doc)                 an object of which each member is such a record
  *

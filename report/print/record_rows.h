@@ -97,6 +97,10 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
 #define LINES(id, key, record, in, first, n, doc)                                                            \
         ROW(id, key, ROWS, object, 0, 0, OF_(record), doc,                                                   \
             ps_records_put(to, key, &ps_record_##record, in, first, n, sizeof(*(first))))
+#define LINES_IF(id, key, record, in, first, n, is_there, doc)                                               \
+        ROW(id, key, ROWS, object, 0, 1, OF_(record), doc,                                                   \
+            if ((is_there) || to->style == PS_ROW_CSV)                                                       \
+                    ps_records_put(to, key, &ps_record_##record, in, first, n, sizeof(*(first))))
 #define TABLE(id, key, record, call, doc)         ROW(id, key, ROWS, object, 0, 0, OF_(record), doc, call)
 #define TABLE_OR_NULL(id, key, record, call, doc) ROW(id, key, ROWS, object, 1, 0, OF_(record), doc, call)
 #define MAP(id, key, record, call, doc)           ROW(id, key, MAP, object, 0, 0, OF_(record), doc, call)
