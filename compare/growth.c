@@ -1,5 +1,5 @@
-/* growth.c - see growth.h. Differences count relative to the cost, so that the large runs do not hide the
- * small ones. */
+/* growth.c - see growth.h. The square of a difference counts relative to the cost: neither do the large runs
+ * hide the small ones, nor the small ones what all comes to. */
 #include "compare/growth.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static double mean_of(const double *cost, unsigned n)
         return sum / n;
 }
 
-/* Least squares with weights 1 / cost^2; a line that would fall, or begin below zero, goes through what is
+/* Least squares with weights 1 / cost; a line that would fall, or begin below zero, goes through what is
  * allowed. */
 static ps_growth line_of(ps_growth_law law, const double *p, const double *cost, unsigned n)
 {
@@ -56,7 +56,7 @@ static ps_growth line_of(ps_growth_law law, const double *p, const double *cost,
         if (!(floor > 0)) /* nothing costs nothing */
                 return (ps_growth){.law = law, .r_squared = NAN};
         for (unsigned i = 0; i < n; i++) {
-                double weight = 1 / pow(fmax(cost[i], floor), 2), f = law_at(law, p[i]);
+                double weight = 1 / fmax(cost[i], floor), f = law_at(law, p[i]);
                 w += weight;
                 x += weight * f;
                 y += weight * cost[i];
@@ -78,7 +78,7 @@ static double left_by(const ps_growth *g, const double *p, const double *cost, u
 {
         double sum = 0, floor = least_weight * mean_of(cost, n);
         for (unsigned i = 0; i < n; i++)
-                sum += pow((cost[i] - ps_growth_at(g, p[i])) / fmax(cost[i], floor), 2);
+                sum += pow(cost[i] - ps_growth_at(g, p[i]), 2) / fmax(cost[i], floor);
         return sum;
 }
 

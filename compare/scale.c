@@ -21,8 +21,10 @@ const char *const ps_scale_names[PS_SCALE_WHATS] = {
 #undef PS_SCALE_WHAT
 };
 
-/* What loses less of the largest run's CPU time stops nothing. */
-static const double least_share = 0.01;
+const double ps_scale_least_share = 0.01;
+
+/* Who has so much of a function runs it alone: between two calls the others do next to nothing. */
+const double ps_scale_alone = 0.95;
 
 void ps_scaling_clear(ps_scaling *s)
 {
@@ -30,6 +32,8 @@ void ps_scaling_clear(ps_scaling *s)
                 ps_scale_run_clear(&s->run[i]);
         free(s->rows.row);
         free(s->limits.row);
+        free(s->intervals.row);
+        free(s->stays);
         *s = (ps_scaling){0};
 }
 
@@ -45,18 +49,19 @@ static int by_locations(const void *a, const void *b)
         return strcmp(x->path, y->path);
 }
 
-/* How many times the CPU time of the smallest run a perfect run takes. */
-static double fair_growth(const ps_scaling *s, const ps_scale_run *run)
+double ps_scale_fair_growth(const ps_scaling *s, unsigned run)
 {
-        return s->is_weak ? (double)run->locations / (double)s->run[0].locations : 1;
+        return s->is_weak ? (double)s->run[run].locations / (double)s->run[0].locations : 1;
 }
 
-static void find_factors(const ps_scaling *s, ps_scale_run *run)
+static void find_factors(ps_scaling *s, unsigned i)
 {
         const ps_scale_run *first = &s->run[0];
-        run->speedup = first->duration_s / run->duration_s * fair_growth(s, run);
+        ps_scale_run *run = &s->run[i];
+        double fair = ps_scale_fair_growth(s, i);
+        run->speedup = first->duration_s / run->duration_s * fair;
         run->factors.computation_scalability =
-                run->computing_s > 0 ? first->computing_s * fair_growth(s, run) / run->computing_s : NAN;
+                run->computing_s > 0 ? first->computing_s * fair / run->computing_s : NAN;
         run->factors.global = run->factors.parallel * run->factors.computation_scalability;
 }
 
@@ -121,13 +126,13 @@ static double cpu_time(const ps_scale_run *run)
 static void fit_row(const ps_scaling *s, ps_scale_row *row)
 {
         double p[PS_SCALE_RUNS_MAX], cost[PS_SCALE_RUNS_MAX];
-        const ps_scale_run *last = &s->run[s->n - 1];
         for (unsigned i = 0; i < s->n; i++) {
                 p[i] = (double)s->run[i].locations;
                 cost[i] = row->part[i].exclusive_s / (s->is_weak ? p[i] : 1);
         }
         row->growth = ps_growth_fit(p, cost, s->n);
-        row->lost_s = row->part[s->n - 1].exclusive_s - row->part[0].exclusive_s * fair_growth(s, last);
+        row->lost_s = row->part[s->n - 1].exclusive_s -
+                      row->part[0].exclusive_s * ps_scale_fair_growth(s, s->n - 1);
 }
 
 static int by_loss(const void *a, const void *b)
@@ -170,6 +175,7 @@ static double share_in_common(const ps_scaling *s)
 static void look_ahead(ps_scaling *s)
 {
         const ps_scale_run *first = &s->run[0], *last = &s->run[s->n - 1];
+        s->missed_by = s->n < 3 ? NAN : time_ahead(s, (double)last->locations) / last->duration_s - 1;
         for (int i = 0; i < PS_SCALE_AHEAD; i++) {
                 ps_scale_forecast *f = &s->ahead[i];
                 f->locations = last->locations * ahead[i];
@@ -190,7 +196,7 @@ static double excess(const ps_scale_row *row, const ps_scale_run *run, unsigned 
 static ps_status add_limit(ps_scaling *s, ps_scale_what what, uint32_t row, double lost, ps_error *err)
 {
         double share = lost / cpu_time(&s->run[s->n - 1]);
-        if (!(share >= least_share))
+        if (!(share >= ps_scale_least_share))
                 return PS_OK;
         return PS_PUSH(s->limits, ((ps_scale_limit){what, row, lost, share}))
                        ? PS_NOMEM(err, "limits", s->limits.n)
@@ -203,7 +209,7 @@ static ps_status find_limits_of(ps_scaling *s, uint32_t at, ps_error *err)
         unsigned last = s->n - 1;
         const ps_scale_run *big = &s->run[last], *small = &s->run[0];
         const ps_scale_part *now = &row->part[last], *then = &row->part[0];
-        double fair = fair_growth(s, big);
+        double fair = ps_scale_fair_growth(s, last);
         if (row->is_idle)
                 return PS_OK; /* what it waits for is the cause */
         if (row->is_call)
@@ -211,7 +217,7 @@ static ps_status find_limits_of(ps_scaling *s, uint32_t at, ps_error *err)
                                  now->exclusive_s - now->waiting_s -
                                          (then->exclusive_s - then->waiting_s) * fair,
                                  err);
-        bool is_alone = now->longest_s >= now->exclusive_s && big->processes > 1;
+        bool is_alone = now->longest_s >= ps_scale_alone * now->exclusive_s && big->processes > 1;
         PS_TRY(add_limit(s, PS_SCALE_COMPUTATION, at, row->lost_s, err));
         return add_limit(s, is_alone ? PS_SCALE_ALONE : PS_SCALE_IMBALANCE, at,
                          excess(row, big, last) - excess(row, small, 0) * fair, err);
@@ -235,7 +241,7 @@ ps_status ps_scale(ps_scaling *s, ps_error *err)
                                "; for two such runs use patscan compare",
                                s->n ? s->run[0].locations : 0);
         for (unsigned i = 0; i < s->n; i++)
-                find_factors(s, &s->run[i]);
+                find_factors(s, i);
         ps_status status = align(s, &table, err);
         ps_lookup_free(&table);
         for (uint32_t i = 0; i < s->rows.n && status == PS_OK; i++)
@@ -246,6 +252,7 @@ ps_status ps_scale(ps_scaling *s, ps_error *err)
                 PS_THEN(status, find_limits_of(s, i, err));
         if (s->limits.n)
                 qsort(s->limits.row, s->limits.n, sizeof(*s->limits.row), by_share);
+        PS_THEN(status, ps_scale_find_intervals(s, err));
         if (status == PS_OK) {
                 s->common_share = share_in_common(s);
                 look_ahead(s);

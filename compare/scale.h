@@ -9,7 +9,7 @@
 #define PS_COMPARE_SCALE_H
 
 #include "compare/growth.h"
-#include "report/facts/report.h"
+#include "compare/run.h"
 
 enum { PS_SCALE_RUNS_MAX = 20, PS_SCALE_AHEAD = 3 };
 
@@ -35,6 +35,24 @@ typedef struct ps_scale_factors {
         double computation_scalability;
 } ps_scale_factors;
 
+/* An interval in one run, with those below it. Times are of all locations together, but for the length. */
+typedef struct ps_scale_stay {
+        bool is_there;
+        unsigned run;                  /* of the scaling */
+        double duration_s, cpu_s;      /* cpu_s: the length, for each location */
+        double computing_s, longest_s; /* longest_s: of a location */
+        double transfer_s;
+        double speedup; /* NAN: not known, like the factors; serialization and transfer never are */
+        ps_scale_factors factors;
+} ps_scale_stay;
+
+typedef struct ps_scale_lap {
+        uint64_t id; /* the same in all runs */
+        char *title, *name, *file;
+        uint32_t line, level;
+        ps_scale_stay stay;
+} ps_scale_lap;
+
 typedef struct ps_scale_run {
         const char *path;
         uint64_t processes, locations;
@@ -42,6 +60,7 @@ typedef struct ps_scale_run {
         double computing_s; /* of all locations */
         bool is_partial;
         PS_VECTOR(ps_scale_function) functions;
+        PS_VECTOR(ps_scale_lap) laps; /* intervals, without the whole run */
         /* Against the run with the fewest locations. */
         double speedup;
         ps_scale_factors factors;
@@ -73,6 +92,17 @@ typedef struct ps_scale_limit {
         double share;  /* of all its CPU time */
 } ps_scale_limit;
 
+/* An interval over all runs. */
+typedef struct ps_scale_interval {
+        const ps_scale_lap *lap; /* of the first run that has it */
+        ps_scale_stay *stay;     /* by run */
+        double lost_s;           /* see ps_scale_row; what of it is idle and waiting included */
+        ps_growth growth;        /* of cpu_s (strong), or of that of a location (weak) */
+        ps_scale_what what;      /* the largest reason; PS_SCALE_WHATS: none costs much */
+        double reason_s;         /* what it costs of the largest run's CPU time */
+        uint32_t limit;          /* where that is most; PS_NONE: not known */
+} ps_scale_interval;
+
 typedef struct ps_scale_forecast {
         uint64_t locations;
         double duration_s, speedup; /* NAN: so few runs do not tell */
@@ -82,11 +112,15 @@ typedef struct ps_scaling {
         bool is_weak;
         ps_scale_run run[PS_SCALE_RUNS_MAX]; /* by locations, then by duration */
         unsigned n;
-        PS_VECTOR(ps_scale_row) rows;     /* what loses most first */
-        PS_VECTOR(ps_scale_limit) limits; /* most important first */
+        PS_VECTOR(ps_scale_row) rows;           /* what loses most first */
+        PS_VECTOR(ps_scale_limit) limits;       /* most important first */
+        PS_VECTOR(ps_scale_interval) intervals; /* what loses most first */
+        ps_scale_stay *stays;                   /* of all intervals */
         double common_share; /* of the largest run's functions' time, in those that the smallest one has, too
                               */
         ps_scale_forecast ahead[PS_SCALE_AHEAD];
+        double missed_by; /* the laws say so much more of the largest run, a share of it; NAN: so few runs do
+                           * not tell */
 } ps_scaling;
 
 /* A run of a report that is made, or of a saved one; only `path` is borrowed. To be cleared, also after a
@@ -98,6 +132,16 @@ void ps_scale_run_clear(ps_scale_run *run);
 /* Of the runs that stand in `scaling->run`, two at least, of different numbers of locations. */
 ps_status ps_scale(ps_scaling *scaling, ps_error *err);
 void ps_scaling_clear(ps_scaling *scaling);
+
+/* What loses less of the largest run's CPU time stops nothing. */
+extern const double ps_scale_least_share, ps_scale_alone;
+/* How many times the CPU time of the smallest run this one would take if the program scaled. */
+double ps_scale_fair_growth(const ps_scaling *scaling, unsigned run);
+
+/* For those who make a run, and ps_scale. */
+ps_status ps_scale_run_add_intervals(ps_scale_run *out, const ps_run *run, ps_error *err);
+void ps_scale_lap_clear(ps_scale_lap *lap);
+ps_status ps_scale_find_intervals(ps_scaling *scaling, ps_error *err);
 
 /* What a limit means, in a sentence. Returns `room`. */
 enum { PS_SCALE_TEXT_ROOM = 512 };

@@ -18,6 +18,9 @@ void ps_scale_run_clear(ps_scale_run *run)
                 free(run->functions.row[i].file);
         }
         free(run->functions.row);
+        for (uint32_t i = 0; i < run->laps.n; i++)
+                ps_scale_lap_clear(&run->laps.row[i]);
+        free(run->laps.row);
         *run = (ps_scale_run){0};
 }
 
@@ -78,6 +81,15 @@ static ps_status add_row(ps_scale_run *run, const ps_report *report, const ps_fu
                             err);
 }
 
+static ps_status add_intervals(ps_scale_run *out, const ps_report *report, ps_error *err)
+{
+        ps_run run = {0};
+        ps_status status = ps_run_of_report(&run, report, err);
+        PS_THEN(status, ps_scale_run_add_intervals(out, &run, err));
+        ps_run_clear(&run);
+        return status;
+}
+
 ps_status ps_scale_run_of_report(ps_scale_run *out, const ps_report *report, const char *path, ps_error *err)
 {
         const ps_efficiency *e = &report->efficiency;
@@ -94,8 +106,11 @@ ps_status ps_scale_run_of_report(ps_scale_run *out, const ps_report *report, con
                                           .serialization = e->is_split ? e->serialization : none,
                                           .transfer = e->is_split ? e->transfer : none};
         for (uint32_t i = 0; i < report->functions->n; i++)
-                PS_TRY(add_row(out, report, &report->functions->row[i], err));
-        return PS_OK;
+                if (!report->between || report->functions->row[i].path)
+                        PS_TRY(add_row(out, report, &report->functions->row[i], err));
+        for (uint32_t i = 0; report->between && i < report->between->n; i++)
+                PS_TRY(add_row(out, report, &report->between->row[i], err));
+        return report->settings.intervals ? add_intervals(out, report, err) : PS_OK;
 }
 
 /* -- of a saved one: every number is looked at -- */
@@ -181,17 +196,44 @@ static void read_factors(ps_scale_factors *out, const cJSON *efficiency)
                                   .transfer = number(efficiency, "transfer", 1e6)};
 }
 
-static ps_status take_report(const reading *r, const cJSON *root)
+/* What is computed between calls stands apart: it is what one function of no name takes. */
+static ps_status read_functions(const reading *r, const cJSON *root)
 {
-        const cJSON *item;
-        PS_TRY(read_trace(r, root));
-        r->run->is_partial = ps_saved_is_partial(root);
-        read_factors(&r->run->factors, member(root, "efficiency"));
+        const cJSON *item, *between = member(root, "between_calls");
+        bool has_between = cJSON_IsArray(between) && between->child;
         cJSON_ArrayForEach(item, member(root, "functions"))
+        {
+                if (!has_between || !cJSON_IsNull(member(item, "function")))
+                        PS_TRY(read_function(r, item));
+        }
+        cJSON_ArrayForEach(item, between)
         {
                 PS_TRY(read_function(r, item));
         }
         return PS_OK;
+}
+
+static ps_status take_report(const reading *r, const cJSON *root)
+{
+        PS_TRY(read_trace(r, root));
+        r->run->is_partial = ps_saved_is_partial(root);
+        read_factors(&r->run->factors, member(root, "efficiency"));
+        return read_functions(r, root);
+}
+
+static bool has_intervals(const cJSON *root)
+{
+        return cJSON_GetArraySize(member(cJSON_GetArrayItem(member(root, "intervals"), 0), "children")) > 0;
+}
+
+/* The report's intervals as comparisons know them: of all that they tell. */
+static ps_status read_intervals(ps_scale_run *out, const char *path, ps_error *err)
+{
+        ps_run run = {0};
+        ps_status status = ps_run_read(&run, path, err);
+        PS_THEN(status, ps_scale_run_add_intervals(out, &run, err));
+        ps_run_clear(&run);
+        return status;
 }
 
 ps_status ps_scale_run_read(ps_scale_run *out, const char *path, ps_error *err)
@@ -200,6 +242,7 @@ ps_status ps_scale_run_read(ps_scale_run *out, const char *path, ps_error *err)
         *out = (ps_scale_run){.path = path};
         ps_status status = ps_saved_read(&json, "saved report", path, err);
         PS_THEN(status, take_report(&(reading){out, err}, json));
+        bool are_told = status == PS_OK && has_intervals(json);
         cJSON_Delete(json);
-        return status;
+        return are_told ? read_intervals(out, path, err) : status;
 }

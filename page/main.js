@@ -7,6 +7,7 @@ import { cards, FILTERS, findingsList, linkFindings } from "./findings.js";
 import { startIntervals } from "./intervals.js";
 import { lens, tooltip } from "./lens.js";
 import { KINDS, pictures, shareBar } from "./pictures.js";
+import { startScaling } from "./scaling.js";
 import { startServed } from "./served.js";
 import { timeline } from "./timeline.js";
 
@@ -260,6 +261,7 @@ async function startRun() {
 
 async function start() {
   startIntervals();
+  startScaling();
   document.querySelectorAll("main table.sort").forEach((table) => table.closest("#intervals") || equip(table));
   if ($("run-data")) await startRun();
   filterFindings();

@@ -44,7 +44,7 @@ function tableOf([heads, ...body]) {
 }
 
 // rows(): the table; draw({ g, width, height }); words(x, y): what is said of a place in it.
-function figure(box, { title, note, name, rows, draw, height, words, go }) {
+export function figure(box, { title, note, name, rows, draw, height, words, go }) {
   const holder = h("div", { class: "plot" }), table = h("div", { class: "scroll", hidden: true, tabindex: "0", role: "region", "aria-label": `${title}, table` });
   const toggle = h("button", { class: "quiet", "aria-pressed": "false", onclick: () => {
     table.hidden = !table.hidden, holder.hidden = !table.hidden;

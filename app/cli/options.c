@@ -5,6 +5,7 @@
 #include "app/cli/quantity.h"
 #include "core/base/nearest.h"
 #include "report/facts/report.h"
+#include "report/scaling/scaling.h"
 
 #include <assert.h>
 #include <string.h>
@@ -377,15 +378,23 @@ static bool reports_unasked(const ps_options *options)
         return !makes_file(options->command);
 }
 
-/* Of csv.NAME. */
-static ps_status find_table(ps_report_request *request, const char *name, size_t n, ps_error *err)
+/* The report whose tables csv.NAME names; NULL: its csv has one only. */
+static const ps_record *tables_of(const ps_command *command)
+{
+        if (command->run == ps_cmd_scale)
+                return &ps_record_scaling;
+        return strcmp(command->reports, ps_command_default()->reports) == 0 ? &ps_record_report : NULL;
+}
+
+static ps_status find_table(ps_report_request *request, const ps_record *document, const char *name, size_t n,
+                            ps_error *err)
 {
         char choices[256];
 
-        request->table = ps_record_table(&ps_record_report, name, n);
+        request->table = ps_record_table(document, name, n);
         if (request->table)
                 return PS_OK;
-        ps_record_name_tables(choices, sizeof(choices), &ps_record_report);
+        ps_record_name_tables(choices, sizeof(choices), document);
         return PS_FAIL(err, PS_E_USAGE,
                        "this report has no such table: option=\"--report\", value=\"%s\", choices=\"%s\"",
                        request->text, choices);
@@ -397,15 +406,14 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
         const char *choices = options->command->reports, *text = request->text;
         size_t len = strcspn(text, ":."), n = strcspn(text, ":");
         int format = ps_choice_find(choices, text, len);
-        bool has_tables =
-                strcmp(choices, ps_command_default()->reports) == 0 && strncmp(text, "csv", len) == 0;
+        const ps_record *tables = strncmp(text, "csv", len) == 0 ? tables_of(options->command) : NULL;
 
-        if (format < 0 || (len < n && !has_tables))
+        if (format < 0 || (len < n && !tables))
                 return PS_FAIL(err, PS_E_USAGE, "--report does not take \"%s\": choices=\"%s\"", text,
                                choices);
         request->format = (unsigned)format;
         request->file = text[n] && text[n + 1] ? text + n + 1 : otherwise ? otherwise : "-";
-        return len < n ? find_table(request, text + len + 1, n - len - 1, err) : PS_OK;
+        return len < n ? find_table(request, tables, text + len + 1, n - len - 1, err) : PS_OK;
 }
 
 static ps_status check_reports(ps_options *options, ps_error *err)

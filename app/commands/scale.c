@@ -5,6 +5,7 @@
 #include "app/cli/message.h"
 #include "app/run/analysis.h"
 #include "core/base/memory.h"
+#include "core/model/pieces.h"
 #include "report/saved/saved.h"
 #include "report/scaling/scaling.h"
 
@@ -15,6 +16,7 @@ enum { SPLIT_OPERATIONS_MAX = 10000000 }; /* a replay of more takes longer than 
 static ps_status take_trace(ps_scale_run *run, const ps_options *options, const char *path, ps_exit *code,
                             ps_error *err)
 {
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
         ps_options own = *options;
         ps_plan plan = {0};
         ps_analysed analysed = {0};
@@ -23,7 +25,7 @@ static ps_status take_trace(ps_scale_run *run, const ps_options *options, const 
         own.reports.n = 0; /* those of this command are not about one run */
         ps_status status = ps_plan_make(&plan, &own, err);
         plan.tells_causes = 0;
-        PS_THEN(status, ps_input_load(&trace, &own, NULL, err));
+        PS_THEN(status, ps_input_load(&trace, &own, &pieces, err));
         if (status == PS_OK) {
                 plan.splits = trace->n_operations > 0 && trace->n_operations <= SPLIT_OPERATIONS_MAX;
                 ps_exit judged = ps_input_judge(&own, trace->n_events, &trace->issues);
@@ -51,19 +53,24 @@ ps_status ps_scale_take(ps_scaling *s, const char *path, const ps_options *optio
 
 static ps_status take_runs(ps_scaling *s, const ps_options *options, ps_exit *code, ps_error *err)
 {
-        for (unsigned i = 0; i < options->n_arguments; i++)
+        bool are_saved = true;
+        for (unsigned i = 0; i < options->n_arguments; i++) {
+                are_saved = are_saved && ps_saved_is(options->arguments[i]);
                 PS_TRY(ps_scale_take(s, options->arguments[i], options, code, err));
+        }
+        if (are_saved)
+                ps_message_idle(options, PS_OPTIONS_OF_TRACES, "all runs are saved reports");
         return PS_OK;
 }
 
 static ps_status write_report(const void *scaling, const ps_report_request *request, ps_output *out,
                               ps_error *err)
 {
-        /* In the order of the command's list of reports. */
-        static ps_status (*const writers[])(const ps_scaling *, ps_output *, ps_error *) = {
-                ps_scaling_write_text, ps_scaling_write_json, ps_scaling_write_csv, ps_scaling_write_html,
-                ps_scaling_write_markdown};
-        return writers[request->format](scaling, out, err);
+        /* In the order of the command's list of reports; csv has tables. */
+        static ps_scaling_writer *const writers[] = {ps_scaling_write_text, ps_scaling_write_json, NULL,
+                                                     ps_scaling_write_html, ps_scaling_write_markdown};
+        return writers[request->format] ? writers[request->format](scaling, out, err)
+                                        : ps_scaling_write_csv(scaling, request->table, out, err);
 }
 
 ps_status ps_cmd_scale(const ps_options *options, ps_exit *code, ps_error *err)

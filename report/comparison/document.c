@@ -123,6 +123,7 @@ static ps_status put_scaling(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_scaling *scaling = ((const ps_compare *)subject)->options.scaling;
         PS_TRY(ps_scaling_put_runs(doc, scaling, err));
+        PS_TRY(ps_scaling_put_pictures(doc, scaling, err));
 
         return ps_scaling_put_limits(doc, scaling, err);
 }

@@ -134,7 +134,92 @@ static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
         return PS_OK;
 }
 
+/* -- intervals -- */
+
+static bool has_intervals(const void *subject)
+{
+        return ((const ps_scaling *)subject)->intervals.n > 0;
+}
+
+static void put_reason(ps_doc *doc, const ps_scaling *s, const ps_scale_interval *row)
+{
+        ps_doc_cell_begin(doc);
+        if (row->what == PS_SCALE_WHATS) {
+                ps_doc_put(doc, PS_DOC_DIM, "-");
+                return;
+        }
+        ps_doc_put(doc, PS_DOC_PLAIN, ps_scale_names[row->what]);
+        if (row->limit == PS_NONE)
+                return;
+        ps_doc_put(doc, PS_DOC_PLAIN, " of ");
+        ps_doc_put(doc, PS_DOC_NAME, s->rows.row[s->limits.row[row->limit].row].name);
+}
+
+static void put_number(ps_doc *doc, double value)
+{
+        if (isfinite(value))
+                ps_doc_cellf(doc, PS_DOC_PLAIN, "%.2f", value);
+        else
+                ps_doc_cell(doc, PS_DOC_DIM, "-");
+}
+
+static ps_status put_intervals(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_scaling *s = subject;
+        char heads[HEADS_ROOM];
+        uint32_t n = ps_doc_most(doc, 0, ROWS_BRIEF, ROWS_PAGE);
+        n = n < s->intervals.n ? n : s->intervals.n;
+        (void)err;
+        put_heads(heads, s, "CPU time in");
+        strncat(heads, "|=Speed-up|?=Parallel|?Grows (confidence)|*Most of it",
+                HEADS_ROOM - strlen(heads) - 1);
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "CPU time by interval, on so many processes", heads);
+        for (uint32_t r = 0; r < n; r++) {
+                const ps_scale_interval *row = &s->intervals.row[r];
+                ps_doc_row(doc, 0);
+                ps_doc_cell(doc, PS_DOC_NAME, row->lap->title);
+                for (unsigned i = 0; i < s->n; i++)
+                        ps_doc_cell_seconds(doc, row->stay[i].is_there ? row->stay[i].cpu_s : NAN);
+                put_number(doc, row->stay[s->n - 1].speedup);
+                put_factor(doc, row->stay[s->n - 1].factors.parallel);
+                put_growth(doc, &row->growth);
+                put_reason(doc, s, row);
+        }
+        ps_doc_end_table(doc);
+        ps_doc_rest(doc, s->intervals.n - n, "interval", "intervals", "--report json has all of them");
+        return PS_OK;
+}
+
+static ps_status put_interval_factors(ps_doc *doc, const void *subject, ps_error *err)
+{
+        const ps_scaling *s = subject;
+        (void)err;
+        ps_doc_begin_table(
+                doc, PS_DOC_TABLE, "Factors by interval",
+                "Interval|=Processes|=Length|=Speed-up|=Global|=Parallel|=Load balance|=Communication|"
+                "=Computation scalability");
+        for (uint32_t r = 0; r < s->intervals.n && r < ROWS_PAGE; r++)
+                for (unsigned i = 0; i < s->n; i++) {
+                        const ps_scale_stay *stay = &s->intervals.row[r].stay[i];
+                        const ps_scale_factors *f = &stay->factors;
+                        const double factor[] = {f->global, f->parallel, f->load_balance, f->communication,
+                                                 f->computation_scalability};
+                        ps_doc_row(doc, 0);
+                        ps_doc_cell(doc, PS_DOC_NAME, s->intervals.row[r].lap->title);
+                        ps_doc_cell_count(doc, s->run[i].processes);
+                        ps_doc_cell_seconds(doc, stay->is_there ? stay->duration_s : NAN);
+                        put_number(doc, stay->speedup);
+                        for (size_t k = 0; k < sizeof(factor) / sizeof(*factor); k++)
+                                put_factor(doc, factor[k]);
+                }
+        ps_doc_end_table(doc);
+        return PS_OK;
+}
+
 /* -- ahead -- */
+
+/* Laws that miss what was measured by more tell little of what was not. */
+static const double missed_clearly = 0.1;
 
 static ps_status put_forecast(ps_doc *doc, const void *subject, ps_error *err)
 {
@@ -152,6 +237,12 @@ static ps_status put_forecast(ps_doc *doc, const void *subject, ps_error *err)
                 ps_doc_cellf(doc, PS_DOC_PLAIN, "%.2f", s->ahead[i].speedup);
         }
         ps_doc_end_table(doc);
+        if (fabs(s->missed_by) > missed_clearly)
+                ps_doc_say(doc, PS_DOC_P,
+                           "The same laws say that the largest run takes %.0f %% %s than it does: what lies "
+                           "ahead is a "
+                           "guess.",
+                           fabs(100 * s->missed_by), s->missed_by > 0 ? "longer" : "less");
         return PS_OK;
 }
 
@@ -220,9 +311,12 @@ static ps_status put_doubts(ps_doc *doc, const void *subject, ps_error *err)
 static const ps_doc_section sections[] = {
         {"doubts", "Before all else", PS_DOC_UNTITLED, has_doubts, put_doubts},
         {"runs", "Runs", PS_DOC_UNTITLED, NULL, ps_scaling_put_runs},
+        {"scaling", "Pictures", PS_DOC_PAGE_ONLY, NULL, ps_scaling_put_pictures},
         {"picture", "Length of the run", PS_DOC_PAGE_ONLY, NULL, put_picture},
         {"limits", "What stops it from scaling", 0, NULL, ps_scaling_put_limits},
         {"functions", "Functions", PS_DOC_UNTITLED, NULL, put_functions},
+        {"intervals", "Intervals", PS_DOC_UNTITLED, has_intervals, put_intervals},
+        {"interval-factors", "Factors by interval", PS_DOC_PAGE_ONLY, has_intervals, put_interval_factors},
         {"forecast", "Where it leads", PS_DOC_UNTITLED, NULL, put_forecast},
 };
 

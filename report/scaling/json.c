@@ -20,6 +20,20 @@ static const char *const mode_names[] = {"strong", "weak"};
 #define RECORD_DOC "a call path over all runs"
 #include "report/print/make_record.def"
 
+#define RECORD     stay
+#define RECORD_DEF "report/scaling/stay.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  ps_scale_stay
+#define RECORD_DOC "an interval in a run"
+#include "report/print/make_record.def"
+
+#define RECORD     scaled_interval
+#define RECORD_DEF "report/scaling/interval.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  ps_scale_interval
+#define RECORD_DOC "an interval over all runs"
+#include "report/print/make_record.def"
+
 #define RECORD     scale_limit
 #define RECORD_DEF "report/scaling/limit.def"
 #define RECORD_IN  ps_scaling
@@ -43,10 +57,55 @@ static const char *const mode_names[] = {"strong", "weak"};
 #define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
 
-/* The runs; limits and functions have another number of columns. */
-ps_status ps_scaling_write_csv(const ps_scaling *s, ps_output *out, ps_error *err)
+/* -- csv: what has a value for each run has a line for each -- */
+
+typedef struct in_run {
+        const ps_scale_interval *interval;
+        const ps_scale_row *function;
+        unsigned run;
+} in_run;
+
+#define RECORD     interval_in_run
+#define RECORD_DEF "report/scaling/interval_run.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  in_run
+#define RECORD_DOC "an interval in a run"
+#include "report/print/make_record.def"
+
+#define RECORD     function_in_run
+#define RECORD_DEF "report/scaling/function_run.def"
+#define RECORD_IN  ps_scaling
+#define RECORD_IT  in_run
+#define RECORD_DOC "a call path in a run"
+#include "report/print/make_record.def"
+
+static void write_lines(const ps_scaling *s, const ps_record *record, ps_output *out)
+{
+        ps_row row = {.out = out, .style = PS_ROW_CSV};
+        ps_records table = ps_records_open(&row, NULL, record);
+        bool are_intervals = record == &ps_record_interval_in_run;
+        uint32_t n = are_intervals ? s->intervals.n : s->rows.n;
+        for (uint32_t i = 0; i < n && !ps_output_failed(out); i++)
+                for (unsigned run = 0; run < s->n; run++) {
+                        in_run it = {.run = run};
+                        if (are_intervals)
+                                it.interval = &s->intervals.row[i];
+                        else
+                                it.function = &s->rows.row[i];
+                        ps_records_row(&table, s, &it);
+                }
+        ps_records_close(&table);
+}
+
+ps_status ps_scaling_write_csv(const ps_scaling *s, const ps_field *table, ps_output *out, ps_error *err)
 {
         (void)err;
-        ps_record_write_csv(out, &ps_record_scaling, ps_record_table(&ps_record_scaling, "runs", 4), NULL, s);
+        const ps_field *runs = ps_record_table(&ps_record_scaling, "runs", 4);
+        if (table && table->record == &ps_record_scaled_interval)
+                write_lines(s, &ps_record_interval_in_run, out);
+        else if (table && table->record == &ps_record_scaled_function)
+                write_lines(s, &ps_record_function_in_run, out);
+        else
+                ps_record_write_csv(out, &ps_record_scaling, table ? table : runs, NULL, s);
         return PS_OK;
 }

@@ -12,8 +12,14 @@ extern const ps_record ps_record_scaling; /* docs/scale.schema.json */
 ps_status ps_scaling_put_runs(ps_doc *doc, const void *scaling, ps_error *err);
 ps_status ps_scaling_put_limits(ps_doc *doc, const void *scaling, ps_error *err);
 
+/* What a script draws of them on a page; nothing elsewhere. */
+ps_status ps_scaling_put_pictures(ps_doc *doc, const void *scaling, ps_error *err);
+
 typedef ps_status ps_scaling_writer(const ps_scaling *scaling, ps_output *out, ps_error *err);
-ps_scaling_writer ps_scaling_write_text, ps_scaling_write_json, ps_scaling_write_csv, ps_scaling_write_html,
+ps_scaling_writer ps_scaling_write_text, ps_scaling_write_json, ps_scaling_write_html,
         ps_scaling_write_markdown;
+/* `table`: of ps_record_scaling; NULL: the runs. */
+ps_status ps_scaling_write_csv(const ps_scaling *scaling, const ps_field *table, ps_output *out,
+                               ps_error *err);
 
 #endif

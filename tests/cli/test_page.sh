@@ -16,5 +16,13 @@ python=$(command -v python3) || exit 77
 command -v node >/dev/null || { echo 'no node is installed'; exit 77; }
 node --test tests/page/test_*.mjs >"$dir/log" || { cat "$dir/log"; fail 'a module of the page computes something wrong'; }
 "$PATSCAN" compare traces/demo traces/demo/traces.otf2 --report "html:$dir/compare.html" || fail 'no page of a comparison'
+for p in 2 4 8; do
+        printf 'B_Comp (P_Reduce (B_Op (B_Plus))) (B_Comp (P_Map (B_Reduce (B_Op (B_Plus)))) (P_Split (B_Num %s) (B_Num 0)))\n\n%s\n' \
+                $p '[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]' >"$dir/$p.bmf"
+        "$PATSCAN" bmf "$dir/$p.bmf" --procs $p --unit 1us --op-cost 100 -o "$dir/$p.trf" >/dev/null || fail 'no run'
+done
+"$PATSCAN" scale "$dir/2.trf" "$dir/4.trf" "$dir/8.trf" --interval P_Map,P_Reduce,P_Split --report "html:$dir/scale.html" \
+        --report "json:$dir/scale.json" || fail 'no page of several runs'
+timeout 100 node tests/page/check_scaling.mjs "$dir/scale.html" "$dir/scale.json" || exit
 timeout 100 node tests/page/check.mjs "$dir/page.html" "$dir/page.json" || exit
 timeout 100 node tests/page/check_pair.mjs "$dir/ideal.html" "$dir/compare.html"

@@ -74,6 +74,15 @@ static void test_a_run_without_it_does_not_decide(void **state)
         assert_true(ps_growth_at(&g, 2) >= 0);
 }
 
+/* A small run that was lucky does not make nothing of what grows. */
+static void test_what_is_large_is_not_forgotten(void **state)
+{
+        const double cost[] = {0.14, 0.035, 1.75};
+        (void)state;
+        ps_growth g = ps_growth_fit(p, cost, 3);
+        assert_true(g.b > 0 && ps_growth_at(&g, p[2]) > 0.25 * cost[2]);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -82,6 +91,7 @@ int main(void)
                 cmocka_unit_test(test_few_runs_tell_little),
                 cmocka_unit_test(test_a_cost_that_falls_or_is_nothing_grows_by_no_law),
                 cmocka_unit_test(test_a_run_without_it_does_not_decide),
+                cmocka_unit_test(test_what_is_large_is_not_forgotten),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

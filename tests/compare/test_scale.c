@@ -128,6 +128,7 @@ static void test_a_perfect_program_has_no_limit(void **state)
         expect_near(s.run[2].factors.computation_scalability, 1);
         expect_near(s.run[2].factors.global, 1);
         expect_near(s.ahead[2].duration_s, 8.0 / 128);
+        expect_near(s.missed_by, 0);
         ps_scaling_clear(&s);
 }
 
@@ -223,6 +224,103 @@ static void test_runs_of_other_programs_have_little_in_common(void **state)
         ps_scaling_clear(&s);
 }
 
+/* -- intervals -- */
+
+/* Two intervals below the whole run, of which each takes as long as its longest process. */
+static void add_intervals(ps_scale_run *out, const cost *solve, const cost *other)
+{
+        uint32_t n = (uint32_t)out->processes;
+        ps_run run = {.n_processors = n, .has_shares = true};
+        const cost *const costs[] = {NULL, solve, other};
+        for (uint32_t i = 0; i < 3; i++) {
+                ps_run_interval row = {.type = i ? "user" : "main",
+                                       .name = i ? costs[i]->name : "",
+                                       .file = i == 1 ? "/build/a.c" : "b.c",
+                                       .line = 10 * n, /* another version */
+                                       .parent = i ? 0 : PS_NONE,
+                                       .level = i > 0,
+                                       .share = calloc(n, sizeof(*row.share))};
+                for (uint32_t p = 0; i && p < n; p++) {
+                        double waiting = costs[i]->waiting(n, p == 0);
+                        row.share[p].execution_s = costs[i]->of(n, p == 0) + waiting;
+                        row.share[p].communication_s = waiting;
+                        row.share[p].synchronization_s[PS_IC_COLLECTIVE] = waiting;
+                        row.execution_s = fmax(row.execution_s, row.share[p].execution_s);
+                }
+                assert_int_equal(ps_run_add_interval(&run, &row, NULL), PS_OK);
+        }
+        assert_int_equal(ps_scale_run_add_intervals(out, &run, NULL), PS_OK);
+        ps_run_clear(&run);
+}
+
+static double the_rest(double p, bool is_first)
+{
+        return uneven(p, true) - uneven(p, is_first);
+}
+
+/* relax: 0.1 p on the first, 0.1 on the others, who wait for it: of p x 0.1 p s all compute (2 p - 1) x 0.1.
+ */
+static void test_intervals_have_the_same_factors(void **state)
+{
+        const cost solve = {"solve", false, shared, nothing}, relax = {"relax", false, uneven, the_rest};
+        ps_scaling s = {.n = RUNS};
+        (void)state;
+        for (int i = 0; i < RUNS; i++) {
+                double p = (double)sizes[i];
+                s.run[i] = (ps_scale_run){.path = "run",
+                                          .processes = sizes[i],
+                                          .locations = sizes[i],
+                                          .duration_s = 8 / p + 0.1 * p};
+                add_function(&s.run[i], &solve);
+                add_function(&s.run[i], &relax);
+                add_intervals(&s.run[i], &solve, &relax);
+        }
+        assert_int_equal(ps_scale(&s, NULL), PS_OK);
+        assert_int_equal(s.intervals.n, 2);
+        const ps_scale_interval *first = &s.intervals.row[0], *second = &s.intervals.row[1];
+        assert_string_equal(first->lap->name, "relax"); /* it loses most */
+        expect_near(first->lost_s, 8 * 0.8 - 2 * 0.2);
+        assert_int_equal(first->what, PS_SCALE_IMBALANCE);
+        expect_near(first->reason_s, 7 * 0.7 - 0.1);
+        assert_string_equal(s.rows.row[s.limits.row[first->limit].row].name, "relax");
+        expect_near(first->stay[2].speedup, 0.2 / 0.8);
+        expect_near(first->stay[2].factors.load_balance, 1.5 / 8 / 0.8);
+        expect_near(first->stay[2].factors.communication, 1);
+        expect_near(first->stay[2].factors.computation_scalability, 0.3 / 1.5);
+        assert_string_equal(second->lap->name, "solve");
+        assert_int_equal(second->what, PS_SCALE_WHATS);
+        expect_near(second->lost_s, 0);
+        expect_near(second->stay[2].speedup, 4);
+        expect_near(second->stay[2].factors.global, 1);
+        assert_int_equal(second->growth.law, PS_GROWTH_CONSTANT);
+        ps_scaling_clear(&s);
+}
+
+/* A run that does not have an interval: nothing is made up of it. */
+static void test_an_interval_of_one_run_has_no_speed_up(void **state)
+{
+        const cost solve = {"solve", false, shared, nothing}, setup = {"setup", false, copied, nothing};
+        ps_scaling s = {.n = 2};
+        (void)state;
+        for (unsigned i = 0; i < 2; i++) {
+                uint64_t n = i ? 8 : 2;
+                s.run[i] = (ps_scale_run){.path = "run", .processes = n, .locations = n, .duration_s = 2};
+                add_intervals(&s.run[i], &solve, i ? &setup : &solve);
+        }
+        assert_int_equal(ps_scale(&s, NULL), PS_OK);
+        assert_int_equal(s.intervals.n, 3); /* the second solve of the small run, too */
+        for (uint32_t i = 0; i < s.intervals.n; i++) {
+                const ps_scale_interval *row = &s.intervals.row[i];
+                if (strcmp(row->lap->name, "setup") == 0) {
+                        assert_false(row->stay[0].is_there);
+                        assert_true(isnan(row->stay[1].speedup));
+                        expect_near(row->lost_s, 8 * 0.5);
+                        assert_int_equal(row->what, PS_SCALE_COMPUTATION);
+                }
+        }
+        ps_scaling_clear(&s);
+}
+
 static void test_runs_of_one_size_do_not_scale(void **state)
 {
         ps_scaling s = {.n = 2};
@@ -244,6 +342,8 @@ int main(void)
                 cmocka_unit_test(test_weak_scaling_compares_what_each_process_does),
                 cmocka_unit_test(test_what_is_lost_adds_up),
                 cmocka_unit_test(test_runs_of_other_programs_have_little_in_common),
+                cmocka_unit_test(test_intervals_have_the_same_factors),
+                cmocka_unit_test(test_an_interval_of_one_run_has_no_speed_up),
                 cmocka_unit_test(test_runs_of_one_size_do_not_scale),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,49 @@
+// check_scaling.mjs SCALE.html SCALE.json - how a program scales, in pictures: what they show is what the report says.
+import { readFileSync } from "node:fs";
+import { barriers, chromium, launch } from "./browser.mjs";
+
+if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
+const [file, json] = process.argv.slice(2), report = JSON.parse(readFileSync(json)), browser = await launch();
+let failed = 0;
+const check = (name, holds, more = "") => { if (!holds) { failed++; console.log("FAILED", name, JSON.stringify(more)); } };
+const p = await browser.page();
+await p.open(`file://${file}`);
+const table = async (name) => p.evaluate((name) => {
+  const figure = document.querySelector(`.figure.${name}`);
+  figure.querySelector("button").click();
+  const rows = [...figure.querySelectorAll("tr")].map((r) => [...r.cells].map((c) => c.textContent));
+  figure.querySelector("button").click();
+  return rows;
+}, name);
+const near = (a, b) => b == null ? a === "" : Math.abs(Number(a) - b) <= 1e-6 * Math.max(1, Math.abs(b));
+const drawn = await p.evaluate(() => [...document.querySelectorAll(".figure canvas")].map((c) => {
+  const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+  let n = 0;
+  for (let i = 3; i < data.length; i += 4) n += data[i] > 0;
+  return n;
+}));
+check("two pictures are drawn", drawn.filter((n) => n > 1000).length === 2, drawn);
+const [, ...speedups] = await table("speed-up"), [heads, ...factors] = await table("efficiencies");
+check("the speed-up is that of the report, and of what lies ahead", speedups.length === report.runs.length + report.forecast.length &&
+  [...report.runs, ...report.forecast].every((r, i) => near(speedups[i][0], r.locations) && near(speedups[i][1], r.duration_s) && near(speedups[i][2], r.speedup)), speedups);
+check("so are the efficiencies", factors.length === report.runs.length && report.runs.every((r, i) =>
+  heads.slice(3).every((name, k) => near(factors[i][3 + k], r.efficiency[name.replace(" ", "_")]))), factors);
+for (const [k, interval] of report.intervals.entries()) {
+  await p.evaluate((k) => { const e = document.getElementById("scaling-of"); e.value = String(k + 1); e.dispatchEvent(new Event("change")); }, k);
+  const rows = (await table("speed-up")).slice(1), runs = interval.runs.filter((r) => r.duration_s != null);
+  check(`interval ${interval.interval}`, rows.length === runs.length && runs.every((r, i) => near(rows[i][1], r.duration_s) && near(rows[i][2], r.speedup)), rows);
+}
+check("an interval can be chosen", report.intervals.length > 0);
+check("nothing to complain", !p.complaints.length, p.complaints);
+await p.close();
+const found = await barriers(browser, `file://${file}`);
+check("nothing serious for those who do not see it", !found.length, found);
+for (const options of [{ width: 390, height: 844 }, { dark: true }]) {
+  const other = await browser.page(options);
+  await other.open(`file://${file}`);
+  check("no sideways scrolling", await other.evaluate("document.documentElement.scrollWidth <= innerWidth"), options);
+  check("no complaint", !other.complaints.length, other.complaints);
+  await other.close();
+}
+await browser.close();
+process.exit(failed ? 1 : 0);
