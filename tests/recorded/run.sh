@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - builds programs with an MPI, records them, and compares what was recorded with what they did:
-# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, hung, or fortran and a kind (see calls.F90).
+# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, hung, scaling, or fortran and a kind (see calls.F90).
 #
 # PATSCAN is the program, RECORD_SOURCE the folder of this script. 77: the MPI or a tool is not installed. The machine may be
 # busy, so that times need to be right in one run of four only.
@@ -88,6 +88,32 @@ never_ends() { # how, a regular expression
         "$PATSCAN" info hung.otf2 --quiet --report json | grep -q '"finished":[[:space:]]*false' || fail "$1 is said to have finished"
 }
 
+# Runs of scaling.c on 2, 4 and 8 processes, for a reason that it is given, and what `scale` says of them.
+record_sizes() { # why, "weak" or nothing
+        for n in 2 4 8; do
+                # shellcheck disable=SC2086
+                timeout 100 "$PATSCAN" record -o "$n.otf2" -- ${launch% *} $n ./scaling "$1" $2 >/dev/null 2>errors </dev/null ||
+                        fail "status $? of the recorded program"
+                "$PATSCAN" "$n.otf2" --quiet --report "json:$n.json" 2>errors || fail "cannot be analysed"
+        done
+}
+
+does_not_scale() { # why, "weak" or nothing, what limits it and the function
+        option=${2:+--weak}
+        for run in 1 2 3 4; do
+                echo "$*: run $run"
+                record_sizes "$1" "$2"
+                # shellcheck disable=SC2086
+                "$PATSCAN" scale $option 8.otf2 2.otf2 4.otf2 --quiet --report json:scale.json --report html:scale.html 2>errors &&
+                        "$PATSCAN" scale $option 2.json 4.json 8.json --quiet --report json:saved.json 2>errors &&
+                        "$PATSCAN" scale $option 2.otf2 8.otf2 --quiet --report json:two.json 2>errors &&
+                        "$PATSCAN" compare $option 2.otf2 8.otf2 --quiet --allow-partial --report json:compared.json 2>errors ||
+                        fail "status $?"
+                python3 "$RECORD_SOURCE/check_scaling.py" "$3" "$4" && return 0
+        done
+        fail "another culprit"
+}
+
 said=
 case $case in
 calls)
@@ -119,5 +145,14 @@ hung)
         never_ends barrier 'ranks 0, 2 and 3 wait in MPI_Barrier ([^;]*hung.c:[0-9]*) for rank 1; rank 1 was in no call: [^;]* after MPI_Bcast ([^;]*hung.c:[0-9]*)'
         never_ends abort 'rank 1 called MPI_Abort ([^;]*hung.c:[0-9]*)'
         never_ends part 'rank 1 waits in MPI_Allreduce ([^;]*hung.c:[0-9]*) for rank 3; rank 2 waits in MPI_Probe ([^;]*hung.c:[0-9]*) for rank 0'
+        ;;
+scaling)
+        "mpicc.$mpi" -g -O2 -w "$RECORD_SOURCE/scaling.c" -o scaling || fail "cannot compile"
+        for weak in "" weak; do
+                does_not_scale repeated "$weak" computation assemble
+                does_not_scale alone "$weak" alone report
+                does_not_scale uneven "$weak" imbalance refine
+                does_not_scale transfer "$weak" transfer MPI_Alltoall
+        done
         ;;
 esac
