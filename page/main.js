@@ -6,7 +6,8 @@ import { startBeside } from "./beside.js";
 import { cards, FILTERS, findingsList, linkFindings } from "./findings.js";
 import { startIntervals } from "./intervals.js";
 import { lens, tooltip } from "./lens.js";
-import { KINDS, pictures, shareBar } from "./pictures.js";
+import { pictures, shareBar } from "./pictures.js";
+import { KINDS } from "./ranks.js";
 import { startScaling } from "./scaling.js";
 import { startServed } from "./served.js";
 import { timeline } from "./timeline.js";
@@ -20,17 +21,17 @@ const KEYS = [["W S", "zoom in, out (at the middle)"], ["wheel", "zoom at the po
 
 function makePage(run) {
   const state = { from: run.hull[0], to: run.hull[1], sel: null, span: null, place: null, lit: null, query: "", critical: false, messages: true, causes: true, order: "number",
-    part: null, scroll: 0, align: "focus", open: null, stack: null, fp: "", fr: "", ff: "", fw: "", fs: "lost", closed: run.n > CLOSED_FROM ? groupKeys(groupsOf(run)) : [] };
+    ranks: "", part: null, scroll: 0, align: "focus", open: null, stack: null, fp: "", fr: "", ff: "", fw: "", fs: "lost", closed: run.n > CLOSED_FROM ? groupKeys(groupsOf(run)) : [] };
   return Object.assign(store(state), { counts: {} });
 }
 
-// ---- the address: #t=from-to&sel=lane.time&f=place&span=a-b&q=words&cp=1&o=order&fp=pattern.., times in nanoseconds ----
+// ---- the address: #t=from-to&sel=lane.time&f=place&span=a-b&r=ranks&q=words&cp=1&o=order&fp=pattern.., times in nanoseconds ----
 
 function keepAddress(run, page) {
   const { state } = page, ns = (t) => Math.round(t * run.tickNs);
   let timer = 0, written = null;
   function read() {
-    if (location.hash === written || !/^#(t|sel|f|span|q|cp|o|al|open|f[prfws])=/.test(location.hash)) return;
+    if (location.hash === written || !/^#(t|sel|f|span|r|q|cp|o|al|open|f[prfws])=/.test(location.hash)) return;
     const q = new URLSearchParams(location.hash.slice(1)), pair = (v) => v?.split("-").map((s) => Math.max(0, Math.min(run.end, Number(s) / run.tickNs)));
     const changes = { span: null, sel: null, place: null, critical: q.get("cp") === "1" }, t = pair(q.get("t")), span = pair(q.get("span"));
     if (t?.length === 2 && t[1] > t[0]) [changes.from, changes.to] = t;
@@ -38,6 +39,7 @@ function keepAddress(run, page) {
     if (q.get("sel")) { const [lane, at] = q.get("sel").split(".").map(Number); if (lane >= 0 && lane < run.n) changes.sel = { lane, i: stretchAt(run, lane, at / run.tickNs) }; }
     for (const key of Object.keys(FILTERS)) changes[key] = q.get(key) ?? (key === "fs" ? "lost" : "");
     changes.open = /^\d+$/.test(q.get("open") ?? "") && Number(q.get("open")) < run.n ? Number(q.get("open")) : null;
+    changes.ranks = q.get("r") ?? "";
     if (q.get("al") === "interval" && $("beside-data")) changes.align = "interval";
     if (ORDERS.some(([o]) => o === q.get("o"))) changes.order = q.get("o");
     if (q.has("f") && run.places[q.get("f")]) changes.place = Number(q.get("f"));
@@ -49,6 +51,7 @@ function keepAddress(run, page) {
     if (state.sel) parts.push(`sel=${state.sel.lane}.${ns(run.begin[state.sel.i])}`);
     if (state.place != null) parts.push(`f=${state.place}`);
     if (state.span) parts.push(`span=${state.span.map(ns).join("-")}`);
+    if (state.ranks) parts.push(`r=${state.ranks}`);
     if (state.query) parts.push(`q=${encodeURIComponent(state.query)}`);
     if (state.critical) parts.push("cp=1");
     if (state.open != null) parts.push(`open=${state.open}`);
@@ -60,7 +63,7 @@ function keepAddress(run, page) {
   }
   read();
   page.listen((changed) => {
-    if (![..."from to sel place span query critical order align open".split(" "), ...Object.keys(FILTERS)].some((k) => changed.has(k))) return;
+    if (![..."from to sel place span ranks query critical order align open".split(" "), ...Object.keys(FILTERS)].some((k) => changed.has(k))) return;
     clearTimeout(timer);
     timer = setTimeout(write, 250);
   });
@@ -214,6 +217,7 @@ function pictureSection() {
   const made = h("section", { id: "pictures" }, h("h2", {}, "Pictures"));
   ($("findings") ?? $("run")).after(made);
   document.querySelector('header nav a[href="#settings"]')?.before(h("a", { href: "#pictures" }, "Pictures"));
+  document.querySelectorAll("#profile figure").forEach((drawn) => { drawn.hidden = true; }); // the same, for those without a script
   return made;
 }
 

@@ -1,7 +1,7 @@
 // How a program scales, in pictures: speed-up and efficiencies over the number of processes, of the whole run or of an interval.
 import { percent, time } from "./data.js";
 import { $, css, h } from "./dom.js";
-import { figure } from "./pictures.js";
+import { figure } from "./figure.js";
 
 const FACTORS = ["global", "parallel", "load balance", "communication", "serialization", "transfer", "computation scalability"];
 const COLOURS = ["--ink", "--accent", "--loss", "--transfer", "--insufficient", "--good", "--wait-all"];

@@ -188,7 +188,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 status = ps_intervals_of(&w->intervals, trace, timing, w->analysis,
                                          options->reports.intervals.row, options->reports.intervals.n, err);
         if (status == PS_OK && wants_profile(&options->reports))
-                status = ps_profile_make(&w->profile, trace, timing, 0, err);
+                status = ps_profile_make_fine(&w->profile, trace, timing, err);
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->reports.interval_level;

@@ -33,6 +33,7 @@ typedef struct track {
         uint32_t row;                   /* PS_NONE: no CPU location */
         uint8_t state;
         uint64_t queue, queue_bytes;
+        ps_time queue_since; /* up to then its queue is told */
 } track;
 
 typedef struct sweep {
@@ -129,6 +130,66 @@ static void go_on(sweep *s, ps_time time)
         s->now = time > s->now ? time : s->now;
 }
 
+/* -- queues over time -- */
+
+enum { QUEUE_BINS = 256, QUEUE_CELLS = 1 << 18 };
+
+/* Where a bin of the queues begins. */
+static ps_time queue_bin(const ps_profile *p, uint32_t bin)
+{
+        return p->span.begin + bin_begin(p->span.end - p->span.begin, p->n_queue_bins, bin);
+}
+
+/* The queue of a location has been as long as it is since `queue_since`. */
+static void fill_queue(const sweep *s, track *t)
+{
+        ps_profile *out = s->out;
+        ps_time from = t->queue_since > out->span.begin ? t->queue_since : out->span.begin;
+        ps_time to = s->now < out->span.end ? s->now : out->span.end;
+
+        t->queue_since = s->now;
+        if (!out->n_queue_bins || t->row == PS_NONE || !t->queue || from >= to)
+                return;
+        double at = (double)(from - out->span.begin) / (double)(out->span.end - out->span.begin);
+        uint32_t bin = (uint32_t)(at * out->n_queue_bins);
+        for (bin -= bin > 0; bin < out->n_queue_bins && from < to;
+             bin++) { /* the one before: `at` is rounded */
+                ps_time end = queue_bin(out, bin + 1) < to ? queue_bin(out, bin + 1) : to;
+                size_t cell = (size_t)t->row * out->n_queue_bins + bin;
+                if (end <= from)
+                        continue;
+                out->queue[cell] += (double)t->queue * (double)inside(s, from, end);
+                out->queue_bytes[cell] += (double)t->queue_bytes * (double)inside(s, from, end);
+                from = end;
+        }
+}
+
+static ps_status make_queues(ps_profile *out, ps_error *err)
+{
+        uint32_t n = QUEUE_BINS;
+        while (n > 1 && (uint64_t)n * out->n_rows > QUEUE_CELLS)
+                n /= 2;
+        out->queue = calloc((size_t)n * out->n_rows + 1, sizeof(*out->queue));
+        out->queue_bytes = calloc((size_t)n * out->n_rows + 1, sizeof(*out->queue_bytes));
+        if (!out->queue || !out->queue_bytes)
+                return PS_NOMEM(err, "queues of locations", out->n_rows);
+        out->n_queue_bins = out->span.end > out->span.begin ? n : 0;
+        return PS_OK;
+}
+
+static void finish_queues(const sweep *s)
+{
+        ps_profile *out = s->out;
+        for (uint32_t bin = 0; bin < out->n_queue_bins; bin++) {
+                ps_time length = inside(s, queue_bin(out, bin), queue_bin(out, bin + 1));
+                for (size_t i = bin; length > 0 && i < (size_t)out->n_rows * out->n_queue_bins;
+                     i += out->n_queue_bins) {
+                        out->queue[i] /= (double)length;
+                        out->queue_bytes[i] /= (double)length;
+                }
+        }
+}
+
 /* -- messages -- */
 
 static void raise(ps_peak *peak, uint64_t value, ps_time at)
@@ -197,6 +258,7 @@ static void begin_message(sweep *s, ps_ref send)
                 count_message(s, send, bytes);
         if (end <= s->now) /* no time, or clocks that disagree */
                 return;
+        fill_queue(s, to);
         s->messages++;
         s->bytes += bytes;
         to->queue++;
@@ -217,6 +279,7 @@ static void end_message(sweep *s, ps_ref send)
         uint64_t bytes = s->trace->ops[send.loc].bytes[send.op];
         track *to = receiver_of(s, send);
 
+        fill_queue(s, to);
         s->messages--;
         s->bytes -= bytes;
         to->queue--;
@@ -353,6 +416,8 @@ static void run_sweep(sweep *s)
                         end_message(s, next.send);
         }
         go_on(s, s->timing->duration);
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                fill_queue(s, &s->tracks[loc]);
 }
 
 static int by_pair(const void *a, const void *b)
@@ -369,19 +434,21 @@ static void finish_profile(const sweep *s)
         ps_profile *out = s->out;
         for (uint32_t i = 0; i < out->n_bins; i++) {
                 ps_profile_bin *bin = &out->bins[i];
-                double length = (double)inside(s, bin->begin, bin->end);
-                length = length > 0 ? length : 1; /* between two spans of the focus */
+                bin->inside = inside(s, bin->begin, bin->end);
+                double length =
+                        bin->inside > 0 ? (double)bin->inside : 1; /* between two spans of the focus */
                 for (int state = 0; state < PS_STATE_COUNT; state++)
                         bin->state[state] /= length;
                 bin->messages /= length;
                 bin->bytes /= length;
         }
+        finish_queues(s);
         if (out->n_pairs)
                 qsort(out->pairs, out->n_pairs, sizeof(*out->pairs), by_pair);
 }
 
-ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timing *timing, uint32_t n_bins,
-                          ps_error *err)
+static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_timing *timing,
+                              uint32_t n_bins, bool has_queues, ps_error *err)
 {
         sweep s = {.trace = trace, .timing = timing, .err = err};
         ps_status status;
@@ -393,8 +460,10 @@ ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timi
         s.out->duration = ps_focus_length(timing);
         s.out->span = ps_focus_hull(timing);
         status = ps_waits_make(&s.waits, trace, timing, err);
-        PS_THEN(status, make_bins(s.out, n_bins ? n_bins : PS_PROFILE_BINS, err));
+        PS_THEN(status, make_bins(s.out, n_bins, err));
         PS_THEN(status, make_rows(&s, err));
+        if (has_queues)
+                PS_THEN(status, make_queues(s.out, err));
         if (status == PS_OK) {
                 run_sweep(&s);
                 status = s.status;
@@ -413,6 +482,18 @@ ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timi
         return status;
 }
 
+ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timing *timing, uint32_t n_bins,
+                          ps_error *err)
+{
+        return make_profile(out, trace, timing, n_bins ? n_bins : PS_PROFILE_BINS, false, err);
+}
+
+ps_status ps_profile_make_fine(ps_profile **out, const ps_trace *trace, const ps_timing *timing,
+                               ps_error *err)
+{
+        return make_profile(out, trace, timing, PS_PROFILE_BINS_FINE, true, err);
+}
+
 void ps_profile_free(ps_profile *profile)
 {
         if (!profile)
@@ -421,6 +502,8 @@ void ps_profile_free(ps_profile *profile)
                 free(profile->concurrency[state]);
         free(profile->rows);
         free(profile->bins);
+        free(profile->queue);
+        free(profile->queue_bytes);
         free(profile->pairs);
         free(profile);
 }

@@ -34,6 +34,7 @@ typedef struct ps_profile_bin {
         double state[PS_STATE_COUNT]; /* how many locations, on average; they add up to all */
         double messages, bytes;       /* under way, on average */
         uint64_t most_messages, most_bytes;
+        ps_time inside; /* as much of it lies in the focus */
 } ps_profile_bin;
 
 typedef struct ps_profile_pair {
@@ -50,17 +51,27 @@ typedef struct ps_profile {
                                                  n_rows */
         ps_profile_bin *bins;                 /* of the same length, but for a picosecond */
         uint32_t n_bins;
-        ps_profile_pair *pairs; /* that have messages; by from, then to */
+        double *queue, *queue_bytes; /* [row * n_queue_bins + bin]: sent to it and not yet received, on
+                                        average; NULL unless asked for */
+        uint32_t n_queue_bins;       /* of the same length */
+        ps_profile_pair *pairs;      /* that have messages; by from, then to */
         size_t n_pairs;
         uint64_t n_messages, n_bytes; /* the sum of the pairs */
         ps_peak messages, bytes;      /* under way */
 } ps_profile;
 
-enum { PS_PROFILE_BINS = 100, PS_PROFILE_BINS_MAX = 1 << 20 };
+enum {
+        PS_PROFILE_BINS = 100,
+        PS_PROFILE_BINS_FINE = 1000, /* a multiple of PS_PROFILE_BINS */
+        PS_PROFILE_BINS_MAX = 1 << 20
+};
 
 /* `n_bins` 0: PS_PROFILE_BINS. */
 ps_status ps_profile_make(ps_profile **out, const ps_trace *trace, const ps_timing *timing, uint32_t n_bins,
                           ps_error *err);
+/* As fine as a page shows it: PS_PROFILE_BINS_FINE, and the queues of all locations over time. */
+ps_status ps_profile_make_fine(ps_profile **out, const ps_trace *trace, const ps_timing *timing,
+                               ps_error *err);
 void ps_profile_free(ps_profile *profile);
 
 #endif

@@ -9,6 +9,7 @@
 struct table {
         const ps_picture *p;
         const uint32_t *number_of_path;
+        ps_traffic traffic;
 };
 
 typedef uint32_t column_value(const struct table *t, uint32_t i);
@@ -52,6 +53,26 @@ static uint32_t lane_share(const struct table *t, uint32_t i)
         return t->p->shares[i];
 }
 
+#define TRAFFIC(name, what)                                                                                  \
+        static uint32_t name(const struct table *t, uint32_t i)                                              \
+        {                                                                                                    \
+                return ps_traffic_at(&t->traffic, what, i);                                                  \
+        }
+TRAFFIC(traffic_messages, PS_TRAFFIC_MESSAGES)
+TRAFFIC(traffic_bytes, PS_TRAFFIC_BYTES)
+TRAFFIC(traffic_most_messages, PS_TRAFFIC_MOST_MESSAGES)
+TRAFFIC(traffic_most_bytes, PS_TRAFFIC_MOST_BYTES)
+
+static uint32_t queue_messages(const struct table *t, uint32_t i)
+{
+        return ps_traffic_queue(&t->traffic, i);
+}
+
+static uint32_t queue_bytes(const struct table *t, uint32_t i)
+{
+        return ps_traffic_queue_bytes(&t->traffic, i);
+}
+
 /* Numbers of lanes, places and paths take two bytes, unless there are too many: 0xffff is none. */
 enum { WIDE = 4, NUMBER = 0 };
 
@@ -63,10 +84,14 @@ struct column {
         uint32_t n;
 };
 
-enum { COLUMNS = 20 };
+enum { COLUMNS = 26 };
 
-static void list_columns(struct column out[COLUMNS], const ps_picture *p)
+static void list_columns(struct column out[COLUMNS], const struct table *t)
 {
+        const ps_picture *p = t->p;
+        const ps_profile *profile = t->traffic.profile;
+        uint32_t bins = profile ? profile->n_bins : 0,
+                 queues = profile ? p->n_lanes * profile->n_queue_bins : 0;
         uint32_t s = p->stretches.n, m = p->messages.n, c = p->collectives.n, k = p->steps.n;
         uint32_t shares = p->shares ? p->n_lanes * p->n_bins * PS_LANE_STATES : 0;
         const struct column columns[COLUMNS] = {
@@ -90,6 +115,12 @@ static void list_columns(struct column out[COLUMNS], const ps_picture *p)
                 {"stepEnd", WIDE, 1, step_end, k},
                 {"stepLane", NUMBER, 0, step_lane, k},
                 {"shares", 1, 0, lane_share, shares},
+                {"trafficMessages", WIDE, 0, traffic_messages, bins},
+                {"trafficBytes", WIDE, 0, traffic_bytes, bins},
+                {"trafficMostMessages", WIDE, 0, traffic_most_messages, bins},
+                {"trafficMostBytes", WIDE, 0, traffic_most_bytes, bins},
+                {"queueMessages", 2, 0, queue_messages, queues},
+                {"queueBytes", 2, 0, queue_bytes, queues},
         };
         memcpy(out, columns, sizeof(columns));
 }
@@ -108,9 +139,10 @@ static unsigned width_of(const struct table *t, const struct column *c)
 
 void ps_columns_put_names(const ps_picture *p, const uint32_t *number_of_path, ps_output *out)
 {
-        const struct table t = {p, number_of_path};
+        struct table t = {.p = p, .number_of_path = number_of_path};
         struct column columns[COLUMNS];
-        list_columns(columns, p);
+        ps_traffic_find(&t.traffic, p);
+        list_columns(columns, &t);
         for (unsigned i = 0; i < COLUMNS; i++)
                 ps_output_printf(out, "%s[\"%s\",%" PRIu32 ",%u,%d]", i ? "," : "", columns[i].name,
                                  columns[i].n, width_of(&t, &columns[i]), columns[i].is_delta);
@@ -174,7 +206,7 @@ static unsigned pack_plane(struct packer *k, unsigned n, const struct table *t, 
 
 ps_status ps_columns_put(const ps_picture *p, const uint32_t *number_of_path, ps_output *out, ps_error *err)
 {
-        const struct table t = {p, number_of_path};
+        struct table t = {.p = p, .number_of_path = number_of_path};
         struct packer k = {.out = out};
         struct column columns[COLUMNS];
         unsigned n = 0;
@@ -182,7 +214,8 @@ ps_status ps_columns_put(const ps_picture *p, const uint32_t *number_of_path, ps
                 return PS_NOMEM(err, "deflate", 1);
         k.z.next_out = k.packed;
         k.z.avail_out = ROOM;
-        list_columns(columns, p);
+        ps_traffic_find(&t.traffic, p);
+        list_columns(columns, &t);
         for (unsigned i = 0; i < COLUMNS && !ps_output_failed(out); i++)
                 for (unsigned byte = 0; byte < width_of(&t, &columns[i]); byte++)
                         n = pack_plane(&k, n, &t, &columns[i], 8 * byte);

@@ -132,9 +132,12 @@ static void go_on_with(struct walk *w, ps_op op, ps_time end)
         w->op = PS_NONE;
 }
 
+/* Outside of all regions a process computes; its further threads have nothing to do, as ps_times has it. */
 static void go_on_in(struct walk *w, ps_time end, ps_path path)
 {
-        go_on(w, end, path, (ps_lane_state)w->lanes->state_of_path[path]);
+        bool is_further = w->lanes->report->trace->defs.locations.row[w->loc].thread != 0;
+        go_on(w, end, path,
+              path == 0 && is_further ? PS_LANE_NOT_RUNNING : (ps_lane_state)w->lanes->state_of_path[path]);
 }
 
 /* The deepest path that both are below. */

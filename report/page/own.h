@@ -23,6 +23,27 @@ void ps_picture_use_path(ps_picture *picture, ps_path path);
 ps_status ps_picture_take_messages(ps_picture *picture, ps_error *err);
 ps_status ps_picture_take_collectives(ps_picture *picture, ps_error *err);
 
+/* What was under way over time, as parts of the largest value; without a profile there is none of it. */
+typedef enum ps_traffic_what {
+        PS_TRAFFIC_MESSAGES,
+        PS_TRAFFIC_BYTES,
+        PS_TRAFFIC_MOST_MESSAGES,
+        PS_TRAFFIC_MOST_BYTES,
+        PS_TRAFFIC_KINDS
+} ps_traffic_what;
+
+typedef struct ps_traffic {
+        const ps_profile *profile;
+        double largest[PS_TRAFFIC_KINDS], queue, queue_bytes;
+} ps_traffic;
+
+void ps_traffic_find(ps_traffic *out, const ps_picture *picture);
+uint32_t ps_traffic_at(const ps_traffic *traffic, ps_traffic_what what, uint32_t bin);
+uint32_t ps_traffic_queue(const ps_traffic *traffic, uint32_t cell); /* lane * bins + bin */
+uint32_t ps_traffic_queue_bytes(const ps_traffic *traffic, uint32_t cell);
+/* A key of JSON. */
+void ps_traffic_put(const ps_picture *picture, ps_output *out);
+
 /* The columns: a line of JSON that names them, and their bytes, deflated and in base64. Of a part that is
  * waited for, speed comes before size. */
 void ps_columns_put_names(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out);

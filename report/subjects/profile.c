@@ -24,16 +24,51 @@ static double share_of(const ps_profile *p, int state)
 
 /* -- over time -- */
 
+/* A profile that is as fine as a page has it makes a drawing without a script large for nothing: so many of
+ * its bins are one in there. */
+static uint32_t bins_in_one(const ps_profile *p)
+{
+        return p->n_queue_bins && p->n_bins == PS_PROFILE_BINS_FINE ? PS_PROFILE_BINS_FINE / PS_PROFILE_BINS
+                                                                    : 1;
+}
+
+static uint32_t n_drawn(const ps_profile *p)
+{
+        return p->n_bins / bins_in_one(p);
+}
+
+/* Of the bins that are drawn as one. */
+static double mean_of(const ps_profile *p, uint32_t i, double value(const ps_profile_bin *bin, unsigned what),
+                      unsigned what)
+{
+        double sum = 0, length = 0;
+        uint32_t n = bins_in_one(p);
+
+        for (uint32_t bin = i * n; bin < (i + 1) * n; bin++) {
+                sum += value(&p->bins[bin], what) * (double)p->bins[bin].inside;
+                length += (double)p->bins[bin].inside;
+        }
+        return n == 1 ? value(&p->bins[i], what) : length > 0 ? sum / length : 0;
+}
+
+static double state_of_bin(const ps_profile_bin *bin, unsigned state)
+{
+        return bin->state[state];
+}
+
+static double traffic_of_bin(const ps_profile_bin *bin, unsigned is_bytes)
+{
+        return is_bytes ? bin->bytes : bin->messages;
+}
+
 static double state_at(const void *of, unsigned series, uint32_t i)
 {
-        return ((const ps_profile *)of)->bins[i].state[series];
+        return mean_of(of, i, state_of_bin, series);
 }
 
 static double traffic_at(const void *of, unsigned series, uint32_t i)
 {
-        const ps_profile_bin *bin = &((const ps_profile *)of)->bins[i];
-
-        return series ? bin->bytes : bin->messages;
+        return mean_of(of, i, traffic_of_bin, series);
 }
 
 /* Share of the time that exactly i are in the state. */
@@ -62,7 +97,7 @@ static void put_states(ps_doc *doc, const ps_profile *p)
                                                .end = end,
                                                .series = series,
                                                .n_series = PS_STATE_COUNT,
-                                               .n = p->n_bins,
+                                               .n = n_drawn(p),
                                                .most = p->n_rows,
                                                .is_stacked = 1,
                                                .value = state_at,
@@ -113,7 +148,7 @@ static void put_traffic(ps_doc *doc, const ps_profile *p)
                                   .end = end,
                                   .series = series,
                                   .n_series = 2,
-                                  .n = p->n_bins,
+                                  .n = n_drawn(p),
                                   .value = traffic_at,
                                   .of = p});
         ps_doc_begin(doc, PS_DOC_P);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""check_page.py PAGE.html REPORT.json - what is drawn of a run is what the report says of it.
+"""check_page.py PAGE.html REPORT.json [PROFILE.json] - what is drawn of a run is what the report says of it, and what is told
+over time what its profile says, of 1000 bins.
 
 Decodes the columns of the page anew, from what docs/HTML.md says of them.
 """
@@ -47,6 +48,25 @@ def clip(head, begin, end):
     return sum(max(0, min(end, b) - max(begin, a)) for a, b in head["focus"])
 
 
+def check_profile(head, columns, profile):
+    traffic, whole = head["traffic"], 0xFFFFFFFF
+    assert traffic["bins"] == len(profile["bins"])
+    for key, name, largest in zip(("messages", "bytes", "most_messages", "most_bytes"), ("Messages", "Bytes", "MostMessages", "MostBytes"), traffic["largest"]):
+        for bin_, part in zip(profile["bins"], columns["traffic" + name]):
+            assert abs(bin_[key] - part / whole * largest) <= 1e-6 * largest, (key, bin_)
+    for key, told in zip(("busy", "overhead", "idle"), traffic["concurrency"]):
+        assert len(told) == len(profile["concurrency"][key])
+        assert all(abs(a * 1e-9 - b) < 1e-9 for a, b in zip(told, profile["concurrency"][key])), key
+    length, wide = (traffic["to"] - traffic["from"]) * head["tickNs"] / 1e9, traffic["queueBins"]
+    for lane, row in enumerate(profile["by_location"]):
+        assert traffic["queues"][lane] == [row["queue_messages"]["value"], row["queue_bytes"]["value"]], row
+    for key, name, largest in zip(("messages", "bytes"), ("queueMessages", "queueBytes"), traffic["queueLargest"]):
+        queued = sum(columns[name]) / 0xFFFF * largest / wide * length
+        under_way = sum(b[key] * (b["end_s"] - b["begin_s"]) for b in profile["bins"])
+        assert abs(queued - under_way) <= 1e-3 * under_way + 1e-12, (key, queued, under_way)
+    assert head["pairs"] == [[p["from"], p["to"], p["messages"], p["bytes"]] for p in profile["matrix"]], "matrix"
+
+
 def main():
     text = open(sys.argv[1], encoding="utf-8").read()
     head, report = json.loads(element(text, "run-data")), json.load(open(sys.argv[2], encoding="utf-8"))
@@ -66,6 +86,10 @@ def main():
     for row in report["time"]:
         own = next(r[1:] for r in head["time"] if r[0] == row["kind"])
         assert abs(sum(own) / 1e9 - row["time_s"]) < 1e-9 * (len(own) + 1), row["kind"]
+    kinds = {"computation": [0], "waiting": [1, 2], "transfer": [3, 4], "unexplained": [5], "not-running": [6], "library": [7], "runtime": [8]}
+    for row in report["time"] if not columns["shares"] else []:
+        own, n = sum(drawn[state] for state in kinds[row["kind"]]), len(columns["begin"])
+        assert abs(own - row["time_s"]) <= tick * n + 0.02 * row["time_s"], (row["kind"], own, row["time_s"])
     lost = {}
     for f in report["findings"]:
         key = "finding-%s-%d" % (f["site"], f["line"] or 0)
@@ -78,6 +102,8 @@ def main():
     length = sum(b - a for a, b in head["focus"]) * tick * len(head["lanes"])
     if not columns["shares"]:
         assert abs(sum(drawn) - length) < 1e-9 * length + 1e-9, "lanes are as long as the focus"
+    if len(sys.argv) > 3:
+        check_profile(head, columns, json.load(open(sys.argv[3], encoding="utf-8"))["profile"])
     print("%d stretches, %d of them waits of %d places" % (len(columns["begin"]), sum(counts.values()), len(waits)))
 
 

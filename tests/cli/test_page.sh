@@ -8,7 +8,8 @@ fail() { echo "$*"; exit 1; }
 python=$(command -v python3) || exit 77
 
 "$PATSCAN" traces/demo --report "html:$dir/page.html" --report "json:$dir/page.json" || fail 'no page'
-"$python" tests/cli/check_page.py "$dir/page.html" "$dir/page.json" || fail 'the picture is not what the report says'
+"$PATSCAN" info traces/demo --profile --bins 1000 --network tree --report "json:$dir/profile.json" || fail 'no profile'
+"$python" tests/cli/check_page.py "$dir/page.html" "$dir/page.json" "$dir/profile.json" || fail 'the picture is not what the report says'
 "$PATSCAN" predict traces/demo --machine recorded ideal-network --report "html:$dir/ideal.html" --report "json:$dir/ideal.json" ||
         fail 'no page of a prediction'
 "$python" tests/cli/check_page.py "$dir/ideal.html" "$dir/ideal.json" || fail 'the picture of a prediction is not what the report says'
@@ -25,4 +26,5 @@ done
         --report "json:$dir/scale.json" || fail 'no page of several runs'
 timeout 100 node tests/page/check_scaling.mjs "$dir/scale.html" "$dir/scale.json" || exit
 timeout 100 node tests/page/check.mjs "$dir/page.html" "$dir/page.json" || exit
+timeout 100 node tests/page/check_pictures.mjs "$dir/page.html" "$dir/page.json" "$dir/profile.json" || exit
 timeout 100 node tests/page/check_pair.mjs "$dir/ideal.html" "$dir/compare.html"

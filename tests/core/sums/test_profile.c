@@ -365,6 +365,33 @@ static void idle_regions_move_with_their_operations(void **state)
         ps_trace_close(trace);
 }
 
+/* 4 s long, of which 256 bins take 15.625 ms each: the receiver's queue is 2 messages and 12 bytes for the
+ * first second, then 1 and 8 for the next two. */
+static void queues_are_told_over_time(void **state)
+{
+        (void)state;
+        ps_recording *r = processes(2);
+        send(r, 0, 1, 0, 0, 4);
+        send(r, 0, 1, 0, 0, 8);
+        receive(r, 1, 0, 0, 0, s, 4);
+        receive(r, 1, 0, 2 * s, 0, 3 * s, 8);
+        enter(r, 0, 3 * s, BARRIER);
+        leave(r, 0, 4 * s, BARRIER);
+        ps_trace *trace = finished(r);
+        ps_profile *p;
+        assert_int_equal(ps_profile_make_fine(&p, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(p->n_bins, PS_PROFILE_BINS_FINE);
+        assert_int_equal(p->n_queue_bins, 256);
+        for (uint32_t bin = 0; bin < 256; bin++) {
+                double messages = bin < 64 ? 2 : bin < 192 ? 1 : 0, bytes = bin < 64 ? 12 : bin < 192 ? 8 : 0;
+                assert_true(fabs(p->queue[bin]) < 1e-9 && fabs(p->queue_bytes[bin]) < 1e-9);
+                assert_true(fabs(p->queue[256 + bin] - messages) < 1e-9);
+                assert_true(fabs(p->queue_bytes[256 + bin] - bytes) < 1e-9);
+        }
+        ps_profile_free(p);
+        ps_trace_close(trace);
+}
+
 static void a_run_without_time_has_an_empty_profile(void **state)
 {
         (void)state;
@@ -387,6 +414,7 @@ int main(void)
                 cmocka_unit_test(micro_traces_add_up),
                 cmocka_unit_test(random_programs_add_up),
                 cmocka_unit_test(idle_regions_move_with_their_operations),
+                cmocka_unit_test(queues_are_told_over_time),
                 cmocka_unit_test(a_run_without_time_has_an_empty_profile),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);

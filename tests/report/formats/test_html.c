@@ -44,8 +44,8 @@ static void the_run_over_time_is_drawn(void **state)
 {
         (void)state;
         enum { PROCESSES = 100 };
-        ps_profile_bin bins[] = {{0, 2000 * ms, {1, 1, 0}, 0.5, 64, 1, 128},
-                                 {2000 * ms, 4000 * ms, {0.5, 0, 1.5}, 0, 0, 0, 0}};
+        ps_profile_bin bins[] = {{0, 2000 * ms, {1, 1, 0}, 0.5, 64, 1, 128, 2000 * ms},
+                                 {2000 * ms, 4000 * ms, {0.5, 0, 1.5}, 0, 0, 0, 0, 2000 * ms}};
         ps_profile_row rows[] = {{.location = 0, .state = {3000 * ms, 0, 1000 * ms}, .sent = 7},
                                  {.location = 1, .state = {0, 2000 * ms, 2000 * ms}}};
         ps_profile_pair pairs[PROCESSES];
