@@ -43,7 +43,7 @@ export async function barriers(browser, url, options = {}, before = "") {
   const page = await browser.page(options);
   await page.call("Page.setBypassCSP", { enabled: true });
   await page.open(url);
-  await page.until("document.getElementById('pictures')?.dataset.drawn !== undefined");
+  await page.until("!window.patscan || document.getElementById('pictures')?.dataset.drawn !== undefined");
   await page.evaluate(`(() => { ${before} })()`);
   await page.pause(300);
   await page.call("Runtime.evaluate", { expression: readFileSync(axe, "utf8") });

@@ -8,8 +8,8 @@ let failed = 0;
 const check = (name, holds, more = "") => { if (!holds) { failed++; console.log("FAILED", name, JSON.stringify(more)); } };
 const p = await browser.page();
 await p.open(`file://${file}`);
-const table = async (name) => p.evaluate((name) => {
-  const figure = document.querySelector(`.figure.${name}`);
+const table = async (name) => p.evaluate((wanted) => {
+  const figure = document.querySelector(`.figure.${wanted}`);
   figure.querySelector("button").click();
   const rows = [...figure.querySelectorAll("tr")].map((r) => [...r.cells].map((c) => c.textContent));
   figure.querySelector("button").click();
@@ -29,7 +29,7 @@ check("the speed-up is that of the report, and of what lies ahead", speedups.len
 check("so are the efficiencies", factors.length === report.runs.length && report.runs.every((r, i) =>
   heads.slice(3).every((name, k) => near(factors[i][3 + k], r.efficiency[name.replace(" ", "_")]))), factors);
 for (const [k, interval] of report.intervals.entries()) {
-  await p.evaluate((k) => { const e = document.getElementById("scaling-of"); e.value = String(k + 1); e.dispatchEvent(new Event("change")); }, k);
+  await p.evaluate((chosen) => { const e = document.getElementById("scaling-of"); e.value = String(chosen + 1); e.dispatchEvent(new Event("change")); }, k);
   const rows = (await table("speed-up")).slice(1), runs = interval.runs.filter((r) => r.duration_s != null);
   check(`interval ${interval.interval}`, rows.length === runs.length && runs.every((r, i) => near(rows[i][1], r.duration_s) && near(rows[i][2], r.speedup)), rows);
 }
