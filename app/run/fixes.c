@@ -28,7 +28,6 @@ typedef struct work {
         ps_blame *blame;
         ps_fixes_options how;
         const ps_report *report;
-        ps_stretches *stretches; /* NULL: not needed yet */
         uint8_t *kind_of_path;
         uint8_t *is_there; /* by path: it is the one at hand */
         PS_VECTOR(ps_try) tried;
@@ -38,6 +37,15 @@ typedef struct work {
 } work;
 
 /* -- what a cause is about -- */
+
+static char *join(const char *a, const char *b, const char *c, const char *d)
+{
+        size_t room = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+        char *text = ps_memory_new(room);
+        if (text)
+                snprintf(text, room, "%s%s%s%s", a, b, c, d);
+        return text;
+}
 
 /* What an edit would be about: the place's name (NULL: none can be named), and on how many locations it is.
  */
@@ -113,16 +121,6 @@ static uint32_t count_visitors(const work *w, bool in_team)
         return n;
 }
 
-/* Otherwise it is known only from the calls that were made in it. */
-static bool is_entered(const work *w, ps_loc loc)
-{
-        const ps_pieces *p = &w->trace->pieces[loc];
-        for (uint32_t i = 0; i < p->n; i++)
-                if (p->piece[i].begins && p->piece[i].path != PS_NONE && w->is_there[p->piece[i].path])
-                        return 1;
-        return 0;
-}
-
 /* Does the location compute in no function at all? */
 static bool has_no_functions(const work *w, ps_loc loc)
 {
@@ -133,36 +131,28 @@ static bool has_no_functions(const work *w, ps_loc loc)
         return 1;
 }
 
-static ps_status find_target(work *w, const ps_cause *cause, target *out, ps_error *err)
+static ps_status find_target(work *w, const ps_told_cause *told, target *out, ps_error *err)
 {
         const ps_trace *trace = w->trace;
-        ps_path team = team_of(trace, cause->path);
+        ps_path path = told->cause->path, team = team_of(trace, path);
         *out = (target){0};
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 out->n_all += is_counted(trace, loc, 0);
-        if (!trace->pieces || !cause->path || !is_computed(trace, cause->path))
+        if (!trace->pieces || !path || !is_computed(trace, path))
                 return PS_OK;
-        for (ps_path p = 0; p < trace->n_paths; p++)
-                w->is_there[p] = are_same(trace, p, cause->path);
-        if (is_entered(w, cause->location)) {
-                out->n_there = count_visitors(w, team != 0);
-                out->n_all = team ? out->n_there : out->n_all;
-                return ps_path_edit_name(&out->name, trace, cause->path, team, err);
+        if (told->is_unvisited) {
+                out->n_there = told->stretch.n_there;
+                out->name = told->stretch.name ? join(told->stretch.name, "", "", "") : NULL;
+                return out->name || !told->stretch.name ? PS_OK : PS_NOMEM(err, "names", 1);
         }
-        PS_TRY(w->stretches ? PS_OK : ps_stretches_new(&w->stretches, trace, err));
-        return ps_stretches_find(&out->name, &out->n_there, w->stretches, cause->location, cause->path, err);
+        for (ps_path p = 0; p < trace->n_paths; p++)
+                w->is_there[p] = are_same(trace, p, path);
+        out->n_there = count_visitors(w, team != 0);
+        out->n_all = team ? out->n_there : out->n_all;
+        return ps_path_edit_name(&out->name, trace, path, team, err);
 }
 
 /* -- words -- */
-
-static char *join(const char *a, const char *b, const char *c, const char *d)
-{
-        size_t room = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
-        char *text = ps_memory_new(room);
-        if (text)
-                snprintf(text, room, "%s%s%s%s", a, b, c, d);
-        return text;
-}
 
 /* "@3,5-7": the ranks that are marked. */
 static char *print_ranks(const uint8_t *is_in, uint32_t n)
@@ -331,7 +321,7 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         if (cause->why == PS_WHY_LATE_ORDER)
                 PS_TRY(add_reordered(w, row, group, err));
         char *ranks = print_ranks(w->in_group, n);
-        ps_status status = ranks ? find_target(w, cause, &t, err) : PS_NOMEM(err, "ranks", n);
+        ps_status status = ranks ? find_target(w, group->row[0], &t, err) : PS_NOMEM(err, "ranks", n);
         if (status == PS_OK && t.name)
                 status = add_computed(w, row, cause, &t, ranks, err);
         else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))
@@ -468,6 +458,5 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         free(w.in_group);
         free(w.kind_of_path);
         free(w.is_there);
-        ps_stretches_free(w.stretches);
         return status;
 }

@@ -4,6 +4,7 @@
 
 #include "patterns/causes/causes.h"
 #include "report/facts/places.h"
+#include "simulator/whatif/whatif.h"
 
 /* Where a call path is: a function of the program itself, or a call in one. */
 typedef struct ps_cause_place {
@@ -21,6 +22,9 @@ typedef struct ps_told_cause {
         ps_proc process; /* PS_NONE: the waiting that nothing explains */
         ps_cause_place at;
         uint8_t is_new; /* not in the baseline */
+        /* The trace knows the function from calls in it only; then, where in it the time is, if it knows. */
+        uint8_t is_unvisited;
+        ps_stretch stretch;
 } ps_told_cause;
 
 /* What several locations do too long at one call path, for the same reason. */

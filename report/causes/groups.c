@@ -162,6 +162,20 @@ static void compare_with_others(const struct taken *t, const ps_report *report, 
                 group->others = ps_time_sub(t->sum[path], group->own) / (t->n[path] - 1);
 }
 
+/* Is it a function that its location never enters? */
+static bool is_unvisited(const ps_report *report, const ps_path *same, const ps_cause *cause)
+{
+        const ps_trace *trace = report->trace;
+        ps_region region = trace->paths[cause->path].region;
+        if (region >= trace->defs.regions.n || trace->defs.regions.row[region].kind != PS_K_NONE)
+                return false;
+        const ps_location_info *info = &trace->info[cause->location];
+        for (uint32_t i = 0; i < info->n_uses; i++)
+                if (same[info->uses[i].path] == same[cause->path] && info->uses[i].visits)
+                        return false;
+        return true;
+}
+
 /* The trace does not explain these calls: they may have waited, and who made them is not known. */
 static void add_untold(ps_blame *b, const ps_report *report, const ps_path *same)
 {
@@ -175,6 +189,42 @@ static void add_untold(ps_blame *b, const ps_report *report, const ps_path *same
                                 b->group[g].untold = ps_time_add(b->group[g].untold, f->lost);
                 }
         }
+}
+
+/* Stretches are known as they were measured. */
+static void compare_in_stretch(const ps_report *report, ps_cause_group *group)
+{
+        const ps_stretch *stretch = &group->row[0]->stretch;
+        if (!group->row[0]->is_unvisited)
+                return;
+        bool is_known = stretch->name && report->timing == &report->trace->measured;
+        group->own = is_known ? stretch->own : 0;
+        group->others = is_known ? stretch->others : 0;
+        group->visits = is_known ? stretch->visits : 0;
+}
+
+/* A function that is not entered is known from the calls in it: then it is told between which of them. The
+ * place is no part of the site, which knows no lines. */
+static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_path *same, ps_error *err)
+{
+        const ps_trace *trace = report->trace;
+        ps_stretches *all = NULL;
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < b->causes->n && status == PS_OK; i++) {
+                ps_told_cause *told = &b->told[i];
+                ps_path path = told->cause->path;
+                told->is_unvisited = path && is_unvisited(report, same, told->cause);
+                if (!told->is_unvisited || !trace->pieces)
+                        continue;
+                PS_THEN(status, all ? PS_OK : ps_stretches_new(&all, trace, report->timing, err));
+                PS_THEN(status, ps_stretches_find(&told->stretch, all, told->cause->location, path, err));
+                if (status == PS_OK && told->stretch.name)
+                        told->at = (ps_cause_place){told->at.function,
+                                                    ps_defs_str(&trace->defs, told->stretch.to.file),
+                                                    told->stretch.to.line, PS_LINE_EXACT};
+        }
+        ps_stretches_free(all);
+        return status;
 }
 
 static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err)
@@ -193,6 +243,9 @@ static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err
                         compare_with_others(&t, report, &b->group[g]);
         if (status == PS_OK)
                 add_untold(b, report, t.same);
+        PS_THEN(status, find_stretches(b, report, t.same, err));
+        for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++)
+                compare_in_stretch(report, &b->group[g]);
         free(t.same);
         free(t.sum);
         free(t.n);
@@ -236,6 +289,8 @@ void ps_cause_groups_clear(ps_blame *b)
 {
         for (uint32_t g = 0; g < b->n_groups; g++)
                 free(b->group[g].waiter);
+        for (uint32_t i = 0; b->told && i < b->causes->n; i++)
+                free(b->told[i].stretch.name);
         free(b->group);
         free(b->group_of);
         free(b->order);

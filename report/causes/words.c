@@ -107,17 +107,33 @@ static bool take_turns(const ps_report *report, const ps_cause_group *group)
 
 static const char no_function[] = "code whose functions were not recorded";
 
+static const char *base_name(const char *file)
+{
+        const char *slash = strrchr(file, '/');
+        return slash && slash[1] ? slash + 1 : file;
+}
+
+/* "between heat.c:9 and heat.c:11" */
+static void say_between(ps_sentence *s, const ps_report *report, const ps_stretch *stretch)
+{
+        const ps_defs *defs = &report->trace->defs;
+        const ps_call_line *ends[] = {&stretch->from, &stretch->to};
+        for (int i = 0; i < 2; i++)
+                ps_sentence_add(s, " %s %.*s:%" PRIu32, i ? "and" : "between", NAME_BYTES,
+                                base_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
+}
+
 static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cause *told)
 {
         const ps_cause_place *at = &told->at;
         const char *name = told->cause->path ? ps_site_call(report, told->cause->path) : NULL;
-        const char *slash = at->file ? strrchr(at->file, '/') : NULL;
         ps_sentence_add(s, "%.*s", NAME_BYTES, !name ? no_function : *name ? name : "an unnamed region");
         if (name && at->function && strcmp(name, at->function) != 0)
                 ps_sentence_add(s, " in %.*s", NAME_BYTES, at->function);
-        if (at->file && at->line)
-                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES,
-                                slash && slash[1] ? slash + 1 : at->file, at->line);
+        if (told->stretch.name)
+                say_between(s, report, &told->stretch);
+        else if (at->file && at->line)
+                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, base_name(at->file), at->line);
 }
 
 /* -- why -- */

@@ -94,29 +94,63 @@ static bool stands_at(const ps_trace *trace, ps_path path, const named_line *at)
                (n == at->len || file[n - at->len - 1] == '/');
 }
 
-/* FILE:LINE-LINE or FILE:LINE-FILE:LINE. */
-static bool read_stretch(named_line *from, named_line *to, const char *name)
+enum { LINES_MOST = 16 };
+
+typedef struct named_lines {
+        named_line row[LINES_MOST];
+        unsigned n;
+} named_lines;
+
+/* Of [FILE:]LINE,[FILE:]LINE... : where no file is named it is that of the line before. */
+static bool read_lines(named_lines *out, const char *text, size_t len, const named_lines *before)
 {
-        size_t len = strlen(name), dash = len;
-        while (dash && name[dash - 1] != '-')
-                dash--;
-        return dash && read_line(from, name, dash - 1, NULL) && read_line(to, name + dash, len - dash, from);
+        const named_line *last = before ? &before->row[before->n - 1] : NULL;
+        for (out->n = 0; out->n < LINES_MOST; text++, len--) {
+                const char *comma = memchr(text, ',', len);
+                size_t n = comma ? (size_t)(comma - text) : len;
+                if (!read_line(&out->row[out->n], text, n, last))
+                        return 0;
+                last = &out->row[out->n++];
+                text += n;
+                len -= n;
+                if (!len)
+                        return 1;
+        }
+        return 0;
+}
+
+/* LINES-LINES: from one of those to one of these. Names of files may hold a dash. */
+static bool read_stretch(named_lines *from, named_lines *to, const char *name)
+{
+        size_t len = strlen(name);
+        for (size_t dash = 0; dash < len; dash++)
+                if (name[dash] == '-' && read_lines(from, name, dash, NULL) &&
+                    read_lines(to, name + dash + 1, len - dash - 1, from))
+                        return 1;
+        return 0;
+}
+
+/* Marks the calls that stand at one of the lines; whether there is one at each of them. */
+static bool mark_lines(uint8_t *paths, const ps_trace *trace, const named_lines *lines, uint8_t as)
+{
+        unsigned n_found = 0;
+        for (unsigned i = 0; i < lines->n; i++) {
+                bool found = 0;
+                for (ps_path p = 1; p < trace->n_paths; p++)
+                        if (stands_at(trace, p, &lines->row[i])) {
+                                paths[p] |= as;
+                                found = 1;
+                        }
+                n_found += found;
+        }
+        return n_found == lines->n;
 }
 
 static bool mark_stretch(uint8_t *paths, const ps_trace *trace, const char *name)
 {
-        named_line from, to;
-        uint8_t found = 0;
-        if (!read_stretch(&from, &to, name))
-                return 0;
-        for (ps_path p = 1; p < trace->n_paths; p++) {
-                if (stands_at(trace, p, &from))
-                        paths[p] |= PS_WORK_FROM;
-                if (stands_at(trace, p, &to))
-                        paths[p] |= PS_WORK_TO;
-                found |= paths[p];
-        }
-        return (found & PS_WORK_FROM) && (found & PS_WORK_TO);
+        named_lines from, to;
+        return read_stretch(&from, &to, name) && mark_lines(paths, trace, &from, PS_WORK_FROM) &&
+               mark_lines(paths, trace, &to, PS_WORK_TO);
 }
 
 /* -- errors -- */
@@ -134,7 +168,7 @@ static bool is_region(const ps_defs *defs, const char *name, size_t len)
 /* The first part of a call path that is no region. */
 static ps_status fail_name(const ps_trace *trace, const ps_edit_work *edit, ps_error *err)
 {
-        named_line from, to;
+        named_lines from, to;
         const char *part = edit->bare + (edit->bare[0] == '>');
         size_t len = strlen(part);
         len -= len > 1 && part[len - 1] == '!';

@@ -9,18 +9,4 @@
 ps_status ps_work_paths(uint8_t *paths, bool *is_stretch, const ps_edit_work *edit, const ps_trace *trace,
                         bool *has_ranks, ps_error *err);
 
-/* The line at which a call stands; line 0: the trace does not tell. */
-typedef struct ps_call_line {
-        ps_str file;
-        uint32_t line;
-} ps_call_line;
-
-static inline ps_call_line ps_call_line_of(const ps_trace *trace, ps_path path)
-{
-        const ps_path_node *call = &trace->paths[path], *caller = &trace->paths[call->parent];
-        if (call->site_line && call->site_file)
-                return (ps_call_line){call->site_file, call->site_line};
-        return (ps_call_line){caller->frame_file, caller->frame_file ? caller->frame_line : 0};
-}
-
 #endif

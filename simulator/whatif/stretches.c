@@ -3,6 +3,7 @@
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/vector.h"
+#include "core/model/focus.h"
 #include "simulator/whatif/scenario.h"
 
 #include <inttypes.h>
@@ -10,86 +11,169 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_MOST = 1 << 24 };
+enum { CELLS_MOST = 1 << 24, LINES_NAMED = 8 };
+
+/* Of the largest excess: what is less is not worth a line of its own. */
+#define WORTH_NAMING 0.05
+
+/* What all locations compute in their n-th visits. */
+typedef struct nth_visit {
+        ps_time sum;
+        uint32_t n;
+} nth_visit;
 
 typedef struct stretch {
         ps_call_line from, to;
         ps_region region; /* of the function that it is in */
+        PS_VECTOR(nth_visit) visit;
 } stretch;
+
+/* What a location computes in a stretch. */
+typedef struct share {
+        ps_time time;
+        uint32_t visits;
+        double excess; /* over the mean of the others, visit for visit */
+} share;
 
 struct ps_stretches {
         const ps_trace *trace;
+        const ps_timing *timing;
+        ps_span focus;
+        uint32_t *line_of_path; /* by call: the number of its line; PS_NONE: the trace does not tell */
         PS_VECTOR(stretch) row;
-        PS_VECTOR(ps_time) time; /* [stretch][location]; -1: never there */
-        ps_map line_of;          /* by file and line: its number */
-        ps_map first;            /* by numbers of lines: the first stretch */
-        uint32_t n_lines;
+        PS_VECTOR(share) share; /* [stretch][location] */
+        ps_map first;           /* by numbers of lines: the first stretch; -1: there are too many */
 };
 
-static ps_region region_of(const ps_trace *trace, ps_path path)
+/* A visit of a stretch. */
+typedef struct passage {
+        uint32_t from, to; /* numbers of lines */
+        ps_region region;
+        ps_time time;
+} passage;
+
+static share *share_of(const ps_stretches *s, uint32_t row, ps_loc loc)
 {
-        return path == PS_NONE ? PS_NONE : trace->paths[path].region;
+        return &s->share.row[(size_t)row * s->trace->n_locs + loc];
 }
 
-static ps_time *time_at(const ps_stretches *s, uint32_t row, ps_loc loc)
+static ps_status number_lines(ps_stretches *s, ps_error *err)
 {
-        return &s->time.row[(size_t)row * s->trace->n_locs + loc];
+        const ps_trace *trace = s->trace;
+        ps_map numbers = {0};
+        uint32_t n = 0;
+        s->line_of_path = ps_memory_new((trace->n_paths + (size_t)1) * sizeof(*s->line_of_path));
+        if (s->line_of_path)
+                s->line_of_path[0] = PS_NONE;
+        for (ps_path p = 1; s->line_of_path && p < trace->n_paths; p++) {
+                ps_call_line line = ps_call_line_of(trace, p);
+                ps_time *number = line.line ? ps_map_at(&numbers, line.file, line.line, n) : NULL;
+                s->line_of_path[p] = number ? (uint32_t)*number : PS_NONE;
+                n += number && *number == n;
+        }
+        ps_map_free(&numbers);
+        return s->line_of_path ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
 }
 
-/* The number of the line, or PS_NONE: there is none, or no memory. */
-static uint32_t number_of(ps_stretches *s, const ps_call_line *line)
+/* What is computed in the gap; whether it is in the focus, between two lines that are known. */
+static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
 {
-        ps_time *number = line->line ? ps_map_at(&s->line_of, line->file, line->line, s->n_lines) : NULL;
-        if (!number)
-                return PS_NONE;
-        s->n_lines += *number == s->n_lines;
-        return (uint32_t)*number;
+        const ps_ops *ops = &s->trace->ops[loc];
+        const ps_pieces *p = &s->trace->pieces[loc];
+        uint32_t i = ps_pieces_first(p, gap);
+        ps_time end = s->timing->enter[loc][gap];
+        if (i == p->end[gap] || p->piece[i].path == PS_NONE || end <= s->focus.begin || end > s->focus.end)
+                return false;
+        *out = (passage){s->line_of_path[ops->path[gap - 1]], s->line_of_path[ops->path[gap]],
+                         s->trace->paths[p->piece[i].path].region, 0};
+        for (; i < p->end[gap]; i++)
+                out->time = ps_time_add(out->time, p->piece[i].time);
+        return out->from != PS_NONE && out->to != PS_NONE && out->region != PS_NONE;
+}
+
+static ps_status open_stretch(ps_stretches *s, ps_loc loc, ps_op gap, ps_region region, ps_error *err)
+{
+        const ps_path *path = s->trace->ops[loc].path;
+        const stretch new = {.from = ps_call_line_of(s->trace, path[gap - 1]),
+                             .to = ps_call_line_of(s->trace, path[gap]),
+                             .region = region};
+        int failed = PS_PUSH(s->row, new);
+        for (ps_loc l = 0; l < s->trace->n_locs; l++)
+                failed |= PS_PUSH(s->share, ((share){0}));
+        return failed ? PS_NOMEM(err, "stretches", s->row.n) : PS_OK;
 }
 
 /* Between the same lines there may be stretches of several functions; then only the first one counts. */
+static bool is_of(const ps_stretches *s, ps_time number, ps_region region)
+{
+        return number >= 0 && s->row.row[number].region == region;
+}
+
 static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, ps_error *err)
 {
-        const ps_trace *trace = s->trace;
-        const ps_ops *ops = &trace->ops[loc];
-        const ps_pieces *p = &trace->pieces[loc];
-        uint32_t i = ps_pieces_first(p, gap);
-        stretch new = {ps_call_line_of(trace, ops->path[gap - 1]), ps_call_line_of(trace, ops->path[gap]),
-                       i < p->end[gap] ? region_of(trace, p->piece[i].path) : PS_NONE};
-        uint32_t from = number_of(s, &new.from), to = number_of(s, &new.to);
-        if (from == PS_NONE || to == PS_NONE || new.region == PS_NONE)
+        passage at;
+        if (!pass_gap(&at, s, loc, gap))
                 return PS_OK;
-        ps_time *number = ps_map_at(&s->first, from, to, s->row.n);
+        ps_time *number = ps_map_at(&s->first, at.from, at.to, s->row.n);
         if (!number)
                 return PS_NOMEM(err, "stretches", s->row.n);
         if (*number == s->row.n) {
-                if ((uint64_t)(s->row.n + 1) * trace->n_locs > CELLS_MOST) {
+                if ((uint64_t)(s->row.n + 1) * s->trace->n_locs > CELLS_MOST)
                         *number = -1;
-                        return PS_OK;
-                }
-                int failed = PS_PUSH(s->row, new);
-                for (ps_loc l = 0; l < trace->n_locs; l++)
-                        failed |= PS_PUSH(s->time, -1);
-                if (failed)
-                        return PS_NOMEM(err, "stretches", s->row.n);
+                else
+                        PS_TRY(open_stretch(s, loc, gap, at.region, err));
         }
-        if (*number < 0 || s->row.row[*number].region != new.region)
+        if (!is_of(s, *number, at.region))
                 return PS_OK;
-        ps_time *time = time_at(s, (uint32_t)*number, loc);
-        *time = *time < 0 ? 0 : *time;
-        for (; i < p->end[gap]; i++)
-                *time = ps_time_add(*time, p->piece[i].time);
+        stretch *row = &s->row.row[*number];
+        share *own = share_of(s, (uint32_t)*number, loc);
+        if (own->visits == row->visit.n && PS_PUSH(row->visit, ((nth_visit){0})))
+                return PS_NOMEM(err, "visits", row->visit.n);
+        nth_visit *visit = &row->visit.row[own->visits++];
+        visit->sum = ps_time_add(visit->sum, at.time);
+        visit->n++;
+        own->time = ps_time_add(own->time, at.time);
         return PS_OK;
 }
 
-ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, ps_error *err)
+/* Over those who have an n-th visit, too. What nobody else does is too long as a whole. */
+static double excess_in(const nth_visit *visit, ps_time own)
+{
+        double others = visit->n > 1 ? (double)ps_time_sub(visit->sum, own) / (visit->n - 1) : 0;
+        return (double)own > others ? (double)own - others : 0;
+}
+
+static void compare_location(ps_stretches *s, ps_loc loc)
+{
+        passage at;
+        for (uint32_t i = 0; i < s->row.n; i++)
+                share_of(s, i, loc)->visits = 0;
+        for (ps_op gap = 1; gap < s->trace->ops[loc].n; gap++) {
+                if (!pass_gap(&at, s, loc, gap))
+                        continue;
+                ps_time number = ps_map_get(&s->first, at.from, at.to, -1);
+                if (!is_of(s, number, at.region))
+                        continue;
+                share *own = share_of(s, (uint32_t)number, loc);
+                own->excess += excess_in(&s->row.row[number].visit.row[own->visits++], at.time);
+        }
+}
+
+ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         ps_stretches *s = *out = calloc(1, sizeof(*s));
         ps_status status = s ? PS_OK : PS_NOMEM(err, "stretches", 1);
-        if (s)
+        if (s) {
                 s->trace = trace;
+                s->timing = timing;
+                s->focus = ps_focus_hull(timing);
+        }
+        PS_THEN(status, number_lines(s, err));
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 for (ps_op gap = 1; gap < trace->ops[loc].n && status == PS_OK; gap++)
                         status = add_gap(s, loc, gap, err);
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+                compare_location(s, loc);
         if (status < 0) {
                 ps_stretches_free(s);
                 *out = NULL;
@@ -101,25 +185,80 @@ void ps_stretches_free(ps_stretches *s)
 {
         if (!s)
                 return;
+        for (uint32_t i = 0; i < s->row.n; i++)
+                free(s->row.row[i].visit.row);
         free(s->row.row);
-        free(s->time.row);
-        ps_map_free(&s->line_of);
+        free(s->share.row);
+        free(s->line_of_path);
         ps_map_free(&s->first);
         free(s);
 }
 
-/* How much longer the location is there than the others on average. */
-static double excess_of(const ps_stretches *s, uint32_t row, ps_loc loc, uint32_t *n_there)
+/* -- the stretches in which a location is too long -- */
+
+typedef struct chosen {
+        uint32_t row[LINES_NAMED]; /* the one with the largest excess first */
+        unsigned n;
+        double excess;
+} chosen;
+
+static bool are_same(const ps_call_line *a, const ps_call_line *b)
 {
-        double sum = 0;
-        *n_there = 0;
-        for (ps_loc l = 0; l < s->trace->n_locs; l++) {
-                ps_time time = *time_at(s, row, l);
-                *n_there += time >= 0;
-                sum += time >= 0 && l != loc ? (double)time : 0;
+        return a->line == b->line && a->file == b->file;
+}
+
+static uint32_t find_largest(const ps_stretches *s, ps_region region, ps_loc loc)
+{
+        uint32_t best = PS_NONE;
+        double most = 0;
+        for (uint32_t i = 0; i < s->row.n; i++) {
+                const share *own = share_of(s, i, loc);
+                if (s->row.row[i].region != region || own->excess <= most)
+                        continue;
+                most = own->excess;
+                best = i;
         }
-        double own = (double)*time_at(s, row, loc);
-        return *n_there > 1 ? own - sum / (*n_there - 1) : own;
+        return best;
+}
+
+/* With those that begin or end at the same call: the first round of a loop comes from elsewhere, and the last
+ * one goes elsewhere. */
+static chosen choose(const ps_stretches *s, uint32_t best, ps_loc loc, bool same_end)
+{
+        const stretch *first = &s->row.row[best];
+        double least = WORTH_NAMING * share_of(s, best, loc)->excess;
+        chosen out = {.row = {best}, .n = 1};
+        for (uint32_t i = 0; i < s->row.n && out.n < LINES_NAMED; i++) {
+                const stretch *row = &s->row.row[i];
+                bool is_near = same_end ? are_same(&row->to, &first->to) : are_same(&row->from, &first->from);
+                double excess = share_of(s, i, loc)->excess;
+                if (i == best || row->region != first->region || !is_near || excess < least)
+                        continue;
+                out.row[out.n++] = i;
+                out.excess += excess;
+        }
+        return out;
+}
+
+/* On how many locations they are, and how long. */
+static void sum_up(ps_stretch *out, const ps_stretches *s, const chosen *of, ps_loc own)
+{
+        ps_time all = 0;
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++) {
+                ps_time time = 0;
+                uint64_t visits = 0;
+                for (unsigned i = 0; i < of->n; i++) {
+                        visits += share_of(s, of->row[i], loc)->visits;
+                        time = ps_time_add(time, share_of(s, of->row[i], loc)->time);
+                }
+                out->n_there += visits > 0;
+                all = ps_time_add(all, time);
+                if (loc == own) {
+                        out->own = time;
+                        out->visits = visits;
+                }
+        }
+        out->others = out->n_there > 1 ? ps_time_sub(all, out->own) / (out->n_there - 1) : 0;
 }
 
 static const char *base_name(const ps_trace *trace, ps_str file)
@@ -128,36 +267,55 @@ static const char *base_name(const ps_trace *trace, ps_str file)
         return slash ? slash + 1 : name;
 }
 
-static ps_status print_stretch(char **out, const ps_trace *trace, const stretch *s, ps_error *err)
+/* The name of the file is left out where it is that of the line before. */
+static size_t print_line(char *room, size_t size, const ps_stretches *s, const ps_call_line *line,
+                         const ps_call_line *before)
 {
-        const char *from = base_name(trace, s->from.file), *to = base_name(trace, s->to.file);
-        size_t room = strlen(from) + strlen(to) + 32;
+        const char *name = base_name(s->trace, line->file);
+        if (before && strcmp(name, base_name(s->trace, before->file)) == 0)
+                return (size_t)snprintf(room, size, "%" PRIu32, line->line);
+        return (size_t)snprintf(room, size, "%s:%" PRIu32, name, line->line);
+}
+
+/* FILE:LINE,LINE-LINE or FILE:LINE-LINE,LINE. */
+static ps_status print_stretches(char **out, const ps_stretches *s, const chosen *of, bool same_end,
+                                 ps_error *err)
+{
+        const ps_call_line *before = NULL;
+        size_t room = 1, at = 0;
+        for (unsigned i = 0; i < of->n; i++) {
+                const stretch *row = &s->row.row[of->row[i]];
+                room += strlen(base_name(s->trace, row->from.file)) +
+                        strlen(base_name(s->trace, row->to.file));
+                room += sizeof("4294967295:,") * 2;
+        }
         *out = ps_memory_new(room);
         if (!*out)
                 return PS_NOMEM(err, "names", room);
-        if (strcmp(from, to) == 0)
-                snprintf(*out, room, "%s:%" PRIu32 "-%" PRIu32, from, s->from.line, s->to.line);
-        else
-                snprintf(*out, room, "%s:%" PRIu32 "-%s:%" PRIu32, from, s->from.line, to, s->to.line);
+        for (int end = 0; end < 2; end++) {
+                bool is_one = end == same_end;
+                for (unsigned i = 0; i < (is_one ? 1 : of->n); i++) {
+                        const stretch *row = &s->row.row[of->row[i]];
+                        const ps_call_line *line = end ? &row->to : &row->from;
+                        if (before)
+                                (*out)[at++] = i ? ',' : '-';
+                        at += print_line(*out + at, room - at, s, line, before);
+                        before = line;
+                }
+        }
         return PS_OK;
 }
 
-ps_status ps_stretches_find(char **out, uint32_t *n_there, const ps_stretches *s, ps_loc loc, ps_path path,
-                            ps_error *err)
+ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *s, ps_loc loc, ps_path path, ps_error *err)
 {
-        uint32_t best = PS_NONE;
-        double most = 0;
-        *out = NULL;
-        for (uint32_t i = 0; i < s->row.n; i++) {
-                uint32_t n;
-                if (s->row.row[i].region != s->trace->paths[path].region || *time_at(s, i, loc) <= 0)
-                        continue;
-                double excess = excess_of(s, i, loc, &n);
-                if (excess <= most)
-                        continue;
-                most = excess;
-                best = i;
-                *n_there = n;
-        }
-        return best == PS_NONE ? PS_OK : print_stretch(out, s->trace, &s->row.row[best], err);
+        uint32_t best = find_largest(s, s->trace->paths[path].region, loc);
+        *out = (ps_stretch){0};
+        if (best == PS_NONE)
+                return PS_OK;
+        chosen into = choose(s, best, loc, 1), from = choose(s, best, loc, 0);
+        bool same_end = into.excess >= from.excess;
+        out->from = s->row.row[best].from;
+        out->to = s->row.row[best].to;
+        sum_up(out, s, same_end ? &into : &from, loc);
+        return print_stretches(&out->name, s, same_end ? &into : &from, same_end, err);
 }

@@ -189,14 +189,37 @@ ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, uns
  * (0: none but it); NULL: it would be too long. To be freed. */
 ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_path top, ps_error *err);
 
-/* What is computed between calls, where functions are not entered but known from the calls in them. */
+/* The line at which a call stands; line 0: the trace does not tell. */
+typedef struct ps_call_line {
+        ps_str file;
+        uint32_t line;
+} ps_call_line;
+
+static inline ps_call_line ps_call_line_of(const ps_trace *trace, ps_path path)
+{
+        const ps_path_node *call = &trace->paths[path], *caller = &trace->paths[call->parent];
+        if (call->site_line && call->site_file)
+                return (ps_call_line){call->site_file, call->site_line};
+        return (ps_call_line){caller->frame_file, caller->frame_file ? caller->frame_line : 0};
+}
+
+/* What is computed between calls, where functions are not entered but known from the calls in them: as it was
+ * measured, in what is the focus of the timing. Needs pieces. */
 typedef struct ps_stretches ps_stretches;
-ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, ps_error *err); /* needs pieces */
+ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_stretches_free(ps_stretches *stretches);
-/* The stretch of the path's function in which the location is longer than others, by most; on how many
- * locations it is. NULL: there is none. To be freed. */
-ps_status ps_stretches_find(char **out, uint32_t *n_there, const ps_stretches *stretches, ps_loc loc,
-                            ps_path path, ps_error *err);
+
+/* Where in a function a location is longer than others, by most, visit for visit. */
+typedef struct ps_stretch {
+        char *name;            /* by which edits mean it; NULL: there is none; to be freed */
+        ps_call_line from, to; /* mostly between these calls */
+        uint32_t n_there;      /* locations */
+        ps_time own, others;   /* how long the location is there, and the others on average (0: no other) */
+        uint64_t visits;       /* of the location */
+} ps_stretch;
+
+ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *stretches, ps_loc loc, ps_path path,
+                            ps_error *err);
 
 /* Names are the trace's. To be cleared, also after a failure. */
 ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, unsigned n_threads,

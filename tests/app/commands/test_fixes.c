@@ -101,37 +101,129 @@ static void what_one_rank_does_alone_is_made_shorter(void **state)
         ps_gen_free(g);
 }
 
-/* Only calls are known: main meets in lines 5 and 7, and between them rank 2 computes 50, the others 10
- * and 20. Meeting takes 5. */
+/* -- only calls are known -- */
+
+enum { CALLERS = 3, MEETING_TAKES = 5 };
+
+/* All of them meet in a line of main, up to five after the last one came. */
+static void meet(ps_gen *g, uint64_t now[CALLERS], uint32_t line)
+{
+        const ps_gen_rec meets[2] = {PS_GEN_REC_OF(COLL_BEGIN, .op = OTF2_COLLECTIVE_OP_BARRIER),
+                                     PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
+                                                   .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
+        uint64_t last = 0;
+        for (uint32_t r = 0; r < CALLERS; r++)
+                last = now[r] > last ? now[r] : last;
+        for (uint32_t r = 0; r < CALLERS; r++) {
+                uint32_t at = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "/src/a.c", line);
+                uint32_t call = ps_gen_context(g, at, "MPI_Barrier", NULL, 0);
+                ps_gen_context_call(g, call, r, PS_GEN_US(now[r]), PS_GEN_US(last + MEETING_TAKES), 2, meets);
+                now[r] = last + MEETING_TAKES;
+        }
+}
+
+static ps_gen *begin_calls(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = CALLERS});
+        for (uint32_t r = 0; r < CALLERS; r++)
+                ps_gen_put(g, r, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+        return g;
+}
+
+static cJSON *end_calls(ps_gen *g, const uint64_t now[CALLERS])
+{
+        for (uint32_t r = 0; r < CALLERS; r++)
+                ps_gen_put(g, r, PS_GEN_US(now[r]), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        ps_gen_close(g);
+        return predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+}
+
+static const uint64_t calls_take[CALLERS] = {10, 20, 50};
+
+/* main meets in lines 5 and 7, and between them rank 2 computes 50, the others 10 and 20. */
 static void stretches_between_calls_are_mended(void **state)
 {
         (void)state;
-        enum { RANKS = 3, ROUNDS = 4 };
-        static const uint64_t takes[RANKS] = {10, 20, 50};
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
-        for (uint32_t r = 0; r < RANKS; r++) {
-                ps_gen_put(g, r, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
-                for (uint32_t i = 0; i < 2 * ROUNDS; i++) {
-                        uint64_t round = 60 * (i / 2);
-                        uint64_t from = i % 2 ? round + 5 + takes[r] : round,
-                                 to = i % 2 ? round + 60 : round + 5;
-                        uint32_t at = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "/src/a.c",
-                                                     i % 2 ? 7 : 5);
-                        uint32_t call = ps_gen_context(g, at, "MPI_Barrier", NULL, 0);
-                        const ps_gen_rec meets[2] = {
-                                PS_GEN_REC_OF(COLL_BEGIN, .op = OTF2_COLLECTIVE_OP_BARRIER),
-                                PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
-                                              .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
-                        ps_gen_context_call(g, call, r, PS_GEN_US(from), PS_GEN_US(to), 2, meets);
-                }
-                ps_gen_put(g, r, PS_GEN_US(60 * ROUNDS), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        enum { ROUNDS = 4 };
+        uint64_t now[CALLERS] = {0};
+        ps_gen *g = begin_calls();
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+                meet(g, now, 5);
+                for (uint32_t r = 0; r < CALLERS; r++)
+                        now[r] += calls_take[r];
+                meet(g, now, 7);
         }
-        ps_gen_close(g);
-        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+        cJSON *root = end_calls(g, now);
         fixes_expect(root, "balanced", "balance:a.c:5-7", 240 - (4 * 5 + 4 * (80. / 3 + 5)),
                      4 * 5 + 4 * (80. / 3 + 5));
         fixes_expect(root, "evened", "even:a.c:5-7", 4 * 30, 240 - 4 * 30); /* 10, 20, 15 */
         fixes_expect(root, "sped-up", "region:a.c:5-7@2*0.5", 4 * 25, 240 - 4 * 25);
+        const cJSON *cause = cJSON_GetArrayItem(fixes_causes(root), 0);
+        assert_string_equal(fixes_text(cause, "function"), "main");
+        assert_string_equal(fixes_text(cause, "file"), "/src/a.c");
+        assert_true(fixes_value(cause, "line") == 7);
+        /* 200 against 40 and 80. A meeting is known from a fourth to three fourths of its call, so that half
+         * of the 45 and 35 that ranks 0 and 1 are in it counts. */
+        assert_string_equal(
+                fixes_text(cause, "comment"),
+                "Rank 2 computes 3.3 times as long as the others in main between a.c:5 and a.c:7: "
+                "160 us of waiting on ranks 0 and 1.");
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+/* A loop: its first round begins behind another call, and what follows its last one ends at another. */
+static void the_first_and_the_last_round_of_a_loop_are_mended_too(void **state)
+{
+        (void)state;
+        enum { ROUNDS = 4 };
+        for (int is_behind = 0; is_behind < 2; is_behind++) {
+                uint64_t now[CALLERS] = {0};
+                ps_gen *g = begin_calls();
+                if (!is_behind)
+                        meet(g, now, 3);
+                for (uint32_t i = 0; i < ROUNDS; i++) {
+                        if (is_behind)
+                                meet(g, now, 7);
+                        for (uint32_t r = 0; r < CALLERS; r++)
+                                now[r] += calls_take[r];
+                        if (!is_behind)
+                                meet(g, now, 7);
+                }
+                if (is_behind)
+                        meet(g, now, 9);
+                cJSON *root = end_calls(g, now);
+                fixes_expect(root, "evened", is_behind ? "even:a.c:7-7,9" : "even:a.c:7,3-7", 4 * 30,
+                             5 + 4 * 25);
+                fixes_expect(root, "sped-up", is_behind ? "region:a.c:7-7,9@2*0.5" : "region:a.c:7,3-7@2*0.5",
+                             4 * 25, 5 + 4 * 30);
+                cJSON_Delete(root);
+                predict_takes(ps_gen_anchor(g), is_behind ? "even:a.c:7-7,a.c:9" : "even:a.c:3,7-/src/a.c:7",
+                              5 + 4 * 25);
+                predict_refused(ps_gen_anchor(g), "predict even:a.c:3,8-7", "no call is on these lines");
+                predict_refused(ps_gen_anchor(g), "predict even:a.c:7,-7", "the functions of the trace");
+                ps_gen_free(g);
+        }
+}
+
+/* Between lines 5 and 7 each rank is once too long, but all compute as much there; rank 0 is a little too
+ * long behind line 7, too. */
+static void who_is_too_long_by_turns_is_mended_where_he_is(void **state)
+{
+        (void)state;
+        uint64_t now[CALLERS] = {0};
+        ps_gen *g = begin_calls();
+        for (uint32_t i = 0; i < CALLERS; i++) {
+                meet(g, now, 5);
+                for (uint32_t r = 0; r < CALLERS; r++)
+                        now[r] += r == i ? 50 : 20;
+                meet(g, now, 7);
+                for (uint32_t r = 0; r < CALLERS; r++)
+                        now[r] += r == 0 ? 3 : 1;
+        }
+        meet(g, now, 9);
+        cJSON *root = end_calls(g, now);
+        fixes_expect(root, "balanced", "balance:a.c:5-7", 3 * 20., 3 * (5 + 30 + 5 + 3) + 5);
         cJSON_Delete(root);
         ps_gen_free(g);
 }
@@ -433,6 +525,8 @@ int main(void)
                 TEST(fixes_of_a_prediction_are_added_to_it),
                 TEST(what_one_rank_does_alone_is_made_shorter),
                 TEST(stretches_between_calls_are_mended),
+                TEST(the_first_and_the_last_round_of_a_loop_are_mended_too),
+                TEST(who_is_too_long_by_turns_is_mended_where_he_is),
                 TEST(receives_are_reordered),
                 TEST(requests_are_waited_for_in_the_order_of_sending),
                 TEST(orders_are_tried_as_far_as_there_is_room),
