@@ -5,20 +5,10 @@
 #include "core/model/kinds.h"
 #include "core/model/paths.h"
 #include "core/model/region_names.h"
+#include "patterns/engine/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct measure {
-        const ps_trace *trace;
-        const ps_timing *timing;
-        ps_intervals *tree;
-        uint32_t *interval;  /* by path */
-        uint8_t *is_chosen;  /* by region */
-        uint8_t *purpose;    /* by path: ps_purpose */
-        uint32_t *processor; /* by location; PS_NONE: takes no part */
-        uint32_t n_processors;
-};
 
 /* -- which regions -- */
 
@@ -289,6 +279,11 @@ static void count_operations(struct measure *m, ps_loc loc)
         }
 }
 
+ps_interval_class ps_measure_class(const struct measure *m, ps_path path)
+{
+        return class_at(m, path, region_at(m, path));
+}
+
 static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_error *err)
 {
         for (uint32_t i = 0; analysis && i < analysis->n_findings; i++) {
@@ -326,6 +321,7 @@ static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *
         free(visits);
         if (status == PS_OK)
                 status = add_waits(m, analysis, err);
+        PS_THEN(status, ps_measure_ends(m, err));
         return status == PS_OK ? ps_intervals_finish(m->tree, err) : status;
 }
 
@@ -334,7 +330,7 @@ static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *
 static ps_status prepare(struct measure *m, ps_error *err)
 {
         const ps_trace *trace = m->trace;
-        const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO |
+        const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO | ps_measure_knows_ends(trace) |
                                (trace->defs.is_dvm ? PS_KNOWS_INSUFFICIENT : PS_KNOWS_CLOCKS);
         const unsigned classes =
                 trace->defs.is_dvm

@@ -133,6 +133,9 @@ static ps_region_def region_of(regions *r, const ps_otf2_def *def)
         } else {
                 region.paradigm = ps_otf2_paradigm(def->v[PS_OTF2_REGION_PARADIGM]);
                 region.role = ps_otf2_role(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
+                if (def->v[PS_OTF2_REGION_ROLE] == OTF2_REGION_ROLE_FILE_IO &&
+                    region.paradigm == PS_PARADIGM_OTHER)
+                        region.paradigm = PS_PARADIGM_IO;
         }
         region_place(r, &region, def);
         read_description(r, &region, def);

@@ -61,15 +61,20 @@ static OTF2_Paradigm paradigm_of(uint8_t paradigm)
 
         if (paradigm == PS_PARADIGM_PGAS)
                 return OTF2_PARADIGM_UPC;
+        if (paradigm == PS_PARADIGM_IO)
+                paradigm = PS_PARADIGM_OTHER;
         while (known < OTF2_PARADIGM_KOKKOS && ps_otf2_paradigm(known) != paradigm)
                 known++;
         return known;
 }
 
-static OTF2_RegionRole role_of(uint8_t role)
+/* Input and output is no paradigm there, but a role. */
+static OTF2_RegionRole role_of(uint8_t paradigm, uint8_t role)
 {
         OTF2_RegionRole known = 0;
 
+        if (paradigm == PS_PARADIGM_IO)
+                return OTF2_REGION_ROLE_FILE_IO;
         if (role == PS_ROLE_COLLECTIVE)
                 return OTF2_REGION_ROLE_COLL_OTHER;
         while (known < OTF2_REGION_ROLE_TASK_UNTIED && ps_otf2_role(known, 0) != role)
@@ -146,7 +151,7 @@ static void write_regions(ps_otf2_out *out)
         for (ps_region i = 0; i < out->defs->regions.n; i++) {
                 const ps_region_def *def = &out->defs->regions.row[i];
                 uint32_t name = ps_otf2_out_string(out, def->name);
-                CHECK(Region, i, name, name, description_of(out, def), role_of(def->role),
+                CHECK(Region, i, name, name, description_of(out, def), role_of(def->paradigm, def->role),
                       paradigm_of(def->paradigm),
                       def->role == PS_ROLE_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE,
                       def->file ? ps_otf2_out_string(out, def->file) : OTF2_UNDEFINED_STRING, def->line,

@@ -138,6 +138,11 @@ realign="$PATSCAN_SOURCE/tests/fuzz/corpus/dvm/realign"
 rm -rf "$dir/dvm"
 expect 0 predict "$dvm" --machine bus --grid 2x2 --report "json:$dir/dvm.json" --write "otf2:$dir/dvm"
 expect 0 compare "$dir/dvm/traces.otf2" "$dir/dvm.json" --tolerance 0.001
+"$PATSCAN" "$dir/dvm/traces.otf2" -q --report "json:$dir/export.json" || fail 'no report of an export'
+for report in dvm export; do
+        sed -n 's/"operations".*//;/^"intervals"/p' "$dir/$report.json" | sed -n "s/.*\"io_s\": \([^,]*\),.*\"time_variation_s\": \([^,]*\), \"overlap_s\": \([^,]*\),.*/\1 \2 \3/p" >"$dir/$report.told"
+done
+[ -s "$dir/dvm.told" ] && cmp -s "$dir/dvm.told" "$dir/export.told" || fail 'an export has other times of input, variation and overlap'
 
 # Real traces, where they are: what the replay makes of the recording is the recording.
 corpus=${PATSCAN_CORPUS:-$(echo "$PATSCAN_SOURCE"/../*/corpus)}

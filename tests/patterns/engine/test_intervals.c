@@ -15,11 +15,12 @@
 
 static const ps_time ms = PS_PS_PER_S / 1000;
 
-enum { MAIN, SOLVE, SEND, RECV, BARRIER };
+enum { MAIN, SOLVE, SEND, RECV, BARRIER, ISEND, WAIT, REGIONS };
 
 static ps_recording *new_recording(void)
 {
-        static const char *const regions[] = {"main", "solve", "MPI_Send", "MPI_Recv", "MPI_Barrier"};
+        static const char *const regions[] = {"main",        "solve",     "MPI_Send", "MPI_Recv",
+                                              "MPI_Barrier", "MPI_Isend", "MPI_Wait"};
         static const uint32_t members[] = {0, 1};
         ps_recording *r;
         ps_error err = {0};
@@ -31,7 +32,7 @@ static ps_recording *new_recording(void)
                 assert_int_equal(ps_defs_add_process(defs, &process, NULL, &err), PS_OK);
                 assert_int_equal(ps_defs_add_location(defs, &location, NULL, &err), PS_OK);
         }
-        for (uint32_t i = 0; i < 5; i++) {
+        for (uint32_t i = 0; i < REGIONS; i++) {
                 ps_region_def region = {.name = ps_strings_addz(defs->strings, regions[i]),
                                         .paradigm = PS_PARADIGM_USER,
                                         .line = 10 * i};
@@ -101,6 +102,70 @@ static void near(double value, double expected, const char *what)
                 fail_msg("%s is %.12g, not %.12g", what, value, expected);
 }
 #define NEAR(value, expected) near((value), (expected), #value)
+
+static void start(ps_recording *r, int64_t from, int64_t to, uint64_t request)
+{
+        enter(r, 0, from, ISEND);
+        add(r, 0, from, (ps_event){.kind = PS_EV_ISEND, .peer = 1, .bytes = 8, .request = request});
+        leave(r, 0, to, ISEND);
+}
+
+static void complete(ps_recording *r, int64_t from, int64_t to, uint64_t request)
+{
+        enter(r, 0, from, WAIT);
+        add(r, 0, to, (ps_event){.kind = PS_EV_ISEND_DONE, .request = request});
+        leave(r, 0, to, WAIT);
+}
+
+/* Process 0: messages go on from 2 to 9 and from 7 to 13, the second one until it is waited for in solve; of
+ * that it is in calls from 6 to 7 and 9 to 10. Process 1 leaves the barrier 1 ms before process 0. */
+static ps_trace *overlapping(void)
+{
+        ps_recording *r = new_recording();
+        ps_trace *trace;
+        ps_error err = {0};
+        enter(r, 0, 0, MAIN);
+        start(r, 1, 2, 1);
+        start(r, 6, 7, 2);
+        complete(r, 9, 10, 1);
+        enter(r, 0, 10, SOLVE);
+        complete(r, 13, 14, 2);
+        leave(r, 0, 14, SOLVE);
+        barrier(r, 0, 15, 18);
+        leave(r, 0, 20, MAIN);
+        enter(r, 1, 0, MAIN);
+        for (int64_t at = 3; at <= 8; at += 5) {
+                enter(r, 1, at, RECV);
+                add(r, 1, at + 4, (ps_event){.kind = PS_EV_RECV, .peer = 0, .bytes = 8});
+                leave(r, 1, at + 4, RECV);
+        }
+        barrier(r, 1, 16, 17);
+        leave(r, 1, 20, MAIN);
+        assert_int_equal(ps_recording_load(&trace, r, NULL, &err), PS_OK);
+        ps_recording_free(r);
+        return trace;
+}
+
+static void what_goes_on_behind_computation_is_overlap(void **state)
+{
+        (void)state;
+        static const char *const names[] = {"solve"};
+        ps_trace *trace = overlapping();
+        ps_intervals *tree;
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, NULL, names, 1, NULL), PS_OK);
+        assert_true(tree->known & PS_KNOWS_OVERLAP && tree->known & PS_KNOWS_VARIATION);
+        NEAR(tree->row[0].sums.overlap_s[PS_IC_POINT_TO_POINT], 0.004 + 0.002 + 0.003);
+        NEAR(tree->row[1].sums.overlap_s[PS_IC_POINT_TO_POINT], 0.003);
+        NEAR(tree->row[0].sums.overlap_s[PS_IC_COLLECTIVE], 0);
+        NEAR(tree->row[0].sums.variation_s[PS_IC_COLLECTIVE], 0.001);
+        NEAR(tree->row[1].sums.variation_s[PS_IC_COLLECTIVE], 0);
+        ps_interval_sums sums;
+        ps_interval_processor(tree, 0, 1, &sums);
+        NEAR(sums.variation_s[PS_IC_COLLECTIVE], 0.001);
+        NEAR(sums.overlap_all_s, 0);
+        ps_intervals_free(tree);
+        ps_trace_close(trace);
+}
 
 static void regions_are_intervals(void **state)
 {
@@ -218,6 +283,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(regions_are_intervals),
+                cmocka_unit_test(what_goes_on_behind_computation_is_overlap),
                 cmocka_unit_test(without_names_there_is_the_whole_run),
                 cmocka_unit_test(unknown_names_are_refused),
                 cmocka_unit_test(what_the_trace_calls_idle_is_waiting),

@@ -1,0 +1,148 @@
+/* interval_ends.c - when operations end: how much earlier than the last one a processor is through with a
+ * collective operation, and how long it calculates while operations that it has started go on. */
+#include "core/base/memory.h"
+#include "patterns/engine/measure.h"
+
+#include <stdlib.h>
+
+/* The end of a loop with dependences is that of no operation: of such a wave only its maker can tell. */
+static bool has_waves(const ps_trace *trace)
+{
+        for (ps_path p = 1; trace->defs.is_dvm && p < trace->n_paths; p++) {
+                ps_region region = trace->paths[p].region;
+                const ps_region_def *def = region == PS_NONE ? NULL : &trace->defs.regions.row[region];
+                if (def && def->role == PS_ROLE_LOOP && def->dvm.counts)
+                        return true;
+        }
+        return false;
+}
+
+unsigned ps_measure_knows_ends(const ps_trace *trace)
+{
+        bool compares_clocks = trace->clock.trust != PS_CLOCK_UNKNOWN;
+        return PS_KNOWS_OVERLAP | (compares_clocks && !has_waves(trace) ? PS_KNOWS_VARIATION : 0);
+}
+
+/* -- time variation -- */
+
+static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error *err)
+{
+        const ps_member *members = &m->trace->members[coll->first];
+        ps_time *const *leave = m->timing->leave, last = 0;
+        for (uint32_t i = 0; i < coll->n; i++) {
+                ps_ref ref = members[i].ref;
+                if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
+                        return PS_OK; /* each is through with it whenever it looks */
+                last = leave[ref.loc][ref.op] > last ? leave[ref.loc][ref.op] : last;
+        }
+        for (uint32_t i = 0; i < coll->n; i++) {
+                ps_ref ref = members[i].ref;
+                ps_path path = m->trace->ops[ref.loc].path[ref.op];
+                ps_interval_class cls = ps_measure_class(m, path);
+                ps_time time = ps_focus_clip(m->timing->focus, leave[ref.loc][ref.op], last);
+                ps_share *share;
+                if (cls == PS_IC_COUNT || m->processor[ref.loc] == PS_NONE || time <= 0)
+                        continue;
+                PS_TRY(ps_intervals_shares(m->tree, m->interval[path], &share, err));
+                ps_time *to = &share[m->processor[ref.loc]].variation[cls];
+                *to = ps_time_add(*to, time);
+        }
+        return PS_OK;
+}
+
+/* -- overlap -- */
+
+/* What goes on at a location. */
+typedef struct going {
+        uint32_t *first, *next; /* by row: the operations that it completes; rows + 1, 0: none */
+        uint64_t n[PS_IC_COUNT];
+        bool is_any;
+} going;
+
+static ps_interval_class class_of_row(const struct measure *m, ps_loc loc, ps_op op)
+{
+        return ps_measure_class(m, m->trace->ops[loc].path[op]);
+}
+
+static bool is_started(const ps_trace *trace, ps_ref ref, ps_ref *done)
+{
+        *done = ps_op_completion(trace, ref);
+        return done->loc == ref.loc && done->op > ref.op && done->op < trace->ops[ref.loc].n;
+}
+
+static ps_status find_started(going *g, const struct measure *m, ps_loc loc, ps_error *err)
+{
+        ps_op n = m->trace->ops[loc].n;
+        for (ps_op op = 0; op < n; op++) {
+                ps_ref done;
+                if (!is_started(m->trace, (ps_ref){loc, op}, &done))
+                        continue;
+                if (!g->first) {
+                        g->first = ps_memory_zeroed(n, sizeof(*g->first));
+                        g->next = ps_memory_zeroed(n, sizeof(*g->next));
+                        if (!g->first || !g->next)
+                                return PS_NOMEM(err, "operations", n);
+                }
+                g->next[op] = g->first[done.op];
+                g->first[done.op] = op + 1;
+                g->is_any = true;
+        }
+        return PS_OK;
+}
+
+static ps_status add_gap(struct measure *m, const going *g, ps_ref behind, ps_time time, ps_error *err)
+{
+        ps_share *share;
+        PS_TRY(ps_intervals_shares(m->tree, m->interval[m->trace->ops[behind.loc].path[behind.op]], &share,
+                                   err));
+        for (int cls = 0; cls < PS_IC_COUNT; cls++)
+                if (g->n[cls]) {
+                        ps_time *to = &share[m->processor[behind.loc]].overlap[cls];
+                        *to = ps_time_add(*to, time);
+                }
+        return PS_OK;
+}
+
+static void start_or_complete(going *g, const struct measure *m, ps_ref at)
+{
+        ps_ref done;
+        ps_interval_class cls = class_of_row(m, at.loc, at.op);
+        if (cls != PS_IC_COUNT && is_started(m->trace, at, &done))
+                g->n[cls]++;
+        for (uint32_t row = g->first[at.op]; row; row = g->next[row - 1]) {
+                cls = class_of_row(m, at.loc, row - 1);
+                if (cls != PS_IC_COUNT)
+                        g->n[cls]--;
+        }
+}
+
+/* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
+ * it. */
+static ps_status add_overlap(struct measure *m, ps_loc loc, ps_error *err)
+{
+        going g = {0};
+        ps_time end = 0;
+        const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
+        ps_status status = find_started(&g, m, loc, err);
+        for (ps_op op = 0; g.is_any && op < m->trace->ops[loc].n && status == PS_OK; op++) {
+                ps_time time = enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
+                if (time > 0)
+                        status = add_gap(m, &g, (ps_ref){loc, op}, time, err);
+                start_or_complete(&g, m, (ps_ref){loc, op});
+                end = leave[op] > end ? leave[op] : end;
+        }
+        free(g.first);
+        free(g.next);
+        return status;
+}
+
+ps_status ps_measure_ends(struct measure *m, ps_error *err)
+{
+        if (m->tree->known & PS_KNOWS_VARIATION)
+                for (uint32_t i = 0; i < m->trace->n_colls; i++)
+                        PS_TRY(add_variation(m, &m->trace->colls[i], err));
+        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
+                if (m->processor[loc] != PS_NONE)
+                        PS_TRY(add_overlap(m, loc, err));
+        return PS_OK;
+}
