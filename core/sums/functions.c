@@ -163,12 +163,28 @@ static void add_pieces(work *w, ps_loc loc, ps_time *left)
         }
 }
 
+/* Do pieces tell more of what the location computes outside of all regions? */
+static bool is_between(const work *w, ps_loc loc, const ps_focus_part *part)
+{
+        return w->trace->pieces[loc].end && !has_functions(w, part) && outside_of(w, loc, part) > 0;
+}
+
+static bool has_between(const work *w)
+{
+        for (ps_loc loc = 0; loc < w->trace->n_locs; loc++) {
+                ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
+                if (is_between(w, loc, &part))
+                        return true;
+        }
+        return false;
+}
+
 /* What a location without functions computes, by the call paths that its calls were made from. */
 static void add_between(work *w, ps_loc loc)
 {
         ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
         ps_time left = outside_of(w, loc, &part);
-        if (left > 0 && w->trace->pieces[loc].end && !has_functions(w, &part))
+        if (is_between(w, loc, &part))
                 add_pieces(w, loc, &left);
         if (left > 0)
                 add_use(w, 0, &(ps_path_use){.exclusive = left});
@@ -290,7 +306,8 @@ ps_status ps_functions_between(ps_functions **out, const ps_trace *trace, const 
                                ps_error *err)
 {
         *out = NULL;
-        if (!trace->pieces || timing != &trace->measured)
+        if (!trace->pieces || timing != &trace->measured ||
+            !has_between(&(work){.trace = trace, .timing = timing}))
                 return PS_OK;
         PS_TRY(make_rows(out, trace, timing, add_between, NULL, err));
         if (!(*out)->n || ((*out)->n == 1 && !(*out)->row->path)) {

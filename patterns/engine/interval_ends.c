@@ -55,7 +55,7 @@ static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error 
 /* What goes on at a location. */
 typedef struct going {
         uint32_t *first, *next; /* by row: the operations that it completes; rows + 1, 0: none */
-        uint64_t n[PS_IC_COUNT];
+        uint32_t n[PS_IC_COUNT], n_all;
         bool is_any;
 } going;
 
@@ -66,6 +66,8 @@ static ps_interval_class class_of_row(const struct measure *m, ps_loc loc, ps_op
 
 static bool is_started(const ps_trace *trace, ps_ref ref, ps_ref *done)
 {
+        if (trace->ops[ref.loc].done[ref.op] == PS_NONE) /* nearly always */
+                return false;
         *done = ps_op_completion(trace, ref);
         return done->loc == ref.loc && done->op > ref.op && done->op < trace->ops[ref.loc].n;
 }
@@ -103,17 +105,21 @@ static ps_status add_gap(struct measure *m, const going *g, ps_ref behind, ps_ti
         return PS_OK;
 }
 
+static void count(going *g, ps_interval_class cls, int change)
+{
+        if (cls == PS_IC_COUNT)
+                return;
+        g->n[cls] += (uint32_t)change;
+        g->n_all += (uint32_t)change;
+}
+
 static void start_or_complete(going *g, const struct measure *m, ps_ref at)
 {
         ps_ref done;
-        ps_interval_class cls = class_of_row(m, at.loc, at.op);
-        if (cls != PS_IC_COUNT && is_started(m->trace, at, &done))
-                g->n[cls]++;
-        for (uint32_t row = g->first[at.op]; row; row = g->next[row - 1]) {
-                cls = class_of_row(m, at.loc, row - 1);
-                if (cls != PS_IC_COUNT)
-                        g->n[cls]--;
-        }
+        if (is_started(m->trace, at, &done))
+                count(g, class_of_row(m, at.loc, at.op), 1);
+        for (uint32_t row = g->first[at.op]; row; row = g->next[row - 1])
+                count(g, class_of_row(m, at.loc, row - 1), -1);
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
@@ -125,7 +131,8 @@ static ps_status add_overlap(struct measure *m, ps_loc loc, ps_error *err)
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
         ps_status status = find_started(&g, m, loc, err);
         for (ps_op op = 0; g.is_any && op < m->trace->ops[loc].n && status == PS_OK; op++) {
-                ps_time time = enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
+                ps_time time =
+                        g.n_all && enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
                 if (time > 0)
                         status = add_gap(m, &g, (ps_ref){loc, op}, time, err);
                 start_or_complete(&g, m, (ps_ref){loc, op});
