@@ -6,7 +6,7 @@
  * looked at three times over: whatever was seen is an upper limit of it (limits); what was there for longer
  * than that does not hold up a call, which shows what the call takes itself (own times); and what is left of
  * calls that were held up by one transfer is how long that took (transfers). */
-#include "simulator/replay/plan.h"
+#include "simulator/replay/call.h"
 
 #include "core/base/parallel.h"
 
@@ -26,22 +26,12 @@ static void keep_least(ps_time *at, ps_time time)
                 *at = time;
 }
 
-static ps_time later_of(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
-static ps_time begin_of(const ps_replay *r, ps_ref ref)
-{
-        return r->timing->enter[ref.loc][ref.op];
-}
-
 /* -- the first time: limits -- */
 
 /* Was the send held up by its receiver, or as long as its transfer? */
 static bool is_clearly_held_up(const ps_replay *r, ps_time enter, ps_time over, ps_ref recv)
 {
-        ps_time posted = begin_of(r, recv), start = later_of(enter, posted), took = over - start;
+        ps_time posted = recorded_begin(r, recv), start = later_of(enter, posted), took = over - start;
         if (posted - enter > CLEARLY && posted - enter > took)
                 return 1;
         if (took <= CLEARLY)
@@ -66,18 +56,13 @@ static void limit_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         if (r->steps[loc][op].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED) || done.op == PS_NONE)
                 return;
         ps_ref recv = {ops->peer[op], ops->link[op]};
-        ps_time enter = begin_of(r, done), over = r->timing->leave[done.loc][done.op];
+        ps_time enter = recorded_begin(r, done), over = r->timing->leave[done.loc][done.op];
         uint64_t bytes = ops->bytes[op];
-        if (over < begin_of(r, recv))
+        if (over < recorded_begin(r, recv))
                 l->eager_below = bytes >= l->eager_below ? bytes + (bytes < UINT64_MAX) : l->eager_below;
         else if (bytes < l->rendezvous_min && is_only_one(r, done, op) &&
                  is_clearly_held_up(r, enter, over, recv))
                 l->rendezvous_min = bytes;
-}
-
-static unsigned class_of_member(const ps_replay *r, uint32_t member)
-{
-        return size_class(r->colls[r->trace->members[member].coll].bytes);
 }
 
 static void limit_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
@@ -90,7 +75,7 @@ static void limit_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         ps_time over = r->timing->leave[done.loc][done.op];
         if (s->code == STEP_RECV)
                 keep_least(&l->until_received[size_class(ops->bytes[op])],
-                           over - begin_of(r, (ps_ref){ops->peer[op], ops->link[op]}));
+                           over - recorded_begin(r, (ps_ref){ops->peer[op], ops->link[op]}));
         else
                 keep_least(&l->until_left[ops->kind[op]][class_of_member(r, s->arg)],
                            over - awaited_begin(r, s->arg));
@@ -113,14 +98,6 @@ static ps_status learn_limits(void *ctx, uint32_t loc, unsigned worker, ps_error
         return PS_OK;
 }
 
-/* Is it not known yet whether the message waits for its receiver? */
-static bool is_open(const ps_replay *r, ps_loc loc, ps_op recv)
-{
-        uint64_t bytes = r->trace->ops[loc].bytes[recv];
-        return !(r->steps[loc][recv].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED)) &&
-               bytes >= r->least.eager_below && bytes < r->least.rendezvous_min;
-}
-
 /* A message that was sent so long before that it should have been there did not begin to move before its
  * receive was posted, if that took long. */
 static void limit_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
@@ -128,12 +105,12 @@ static void limit_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         const ps_ops *ops = &r->trace->ops[loc];
         ps_time enter = r->timing->enter[loc][op], took = r->timing->leave[loc][op] - enter;
         ps_time limit = r->least.until_received[size_class(ops->bytes[op])];
-        if (r->steps[loc][op].flags & STEP_NONBLOCKING || !is_open(r, loc, op) || took <= CLEARLY ||
+        if (r->steps[loc][op].flags & STEP_NONBLOCKING || !is_of_open_size(r, loc, op) || took <= CLEARLY ||
             took < limit / 2)
                 return;
         ps_ref send = {ops->peer[op], ops->link[op]};
         uint64_t bytes = step_bytes(r, send.loc, send.op);
-        if (limit <= enter - begin_of(r, send))
+        if (limit <= enter - recorded_begin(r, send))
                 l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
 }
 
@@ -158,85 +135,7 @@ static void spread_limits(learnt *l)
         }
 }
 
-/* -- a call and what it waits for -- */
-
-typedef struct call {
-        ps_time enter, leave, start; /* of the transfer that began last; INT64_MIN: there is none */
-        ps_op last;                  /* its operation, or PS_NONE */
-        bool is_alone;               /* nothing can have been there later than that one */
-        bool is_there;               /* all had been through before the call began, surely */
-        bool is_member;              /* of a collective operation, which waits for nobody, but sends */
-} call;
-
-/* When the transfer that the operation waits for began; INT64_MIN: it waits for nothing. */
-static ps_time start_of(const ps_replay *r, ps_loc loc, ps_op op)
-{
-        const ps_ops *ops = &r->trace->ops[loc];
-        const step *s = &r->steps[loc][op];
-        if (s->code == STEP_COLLECTIVE)
-                return s->flags & STEP_FREE ? INT64_MIN : awaited_begin(r, s->arg);
-        if (s->code != STEP_SEND && s->code != STEP_RECV)
-                return INT64_MIN;
-        ps_ref other = {ops->peer[op], ops->link[op]};
-        ps_ref send = s->code == STEP_SEND ? (ps_ref){loc, op} : other;
-        if (is_held_up(&r->least, s->flags, step_bytes(r, send.loc, send.op)))
-                return later_of(r->timing->enter[loc][op], begin_of(r, other));
-        return s->code == STEP_RECV ? begin_of(r, other) : INT64_MIN;
-}
-
-static ps_time limit_of(const ps_replay *r, ps_loc loc, ps_op op)
-{
-        const ps_ops *ops = &r->trace->ops[loc];
-        const step *s = &r->steps[loc][op];
-        return s->code == STEP_COLLECTIVE ? r->least.until_left[ops->kind[op]][class_of_member(r, s->arg)]
-                                          : r->least.until_received[size_class(ops->bytes[op])];
-}
-
-/* A transfer that begins later, is as long, and is received: it is there last. */
-static bool is_surely_later(const ps_replay *r, ps_loc loc, ps_op op, ps_op other)
-{
-        const ps_ops *ops = &r->trace->ops[loc];
-        uint8_t code = r->steps[loc][op].code, before = r->steps[loc][other].code;
-        return code != STEP_COLLECTIVE && before != STEP_COLLECTIVE && ops->bytes[op] >= ops->bytes[other] &&
-               (code == STEP_RECV || before == STEP_SEND);
-}
-
-static void look_at(const ps_replay *r, ps_loc loc, ps_op op, call *c)
-{
-        ps_time start = start_of(r, loc, op);
-        if (start == INT64_MIN) {
-                c->is_member |= r->steps[loc][op].code == STEP_COLLECTIVE;
-                return;
-        }
-        ps_time limit = limit_of(r, loc, op);
-        c->is_there &= limit < PS_TIME_MAX && start < c->enter && limit <= c->enter - start;
-        if (c->last == PS_NONE) {
-                c->last = op;
-                c->start = start;
-        } else if (start > c->start || (start == c->start && is_surely_later(r, loc, op, c->last))) {
-                c->is_alone = is_surely_later(r, loc, op, c->last);
-                c->last = op;
-                c->start = start;
-        } else {
-                c->is_alone &= is_surely_later(r, loc, c->last, op);
-        }
-}
-
-static call look_at_call(const ps_replay *r, ps_loc loc, ps_op *op)
-{
-        const ps_ops *ops = &r->trace->ops[loc];
-        call c = {r->timing->enter[loc][*op], r->timing->leave[loc][*op], INT64_MIN, PS_NONE, 1, 1, 0};
-        const step *s;
-        do {
-                s = &r->steps[loc][*op];
-                if (s->code == STEP_COMPLETE)
-                        for (uint32_t i = 0; i < n_completed(s, ops, *op); i++)
-                                look_at(r, loc, completed_by(s, ops, i), &c);
-                else if (!(s->flags & STEP_NONBLOCKING))
-                        look_at(r, loc, *op, &c);
-        } while (++*op < ops->n && s->flags & STEP_MORE);
-        return c;
-}
+/* -- calls, one after the other -- */
 
 typedef void learn_call(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, const call *c);
 
@@ -245,7 +144,7 @@ static void learn_calls(const learning *learn, uint32_t loc, unsigned worker, le
         const ps_replay *r = learn->replay;
         for (ps_op op = 0; op < r->trace->ops[loc].n;) {
                 ps_op first = op;
-                call c = look_at_call(r, loc, &op);
+                call c = ps_replay_look_at_call(r, loc, &op);
                 if (r->steps[loc][first].code >= STEP_SEND)
                         of(r, &learn->least[worker], loc, first, &c);
         }
@@ -284,6 +183,33 @@ static ps_status learn_own_times(void *ctx, uint32_t loc, unsigned worker, ps_er
 
 /* -- the third time: transfers -- */
 
+/* What a member of a collective operation took that waits for nobody. */
+static void learn_root(const ps_replay *r, learnt *l, ps_loc loc, ps_op row, ps_time time)
+{
+        const step *s = &r->steps[loc][row];
+        if (s->code != STEP_COLLECTIVE || s->flags & (STEP_NONBLOCKING | STEP_FREE | STEP_KEPT) || time <= 0)
+                return;
+        uint32_t c = r->trace->members[s->arg].coll;
+        const ps_coll *coll = &r->trace->colls[c];
+        if (ps_kinds[coll->kind].traits & PS_T_ONE_TO_ALL)
+                ps_line_add(&l->of_root[coll->kind], r->colls[c].bytes, time / (ps_time)rounds_of(coll->n));
+}
+
+static void learn_message(const ps_replay *r, learnt *l, ps_loc loc, const call *c, ps_time own)
+{
+        uint64_t bytes = r->trace->ops[loc].bytes[c->last];
+        bool receives = r->steps[loc][c->last].code == STEP_RECV, is_late = c->start < c->enter;
+        ps_time time = c->leave - c->start - own;
+        if (!receives && c->is_alone && !is_late)
+                ps_line_add(&l->release, bytes, time);
+        if (!receives || (is_late && (c->is_there || c->leave - c->enter <= own)))
+                return;
+        if (c->is_alone && !c->is_open)
+                ps_line_add(is_late ? &l->met : &l->flight, bytes, time);
+        else if (c->is_alone || (!is_late && c->others_by < c->leave - own))
+                ps_line_add(&l->likely, bytes, time);
+}
+
 static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, const call *c)
 {
         const ps_ops *ops = &r->trace->ops[loc];
@@ -292,20 +218,17 @@ static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op firs
         l->in_calls = ps_time_add(l->in_calls, took);
         if (c->last != PS_NONE || c->is_member)
                 l->in_transfers = ps_time_add(l->in_transfers, took - own);
-        if (c->last == PS_NONE || !c->is_alone)
+        if (c->last == PS_NONE) {
+                learn_root(r, l, loc, first, took - own);
                 return;
+        }
         const step *s = &r->steps[loc][c->last];
         ps_time time = c->leave - c->start - own;
         if (time < 0 || (time == 0 && s->code != STEP_SEND)) /* a sender may be free at once */
                 return;
-        if (c->start < c->enter) {
-                if (s->code == STEP_RECV && !c->is_there && took > own)
-                        ps_line_add(&l->met, ops->bytes[c->last], time);
-        } else if (s->code == STEP_RECV)
-                ps_line_add(&l->flight, ops->bytes[c->last], time);
-        else if (s->code == STEP_SEND)
-                ps_line_add(&l->release, ops->bytes[c->last], time);
-        else if (!(s->flags & STEP_KEPT)) {
+        if (s->code != STEP_COLLECTIVE) {
+                learn_message(r, l, loc, c, own);
+        } else if (c->is_alone && c->start >= c->enter && !(s->flags & STEP_KEPT)) {
                 const ps_coll *coll = &r->trace->colls[r->trace->members[s->arg].coll];
                 ps_line_add(&l->collective[coll->kind], r->colls[r->trace->members[s->arg].coll].bytes,
                             time / (ps_time)rounds_of(coll->n));
@@ -321,53 +244,12 @@ static ps_status learn_transfers(void *ctx, uint32_t loc, unsigned worker, ps_er
 
 /* -- once more: which messages waited for their receivers, as far as those tell -- */
 
-/* Two times that agree within a fiftieth. */
-static bool is_about(ps_time time, ps_time expected)
-{
-        return expected > 0 && llabs(time - expected) <= expected / 50;
-}
-
-/* A message that was sent long before its receive was posted, and was there as late as if it had been sent
- * then. Or early enough. */
-static void vote(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
-{
-        const ps_ops *ops = &r->trace->ops[loc];
-        ps_ref send = {ops->peer[op], ops->link[op]};
-        ps_time sent = begin_of(r, send), posted = r->timing->enter[loc][op];
-        ps_time takes = ps_line_estimate(&r->least.flight, ops->bytes[op]);
-        ps_ref done = ps_op_completion(r->trace, (ps_ref){loc, op});
-        if (posted - sent < takes / 10 || takes <= 0 || done.op == PS_NONE)
-                return;
-        ps_time begun = begin_of(r, done), own = r->least.own[r->trace->ops[done.loc].kind[done.op]];
-        ps_time over = r->timing->leave[done.loc][done.op] - own;
-        unsigned class = size_class(ops->bytes[op]);
-        if (over > begun && is_about(over - posted, takes)) {
-                uint64_t bytes = step_bytes(r, send.loc, send.op);
-                l->late[class]++;
-                l->late_least[class] = bytes < l->late_least[class] ? bytes : l->late_least[class];
-        } else if (over < posted + takes - takes / 10) {
-                l->early[class]++;
-        }
-}
-
 static ps_status learn_votes(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         learning *learn = ctx;
         (void)err;
-        for (ps_op op = 0; op < learn->replay->trace->ops[loc].n; op++)
-                if (learn->replay->steps[loc][op].code == STEP_RECV && is_open(learn->replay, loc, op))
-                        vote(learn->replay, &learn->least[worker], loc, op);
+        ps_replay_vote(learn->replay, &learn->least[worker], loc);
         return PS_OK;
-}
-
-/* Are there more that wait than was known? */
-static bool settle_votes(learnt *l)
-{
-        uint64_t before = l->rendezvous_min;
-        for (int i = 0; i < SIZE_CLASSES; i++)
-                if (l->late[i] > 4 * l->early[i] && l->late_least[i] < l->rendezvous_min)
-                        l->rendezvous_min = l->late_least[i];
-        return l->rendezvous_min < before && l->eager_below < before;
 }
 
 /* -- all of it -- */
@@ -379,9 +261,11 @@ static void clear_times(learnt *l)
                         l->begun[kind][i] = PS_TIME_MAX;
                 l->own[kind] = l->after[kind] = PS_TIME_MAX;
                 ps_line_clear(&l->collective[kind]);
+                ps_line_clear(&l->of_root[kind]);
         }
         ps_line_clear(&l->flight);
         ps_line_clear(&l->met);
+        ps_line_clear(&l->likely);
         ps_line_clear(&l->release);
         l->in_calls = l->in_transfers = 0;
 }
@@ -392,7 +276,7 @@ static void clear_learnt(learnt *l)
         for (int i = 0; i < SIZE_CLASSES; i++) {
                 l->until_received[i] = PS_TIME_MAX;
                 l->late_least[i] = UINT64_MAX;
-                l->late[i] = l->early[i] = 0;
+                l->late[i] = l->early[i] = l->early_most[i] = 0;
                 for (int kind = 0; kind < PS_K_COUNT; kind++)
                         l->until_left[kind][i] = PS_TIME_MAX;
         }
@@ -405,6 +289,8 @@ static void merge_class(learnt *into, const learnt *from, int i)
         keep_least(&into->until_received[i], from->until_received[i]);
         into->late[i] += from->late[i];
         into->early[i] += from->early[i];
+        into->early_most[i] =
+                from->early_most[i] > into->early_most[i] ? from->early_most[i] : into->early_most[i];
         into->late_least[i] =
                 from->late_least[i] < into->late_least[i] ? from->late_least[i] : into->late_least[i];
 }
@@ -419,11 +305,13 @@ static void merge(learnt *into, const learnt *from)
                 keep_least(&into->own[kind], from->own[kind]);
                 keep_least(&into->after[kind], from->after[kind]);
                 ps_line_merge(&into->collective[kind], &from->collective[kind]);
+                ps_line_merge(&into->of_root[kind], &from->of_root[kind]);
         }
         for (int i = 0; i < SIZE_CLASSES; i++)
                 merge_class(into, from, i);
         ps_line_merge(&into->flight, &from->flight);
         ps_line_merge(&into->met, &from->met);
+        ps_line_merge(&into->likely, &from->likely);
         ps_line_merge(&into->release, &from->release);
         into->in_calls = ps_time_add(into->in_calls, from->in_calls);
         into->in_transfers = ps_time_add(into->in_transfers, from->in_transfers);
@@ -470,7 +358,7 @@ static ps_status learn_again(learning *learn, unsigned n_workers, unsigned n_thr
 {
         learnt *l = &learn->replay->least;
         PS_TRY(learn_with(learn, n_workers, learn_votes, n_threads, err));
-        if (!settle_votes(l))
+        if (!ps_votes_settle(l))
                 return PS_OK;
         clear_times(l);
         return learn_times(learn, n_workers, n_threads, err);
@@ -489,6 +377,7 @@ ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
         PS_THEN(status, learn_with(&learn, n_workers, learn_receives, n_threads, err));
         PS_THEN(status, learn_times(&learn, n_workers, n_threads, err));
         PS_THEN(status, learn_again(&learn, n_workers, n_threads, err));
+        ps_votes_assume(l);
         fill_gaps(&l->begun[0][0], sizeof(l->begun) / sizeof(ps_time));
         free(learn.least);
         r->info.waits_from = waits_from(l);

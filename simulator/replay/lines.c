@@ -4,6 +4,8 @@
  * one that comes closest from below: the edge of the convex hull that has the mean of the sizes on it. */
 #include "simulator/replay/plan.h"
 
+#include <stdlib.h>
+
 /* Sizes that are closer together tell nothing apart. */
 enum { FITTED_RATIO = 4 };
 
@@ -85,6 +87,21 @@ void ps_line_fit(fitted *of)
         while (edge + 1 < n && (double)hull[edge].bytes < mean)
                 edge++;
         draw_line(of, &hull[edge - 1], &hull[edge]);
+}
+
+/* Within a fiftieth, in each class that both have. */
+bool ps_line_agrees(const fitted *a, const fitted *b)
+{
+        bool agrees = false;
+        for (int i = 0; i < SIZE_CLASSES; i++) {
+                ps_time x = a->seen[i].time, y = b->seen[i].time;
+                if (x == PS_TIME_MAX || y == PS_TIME_MAX)
+                        continue;
+                if (llabs(x - y) > x / 50)
+                        return false;
+                agrees = true;
+        }
+        return agrees;
 }
 
 ps_time ps_line_least(const fitted *of)

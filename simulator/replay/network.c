@@ -24,29 +24,55 @@ static void try_with(fitted *flight, const fitted *other)
                 *flight = both;
 }
 
-/* Messages that somebody waited for tell most; then those that were on their way; then collective operations.
- */
+/* Messages that somebody waited for tell most; then those that were on their way; then collective operations;
+ * then messages that should have been there last. A root that was seen to leave with the others tells as much
+ * as they do. */
 static void fit_flights(learnt *l)
 {
         fitted meetings;
         ps_line_clear(&meetings);
-        for (int kind = 0; kind < PS_K_COUNT; kind++)
+        for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                if (ps_line_agrees(&l->collective[kind], &l->of_root[kind]))
+                        ps_line_merge(&l->collective[kind], &l->of_root[kind]);
                 if (is_like_messages(kind))
                         ps_line_merge(&meetings, &l->collective[kind]);
+        }
         ps_line_fit(&l->flight);
         try_with(&l->flight, &l->met);
         try_with(&l->flight, &meetings);
+        try_with(&l->flight, &l->likely);
 }
 
-/* Where sizes do not tell, half of the shortest transfer: between nothing and all of it anything may be
- * right, which is for the caller to say. */
+/* What a receiver waits longer than the sender, if that is the smaller part: data that have left are under
+ * way for so long. */
+static void guess_by_release(fitted *flight, const fitted *release)
+{
+        for (int i = 0; i < SIZE_CLASSES; i++) {
+                const sample *there = &flight->seen[i], *gone = &release->seen[i];
+                if (there->time == PS_TIME_MAX || there->bytes != gone->bytes ||
+                    gone->time <= there->time / 2 || gone->time >= there->time)
+                        continue;
+                flight->latency = (double)(there->time - gone->time);
+                flight->per_byte = (double)gone->time / (double)gone->bytes;
+                flight->is_fitted = true;
+                return;
+        }
+}
+
+/* Where sizes do not tell, anything from nothing to all of the shortest transfer may be the latency, which is
+ * for the caller to say: what senders tell, or half of it. */
 static void fit_messages(ps_replay *r)
 {
         fitted *flight = &r->least.flight;
+        const fitted *seen[] = {flight, &r->least.met, &r->least.likely};
         fit_flights(&r->least);
         ps_line_fit(&r->least.release);
         r->info.is_fitted = flight->is_fitted;
-        r->info.latency_most = ps_line_least(flight);
+        r->info.latency_most = 0;
+        for (size_t i = 0; i < sizeof(seen) / sizeof(*seen) && !r->info.latency_most; i++)
+                r->info.latency_most = ps_line_least(seen[i]);
+        if (!flight->is_fitted)
+                guess_by_release(flight, &r->least.release);
         if (!flight->is_fitted)
                 flight->latency = (double)r->info.latency_most / 2;
 }

@@ -64,14 +64,17 @@ typedef struct learnt {
         fitted flight, release, collective[PS_K_COUNT];
         fitted met; /* messages that were on their way before their receiver came, if they were sent at once
                      */
+        fitted likely; /* messages that began last of several, and were there last, unless others took longer
+                        * than ever */
+        fitted of_root[PS_K_COUNT]; /* one to all: what the root took, as above */
         /* From a partner's begin to the end of the call that needs it, waiting for anything else included. */
         ps_time until_received[SIZE_CLASSES], until_left[PS_K_COUNT][SIZE_CLASSES];
         /* Standard sends of fewer bytes than eager_below were seen to end before their receive was posted;
          * from rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. */
         uint64_t eager_below, rendezvous_min;
         /* By size: messages that were there as if they had waited for their receivers, the shortest of them,
-         * and messages that were not. */
-        uint64_t late[SIZE_CLASSES], late_least[SIZE_CLASSES], early[SIZE_CLASSES];
+         * messages that were not, and the longest of those. */
+        uint64_t late[SIZE_CLASSES], late_least[SIZE_CLASSES], early[SIZE_CLASSES], early_most[SIZE_CLASSES];
         ps_time in_calls, in_transfers; /* what calls took in all; of that, waiting and transfers */
 } learnt;
 
@@ -158,6 +161,19 @@ static inline bool is_held_up(const learnt *l, uint8_t flags, uint64_t bytes)
         return flags & STEP_SYNCHRONOUS || (!(flags & STEP_BUFFERED) && bytes >= from && from < UINT64_MAX);
 }
 
+/* Is it not known yet whether the message that the operation sends or receives waited for its receiver? */
+static inline bool is_of_open_size(const ps_replay *r, ps_loc loc, ps_op op)
+{
+        uint64_t bytes = r->trace->ops[loc].bytes[op];
+        return !(r->steps[loc][op].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED)) &&
+               bytes >= r->least.eager_below && bytes < r->least.rendezvous_min;
+}
+
+static inline ps_time recorded_begin(const ps_replay *r, ps_ref ref)
+{
+        return r->timing->enter[ref.loc][ref.op];
+}
+
 /* When all those had begun for whom the member waits, in the recording; INT64_MIN: nobody, or by rank. */
 static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
 {
@@ -186,6 +202,12 @@ static inline uint32_t rounds_of(uint32_t n)
 /* learn.c */
 ps_status ps_replay_learn(ps_replay *replay, unsigned n_threads, ps_error *err);
 
+/* votes.c: one location's messages of open sizes; whether more of them wait than was known; what is taken for
+ * granted where nothing tells. */
+void ps_replay_vote(const ps_replay *replay, learnt *least, ps_loc loc);
+bool ps_votes_settle(learnt *least);
+void ps_votes_assume(learnt *least);
+
 /* network.c */
 void ps_replay_draw_lines(ps_replay *replay);
 ps_time ps_replay_release(const learnt *l, uint64_t bytes); /* an estimate */
@@ -196,6 +218,8 @@ void ps_line_clear(fitted *of);
 void ps_line_add(fitted *of, uint64_t bytes, ps_time time);
 void ps_line_merge(fitted *into, const fitted *from);
 void ps_line_fit(fitted *of);
+/* Was something seen of the same sizes, and did it take the same? */
+bool ps_line_agrees(const fitted *a, const fitted *b);
 /* The most that the latency can be. */
 ps_time ps_line_least(const fitted *of);
 /* How long one of that size takes, at least; what was never seen takes no time. */

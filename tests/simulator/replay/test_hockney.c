@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { PROGRAMS = 400 };
+enum { PROGRAMS = 3000 };
 
 static const struct ps_piece_options pieces = {.most = 1 << 20};
 
