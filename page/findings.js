@@ -48,14 +48,18 @@ export function linkFindings(run, page) {
     item.classList.add("chosen");
     setTimeout(() => item.classList.remove("chosen"), 2500);
   };
-  page.jump = (index) => {
+  page.showWorst = (index) => { // false: no single instance is known
     const { worst } = run.places[index];
     page.set({ place: index, lit: null, query: "", span: null });
-    if (!worst) return;
+    if (!worst) return false;
     const [lane, from, to] = worst, length = Math.max(to - from, (run.hull[1] - run.hull[0]) / 1e4);
     page.timeline.select(lane, stretchAt(run, lane, (from + to) / 2), false);
-    $("run").scrollIntoView({ block: "start" });
     page.timeline.glide(from - length * 2.5, from + length * 3.5);
+    return true;
+  };
+  page.jump = (index) => {
+    if (!page.showWorst(index)) return;
+    $("run").scrollIntoView({ block: "start" });
     page.timeline.box.focus({ preventScroll: true });
   };
   run.places.forEach((place, index) => {

@@ -25,12 +25,14 @@ function makePage(run) {
   return Object.assign(store(state), { counts: {} });
 }
 
-// ---- the address: #t=from-to&sel=lane.time&f=place&span=a-b&r=ranks&q=words&cp=1&o=order&fp=pattern.., times in nanoseconds ----
+// ---- the address: #finding-.., or #t=from-to&sel=lane.time&f=place&span=a-b&r=ranks&q=words&cp=1&o=order&fp=pattern.., times in nanoseconds ----
 
 function keepAddress(run, page) {
   const { state } = page, ns = (t) => Math.round(t * run.tickNs);
   let timer = 0, written = null;
   function read() {
+    const named = run.places.findIndex(({ id }) => `#${id}` === location.hash); // as editors name a finding
+    if (named >= 0) { page.showWorst(named); page.openPlace(named); return; }
     if (location.hash === written || !/^#(t|sel|f|span|r|q|cp|o|al|open|f[prfws])=/.test(location.hash)) return;
     const q = new URLSearchParams(location.hash.slice(1)), pair = (v) => v?.split("-").map((s) => Math.max(0, Math.min(run.end, Number(s) / run.tickNs)));
     const changes = { span: null, sel: null, place: null, critical: q.get("cp") === "1" }, t = pair(q.get("t")), span = pair(q.get("span"));

@@ -109,6 +109,8 @@ static void put_diagnostic(ps_row *row, ps_output *text, ps_lsp *lsp, const ps_l
         ps_row_open(row, "data", '{');
         ps_row_text(row, "site", mark->site);
         ps_row_text(row, "id", mark->id);
+        ps_row_text(row, "title", ps_mark_title(mark)); /* for lists that sort and sum up */
+        ps_row_real(row, "lost_s", mark->lost_s);
         ps_row_close(row, '}');
         ps_row_close(row, '}');
 }

@@ -33,7 +33,7 @@ static void take_client(ps_lsp *lsp, const cJSON *params)
         lsp->desk.root = root ? ps_uri_path(root) : NULL;
 }
 
-static void put_capabilities(ps_row *row)
+static void put_capabilities(ps_row *row, const char *page)
 {
         ps_row_open(row, "capabilities", '{');
         ps_row_open(row, "textDocumentSync", '{');
@@ -56,6 +56,9 @@ static void put_capabilities(ps_row *row)
                 ps_row_text(row, NULL, ps_lsp_commands[i]);
         ps_row_close(row, ']');
         ps_row_close(row, '}');
+        ps_row_open(row, "experimental", '{');
+        ps_row_known(exact_text, row, "page", page, page);
+        ps_row_close(row, '}');
         ps_row_close(row, '}');
 }
 
@@ -68,7 +71,7 @@ static ps_status initialize(const ps_lsp_question *q)
         q->lsp->phase = PS_LSP_BEGUN;
         PS_TRY(ps_lsp_answer(q->lsp, &speech, q->id, q->err));
         ps_row_open(&speech.row, "result", '{');
-        put_capabilities(&speech.row);
+        put_capabilities(&speech.row, q->lsp->page);
         ps_row_open(&speech.row, "serverInfo", '{');
         ps_row_text(&speech.row, "name", "patscan");
         ps_row_text(&speech.row, "version", ps_version());

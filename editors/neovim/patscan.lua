@@ -16,6 +16,8 @@ function patscan.start(source, options)
   if not client then
     return nil
   end
+  -- Of several marks on a line the worst is the one to see.
+  vim.diagnostic.config({ severity_sort = true }, vim.lsp.diagnostic.get_namespace(client))
   local attach = function(buffer)
     if vim.bo[buffer].buftype == '' and vim.api.nvim_buf_get_name(buffer) ~= '' then
       vim.lsp.buf_attach_client(buffer, client)

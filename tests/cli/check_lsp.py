@@ -103,6 +103,8 @@ def check_first_look(editor, uri, report):
     assert wait["range"] == {"start": {"line": 22, "character": 8}, "end": {"line": 22, "character": 53}}
     assert [r["location"]["range"]["start"]["line"] for r in wait["relatedInformation"]] == [21, 25]
     assert "relax" in wait["message"]
+    late = sum(f["lost_s"] for f in report["findings"] if f["site"] == wait["data"]["site"])
+    assert wait["data"]["title"] == "Late nonblocking send" and abs(wait["data"]["lost_s"] - late) < 1e-9, wait
     return wait
 
 
@@ -227,6 +229,7 @@ def main():
     editor = Editor(program, "lsp", path, folder=folder)
     can = editor.begin(folder)
     assert can["hoverProvider"] and can["inlayHintProvider"] and "codeLensProvider" in can
+    assert can["experimental"] == {"page": "file://" + page}
     wait = check_first_look(editor, uri, report)
     check_questions(editor, uri, report)
     own = check_actions(editor, uri, wait, page)

@@ -114,6 +114,14 @@ const jumped = await p.evaluate(async () => {
 });
 check("a finding shows its worst instance", jumped.sel.lane === jumped.lane && jumped.shown && jumped.hit && jumped.open, jumped);
 check("and back", await p.evaluate(() => { window.patscan.page.openPlace(window.patscan.page.state.place); return document.querySelector(".findings .chosen") !== null; }));
+const named = await browser.page();
+await named.open(`${url}#${await p.evaluate("window.patscan.run.places[0].id")}`);
+await named.pause(400);
+check("an address of a finding chooses it in the timeline, too", await named.evaluate(() => {
+  const { run, page: { state } } = window.patscan, [lane, from, to] = run.places[0].worst;
+  return state.place === 0 && state.sel.lane === lane && state.from <= from && state.to >= to && document.querySelector(".findings .chosen").id === run.places[0].id;
+}));
+await named.close();
 await key("Escape", "?");
 check("? lists the keys", await p.evaluate("document.getElementById('help').open"));
 await key("Escape");
