@@ -5,7 +5,8 @@
 # already there is good, wherever it comes from, and then nothing is called and nothing is changed.
 set -u
 
-# Tests with a browser, an editor or MPI run where these are installed; CI installs them, ./check does not.
+# Tests with a browser, an editor or MPI run where these are installed; CI installs them, ./check does not. What vscode
+# needs compiles modules of code-server.
 # list | Debian package | probe
 needs='
 build|cmake|have cmake
@@ -31,6 +32,10 @@ editor|emacs-nox|have emacs
 editor|elpa-eglot|test -d /usr/share/emacs/site-lisp/elpa/eglot-1.9
 editor|vim-nox|have vim
 editor|vim-ale|test -d /usr/share/vim-ale
+vscode|npm|have npm
+vscode|libkrb5-dev|header gssapi/gssapi.h
+vscode|make|have make
+vscode|python3|have python3
 mpi|openmpi-bin|have mpirun
 mpi|libopenmpi-dev|have mpicc
 mpi|libsimgrid-dev|have smpirun
