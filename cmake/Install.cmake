@@ -1,4 +1,5 @@
-# What `cmake --install` puts where: the program, its manual page, the library, its one header, and how others find it.
+# What `cmake --install` puts where: the program, its manual page, the library, its one header, how others find it, and the
+# settings of editors where those look for them by themselves.
 
 include(CMakePackageConfigHelpers)
 
@@ -16,3 +17,9 @@ install(FILES include/patscan/patscan.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/
 install(FILES ${PROJECT_BINARY_DIR}/patscan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(EXPORT patscan NAMESPACE patscan:: FILE patscanConfig.cmake DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/patscanConfigVersion.cmake DESTINATION ${package_dir})
+
+install(FILES editors/neovim/patscan.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/nvim/site/lua)
+install(FILES editors/vim/patscan.vim DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles/plugin)
+install(FILES editors/emacs/patscan.el DESTINATION ${CMAKE_INSTALL_DATADIR}/emacs/site-lisp)
+# Packed by `npm --prefix editors/vscode run pack`; without that there is none.
+install(FILES editors/vscode/patscan.vsix DESTINATION ${CMAKE_INSTALL_DATADIR}/patscan OPTIONAL)

@@ -2,8 +2,9 @@
 #
 #   patscan traces/demo --top 2 --color=always | awk -v command='patscan traces/demo --top 2' -f tools/terminal-svg.awk
 #
-# Bold, dim and colours are kept; each line of text is one of the picture. Attributes say how it looks on a light
-# page, style rules what differs on a dark one, so that a viewer that knows no style sheets shows the light one.
+# It is 80 columns wide, or `-v columns=110`. Bold, dim and colours are kept; each line of text is one of the picture.
+# Attributes say how it looks on a light page, style rules what differs on a dark one, so that a viewer that knows no
+# style sheets shows the light one.
 
 function escaped(text) {
         gsub(/&/, "\\&amp;", text)
@@ -44,7 +45,8 @@ BEGIN {
 END {
         step = 18
         height = step * n + 24
-        size = "width=\"660\" height=\"" height "\" viewBox=\"0 0 660 " height "\""
+        width = 36 + (columns ? columns : 80) * 7.8
+        size = "width=\"" width "\" height=\"" height "\" viewBox=\"0 0 " width " " height "\""
         print "<svg xmlns=\"http://www.w3.org/2000/svg\" " size ">"
         print "<style>"
         print "@media (prefers-color-scheme: dark) {"
@@ -52,7 +54,7 @@ END {
         print ".red { fill: #ff7b72 } .green { fill: #7ee787 } .yellow { fill: #f2cc60 } .cyan { fill: #76e3ea } }"
         print "</style>"
         fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-        size = "width=\"659\" height=\"" height - 1 "\""
+        size = "width=\"" width - 1 "\" height=\"" height - 1 "\""
         print "<rect x=\".5\" y=\".5\" " size " rx=\"6\" fill=\"#f6f8fa\" stroke=\"#d0d7de\"/>"
         print "<g fill=\"#1f2328\" font-family=\"" fonts "\" font-size=\"13\">"
         for (i = 1; i <= n; i++)

@@ -18,9 +18,13 @@ echo '== what is there'
 library=$(dirname "$(find "$prefix" -name 'libpatscan.so')")
 for file in "$prefix/include/patscan/patscan.h" "$library/libpatscan.so.0" "$library/pkgconfig/patscan.pc" \
         "$library/cmake/patscan/patscanConfig.cmake" "$library/cmake/patscan/patscanConfigVersion.cmake" \
-        "$prefix/share/man/man1/patscan.1"; do
+        "$prefix/share/man/man1/patscan.1" "$prefix/share/nvim/site/lua/patscan.lua" \
+        "$prefix/share/vim/vimfiles/plugin/patscan.vim" "$prefix/share/emacs/site-lisp/patscan.el"; do
         [ -e "$file" ] || { echo "not installed: $file"; exit 1; }
 done
+if [ -e "$here/../../editors/vscode/patscan.vsix" ]; then
+        [ -e "$prefix/share/patscan/patscan.vsix" ] || { echo 'not installed: patscan.vsix'; exit 1; }
+fi
 if [ -e "$BUILD_DIR/patscan" ]; then
         "$prefix/bin/patscan" --version
 fi
