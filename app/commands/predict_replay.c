@@ -96,7 +96,8 @@ static ps_status reorder(work *w, const ps_report *report, ps_error *err)
         uint32_t n;
         if (!w->edits->n_reordered)
                 return PS_OK;
-        ps_status status = ps_removals_reordered(&late, &n, w->edits, report, &w->plan->how, err);
+        ps_status status = ps_removals_reordered(&late, &n, w->edits, report,
+                                                 &(ps_removals_source){.how = &w->plan->how}, err);
         PS_THEN(status, ps_reordered_new(&w->reordered, w->trace, late, n, err));
         free(late);
         if (status == PS_OK && !w->reordered.n_moved)

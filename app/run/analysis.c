@@ -99,7 +99,7 @@ static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *o
         const ps_fixes_options how = {.most = ps_plan_fixes(p, trace->n_operations),
                                       .all = p->all_fixes != 0,
                                       .n_threads = options->load.threads,
-                                      .analysis = &p->how};
+                                      .found = {&p->how, w->waits}};
         struct timespec before;
         uint32_t n_tried = 0;
 
@@ -284,8 +284,8 @@ ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *opti
                                (asks || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
         status = ps_plan_analyse(w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
         if (status == PS_OK && p->gains && w->ideal)
-                status = ps_gains_put(w->report, p->replays ? p->replays : &w->replays, p->removed, &p->how,
-                                      p->gains, err);
+                status = ps_gains_put(w->report, p->replays ? p->replays : &w->replays, p->removed,
+                                      &(ps_removals_source){&p->how, w->waits}, p->gains, err);
         PS_THEN(status, put_fixes(w, p, options, trace, err));
         if (status == PS_OK)
                 ps_report_rank(w->report);

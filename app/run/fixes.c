@@ -2,8 +2,6 @@
  * replays, each word once. */
 #include "app/run/fixes.h"
 
-#include "app/run/removals.h"
-
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 #include "core/sums/times.h"
@@ -343,7 +341,7 @@ static ps_status reorder(work *w, ps_try *of, ps_error *err)
                 return PS_NOMEM(err, "receives", 1);
         of->reordered = reordered;
         ps_status status = ps_edits_parse(&edits, &of->edit, 1, err);
-        PS_THEN(status, ps_removals_reordered(&late, &n, &edits, w->report, w->how.analysis, err));
+        PS_THEN(status, ps_removals_reordered(&late, &n, &edits, w->report, &w->how.found, err));
         PS_THEN(status, ps_reordered_new(reordered, w->trace, late, n, err));
         free(late);
         ps_edits_clear(&edits);

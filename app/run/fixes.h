@@ -2,6 +2,7 @@
 #ifndef PS_APP_RUN_FIXES_H
 #define PS_APP_RUN_FIXES_H
 
+#include "app/run/removals.h"
 #include "report/causes/causes.h"
 #include "simulator/whatif/whatif.h"
 
@@ -9,7 +10,7 @@ typedef struct ps_fixes_options {
         uint32_t most; /* so many causes; those of one call path and reason are one */
         uint8_t all;   /* of each all fixes; otherwise the one that applies first, and the most it can gain */
         unsigned n_threads;
-        const ps_analysis_options *analysis; /* it found the causes */
+        ps_removals_source found; /* that found the waits */
 } ps_fixes_options;
 
 /* Fills in report->blame's fixes, and what findings gain by those of their largest cause. `n_tried`: how many

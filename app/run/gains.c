@@ -1,7 +1,6 @@
 /* gains.c - see gains.h. Each finding is a wish, and so is each place: what several ranks lose there. */
 #include "app/run/gains.h"
 
-#include "app/run/removals.h"
 #include "core/base/memory.h"
 #include "core/base/number.h"
 #include "report/facts/places.h"
@@ -75,7 +74,7 @@ static void add_place(work *w, const ps_report_place *place, uint32_t most)
         add_wish(w, first, place->n, 1);
 }
 
-static ps_status choose(work *w, uint32_t most, const ps_analysis_options *how, ps_error *err)
+static ps_status choose(work *w, uint32_t most, const ps_removals_source *source, ps_error *err)
 {
         uint32_t n = w->report->n_findings;
         ps_status status = ps_places_gather(&w->places, w->report, true, err);
@@ -94,7 +93,7 @@ static ps_status choose(work *w, uint32_t most, const ps_analysis_options *how, 
         for (uint32_t i = 0; i < w->n_findings; i++)
                 found[i] = w->finding[i]->finding;
         if (w->n_findings)
-                status = ps_removals_gather(&w->removals, w->report->trace, w->report->timing, how, found,
+                status = ps_removals_gather(&w->removals, w->report->trace, w->report->timing, source, found,
                                             w->n_findings, err);
         free(found);
         return status;
@@ -122,11 +121,11 @@ static void keep_wish(const work *w, uint32_t wish)
 }
 
 ps_status ps_gains_put(ps_report *report, const ps_replays *replays, const ps_unwaited *removed,
-                       const ps_analysis_options *how, uint32_t most, ps_error *err)
+                       const ps_removals_source *source, uint32_t most, ps_error *err)
 {
         work w = {.report = report};
-        const ps_gains_options options = {removed, ps_focus_length(report->timing), how->n_threads};
-        ps_status status = choose(&w, most, how, err);
+        const ps_gains_options options = {removed, ps_focus_length(report->timing), source->how->n_threads};
+        ps_status status = choose(&w, most, source, err);
         PS_THEN(status, ps_gains_find(w.wishes, w.n_wishes, w.removals.row, replays, &options, err));
         for (uint32_t i = 0; i < w.n_wishes && status == PS_OK; i++)
                 keep_wish(&w, i);

@@ -2,8 +2,7 @@
 #ifndef PS_APP_RUN_GAINS_H
 #define PS_APP_RUN_GAINS_H
 
-#include "report/facts/report.h"
-#include "simulator/whatif/whatif.h"
+#include "app/run/removals.h"
 
 /* How many findings --gains asks for; `otherwise` without it. AUTO: ps_gains_unasked knows. */
 enum { PS_GAINS_USUAL = 64 };
@@ -14,8 +13,8 @@ ps_status ps_gains_parse(uint32_t *out, const char *text, uint32_t otherwise, ps
 uint32_t ps_gains_unasked(uint64_t n_operations, uint64_t n_findings);
 
 /* Fills in the gains of the first `most` findings and of their places. `removed` is what the edited run
- * leaves out already, or NULL; `how` found the findings. */
+ * leaves out already, or NULL; `source` found the findings. */
 ps_status ps_gains_put(ps_report *report, const ps_replays *replays, const ps_unwaited *removed,
-                       const ps_analysis_options *how, uint32_t most, ps_error *err);
+                       const ps_removals_source *source, uint32_t most, ps_error *err);
 
 #endif

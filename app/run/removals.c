@@ -72,13 +72,40 @@ static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
         row->op[row->n++] = instance->at.op;
 }
 
+/* What the log has of the locations that have findings; whether it keeps all of them. */
+static bool gather_noted(struct gather *g, const ps_wait_log *log, const ps_finding *const *findings)
+{
+        for (uint32_t i = 0; i < g->out->n; i++)
+                if (!log || (is_about_waiting(ps_pattern_at(findings[i]->pattern)) &&
+                             !ps_wait_log_keeps(log, findings[i]->pattern)))
+                        return false;
+        for (ps_loc loc = 0; loc < g->trace->n_locs; loc++) {
+                uint32_t i = 0;
+                while (i < g->out->n && g->out->row[i].loc != loc)
+                        i++;
+                if (i < g->out->n)
+                        ps_wait_log_tell(log, g->trace, loc, on_instance, g);
+        }
+        return true;
+}
+
+static ps_status gather_again(struct gather *g, const ps_timing *timing, const ps_analysis_options *how,
+                              ps_error *err)
+{
+        ps_analysis_options options = *how;
+        ps_analysis *analysis = NULL;
+        options.sink = on_instance;
+        options.sink_ctx = g;
+        ps_status status = ps_analyse(&analysis, g->trace, timing, &options, err);
+        ps_analysis_free(analysis);
+        return status;
+}
+
 ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_timing *timing,
-                             const ps_analysis_options *how, const ps_finding *const *findings, uint32_t n,
+                             const ps_removals_source *source, const ps_finding *const *findings, uint32_t n,
                              ps_error *err)
 {
         struct gather g = {.trace = trace, .out = out};
-        ps_analysis_options options = *how;
-        ps_analysis *analysis = NULL;
         *out = (ps_removals){.row = ps_memory_zeroed(n + (size_t)1, sizeof(*out->row)), .n = n};
         ps_status status = out->row ? PS_OK : PS_NOMEM(err, "findings", n);
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
@@ -87,12 +114,10 @@ ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_t
                 if (!ps_map_at(&g.row_of, key_of(f->location, f->pattern), f->path, i))
                         status = PS_NOMEM(err, "findings", n);
         }
-        options.sink = on_instance;
-        options.sink_ctx = &g;
-        PS_THEN(status, ps_analyse(&analysis, trace, timing, &options, err));
+        if (status == PS_OK && !gather_noted(&g, source->log, findings))
+                status = gather_again(&g, timing, source->how, err);
         if (status == PS_OK && g.failed)
                 status = PS_NOMEM(err, "operations of findings", n);
-        ps_analysis_free(analysis);
         ps_map_free(&g.row_of);
         return status;
 }
@@ -156,7 +181,8 @@ ps_status ps_removals_apply(ps_unwaited *out, uint64_t *n_operations, const ps_e
         *n_operations = 0;
         for (unsigned i = 0; i < edits->n_removed && status == PS_OK; i++)
                 status = add_removed(report, edits->removed[i].id, edits->removed[i].text, list, &n, err);
-        PS_THEN(status, ps_removals_gather(&gone, report->trace, report->timing, how, list, n, err));
+        PS_THEN(status, ps_removals_gather(&gone, report->trace, report->timing,
+                                           &(ps_removals_source){.how = how}, list, n, err));
         PS_THEN(status, ps_unwaited_new(out, report->trace, NULL, err));
         for (uint32_t i = 0; i < gone.n && status == PS_OK; i++) {
                 *n_operations += gone.row[i].n;
@@ -219,7 +245,7 @@ static ps_status flatten(ps_ref **room, uint32_t *n, const ps_removals *gone, ps
 }
 
 ps_status ps_removals_reordered(ps_ref **room, uint32_t *n, const ps_edits *edits, const ps_report *report,
-                                const ps_analysis_options *how, ps_error *err)
+                                const ps_removals_source *source, ps_error *err)
 {
         size_t most = 1 + (size_t)report->n_findings;
         for (uint32_t c = 0; report->blame && c < report->blame->causes->n; c++)
@@ -233,7 +259,7 @@ ps_status ps_removals_reordered(ps_ref **room, uint32_t *n, const ps_edits *edit
                 if (!add_caused(report, edits->reordered[i].id, list, &n_list))
                         status = add_removed(report, edits->reordered[i].id, edits->reordered[i].text, list,
                                              &n_list, err);
-        PS_THEN(status, ps_removals_gather(&gone, report->trace, report->timing, how, list, n_list, err));
+        PS_THEN(status, ps_removals_gather(&gone, report->trace, report->timing, source, list, n_list, err));
         PS_THEN(status, flatten(room, n, &gone, err));
         ps_removals_clear(&gone);
         free(list);

@@ -2,7 +2,7 @@
 #ifndef PS_APP_RUN_REMOVALS_H
 #define PS_APP_RUN_REMOVALS_H
 
-#include "patterns/engine/engine.h"
+#include "patterns/causes/causes.h"
 #include "report/facts/report.h"
 #include "simulator/whatif/whatif.h"
 
@@ -11,9 +11,15 @@ typedef struct ps_removals {
         uint32_t n;
 } ps_removals;
 
-/* Goes through the analysis again: `how` is that which found them. To be cleared, also after a failure. */
+/* Who found them: as it noted (NULL: it did not), or else by another analysis like it. */
+typedef struct ps_removals_source {
+        const ps_analysis_options *how;
+        const ps_wait_log *log;
+} ps_removals_source;
+
+/* To be cleared, also after a failure. */
 ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_timing *timing,
-                             const ps_analysis_options *how, const ps_finding *const *findings, uint32_t n,
+                             const ps_removals_source *source, const ps_finding *const *findings, uint32_t n,
                              ps_error *err);
 void ps_removals_clear(ps_removals *removals);
 
@@ -25,6 +31,6 @@ ps_status ps_removals_apply(ps_unwaited *out, uint64_t *n_operations, const ps_e
 /* The receives that the ids of the edits are about, in order; `room` is the caller's to free. A cause's id or
  * site stands for the findings of messages in wrong order that it explains: the report knows its causes. */
 ps_status ps_removals_reordered(ps_ref **room, uint32_t *n, const ps_edits *edits, const ps_report *report,
-                                const ps_analysis_options *how, ps_error *err);
+                                const ps_removals_source *source, ps_error *err);
 
 #endif

@@ -27,6 +27,11 @@ ps_status ps_wait_log_new(ps_wait_log **out, const ps_trace *trace, ps_error *er
 void ps_wait_log_free(ps_wait_log *log);
 /* The sink of ps_analyse; it may be called for several locations at once. */
 void ps_wait_log_add(void *log, const ps_instance *instance, ps_path path);
+/* Does it keep what this pattern finds? */
+bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern);
+/* What it has of a location, as the analysis told it; of `least` and `later` it knows nothing. */
+void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,
+                      void (*sink)(void *ctx, const ps_instance *instance, ps_path path), void *ctx);
 
 /* -- the costs of delays -- */
 

@@ -151,6 +151,26 @@ void ps_wait_log_add(void *ctx, const ps_instance *instance, ps_path path)
                                                .pattern = instance->pattern};
 }
 
+bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern)
+{
+        return log->family[pattern] != PS_N_DELAYS;
+}
+
+void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,
+                      void (*sink)(void *ctx, const ps_instance *instance, ps_path path), void *ctx)
+{
+        const struct notes *notes = &log->notes[loc];
+        for (uint32_t i = 0; i < notes->n; i++) {
+                const struct noted *note = &notes->at[i];
+                const ps_instance instance = {.pattern = note->pattern,
+                                              .at = {loc, note->op},
+                                              .partner = note->by,
+                                              .begin = note->begin,
+                                              .lost = note->lost};
+                sink(ctx, &instance, trace->ops[loc].path[note->op]);
+        }
+}
+
 /* -- in the order of calls -- */
 
 struct ordering {

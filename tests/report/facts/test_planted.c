@@ -161,15 +161,22 @@ static void planted_ranks_and_their_function_come_first(void **state)
         corpus_close();
 }
 
+/* Nothing is planted, and the run is all MPI_Init: of the 303 ms no cause is worth anything. Of the 259 us
+ * behind MPI_Init half is waiting, while connections are made; all of that is somebody's doing, too. */
 static void a_clean_program_has_no_cause_to_speak_of(void **state)
 {
         (void)state;
         if (!begin())
                 skip();
         struct told t = tell_entry("scorep-4-clean");
-        for (uint32_t i = 0; i < t.blame.n_groups; i++)
-                if (ps_report_share(t.report, t.blame.group[i].waiting) > 0.03)
+        ps_time waits = 0;
+        assert_true(t.report->timing->duration > 300 * (ps_time)(PS_PS_PER_S / 1000));
+        for (uint32_t i = 0; i < t.blame.n_groups; i++) {
+                if (ps_report_share(t.report, t.blame.group[i].waiting) > 0.001)
                         fail_msg("%s", t.blame.group[i].row[0]->id);
+                waits += t.blame.group[i].waiting;
+        }
+        assert_true(waits < 600 * 1000 * (ps_time)PS_PS_PER_NS);
         forget(&t);
         corpus_close();
 }
