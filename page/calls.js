@@ -9,15 +9,20 @@ const seconds = (ns) => (ns / 1e9).toFixed(9);
 
 // How long the visits of a function are; those that waited apart from the others.
 function histogram(run, page, grid) {
-  const by = new Map();
-  eachVisit(run, scopeOf(run, {}), (path, length) => { const { name } = run.paths[path]; if (path) by.set(name, (by.get(name) ?? 0) + length); });
-  const list = [...by].sort((a, b) => b[1] - a[1]).slice(0, NAMES).map(([name]) => name);
-  if (!list.length) return [];
-  let chosen = list.find((name) => /^MPI_(Wait|Recv|All)/i.test(name)) ?? list[0], bins = [], sizes = [], mixed = false;
+  if (run.paths.length < 2) return [];
+  let list = null, chosen = "", bins = [], sizes = [], mixed = false;
+  const select = choice("Of which function or call", [], (v) => { chosen = v; made.changed(); });
+  function listNames() { // those that take longest
+    const by = new Map();
+    eachVisit(run, scopeOf(run, {}), (path, length) => { const { name } = run.paths[path]; if (path) by.set(name, (by.get(name) ?? 0) + length); });
+    list = [...by].sort((a, b) => b[1] - a[1]).slice(0, NAMES).map(([name]) => name), chosen = list.find((name) => /^MPI_(Wait|Recv|All)/i.test(name)) ?? list[0] ?? "";
+    select.replaceChildren(...list.map((name) => h("option", { value: name, selected: name === chosen }, name)));
+  }
   const MOST = 40, PER = 4; // bins of a quarter of an octave, in nanoseconds
   const binOf = (ns) => Math.max(0, Math.floor(Math.log2(Math.max(1, ns)) * PER));
   function fill(scope) {
     const found = new Map();
+    if (!list) listNames();
     sizes = [], mixed = run.state.includes(MIXED);
     eachVisit(run, scope, (path, length, waited) => {
       if (run.paths[path].name !== chosen) return;
@@ -33,7 +38,7 @@ function histogram(run, page, grid) {
     }
   }
   const made = figure(grid, { run, page, title: "How long a call takes", name: "durations",
-    pick: choice("Of which function or call", list.map((name) => [name, name]), (v) => { chosen = v; made.changed(); }),
+    pick: select,
     note: () => sizes.length ? `${count(sizes.length)} visits: median ${time(sizes[sizes.length >> 1], 3)}, mean ${time(sizes.reduce((a, b) => a + b, 0) / sizes.length, 3)}, longest ${time(sizes.at(-1), 3)}; orange: waited${mixed ? "; without the shortest, which the page has only as sums" : ""}` : "no visit in this part",
     make: fill,
     rows: () => [["from_s", "to_s", "without_waiting", "waited"], ...bins.map((b) => [(b.from / 1e9).toPrecision(4), (b.to / 1e9).toPrecision(4), b.other, b.waited])],
@@ -54,7 +59,6 @@ function histogram(run, page, grid) {
       return b ? `${time(b.from, 3)} to ${time(b.to, 3)}: ${count(b.other)} without waiting, ${count(b.waited)} that waited` : "";
     },
     step: () => [(made.el.clientWidth - LEFT) / Math.max(1, bins.length), 1] });
-  made.el.closest("figure").querySelector("select").value = chosen;
   return [made];
 }
 

@@ -19,7 +19,7 @@ function tableOf([heads, ...body]) {
 export function figure(box, spec) {
   const { run, page, title, name, rows, draw, height, words, go, times, pick } = spec, noteOf = () => typeof spec.note === "function" ? spec.note() : spec.note;
   const holder = h("div", { class: "plot" }), table = h("div", { class: "scroll", hidden: true, tabindex: "0", role: "region", "aria-label": `${title}, table` });
-  let isStale = true, isSeen = false, drag = null;
+  let isStale = true, isSeen = false, drag = null, timer = 0;
   const fresh = () => { if (isStale) { isStale = false; spec.make?.(scopeOf(run, page.state)); note.textContent = noteOf(); } };
   const toggle = h("button", { class: "quiet", type: "button", "aria-pressed": "false", onclick: () => {
     table.hidden = !table.hidden, holder.hidden = !table.hidden;
@@ -45,8 +45,9 @@ export function figure(box, spec) {
   onWidth(holder, paint);
   new IntersectionObserver((seen) => { const was = isSeen; isSeen = seen.at(-1).isIntersecting; if (isSeen && !was) paint(); }, { rootMargin: "300px" }).observe(holder);
   addEventListener("beforeprint", () => paint(true));
-  const changed = () => { isStale = true; if (!table.hidden) { fresh(); table.replaceChildren(tableOf(rows())); } else paint(); };
-  if (spec.make) page.listen((keys) => { if (keys.has("span") || keys.has("ranks") || keys.has("part")) changed(); });
+  const show = () => { if (!table.hidden) { fresh(); table.replaceChildren(tableOf(rows())); } else paint(); };
+  const changed = (delay = 0) => { isStale = true, clearTimeout(timer), timer = setTimeout(show, delay); };
+  if (spec.make) page.listen((keys) => { if (keys.has("span") || keys.has("ranks") || keys.has("part")) changed(80); }); // when the movement has ended
 
   const timeAt = (x) => { const [from, to] = times(); return Math.max(from, Math.min(to, from + (x - LEFT) / (c.el.clientWidth - LEFT) * (to - from))); };
   point(c.el, words, spec, (x, y) => {
@@ -117,7 +118,7 @@ export function ticks(most, n = 4) {
 
 export function valueAxis(g, most, width, high, words) {
   g.textAlign = "right", g.textBaseline = "middle";
-  for (const v of ticks(most)) {
+  for (const v of ticks(most, Math.ceil(high / 40))) {
     const y = Math.round(high * (1 - v / (most || 1))) + 0.5;
     g.strokeStyle = css("--line"), g.beginPath(), g.moveTo(LEFT, y), g.lineTo(width, y), g.stroke();
     g.fillStyle = css("--muted"), g.fillText(words(v), LEFT - 6, Math.max(6, Math.min(high - 5, y)));
@@ -138,15 +139,15 @@ export function timeAxis(g, run, from, to, width, y) {
 
 export function rankAxis(g, labels, size, top = 0) {
   g.fillStyle = css("--muted"), g.textBaseline = "middle", g.textAlign = "right";
-  for (let r = 0; r < labels.length; r += Math.ceil(13 / size)) g.fillText(labels[r], LEFT - 8, top + r * size + size / 2);
+  for (let r = 0; r < labels.length; r += Math.ceil(13 / size)) g.fillText(labels[r].split("-")[0], LEFT - 8, top + Math.max(6, r * size + size / 2));
   g.textBaseline = "alphabetic", g.textAlign = "left";
 }
 
 // Pixels of a lane, and lanes together where there would be more rows than a picture shows.
-export const MOST_ROWS = 256;
+export const MOST_ROWS = 160;
 export const laneRows = (run, lanes) => {
   const rows = rankRows(run, lanes, MOST_ROWS), n = rows.length;
-  return { rows, size: n <= 8 ? 24 : n <= 16 ? 14 : n <= 40 ? 8 : n <= 100 ? 5 : n <= 160 ? 3 : 2, note: rows[0]?.lanes.length > 1 ? `; a row is ${rows[0].lanes.length} ranks` : "" };
+  return { rows, size: n <= 8 ? 24 : n <= 16 ? 14 : n <= 40 ? 8 : n <= 80 ? 5 : n <= 110 ? 3 : 2, note: rows[0]?.lanes.length > 1 ? `; a row is ${rows[0].lanes.length} ranks` : "" };
 };
 
 export const few = (v) => v === 0 ? "0" : v >= 1e5 ? `${Number((v / 1e3).toPrecision(3))}k` : count(Number(v.toPrecision(3)));

@@ -220,6 +220,7 @@ function pictureSection() {
   ($("findings") ?? $("run")).after(made);
   document.querySelector('header nav a[href="#settings"]')?.before(h("a", { href: "#pictures" }, "Pictures"));
   document.querySelectorAll("#profile figure").forEach((drawn) => { drawn.hidden = true; }); // the same, for those without a script
+  document.querySelectorAll('#profile h2, header nav a[href="#profile"]').forEach((head) => { head.textContent = "Locations"; });
   return made;
 }
 

@@ -3,7 +3,7 @@ import { bytes, count } from "./data.js";
 import { css } from "./dom.js";
 import { choice, few, figure, LEFT, mix, rankAxis } from "./figure.js";
 
-const MOST = 256, SUM = 48, TOP = 20;
+const MOST = 160, SUM = 48, TOP = 20;
 
 // Messages between processes in the scope: of the whole focus as the report counts them, of a span if the page has them all.
 export function pairsIn(run, scope) {
@@ -61,7 +61,7 @@ export function matrix(run, page, grid) {
       }
       rankAxis(g, labels, unit);
       g.fillStyle = css("--muted"), g.textAlign = "center";
-      for (let c = 0, step = Math.ceil((8 + 6 * labels.at(-1).length) / unit); c < n; c += step) g.fillText(labels[c], LEFT + (c + 0.5) * unit, -6);
+      for (let c = 0, step = Math.ceil((10 + 7 * `${names.at(-1)}`.length) / unit); c < n; c += step) g.fillText(labels[c].split("-")[0], LEFT + (c + 0.5) * unit, -6);
       g.textAlign = "left", g.fillText("to \u2192", 2, -6), g.restore();
     },
     words: (x, y) => {

@@ -97,14 +97,34 @@ export function givenNetwork(name, nodes, links, n) {
   return finish({ next, at: stand(next, n) }, n, name);
 }
 
-// Processors on a circle, and each switch amid its neighbours.
+// A tree with its root at the top; in all else processors on a circle, and each switch amid its neighbours.
 function stand(next, n) {
+  const edges = next.reduce((sum, list, v) => sum + list.filter(([to]) => to > v).length, 0);
+  const isTree = edges === next.length - 1 && next.every((list, v) => list.every(([to]) => next[to].some(([back]) => back === v)));
+  const placed = isTree ? standAsTree(next) : null;
+  if (placed) return placed;
   const at = [...circle(n), ...next.slice(n).map(() => [0.5, 0.5])];
   for (let round = 0; round < 60; round++) for (let v = n; v < next.length; v++) {
     const near = next[v].length || 1;
     at[v] = [0, 1].map((d) => next[v].reduce((a, [to]) => a + at[to][d], 0) / near || 0.5);
   }
   return at;
+}
+
+// The root is what is left when leaves are taken off again and again. null: its parts hang together nowhere.
+function standAsTree(next) {
+  const left = next.map((list) => list.length), order = [...left.keys()].filter((v) => left[v] <= 1), at = Array(next.length).fill(null), leaves = [];
+  for (let i = 0; i < order.length; i++) for (const [to] of next[order[i]]) if (--left[to] === 1) order.push(to);
+  const root = order.at(-1), high = Array(next.length).fill(0), stack = [[root, -1, false]];
+  if (order.length !== next.length) return null;
+  while (stack.length) {
+    const [v, up, isDone] = stack.pop(), below = next[v].filter(([to]) => to !== up).map(([to]) => to);
+    if (!below.length) leaves.push(v);
+    else if (!isDone) { stack.push([v, up, true], ...below.reverse().map((to) => [to, v, false])); continue; }
+    high[v] = below.reduce((a, to) => Math.max(a, high[to] + 1), 0);
+    at[v] = below.length ? [below.reduce((a, to) => a + at[to][0], 0) / below.length, high[v]] : [leaves.length - 0.5, 0];
+  }
+  return at.map(([x, y]) => [x / leaves.length, 0.96 - 0.92 * y / (high[root] || 1)]);
 }
 
 function finish(made, n, name) {

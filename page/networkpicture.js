@@ -9,12 +9,17 @@ import { givenNetwork, linkLoads, loadOver, makeNetwork, PRESET_NAMES } from "./
 const SLICES = 60, HIGH = 250, STRIP = 54, GAP = 26, MARGIN = 10, MOST_MESSAGES = 300000, SPOTS = 200;
 
 export function network(run, page, grid) {
-  const processes = [...new Set(run.head.lanes.map(([process]) => process))], n = processes.length ? Math.max(...processes) + 1 : 0;
+  const n = run.head.lanes.reduce((a, [process]) => Math.max(a, process + 1), 0);
   let net = null, why = "", loads = null, over = null, slice = -1, scope, isBytes = false, told = "", playing = 0;
-  const given = run.network, input = h("input", { type: "text", list: "networks", size: 12, value: given ? given.name : n > 1 && Number.isInteger(Math.log2(n)) ? "tree" : "mesh", "aria-label": "Network, such as mesh:4x4 or tree:4", onchange: () => { slice = -1; made.changed(); } });
+  const given = run.network, nodes = given ? [...new Set(given.nodeOf)].sort((a, b) => a - b) : [], numberOf = new Map(nodes.map((node, i) => [node, i]));
+  const input = h("input", { type: "text", list: "networks", size: 12, value: given ? given.name : n > 1 && Number.isInteger(Math.log2(n)) ? "tree" : "mesh", "aria-label": "Network, such as mesh:4x4 or tree:4", onchange: () => { slice = -1; made.changed(); } });
   const slider = h("input", { type: "range", min: -1, max: SLICES - 1, value: -1, "aria-label": "Slice of time; at the left end: all of it", oninput: (e) => show(Number(e.target.value)) });
   const play = h("button", { class: "quiet", type: "button", "aria-pressed": "false", onclick: () => move(!playing) }, "play");
   const pick = [h("datalist", { id: "networks" }, [...given ? [given.name] : [], ...PRESET_NAMES].map((value) => h("option", { value }))), input, choice("Load of what", [["messages", "messages"], ["bytes", "bytes"]], (v) => { isBytes = v === "bytes"; made.paint(); })];
+
+  // Ranks stand on the processors of the same number, those of a machine that was given on its nodes.
+  const isGiven = () => given && input.value.trim() === given.name;
+  const place = (process) => isGiven() ? numberOf.get(given.nodeOf[process]) : process;
 
   function show(k) { slice = over ? k : -1; slider.value = slice; made.paint(); }
   function move(goes) {
@@ -30,7 +35,7 @@ export function network(run, page, grid) {
     if (run.leftOut.messages || run.messageBegin.length > MOST_MESSAGES) return null;
     for (let m = 0; m < run.messageBegin.length; m++) {
       const [begin, from, to] = [run.messageBegin[m], lanes[run.messageFrom[m]][0], lanes[run.messageTo[m]][0]], end = begin + run.messageLength[m];
-      if (end > scope.from && begin < scope.to && (scope.isAll || wanted.has(from) || wanted.has(to))) list.push([begin, end, from, to, run.messageBytes[m]]);
+      if (end > scope.from && begin < scope.to && (scope.isAll || wanted.has(from) || wanted.has(to))) list.push([begin, end, place(from), place(to), run.messageBytes[m]]);
     }
     const ways = linkLoads(net, list.map(([, , from, to]) => [from, to, 1, 0])).ways;
     return loadOver(net, ways, list, scope.from, scope.to, SLICES);
@@ -38,12 +43,12 @@ export function network(run, page, grid) {
 
   function layOver() {
     net = loads = over = null;
-    const chosen = given && input.value === given.name ? givenNetwork(given.name, given.nodes, given.links, n) : makeNetwork(input.value, n);
+    const processors = isGiven() ? nodes.length : n, chosen = isGiven() && given.links ? givenNetwork(given.name, given.nodes, given.links, processors) : makeNetwork(input.value, processors);
     if (typeof chosen === "string") { why = chosen; return; }
-    const found = pairsIn(run, scope);
+    const found = pairsIn(run, scope), pairs = found.pairs.map(([from, to, many, load]) => [place(from), place(to), many, load]);
     why = "", net = chosen, told = found.isWhole ? "; of the whole focus" : "";
-    loads = linkLoads(net, found.pairs), over = overTime();
-    if (net.links.length !== loads.messages.length) loads = linkLoads(net, found.pairs); // a crossbar has further links now
+    loads = linkLoads(net, pairs), over = overTime();
+    if (net.links.length !== loads.messages.length) loads = linkLoads(net, pairs); // a crossbar has further links now
   }
 
   const size = () => net.links.length;
@@ -106,7 +111,7 @@ export function network(run, page, grid) {
   const sliceAt = (x) => Math.floor((x - LEFT) / (made.el.clientWidth - LEFT) * SLICES), at = (k) => time((scope.from + k * (scope.to - scope.from) / SLICES) * run.tickNs, 5);
 
   const made = figure(grid, { run, page, title: "Network", name: "network", pick,
-    note: () => why || `${given && net.name === given.name ? "of the machine" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${over ? "" : "; over time only where the page has all messages one by one"}`,
+    note: () => why || `${isGiven() ? "of the machine" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${over ? "" : "; over time only where the page has all messages one by one"}`,
     make: (now) => { scope = now; layOver(); if (!over) slice = -1; slider.disabled = play.disabled = !over; },
     rows: () => net ? [["from", "to", "weight", "messages", "bytes", "load"], ...net.links.map((l, i) => [l.from, l.to, l.weight, loads.messages[i], loads.bytes[i], loads.bytes[i] / l.weight]).filter((r) => r[3]).sort((a, b) => b[5] - a[5])] : [["network"], [why]],
     height: () => net && over ? HIGH + GAP + STRIP + FOOT : HIGH,
@@ -120,7 +125,7 @@ export function network(run, page, grid) {
       if (!net) return why;
       if (over && y > HIGH) { const k = sliceAt(x); return k >= 0 && k < SLICES ? `${at(k)}: ${said(busiest()[k])} on the busiest link, on average` : ""; }
       const node = net.at.findIndex((_, v) => { const [a, b] = point(v, made.el.clientWidth); return Math.hypot(a - x, b - y) < 7; }), link = nearest(x, y);
-      return node >= 0 && node >= net.n ? `switch ${node}` : node >= 0 && link == null ? `rank ${node}` : link == null ? "" : linkSaid(link);
+      return node >= 0 && node >= net.n ? `switch ${node}` : node >= 0 && link == null ? `${isGiven() ? "node" : "rank"} ${node}` : link == null ? "" : linkSaid(link);
     },
     go: (x, y) => { if (over && y > HIGH) show(sliceAt(x) === slice ? -1 : sliceAt(x)); },
     spots: () => net ? [...net.links.keys()].sort((a, b) => valueOf(b) - valueOf(a)).slice(0, SPOTS).map((i) => middle(net.links[i])) : [] });

@@ -2,7 +2,7 @@
 // together with what is under way.
 import { count, percent, sums, time } from "./data.js";
 import { css } from "./dom.js";
-import { choice, figure, laneRows, LEFT, mix, rankAxis, FOOT, timeAxis, valueAxis } from "./figure.js";
+import { choice, figure, laneRows, LEFT, mix, rankAxis, FOOT, ticks, timeAxis, valueAxis } from "./figure.js";
 import { CLASSES, classesOf, concurrency, statesOver, trafficOver, CLASS_OF } from "./series.js";
 
 export const KINDS = [["computation", "compute", [0]], ["library", "library", [7]], ["transfer", "transfer", [3, 4]], ["runtime", "runtime", [8]], ["not-running", "outside", [6]], ["unexplained", "unexplained", [5]], ["waiting", "wait", [1, 2]]];
@@ -61,9 +61,9 @@ function atOnce(run, page, grid) {
   const made = figure(grid, { run, page, title: "Concurrency", name: "concurrency", pick, note: said,
     make: (scope) => {
       lanes = scope.lanes.length;
-      const told = scope.isWhole ? run.traffic?.concurrency?.[kind] : null, ticks = told ?? concurrency(run, scope, kind);
-      const all = ticks?.reduce((a, b) => a + b, 0) || 1;
-      shares = ticks && Array.from(ticks, (v) => v / all), mean = shares ? shares.reduce((a, v, k) => a + v * k, 0) : 0;
+      const told = scope.isWhole ? run.traffic?.concurrency?.[kind] : null, times = told ?? concurrency(run, scope, kind);
+      const all = times?.reduce((a, b) => a + b, 0) || 1;
+      shares = times && Array.from(times, (v) => v / all), mean = shares ? shares.reduce((a, v, k) => a + v * k, 0) : 0;
     },
     rows: () => [["ranks", "share_of_time"], ...(shares ?? []).map((v, k) => [k, v.toFixed(9)])],
     height: () => HIGH + FOOT,
@@ -75,7 +75,7 @@ function atOnce(run, page, grid) {
       shares.forEach((v, k) => g.fillRect(LEFT + k * step, HIGH * (1 - v / top), Math.max(1, step - (step > 4 ? 1 : 0)), HIGH * v / top));
       g.fillStyle = css("--ink"), g.fillRect(Math.round(LEFT + (mean + 0.5) * step), 0, 1, HIGH);
       g.fillStyle = css("--muted"), g.textAlign = "center";
-      for (let k = 0; k < shares.length; k += Math.ceil(34 / step)) g.fillText(String(k), LEFT + (k + 0.5) * step, HIGH + 14);
+      for (const k of new Set(ticks(lanes, Math.max(1, Math.floor((width - LEFT) / 60))).map(Math.ceil))) g.fillText(String(k), Math.min(width - 12, LEFT + (k + 0.5) * step), HIGH + 14);
       g.textAlign = "left";
     },
     words: (x) => {
@@ -112,9 +112,9 @@ function kiviat(run, page, grid) {
       area((s) => s[0] + s[1], css("--transfer"), css("--collective")), area((s) => s[0], css("--compute"), css("--muted"));
       if (rows.length < 3) rows.forEach((row, i) => { g.lineWidth = 6, g.strokeStyle = css("--muted"), g.beginPath(), g.moveTo(width / 2, HIGH / 2), g.lineTo(...place(width, i, row.shares[0])), g.stroke(), g.lineWidth = 1; });
       g.fillStyle = css("--muted"), g.textAlign = "center", g.textBaseline = "middle";
-      for (let i = 0; i < rows.length; i += Math.ceil(rows.length / 32)) g.fillText(rows[i].label, ...place(width, i, 1.13));
+      for (let i = 0; i < rows.length; i += Math.ceil(rows.length / 24)) g.fillText(rows[i].label.split("-")[0], ...place(width, i, 1.13));
       g.textAlign = "left", g.textBaseline = "alphabetic";
-      g.fillText("50 %", width / 2 + 3, HIGH / 2 - R / 2 - 2), g.fillText("100 %", width / 2 + 3, HIGH / 2 - R - 2);
+      g.fillStyle = css("--ink"), g.textAlign = "center", g.fillText("50 %", width / 2, HIGH / 2 - R / 2 + 12), g.fillText("100 %", width / 2, HIGH / 2 - R + 12), g.textAlign = "left";
     },
     words: (x, y) => {
       const width = made.el.clientWidth, turn = (Math.atan2(y - HIGH / 2, x - width / 2) / (2 * Math.PI) + 1.25) % 1, row = rows[Math.round(turn * rows.length) % rows.length];

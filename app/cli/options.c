@@ -6,6 +6,7 @@
 #include "core/base/nearest.h"
 #include "report/facts/report.h"
 #include "report/scaling/scaling.h"
+#include "report/subjects/profile.h"
 
 #include <assert.h>
 #include <string.h>
@@ -389,15 +390,21 @@ static const ps_record *tables_of(const ps_command *command)
 static ps_status find_table(ps_report_request *request, const ps_record *document, const char *name, size_t n,
                             ps_error *err)
 {
-        char choices[256];
+        const ps_record *const documents[] = {document,
+                                              document == &ps_record_report ? &ps_record_pictures : NULL};
+        char choices[256], more[128] = "";
 
-        request->table = ps_record_table(document, name, n);
+        for (unsigned i = 0; i < 2 && documents[i] && !request->table; i++) {
+                request->table = ps_record_table(documents[i], name, n);
+                request->document = documents[i];
+        }
         if (request->table)
                 return PS_OK;
         ps_record_name_tables(choices, sizeof(choices), document);
-        return PS_FAIL(err, PS_E_USAGE,
-                       "this report has no such table: option=\"--report\", value=\"%s\", choices=\"%s\"",
-                       request->text, choices);
+        if (documents[1])
+                ps_record_name_tables(more, sizeof(more), documents[1]);
+        return PS_FAIL(err, PS_E_USAGE, "this report has no such table: value=\"%s\", choices=\"%s%s%s\"",
+                       request->text, choices, *more ? "|" : "", more);
 }
 
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)

@@ -16,10 +16,11 @@ enum {
 };
 
 typedef struct ps_report_request {
-        const char *text;             /* FORMAT[:FILE] */
-        unsigned format;              /* its place in the command's list of reports */
-        const struct ps_field *table; /* of csv.NAME, in the report's record; NULL: the format's own */
-        const char *file;             /* "-": stdout; never NULL after parsing */
+        const char *text;                 /* FORMAT[:FILE] */
+        unsigned format;                  /* its place in the command's list of reports */
+        const struct ps_field *table;     /* of csv.NAME; NULL: the format's own */
+        const struct ps_record *document; /* that has the table */
+        const char *file;                 /* "-": stdout; never NULL after parsing */
 } ps_report_request;
 
 typedef enum ps_dump_format {

@@ -212,6 +212,7 @@ static void put_prediction(work *w)
                                         .source = w->machine ? w->machine->source : NULL};
         if (of)
                 w->prediction = *of;
+        w->prediction.on = w->machine;
         if (!w->prediction.n_notes)
                 w->prediction.notes = w->notes;
         w->prediction.edits = w->edits->text;

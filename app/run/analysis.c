@@ -5,6 +5,7 @@
 #include "app/run/fixes.h"
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
+#include "report/subjects/profile.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +17,8 @@ enum { CHEAP_OPERATIONS = 1000000 };
 static bool wants_profile(const ps_asked_reports *asked)
 {
         for (unsigned i = 0; i < asked->n; i++)
-                if (ps_report_formats[asked->row[i].format].wants_profile)
+                if (ps_report_formats[asked->row[i].format].wants_profile ||
+                    asked->row[i].document == &ps_record_pictures)
                         return true;
         return false;
 }
@@ -225,7 +227,7 @@ static ps_status write_report(const void *report, const ps_report_request *reque
 {
         if (!request->table)
                 return ps_report_formats[request->format].write(report, out, err);
-        ps_record_write_csv(out, &ps_record_report, request->table, NULL, report);
+        ps_record_write_csv(out, request->document, request->table, NULL, report);
         return PS_OK;
 }
 

@@ -117,7 +117,7 @@ bool ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
         bool wants = ps_gates_need_causes(&p->gates) || options->reports.rank_by == PS_RANK_BY_GAIN;
 
         for (unsigned i = 0; i < options->reports.n; i++)
-                wants |= options->reports.row[i].table ||
+                wants |= options->reports.row[i].document == &ps_record_report ||
                          ps_report_formats[options->reports.row[i].format].wants_causes;
         return p->needs_causes || (wants && p->tells_causes);
 }

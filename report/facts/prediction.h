@@ -33,11 +33,12 @@ typedef struct ps_deadlock {
 } ps_deadlock;
 
 typedef struct ps_prediction {
-        const char *machine; /* its name */
-        const char *formula; /* its costs, with their values */
-        const char *source;  /* where they come from, as the machine's file says; NULL: it does not */
-        const char *grid;    /* "2x2"; NULL: there is none, or several */
-        const char *asked;   /* with a grid: the machine as it was asked for */
+        const char *machine;         /* its name */
+        const char *formula;         /* its costs, with their values */
+        const char *source;          /* where they come from, as the machine's file says; NULL: it does not */
+        const char *grid;            /* "2x2"; NULL: there is none, or several */
+        const struct ps_machine *on; /* NULL: as recorded, or none that the page could draw */
+        const char *asked;           /* with a grid: the machine as it was asked for */
         const ps_prediction_note *notes;
         uint32_t n_notes;
         /* Of a replay; NULL and 0 otherwise. */

@@ -44,6 +44,9 @@ uint32_t ps_traffic_queue_bytes(const ps_traffic *traffic, uint32_t cell);
 /* A key of JSON. */
 void ps_traffic_put(const ps_picture *picture, ps_output *out);
 
+/* A key of JSON: the network of the machine that the run was predicted on, or null. */
+ps_status ps_page_network_put(const ps_report *report, ps_output *out, ps_error *err);
+
 /* The columns: a line of JSON that names them, and their bytes, deflated and in base64. Of a part that is
  * waited for, speed comes before size. */
 void ps_columns_put_names(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out);

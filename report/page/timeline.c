@@ -375,6 +375,7 @@ static ps_status put_data(ps_timeline *k, const char *id, const char *title)
         put_pairs(k);
         put_left_out(k);
         ps_traffic_put(&k->picture, k->out);
+        PS_TRY(ps_page_network_put(k->report, k->out, k->err));
         PS_TRY(put_paths(k));
         PS_TRY(put_places(k));
         put_causes(k);

@@ -170,7 +170,25 @@ cmp "$dir/1.csv" "$dir/2.csv" || fail 'the table of findings is not the one that
 sed -n '/^"patterns"/,/^\]/s/^{"id": "\([^"]*\)".*"lost_s": \([^,]*\), "total_s": \([^,]*\),.*/\1 \2 \3/p' "$dir/tables.json" >"$dir/in-json"
 sed -n '2,$s/^\([^,]*\),[^,]*,"[^"]*",[0-9]*,[0-9]*,\([^,]*\),\([^,]*\),.*/\1 \2 \3/p' "$dir/patterns.csv" >"$dir/in-csv"
 [ -s "$dir/in-csv" ] && cmp "$dir/in-json" "$dir/in-csv" || fail 'the patterns of csv are not those of json'
+# Of the run over time: the numbers of its profile.
+"$PATSCAN" info "$demo" --profile --bins 1000 --report "csv:$dir/profile.csv" -q || fail 'no profile'
+for table in over_time queues concurrency matrix; do
+        "$PATSCAN" "$demo" --report "csv.$table:$dir/$table.csv" -q || fail "no $table"
+        tr -d '\r' <"$dir/$table.csv" | sed 1d >"$dir/told"
+        case $table in
+        over_time) section=bin names=busy,overhead,idle,messages,bytes,most_messages,most_bytes keep=3- ;;
+        queues) section=location names=queue_messages,queue_bytes keep=4,6 ;;
+        concurrency) section=concurrency names=busy_s,overhead_s,idle_s keep=2- ;;
+        matrix) section=matrix names=messages,bytes keep=3- ;;
+        esac
+        tr -d '\r' <"$dir/profile.csv" | awk -F, -v section="$section" -v names="$names" '
+                BEGIN { n = split(names, name, ","); for (i in name) at[name[i]] = i }
+                $1 == section && $5 in at { out = out (out == "" ? "" : ",") $6; if (at[$5] == n) { print out; out = "" } }' >"$dir/expected"
+        cut -d, -f"$keep" "$dir/told" >"$dir/got"
+        [ -s "$dir/got" ] && cmp "$dir/expected" "$dir/got" || fail "csv.$table is not what the profile says"
+done
 expect 2 'this report has no such table' "$demo" --report csv.nothing
+expect 2 'concurrency|matrix"' "$demo" --report csv.nothing
 expect 2 'choices="time|patterns|findings' "$demo" --report csv.nothing
 expect 2 '--report does not take' "$demo" --report json.patterns
 expect 2 '--report does not take' info "$demo" --report csv.patterns

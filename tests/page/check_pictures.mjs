@@ -1,10 +1,10 @@
-// check_pictures.mjs PAGE.html REPORT.json PROFILE.json - the pictures in a browser: their tables say the numbers of the report
-// and of its profile (of 1000 bins, on a tree), they follow the selected span and ranks, and can be used without a mouse.
+// check_pictures.mjs PAGE.html REPORT.json PROFILE.json PREDICTED.html - the pictures in a browser: their tables say the numbers of the report
+// and of its profile (of 1000 bins, on a tree), that of a prediction shows the network of its machine, they follow the selected span and ranks, and can be used without a mouse.
 import { readFileSync } from "node:fs";
 import { chromium, launch } from "./browser.mjs";
 
 if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
-const [, , file, json, more] = process.argv, report = JSON.parse(readFileSync(json, "utf8")), { profile } = JSON.parse(readFileSync(more, "utf8"));
+const [, , file, json, more, predicted] = process.argv, report = JSON.parse(readFileSync(json, "utf8")), { profile } = JSON.parse(readFileSync(more, "utf8"));
 const browser = await launch();
 let failed = 0;
 const check = (name, holds, what = "") => { if (!holds) { failed++; console.log("FAILED", name, JSON.stringify(what)?.slice(0, 600)); } };
@@ -26,7 +26,7 @@ const pick = (name, value) => p.evaluate((wanted, chosen) => {
   const select = document.querySelector(`.figure.${wanted} figcaption select`);
   select.value = chosen, select.dispatchEvent(new Event("change"));
 }, name, value);
-const set = (changes) => p.evaluate(async (wanted) => { window.patscan.page.set(wanted); await new Promise((done) => setTimeout(done, 100)); }, changes);
+const set = (changes) => p.evaluate(async (wanted) => { window.patscan.page.set(wanted); await new Promise((done) => setTimeout(done, 200)); }, changes);
 const timeOf = (kind) => report.time.find((row) => row.kind === kind).time_s;
 
 // -- the numbers of the report and of the profile
@@ -129,6 +129,24 @@ for (const name of ["utilisation", "waiting", "traffic", "queues", "concurrency"
   check(`it is drawn: ${name}`, inked > 3, inked);
 }
 check("the console stays empty", !p.complaints.length, p.complaints);
+
+// -- the network of a machine
+const other = await browser.page();
+await other.open(`file://${predicted}`);
+await other.until("document.getElementById('pictures').dataset.drawn !== undefined");
+const drawn = await other.evaluate(() => {
+  const figure = document.querySelector(".figure.network"), button = figure.querySelector("figcaption button");
+  button.click();
+  return { rows: Array.from(figure.querySelectorAll(".scroll tbody tr"), (tr) => Array.from(tr.cells, (cell) => Number(cell.textContent))), note: figure.querySelector("figcaption .muted").textContent, pairs: window.patscan.run.pairs };
+});
+// Ranks 0 and 1 are below switch 4, 2 and 3 below 5, both switches below 6: two links to a neighbour, four to another one.
+const linkLoad = (from, to) => drawn.rows.find((row) => row[0] === from && row[1] === to), across = drawn.pairs.filter(([a, b]) => a < 2 !== b < 2);
+const into0 = drawn.pairs.filter(([, to]) => to === 0), up = across.filter(([from]) => from < 2), all = sum(drawn.pairs.map((pair) => pair[2]));
+check("the link to a rank", linkLoad(4, 0)[3] === sum(into0.map((pair) => pair[2])) && linkLoad(4, 0)[4] === sum(into0.map((pair) => pair[3])), drawn.rows);
+check("the link to the root", linkLoad(4, 6)[3] === sum(up.map((pair) => pair[2])) && near(linkLoad(4, 6)[5], sum(up.map((pair) => pair[3])) / 3), drawn.rows);
+const hops = (2 * all + 2 * sum(across.map((pair) => pair[2]))) / all;
+check("and that it is the machine's", drawn.note.startsWith(`of the machine: ${hops.toFixed(2)} hops a message on average, 4 at most`), [drawn.note, hops]);
+check("no complaints about it", !other.complaints.length, other.complaints);
 await browser.close();
 console.log(failed ? `${failed} failed` : "all well");
 process.exit(failed ? 1 : 0);

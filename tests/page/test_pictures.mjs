@@ -89,6 +89,15 @@ test("ways go over the lowest of the nearest nodes", () => {
   assert.deepEqual(nodesOf(makeNetwork("mesh", 16), 15, 0), [15, 11, 7, 3, 2, 1, 0]);
 });
 
+test("a network that is a tree stands as one", () => {
+  const both = (edges) => edges.flatMap(([a, b]) => [[a, b, 1], [b, a, 1]]);
+  const figure = givenNetwork("figure", 7, both([[0, 4], [1, 4], [2, 5], [3, 5], [4, 6], [5, 6]]), 4).at;
+  assert.deepEqual(figure.map(([x]) => x), [0.125, 0.375, 0.625, 0.875, 0.25, 0.75, 0.5]);
+  assert.ok(figure[6][1] < figure[4][1] && figure[4][1] === figure[5][1] && figure[4][1] < figure[0][1]);
+  const round = givenNetwork("ring", 3, both([[0, 1], [1, 2], [2, 0]]), 3).at; // no tree
+  assert.ok(round.every(([x, y]) => Math.abs(Math.hypot(x - 0.5, y - 0.5) - 0.47) < 1e-9));
+});
+
 test("presets have their nodes and links", () => {
   const sizes = (spec, n) => { const { at, links } = makeNetwork(spec, n); return [at.length, links.length]; };
   assert.deepEqual(sizes("ring", 5), [5, 10]);
