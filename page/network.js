@@ -166,7 +166,7 @@ function distances(network, to) {
 // Ways by (from, to), found destination by destination: arrays of numbers of links. A way that is not there is null.
 export function waysOf(network, pairs) {
   const ways = new Map(), byGoal = new Map(), { n, links, first } = network;
-  for (const [from, to] of pairs) byGoal.set(to, [...byGoal.get(to) ?? [], from]);
+  for (const [from, to] of pairs) byGoal.set(to, (byGoal.get(to) ?? new Set()).add(from));
   for (const [to, froms] of byGoal) {
     const cost = network.next ? distances(network, to) : null;
     for (const from of froms) {

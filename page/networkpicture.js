@@ -4,7 +4,7 @@ import { bytes, count, time } from "./data.js";
 import { css, h } from "./dom.js";
 import { choice, few, figure, FOOT, LEFT, mix, timeAxis, valueAxis } from "./figure.js";
 import { pairsIn } from "./messages.js";
-import { givenNetwork, linkLoads, loadOver, makeNetwork, PRESET_NAMES } from "./network.js";
+import { givenNetwork, linkLoads, loadOver, makeNetwork, PRESET_NAMES, waysOf } from "./network.js";
 
 const SLICES = 60, HIGH = 250, STRIP = 54, GAP = 26, MARGIN = 10, MOST_MESSAGES = 300000, SPOTS = 200;
 
@@ -37,8 +37,7 @@ export function network(run, page, grid) {
       const [begin, from, to] = [run.messageBegin[m], lanes[run.messageFrom[m]][0], lanes[run.messageTo[m]][0]], end = begin + run.messageLength[m];
       if (end > scope.from && begin < scope.to && (scope.isAll || wanted.has(from) || wanted.has(to))) list.push([begin, end, place(from), place(to), run.messageBytes[m]]);
     }
-    const ways = linkLoads(net, list.map(([, , from, to]) => [from, to, 1, 0])).ways;
-    return loadOver(net, ways, list, scope.from, scope.to, SLICES);
+    return loadOver(net, waysOf(net, list.map(([, , from, to]) => [from, to])), list, scope.from, scope.to, SLICES);
   }
 
   function layOver() {
