@@ -24,7 +24,11 @@ for p in 2 4 8; do
 done
 "$PATSCAN" scale "$dir/2.trf" "$dir/4.trf" "$dir/8.trf" --interval P_Map,P_Reduce,P_Split --report "html:$dir/scale.html" \
         --report "json:$dir/scale.json" || fail 'no page of several runs'
-timeout 100 node tests/page/check_scaling.mjs "$dir/scale.html" "$dir/scale.json" || exit
+"$PATSCAN" compare "$dir/2.trf" "$dir/8.trf" --interval P_Map,P_Reduce,P_Split --allow-partial --report "html:$dir/two.html" \
+        --report "json:$dir/two.json" || fail 'no page of two sizes'
+for page in scale two; do
+        timeout 100 node tests/page/check_scaling.mjs "$dir/$page.html" "$dir/$page.json" || exit
+done
 timeout 100 node tests/page/check.mjs "$dir/page.html" "$dir/page.json" || exit
 printf '%s\n' 7 '0 4 1 -1' '1 4 1 -1' '2 5 1 -1' '3 5 1 -1' '4 0 1 1 1 6 3 -1' '5 2 1 3 1 6 3 -1' '6 4 3 5 3 -1' >"$dir/tree"
 printf '{"model": "topology", "network": "%s", "latency_s": 1e-6, "bandwidth_bytes_per_s": 1e9}' "$dir/tree" >"$dir/machine.json"

@@ -1,9 +1,10 @@
-// check_scaling.mjs SCALE.html SCALE.json - how a program scales, in pictures: what they show is what the report says.
+// check_scaling.mjs PAGE.html REPORT.json - how a program scales, in pictures, of several runs or of two that are compared: what they
+// show is what the report says.
 import { readFileSync } from "node:fs";
 import { barriers, chromium, launch } from "./browser.mjs";
 
 if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
-const [file, json] = process.argv.slice(2), report = JSON.parse(readFileSync(json)), browser = await launch();
+const [file, json] = process.argv.slice(2), told = JSON.parse(readFileSync(json)), report = told.scaling ?? told, browser = await launch();
 let failed = 0;
 const check = (name, holds, more = "") => { if (!holds) { failed++; console.log("FAILED", name, JSON.stringify(more)); } };
 const p = await browser.page();
@@ -15,6 +16,7 @@ const table = async (name) => p.evaluate((wanted) => {
   figure.querySelector("button").click();
   return rows;
 }, name);
+const ahead = report.forecast.filter((f) => f.speedup != null);
 const near = (a, b) => b == null ? a === "" : Math.abs(Number(a) - b) <= 1e-6 * Math.max(1, Math.abs(b));
 const drawn = await p.evaluate(() => [...document.querySelectorAll(".figure canvas")].map((c) => {
   const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
@@ -24,8 +26,8 @@ const drawn = await p.evaluate(() => [...document.querySelectorAll(".figure canv
 }));
 check("two pictures are drawn", drawn.filter((n) => n > 1000).length === 2, drawn);
 const [, ...speedups] = await table("speed-up"), [heads, ...factors] = await table("efficiencies");
-check("the speed-up is that of the report, and of what lies ahead", speedups.length === report.runs.length + report.forecast.length &&
-  [...report.runs, ...report.forecast].every((r, i) => near(speedups[i][0], r.locations) && near(speedups[i][1], r.duration_s) && near(speedups[i][2], r.speedup)), speedups);
+check("the speed-up is that of the report, and of what lies ahead", speedups.length === report.runs.length + ahead.length &&
+  [...report.runs, ...ahead].every((r, i) => near(speedups[i][0], r.locations) && near(speedups[i][1], r.duration_s) && near(speedups[i][2], r.speedup)), speedups);
 check("so are the efficiencies", factors.length === report.runs.length && report.runs.every((r, i) =>
   heads.slice(3).every((name, k) => near(factors[i][3 + k], r.efficiency[name.replace(" ", "_")]))), factors);
 for (const [k, interval] of report.intervals.entries()) {
