@@ -267,8 +267,23 @@ typedef struct words {
         const ps_scale_row *row;
         const ps_scale_run *small, *big;
         const ps_scale_part *then, *now;
-        char lost[PS_NUMBER_ROOM];
+        char name[PS_SCALE_NAME_ROOM], lost[PS_NUMBER_ROOM];
 } words;
+
+const char *ps_scale_name(char room[PS_SCALE_NAME_ROOM], const ps_scale_row *row)
+{
+        static const char between[] = " > ";
+        const size_t gap = sizeof(between) - 1;
+        const char *end = row->name >= row->key + gap ? row->name - gap : row->key, *begin = end;
+        while (begin > row->key && (begin < row->key + gap || memcmp(begin - gap, between, gap) != 0))
+                begin--;
+        if ((row->is_call || row->is_idle) && end > begin)
+                snprintf(room, PS_SCALE_NAME_ROOM, "%.100s in %.*s", row->name,
+                         end - begin < 100 ? (int)(end - begin) : 100, begin);
+        else
+                snprintf(room, PS_SCALE_NAME_ROOM, "%.200s", row->name);
+        return room;
+}
 
 static const char *time_text(char room[PS_NUMBER_ROOM], double seconds)
 {
@@ -282,7 +297,7 @@ static void say_computation(char *room, const words *w)
         snprintf(room, PS_SCALE_TEXT_ROOM,
                  "%s takes %s of CPU time on %" PRIu64 " processes, and %s on %" PRIu64
                  ": %s more than if it scaled.",
-                 w->row->name, time_text(then, w->then->exclusive_s), w->small->processes,
+                 w->name, time_text(then, w->then->exclusive_s), w->small->processes,
                  time_text(now, w->now->exclusive_s), w->big->processes, w->lost);
 }
 
@@ -292,7 +307,7 @@ static void say_imbalance(char *room, const words *w)
         snprintf(room, PS_SCALE_TEXT_ROOM,
                  "%s takes one of %" PRIu64 " processes %s, where the mean is %s: the others may wait for "
                  "it, %s of CPU time more than on %" PRIu64 ".",
-                 w->row->name, w->big->processes, time_text(longest, w->now->longest_s),
+                 w->name, w->big->processes, time_text(longest, w->now->longest_s),
                  time_text(mean, w->now->exclusive_s / (double)w->big->processes), w->lost,
                  w->small->processes);
 }
@@ -303,7 +318,7 @@ static void say_alone(char *room, const words *w)
         snprintf(room, PS_SCALE_TEXT_ROOM,
                  "%s is run by one process, for %s: on %" PRIu64
                  " processes the others may wait for it, %s of CPU time more than on %" PRIu64 ".",
-                 w->row->name, time_text(longest, w->now->longest_s), w->big->processes, w->lost,
+                 w->name, time_text(longest, w->now->longest_s), w->big->processes, w->lost,
                  w->small->processes);
 }
 
@@ -313,9 +328,8 @@ static void say_transfer(char *room, const words *w)
         snprintf(room, PS_SCALE_TEXT_ROOM,
                  "%s takes %s, waiting apart, on %" PRIu64 " processes, and %s on %" PRIu64
                  ": %s more than if it scaled.",
-                 w->row->name, time_text(then, w->then->exclusive_s - w->then->waiting_s),
-                 w->small->processes, time_text(now, w->now->exclusive_s - w->now->waiting_s),
-                 w->big->processes, w->lost);
+                 w->name, time_text(then, w->then->exclusive_s - w->then->waiting_s), w->small->processes,
+                 time_text(now, w->now->exclusive_s - w->now->waiting_s), w->big->processes, w->lost);
 }
 
 const char *ps_scale_say(char room[PS_SCALE_TEXT_ROOM], const ps_scaling *s, const ps_scale_limit *limit)
@@ -326,7 +340,8 @@ const char *ps_scale_say(char room[PS_SCALE_TEXT_ROOM], const ps_scaling *s, con
                 [PS_SCALE_ALONE] = say_alone,
                 [PS_SCALE_TRANSFER] = say_transfer};
         const ps_scale_row *row = &s->rows.row[limit->row];
-        words w = {row, &s->run[0], &s->run[s->n - 1], &row->part[0], &row->part[s->n - 1], ""};
+        words w = {row, &s->run[0], &s->run[s->n - 1], &row->part[0], &row->part[s->n - 1], "", ""};
+        ps_scale_name(w.name, row);
         time_text(w.lost, limit->lost_s);
         sayers[limit->what](room, &w);
         return room;

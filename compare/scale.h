@@ -143,8 +143,12 @@ ps_status ps_scale_run_add_intervals(ps_scale_run *out, const ps_run *run, ps_er
 void ps_scale_lap_clear(ps_scale_lap *lap);
 ps_status ps_scale_find_intervals(ps_scaling *scaling, ps_error *err);
 
+/* "relax", of a call "MPI_Allreduce in relax". Returns `room`. */
+enum { PS_SCALE_NAME_ROOM = 256 };
+const char *ps_scale_name(char room[PS_SCALE_NAME_ROOM], const ps_scale_row *row);
+
 /* What a limit means, in a sentence. Returns `room`. */
-enum { PS_SCALE_TEXT_ROOM = 512 };
+enum { PS_SCALE_TEXT_ROOM = 768 };
 const char *ps_scale_say(char room[PS_SCALE_TEXT_ROOM], const ps_scaling *scaling,
                          const ps_scale_limit *limit);
 

@@ -47,7 +47,7 @@ static ps_status add_function(ps_scale_run *run, const char *const *names, uint3
         names = n ? names : outside; /* what computes where only calls were recorded */
         n = n ? n : 1;
         row.is_idle = strcmp(names[n - 1], "idle") == 0;
-        row.is_call = ps_kind_of_name(names[n - 1]).family != PS_NAMES_OTHER;
+        row.is_call = row.is_call || ps_kind_of_name(names[n - 1]).family != PS_NAMES_OTHER;
         row.key = key_of(names, n);
         row.file = strdup(file);
         if (row.key && row.file) {
@@ -76,6 +76,7 @@ static ps_status add_row(ps_scale_run *run, const ps_report *report, const ps_fu
         return add_function(run, names, n < DEPTH_MAX ? n : DEPTH_MAX,
                             region ? ps_defs_str(&trace->defs, region->file) : "",
                             (ps_scale_function){.line = region ? region->line : 0,
+                                                .is_call = region && region->kind != PS_K_NONE,
                                                 .part = {seconds(f->exclusive), seconds(f->waiting),
                                                          seconds(f->most), f->visits}},
                             err);
@@ -156,7 +157,9 @@ static ps_status read_function(const reading *r, const cJSON *item)
         if (isnan(part.exclusive_s) || isnan(part.longest_s))
                 return bad(r, "a function does not tell its time");
         return add_function(r->run, names, n, file ? file : "",
-                            (ps_scale_function){.line = isnan(line) ? 0 : (uint32_t)line, .part = part},
+                            (ps_scale_function){.line = isnan(line) ? 0 : (uint32_t)line,
+                                                .is_call = cJSON_IsTrue(member(item, "operation")),
+                                                .part = part},
                             r->err);
 }
 

@@ -114,7 +114,7 @@ static void put_growth(ps_doc *doc, const ps_growth *g)
 static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_scaling *s = subject;
-        char heads[HEADS_ROOM];
+        char heads[HEADS_ROOM], room[PS_SCALE_NAME_ROOM];
         uint32_t n = ps_doc_most(doc, 0, ROWS_BRIEF, ROWS_PAGE);
         n = n < s->rows.n ? n : s->rows.n;
         (void)err;
@@ -124,7 +124,7 @@ static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
         for (uint32_t r = 0; r < n; r++) {
                 const ps_scale_row *row = &s->rows.row[r];
                 ps_doc_row(doc, 0);
-                ps_doc_cell(doc, PS_DOC_NAME, row->name);
+                ps_doc_cell(doc, PS_DOC_NAME, ps_scale_name(room, row));
                 for (unsigned i = 0; i < s->n; i++)
                         ps_doc_cell_seconds(doc, row->part[i].exclusive_s);
                 put_growth(doc, &row->growth);
@@ -143,6 +143,7 @@ static bool has_intervals(const void *subject)
 
 static void put_reason(ps_doc *doc, const ps_scaling *s, const ps_scale_interval *row)
 {
+        char room[PS_SCALE_NAME_ROOM];
         ps_doc_cell_begin(doc);
         if (row->what == PS_SCALE_WHATS) {
                 ps_doc_put(doc, PS_DOC_DIM, "-");
@@ -152,7 +153,7 @@ static void put_reason(ps_doc *doc, const ps_scaling *s, const ps_scale_interval
         if (row->limit == PS_NONE)
                 return;
         ps_doc_put(doc, PS_DOC_PLAIN, " of ");
-        ps_doc_put(doc, PS_DOC_NAME, s->rows.row[s->limits.row[row->limit].row].name);
+        ps_doc_put(doc, PS_DOC_NAME, ps_scale_name(room, &s->rows.row[s->limits.row[row->limit].row]));
 }
 
 static void put_number(ps_doc *doc, double value)

@@ -321,6 +321,21 @@ static void test_an_interval_of_one_run_has_no_speed_up(void **state)
         ps_scaling_clear(&s);
 }
 
+static void test_a_call_is_named_with_who_makes_it(void **state)
+{
+        static const char key[] = "main > relax > MPI_Barrier";
+        char room[PS_SCALE_NAME_ROOM];
+        ps_scale_row row = {.key = key, .name = key + 15, .is_call = true};
+        (void)state;
+        assert_string_equal(ps_scale_name(room, &row), "MPI_Barrier in relax");
+        row.is_call = false;
+        assert_string_equal(ps_scale_name(room, &row), "MPI_Barrier");
+        row = (ps_scale_row){.key = key + 7, .name = key + 15, .is_call = true};
+        assert_string_equal(ps_scale_name(room, &row), "MPI_Barrier in relax");
+        row = (ps_scale_row){.key = key + 15, .name = key + 15, .is_call = true};
+        assert_string_equal(ps_scale_name(room, &row), "MPI_Barrier");
+}
+
 static void test_runs_of_one_size_do_not_scale(void **state)
 {
         ps_scaling s = {.n = 2};
@@ -344,6 +359,7 @@ int main(void)
                 cmocka_unit_test(test_runs_of_other_programs_have_little_in_common),
                 cmocka_unit_test(test_intervals_have_the_same_factors),
                 cmocka_unit_test(test_an_interval_of_one_run_has_no_speed_up),
+                cmocka_unit_test(test_a_call_is_named_with_who_makes_it),
                 cmocka_unit_test(test_runs_of_one_size_do_not_scale),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
