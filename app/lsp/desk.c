@@ -15,7 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROOTS_MOST = 40 };
+enum {
+        ROOTS_MOST = 40,
+        KEPT_MOST = 8 << 20 /* bytes of source text that are kept */
+};
 
 /* -- folders -- */
 
@@ -171,7 +174,6 @@ ps_status ps_desk_read(ps_desk *desk, const char *text, size_t n, time_t made, p
                 return status;
         }
         take_over(&now, desk);
-        PS_THEN(status, ps_desk_settle(&now, NULL, err));
         clear_report(desk);
         *desk = now;
         return status;
@@ -225,18 +227,36 @@ void ps_desk_drop(ps_desk *desk, bool (*is_ignored)(void *ctx, const char *site)
         marks->n = n;
 }
 
-static ps_status read_lines(ps_desk_file *file, ps_error *err)
+/* Texts are read again when they are asked for again: of thousands of files few are looked at. */
+static void forget_lines(ps_desk *desk)
 {
+        for (uint32_t i = 1; i < desk->n_files; i++) {
+                if (desk->file[i].is_open)
+                        continue;
+                ps_lines_clear(&desk->file[i].lines);
+                desk->file[i].was_read = false;
+        }
+        desk->n_kept = 0;
+}
+
+static ps_status read_lines(ps_desk *desk, ps_str name, ps_error *err)
+{
+        ps_desk_file *file = &desk->file[name];
         if (file->was_read)
                 return PS_OK;
+        if (desk->n_kept > KEPT_MOST)
+                forget_lines(desk);
         file->was_read = true;
-        return file->is_here ? ps_lines_read(&file->lines, file->path, err) : PS_OK;
+        if (!file->is_here)
+                return PS_OK;
+        PS_TRY(ps_lines_read(&file->lines, file->path, err));
+        desk->n_kept += file->lines.n ? file->lines.line[file->lines.n - 1] : 0;
+        return PS_OK;
 }
 
 const char *ps_desk_line(ps_desk *desk, ps_str file, uint32_t line)
 {
-        return read_lines(&desk->file[file], NULL) == PS_OK ? ps_lines_at(&desk->file[file].lines, line)
-                                                            : NULL;
+        return read_lines(desk, file, NULL) == PS_OK ? ps_lines_at(&desk->file[file].lines, line) : NULL;
 }
 
 ps_status ps_desk_call(ps_desk *desk, ps_str file, const char *uri, ps_error *err)
@@ -266,21 +286,12 @@ ps_status ps_desk_open(ps_desk *desk, ps_str name, const char *text, ps_error *e
 
 /* -- where lines are now -- */
 
-static ps_status settle_file(ps_desk *desk, const ps_marked_file *marked, ps_error *err)
+ps_status ps_desk_settle(ps_desk *desk, const ps_marked_file *marked, ps_error *err)
 {
         ps_desk_file *file = &desk->file[marked->name];
         struct stat st;
         bool is_newer = file->is_here && stat(file->path, &st) == 0 && st.st_mtime > desk->made;
-        PS_TRY(read_lines(file, err));
+        PS_TRY(read_lines(desk, marked->name, err));
         return ps_marks_settle(&desk->marks.mark[marked->first], marked->n, &file->lines, file->path,
                                is_newer, err);
-}
-
-ps_status ps_desk_settle(ps_desk *desk, const ps_marked_file *file, ps_error *err)
-{
-        if (file)
-                return settle_file(desk, file, err);
-        for (uint32_t i = 0; i < desk->marks.n_files; i++)
-                PS_TRY(settle_file(desk, &desk->marks.file[i], err));
-        return PS_OK;
 }

@@ -23,6 +23,7 @@ typedef struct ps_desk {
         ps_marks marks;
         ps_desk_file *file; /* by id of the name; row 0 is of no file */
         uint32_t n_files;
+        size_t n_kept;           /* bytes of their lines */
         time_t made;             /* when the report was */
         ps_source_options where; /* what --source-root and --path-map say */
         const char *report;      /* the report's path, for what lies beside it */
@@ -39,8 +40,8 @@ ps_str ps_desk_find(ps_desk *desk, const char *uri);
 ps_status ps_desk_call(ps_desk *desk, ps_str file, const char *uri, ps_error *err);
 /* What the editor shows; text NULL: it is closed, and the file on disk counts. */
 ps_status ps_desk_open(ps_desk *desk, ps_str file, const char *text, ps_error *err);
-/* Looks where the marks of all files, or of one, are by now. */
-ps_status ps_desk_settle(ps_desk *desk, const ps_marked_file *file, ps_error *err);
+/* Looks where the marks of a file are by now. */
+ps_status ps_desk_settle(ps_desk *desk, const ps_marked_file *marked, ps_error *err);
 /* Forgets all marks of sites that nobody wants to hear of. */
 void ps_desk_drop(ps_desk *desk, bool (*is_ignored)(void *ctx, const char *site), void *ctx);
 /* The marks of a file; NULL: there are none. */

@@ -143,8 +143,11 @@ ps_status ps_lsp_publish(ps_lsp *lsp, ps_error *err)
         ps_output *text;
         ps_status status = PS_OK;
         PS_TRY(ps_output_open_memory(&text, PS_WIDTH_DEFAULT, err));
-        for (uint32_t i = 0; i < lsp->desk.marks.n_files && status == PS_OK; i++)
-                status = publish(lsp, lsp->desk.marks.file[i].name, &lsp->desk.marks.file[i], text, err);
+        for (uint32_t i = 0; i < lsp->desk.marks.n_files && status == PS_OK; i++) {
+                const ps_marked_file *file = &lsp->desk.marks.file[i];
+                status = ps_desk_settle(&lsp->desk, file, err);
+                PS_THEN(status, publish(lsp, file->name, file, text, err));
+        }
         ps_output_discard(text);
         return status;
 }

@@ -2,7 +2,7 @@
 // library refuses what is no message. FOLDER holds traces/demo/heat.c, report.json and report.html of the demo.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,11 +11,16 @@ const protocol = createRequire(new URL("../../editors/vscode/package.json", impo
 const [, , patscan, folder] = process.argv, WAIT_MS = 20000;
 const uriOf = (name) => pathToFileURL(join(folder, name)).href;
 
-// ---- a report of two files: the waits in MPI_Allreduce are told to stand in a copy ----
+// ---- a report of two files: the waits in MPI_Allreduce are told to stand in a copy, behind what UTF-8 and UTF-16 count apart ----
 
 const [heat, norm] = ["traces/demo/heat.c", "traces/demo/norm.c"].map(uriOf), report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
-copyFileSync(join(folder, "traces/demo/heat.c"), join(folder, "traces/demo/norm.c"));
-for (const finding of report.findings) if (finding.type === "nxn-wait") finding.file = "traces/demo/norm.c";
+const text = readFileSync(join(folder, "traces/demo/heat.c"), "utf8"), lines = text.split("\n"), CALL = 41, bytes = (part) => Buffer.byteLength(part) + 1;
+lines[CALL] = lines[CALL].replace("MPI_Allreduce", "/* \u0441\u0443\u043c\u043c\u0430 \u{1f4a7} */ MPI_Allreduce");
+writeFileSync(join(folder, "traces/demo/norm.c"), lines.join("\n"));
+const [begin, end] = ["MPI_Allreduce", "("].map((word) => lines[CALL].indexOf(word));
+for (const finding of report.findings) if (finding.type === "nxn-wait") {
+  Object.assign(finding, { file: "traces/demo/norm.c", line_text: lines[CALL], column: bytes(lines[CALL].slice(0, begin)), column_end: bytes(lines[CALL].slice(0, end)) });
+}
 const writeReport = (findings) => {
   writeFileSync(join(folder, "report.new"), JSON.stringify({ ...report, findings }));
   renameSync(join(folder, "report.new"), join(folder, "report.json"));
@@ -58,6 +63,7 @@ await connection.sendNotification(protocol.InitializedNotification.type, {});
 await connection.sendNotification(protocol.DidChangeConfigurationNotification.type, { settings: null });
 await until("marks of both files", () => marks.size === 2 && codes(heat).size && codes(norm).size);
 assert.deepEqual(codes(norm), new Set(["nxn-wait"]));
+assert.deepEqual(marks.get(norm)[0].range, { start: at(CALL, begin), end: at(CALL, end) });
 const wait = marks.get(heat).find((d) => d.code === "late-nonblocking-send");
 assert.deepEqual(wait.range, { start: at(22, 8), end: at(22, 53) });
 assert.equal(wait.severity, protocol.DiagnosticSeverity.Warning);
@@ -66,7 +72,6 @@ assert.deepEqual(wait.relatedInformation.map((r) => [r.location.uri, r.location.
 // ---- a file is opened: marked again; what is asked about it ----
 
 marks.clear();
-const text = readFileSync(join(folder, "traces/demo/heat.c"), "utf8");
 await connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, { textDocument: { ...textDocument, languageId: "c", version: 1, text } });
 await until("marks of the opened file", () => codes(heat).has("late-nonblocking-send"));
 
