@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check_ci.py QUALITY.json JUNIT.xml REPORT.json - what CI services are given is what the report says."""
 import json
+import re
 import sys
 import xml.etree.ElementTree as xml
 
@@ -26,6 +27,12 @@ for e in entries:
 
 assert suites.tag == "testsuites" and [s.get("name") for s in suites] == ["patscan"]
 cases = list(suites[0])
+# What Jenkins' schema knows, and the file of a test, which is GitLab's; times there have no exponent.
+KNOWN = {"testsuites": {"tests", "failures", "errors", "time"}, "testsuite": {"name", "tests", "failures", "errors", "time"},
+         "testcase": {"name", "time", "classname", "file"}, "failure": {"type", "message"}, "error": {"type", "message"}}
+for element in suites.iter():
+    assert set(element.attrib) <= KNOWN[element.tag], (element.tag, element.attrib)
+    assert re.fullmatch(r"[0-9]*(\.[0-9]*)?", element.get("time", "0")), element.attrib
 for totals in suites, suites[0]:
     assert int(totals.get("tests")) == len(cases)
     assert int(totals.get("failures")) == len(suites.findall(".//failure"))
