@@ -45,5 +45,5 @@ export async function startBeside(run, page, frame) {
   page.listen((changed) => { if (changed.has("align")) pick.value = page.state.align; });
   frame.querySelector(".tools .gap").after(h("label", { class: "pick" }, "Aligned by ", pick), note);
   link(page, otherPage, there);
-  return { run: other, page: otherPage, repaint: () => view.repaint() };
+  return { run: other, main: page, page: otherPage, repaint: () => view.repaint() };
 }

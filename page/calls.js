@@ -96,7 +96,7 @@ function metricsOf(run, { own, mixed }) {
   const sum = (key) => own.get(key)?.reduce((a, b) => a + b, 0) ?? 0, list = [{ key: WHOLE, name: "Time", depth: 0, total: sum(WHOLE) + mixed.reduce((a, b) => a + b, 0) }];
   const patterns = (s) => [...own.keys()].filter((key) => `${key}`.startsWith(`${s}: `)).map((key) => ({ key, name: key.slice(3), depth: 2, total: sum(key) })).sort((a, b) => b.total - a.total);
   for (const s of [0, 7, 3, 4, 8, 5, 6, 1, 2]) if (own.has(s) || mixed[s]) list.push({ key: s, name: STATES[s].name, depth: 1, total: sum(s) + mixed[s] }, ...patterns(s));
-  return [...list, { key: VISITS, name: "Visits", depth: 0, total: sum(VISITS) }];
+  return [...list, { key: VISITS, name: mixed.some((v) => v > 0) ? "Visits that are told apart" : "Visits", depth: 0, total: sum(VISITS) }];
 }
 
 function callTree(run, page, box) {
@@ -139,7 +139,7 @@ function callTree(run, page, box) {
   function drawRanks() {
     const values = perRank(), { rows, note: more } = laneRows(run, scope.lanes), at = new Map(scope.lanes.map((lane, i) => [lane, i]));
     const each = rows.map((row) => row.lanes.reduce((a, lane) => a + values[at.get(lane)], 0) / row.lanes.length), most = values.reduce((a, b) => Math.max(a, b), 0), mean = values.reduce((a, b) => a + b, 0) / values.length, least = values.reduce((a, b) => Math.min(a, b), Infinity);
-    ranks.replaceChildren(h("p", { class: "muted" }, `${run.paths[path].name}: ${said(least)} to ${said(most)}, mean ${metric === VISITS ? few(mean) : said(mean)}${mean ? `; the most is ${percent(most / mean - 1)} above it` : ""}${more}`),
+    ranks.replaceChildren(h("p", { class: "muted" }, `${run.paths[path].name}: ${said(least)} to ${said(most)}, mean ${metric === VISITS ? few(mean) : said(mean)}${mean ? `; the most is ${percent(most / mean - 1)} above it` : ""}${more}${found.mixed.some((v) => v > 0) ? "; without many short ones" : ""}`),
       h("ul", {}, rows.map((row, r) => h("li", { class: "row", vars: { "--share": most ? each[r] / most : 0 } }, h("span", { class: "name" }, row.label), h("span", { class: "num" }, metric === VISITS ? few(each[r]) : said(each[r]))))));
   }
   function draw() {
@@ -160,7 +160,7 @@ function callTree(run, page, box) {
   };
   const pane = (name, ...inner) => h("div", { class: "scroll pane", tabindex: "0", role: "region", "aria-label": name }, ...inner);
   const tree = h("div", { class: "cube" }, pane("Metrics", h("h4", {}, "Metric"), metrics),
-    pane("Call tree", h("table", { class: "tree" }, h("thead", {}, h("tr", {}, ["Call path", "With calls below", "Own", "Of all"].map((v, i) => h("th", { scope: "col", class: i ? "n" : "" }, v)))), body)),
+    pane("Call tree", h("table", { class: "tree" }, h("thead", {}, h("tr", {}, ["Call path", "With calls below", "Own", "Of the metric"].map((v, i) => h("th", { scope: "col", class: i ? "n" : "" }, v)))), body)),
     pane("Ranks", h("h4", {}, "Rank"), ranks));
   box.append(h("figure", { class: "figure calls" }, h("figcaption", {}, h("h3", {}, "Call tree"), note, h("span", { class: "gap" }), h("button", { class: "quiet", type: "button", onclick: () => download("calls.csv", rows()) }, "csv")), tree));
   let isSeen = false;

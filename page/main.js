@@ -224,6 +224,12 @@ function pictureSection() {
   return made;
 }
 
+// Of two runs the pictures are of one.
+function whichRun(run, beside, show) {
+  const each = [[run, beside.main], [beside.run, beside.page]];
+  return h("label", { class: "pick" }, "Of the run ", h("select", { id: "pictures-of", onchange: (e) => show(...each[Number(e.target.value)]) }, each.map(([of], k) => h("option", { value: k }, of.title))));
+}
+
 const kindsOf = (run) => KINDS.map(([kind, id]) => [id, TITLES[kind], run.time.find((row) => row[0] === kind).slice(1).reduce((a, b) => a + b, 0)]);
 
 // Where the time of the other run went, below that of the first.
@@ -256,8 +262,9 @@ async function startRun() {
   let repaint = () => {};
   if (beside) showShares(beside.run, run, shares);
   theme(() => { page.timeline.repaint(); beside?.repaint(); repaint(); });
-  const box = pictureSection();
-  setTimeout(() => { repaint = pictures(run, page, box); box.dataset.drawn = ""; }, 50); // nobody has scrolled there yet
+  const box = pictureSection(), drawn = h("div", {});
+  box.append(beside ? whichRun(run, beside, (of, its) => { drawn.replaceChildren(); repaint = pictures(of, its, drawn); }) : "", drawn);
+  setTimeout(() => { repaint = pictures(run, page, drawn); box.dataset.drawn = ""; }, 50); // nobody has scrolled there yet
   keepAddress(run, page);
   if (run.served) startServed(run, page);
   listen(page);

@@ -110,7 +110,7 @@ export function network(run, page, grid) {
   const sliceAt = (x) => Math.floor((x - LEFT) / (made.el.clientWidth - LEFT) * SLICES), at = (k) => time((scope.from + k * (scope.to - scope.from) / SLICES) * run.tickNs, 5);
 
   const made = figure(grid, { run, page, title: "Network", name: "network", pick,
-    note: () => why || `${isGiven() ? "of the machine" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${over ? "" : "; over time only where the page has all messages one by one"}`,
+    note: () => why || `${isGiven() ? "of the machine" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${over ? "" : `; over time only where the page has all messages one by one, up to ${count(MOST_MESSAGES)}`}`,
     make: (now) => { scope = now; layOver(); if (!over) slice = -1; slider.disabled = play.disabled = !over; },
     rows: () => net ? [["from", "to", "weight", "messages", "bytes", "load"], ...net.links.map((l, i) => [l.from, l.to, l.weight, loads.messages[i], loads.bytes[i], loads.bytes[i] / l.weight]).filter((r) => r[3]).sort((a, b) => b[5] - a[5])] : [["network"], [why]],
     height: () => net && over ? HIGH + GAP + STRIP + FOOT : HIGH,

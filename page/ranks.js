@@ -112,7 +112,7 @@ function kiviat(run, page, grid) {
       area((s) => s[0] + s[1], css("--transfer"), css("--collective")), area((s) => s[0], css("--compute"), css("--muted"));
       if (rows.length < 3) rows.forEach((row, i) => { g.lineWidth = 6, g.strokeStyle = css("--muted"), g.beginPath(), g.moveTo(width / 2, HIGH / 2), g.lineTo(...place(width, i, row.shares[0])), g.stroke(), g.lineWidth = 1; });
       g.fillStyle = css("--muted"), g.textAlign = "center", g.textBaseline = "middle";
-      for (let i = 0; i < rows.length; i += Math.ceil(rows.length / 24)) g.fillText(rows[i].label.split("-")[0], ...place(width, i, 1.13));
+      for (let i = 0, every = Math.ceil(rows.length / 24); i + every <= rows.length; i += every) g.fillText(rows[i].label.split("-")[0], ...place(width, i, 1.13));
       g.textAlign = "left", g.textBaseline = "alphabetic";
       g.fillStyle = css("--ink"), g.textAlign = "center", g.fillText("50 %", width / 2, HIGH / 2 - R / 2 + 12), g.fillText("100 %", width / 2, HIGH / 2 - R + 12), g.textAlign = "left";
     },

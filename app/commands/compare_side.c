@@ -24,6 +24,7 @@ static void clear_side(ps_compare_side *s)
 {
         ps_run_clear(&s->run);
         ps_report_free(s->report);
+        ps_profile_free(s->profile);
         ps_sources_free(s->sources);
         ps_intervals_free(s->intervals);
         ps_analysis_free(s->analysis);
@@ -258,6 +259,16 @@ static ps_status measure(ps_compare_side *s, const names *list, ps_error *err)
         return status;
 }
 
+static bool wants_page(const ps_options *options)
+{
+        int page = ps_choice_find(options->command->reports, "html", strlen("html"));
+
+        for (unsigned i = 0; i < options->reports.n; i++)
+                if ((int)options->reports.row[i].format == page)
+                        return true;
+        return false;
+}
+
 static ps_status analyse(ps_compare_side *s, const names *list, const ps_options *options, ps_error *err)
 {
         ps_source_options where = ps_input_sources(&options->source);
@@ -272,6 +283,9 @@ static ps_status analyse(ps_compare_side *s, const names *list, const ps_options
         status = ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err);
         PS_THEN(status, measure(s, list, err));
         settings.intervals = s->intervals;
+        if (wants_page(options))
+                PS_THEN(status, ps_profile_make_fine(&s->profile, s->trace, timing, err));
+        settings.profile = s->profile;
         PS_THEN(status, ps_sources_new(&s->sources, s->trace, &where, err));
         PS_THEN(status, ps_report_new(&s->report, s->trace, timing, s->analysis, s->sources, &settings, err));
         return status == PS_OK ? ps_run_of_report(&s->run, s->report, err) : status;

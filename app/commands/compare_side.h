@@ -13,6 +13,7 @@ typedef struct ps_compare_side {
         ps_analysis *analysis;
         ps_intervals *intervals;
         ps_sources *sources;
+        ps_profile *profile; /* NULL: no report is a page */
         ps_report *report;
         ps_run run;
 } ps_compare_side;

@@ -48,6 +48,22 @@ for (const file of process.argv.slice(2)) {
     return { same: at(run, i) === at(beside.run, other.i) && other.lane === lane, offsets: [(run.begin[i] - page.state.from) * run.tickNs, (beside.run.begin[other.i] - beside.page.state.from) * beside.run.tickNs], hash: location.hash };
   });
   check(name("an interval aligns them"), aligned.same && near(...aligned.offsets, 2) && aligned.hash.includes("al=interval"), aligned);
+  // The pictures are of either run.
+  await p.until("document.getElementById('pictures').dataset.drawn !== undefined");
+  const pictures = await p.evaluate(async () => {
+    const { run, beside } = window.patscan, select = document.getElementById("pictures-of"), out = [];
+    window.patscan.page.set({ span: null });
+    for (const [k, of] of [run, beside.run].entries()) {
+      select.value = String(k), select.dispatchEvent(new Event("change"));
+      const figure = document.querySelector(".figure.ranks"), button = figure.querySelector("figcaption button");
+      button.click();
+      await new Promise((done) => setTimeout(done, 100));
+      const computed = Array.from(figure.querySelectorAll("tbody tr"), (tr) => Number(tr.cells[1].textContent)).reduce((a, b) => a + b, 0);
+      out.push([document.querySelectorAll("#pictures .figure").length, computed, of.time[0].slice(1).reduce((a, b) => a + b, 0) / 1e9]);
+    }
+    return out;
+  });
+  check(name("pictures of both runs"), pictures.every(([n, told, is]) => n >= 12 && near(told, is, 1e-7)), pictures);
   check(name("nothing to complain"), !p.complaints.length, p.complaints);
   await p.close();
   const found = await barriers(browser, `file://${file}`);
