@@ -5,7 +5,7 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 manual=$PATSCAN_SOURCE/docs/EDITORS.md
 cd "$dir" || exit 2
-mkdir src && yes | head -60 >src/heat.c
+mkdir src && yes 'a line of source' | head -60 >src/heat.c
 cat >findings.txt <<'END'
 src/heat.c:42:9: warning: Late sender: 2.6 s lost (6.5 %) in 5 calls of MPI_Recv on ranks 1, 3. Late. [-Wlate-sender]
 src/heat.c:40:1: note: rank 0 sent the message here
@@ -44,15 +44,20 @@ for vim in 'nvim --headless' 'vim -es'; do
 done
 
 if command -v emacs >/dev/null; then
-        cat >count.el <<'END'
+        cat >jump.el <<'END'
 (require 'compile)
-(with-temp-buffer
-  (insert-file-contents "findings.txt")
-  (compilation-mode)
-  (compilation--ensure-parse (point-max))
-  (princ (format "%s %s %s" compilation-num-errors-found compilation-num-warnings-found compilation-num-infos-found)))
+(find-file "findings.txt")
+(insert "patscan --report gcc\n\n") ; as above what a command has printed
+(compilation-mode)
+(compilation--ensure-parse (point-max))
+(princ (format "%s %s %s" compilation-num-errors-found compilation-num-warnings-found compilation-num-infos-found))
+(setq compilation-skip-threshold 0) ; notes, too
+(dotimes (_ 2)
+  (next-error)
+  (with-current-buffer (window-buffer)
+    (princ (format "\n%s %d %d" (substring buffer-file-name -10) (line-number-at-pos) (1+ (current-column))))))
 END
-        check emacs '0 1 1' "$(emacs -Q --batch -l count.el 2>/dev/null)"
+        check emacs "$(printf '0 1 1\nsrc/heat.c 42 9\nsrc/heat.c 40 1')" "$(emacs -Q --batch -l jump.el 2>/dev/null)"
 fi
 
 [ "$ran" -gt 0 ] || { echo 'skipped: no editor is installed'; exit 77; }
