@@ -97,18 +97,32 @@ static void read_value(ps_pull *p, ps_saved_row *out, const ps_saved_key *k)
         }
 }
 
+/* Reports have their keys in the order of the tables: the search begins behind the last that was found. */
+static const ps_saved_key *find_key(const ps_saved_key *keys, const ps_saved_key *from, ps_span name)
+{
+        const ps_saved_key *k = from;
+        while (k->name && !ps_span_is(name, k->name))
+                k++;
+        if (k->name)
+                return k;
+        for (k = keys; k < from && !ps_span_is(name, k->name); k++)
+                ;
+        return k < from ? k : NULL;
+}
+
 void ps_saved_row_read(ps_pull *p, ps_saved_row *out, const ps_saved_key *keys)
 {
+        const ps_saved_key *next = keys;
         ps_span name;
         if (!ps_pull_open(p, '{'))
                 return;
         while (ps_pull_key(p, &name)) {
-                const ps_saved_key *k = keys;
-                while (k->name && !ps_span_is(name, k->name))
-                        k++;
-                if (k->name)
-                        read_value(p, out, k);
-                else
+                const ps_saved_key *k = find_key(keys, next, name);
+                if (!k) {
                         ps_pull_skip(p);
+                        continue;
+                }
+                read_value(p, out, k);
+                next = k + 1;
         }
 }

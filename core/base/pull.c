@@ -3,6 +3,7 @@
 
 #include "core/base/number.h"
 
+#include <limits.h>
 #include <stdint.h>
 
 char ps_pull_kind(ps_pull *p)
@@ -38,10 +39,14 @@ static bool read_string(ps_pull *p, ps_span *out)
         }
 }
 
+static const bool ends_word[UCHAR_MAX + 1] = {
+        [','] = true,  [']'] = true, ['}'] = true, [' '] = true, ['\n'] = true, ['\t'] = true,
+        ['\r'] = true, ['"'] = true, [':'] = true, ['{'] = true, ['['] = true};
+
 static ps_span read_word(ps_pull *p)
 {
         const char *begin = p->at;
-        while (p->at < p->end && !memchr(",]} \n\t\r\":{[", *p->at, 12))
+        while (p->at < p->end && !ends_word[(unsigned char)*p->at])
                 p->at++;
         return (ps_span){begin, (size_t)(p->at - begin)};
 }
