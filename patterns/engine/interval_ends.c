@@ -1,29 +1,33 @@
 /* interval_ends.c - when operations end: how much earlier than the last one a processor is through with a
  * collective operation, and how long it calculates while operations that it has started go on. */
+#include "core/base/map.h"
 #include "core/base/memory.h"
 #include "patterns/engine/measure.h"
 
 #include <stdlib.h>
-
-/* The end of a loop with dependences is that of no operation: of such a wave only its maker can tell. */
-static bool has_waves(const ps_trace *trace)
-{
-        for (ps_path p = 1; trace->defs.is_dvm && p < trace->n_paths; p++) {
-                ps_region region = trace->paths[p].region;
-                const ps_region_def *def = region == PS_NONE ? NULL : &trace->defs.regions.row[region];
-                if (def && def->role == PS_ROLE_LOOP && def->dvm.counts)
-                        return true;
-        }
-        return false;
-}
+#include <string.h>
 
 unsigned ps_measure_knows_ends(const ps_trace *trace)
 {
         bool compares_clocks = trace->clock.trust != PS_CLOCK_UNKNOWN;
-        return PS_KNOWS_OVERLAP | (compares_clocks && !has_waves(trace) ? PS_KNOWS_VARIATION : 0);
+        return PS_KNOWS_OVERLAP | (compares_clocks ? PS_KNOWS_VARIATION : 0);
 }
 
 /* -- time variation -- */
+
+static ps_status add_earlier(struct measure *m, ps_ref ref, ps_time last, ps_error *err)
+{
+        ps_path path = m->trace->ops[ref.loc].path[ref.op];
+        ps_interval_class cls = ps_measure_class(m, path);
+        ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);
+        ps_share *share;
+        if (cls == PS_IC_COUNT || m->processor[ref.loc] == PS_NONE || time <= 0)
+                return PS_OK;
+        PS_TRY(ps_intervals_shares(m->tree, m->interval[path], &share, err));
+        ps_time *to = &share[m->processor[ref.loc]].variation[cls];
+        *to = ps_time_add(*to, time);
+        return PS_OK;
+}
 
 static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error *err)
 {
@@ -35,19 +39,58 @@ static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error 
                         return PS_OK; /* each is through with it whenever it looks */
                 last = leave[ref.loc][ref.op] > last ? leave[ref.loc][ref.op] : last;
         }
-        for (uint32_t i = 0; i < coll->n; i++) {
-                ps_ref ref = members[i].ref;
-                ps_path path = m->trace->ops[ref.loc].path[ref.op];
-                ps_interval_class cls = ps_measure_class(m, path);
-                ps_time time = ps_focus_clip(m->timing->focus, leave[ref.loc][ref.op], last);
-                ps_share *share;
-                if (cls == PS_IC_COUNT || m->processor[ref.loc] == PS_NONE || time <= 0)
-                        continue;
-                PS_TRY(ps_intervals_shares(m->tree, m->interval[path], &share, err));
-                ps_time *to = &share[m->processor[ref.loc]].variation[cls];
-                *to = ps_time_add(*to, time);
+        for (uint32_t i = 0; i < coll->n; i++)
+                PS_TRY(add_earlier(m, members[i].ref, last, err));
+        return PS_OK;
+}
+
+/* A call that waits for nothing, in a loop with dependences of a DVM program: there its wave is over. */
+static bool ends_wave(const ps_trace *trace, ps_loc loc, ps_op op)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        ps_region region = trace->paths[trace->paths[ops->path[op]].parent].region;
+        const ps_region_def *def = region == PS_NONE ? NULL : &trace->defs.regions.row[region];
+        return ops->kind[op] == PS_K_WAITALL && !ops->tag[op] && def && def->role == PS_ROLE_LOOP &&
+               def->dvm.counts;
+}
+
+/* Waves by loop and number: the n-th of a location is that of the others. */
+typedef struct waves {
+        ps_map last; /* when the last one was through */
+        uint32_t *n; /* by path, of the location at hand */
+} waves;
+
+static ps_status visit_wave(struct measure *m, waves *w, ps_ref ref, bool is_first_pass, ps_error *err)
+{
+        ps_path path = m->trace->ops[ref.loc].path[ref.op];
+        ps_time leave = m->timing->leave[ref.loc][ref.op];
+        ps_time *last = ps_map_at(&w->last, path, w->n[path]++, leave);
+        if (!last)
+                return PS_NOMEM(err, "waves", path);
+        *last = leave > *last ? leave : *last;
+        return is_first_pass ? PS_OK : add_earlier(m, ref, *last, err);
+}
+
+static ps_status visit_waves(struct measure *m, waves *w, bool is_first_pass, ps_error *err)
+{
+        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++) {
+                memset(w->n, 0, (m->trace->n_paths + (size_t)1) * sizeof(*w->n));
+                for (ps_op op = 0; op < m->trace->ops[loc].n; op++)
+                        if (ends_wave(m->trace, loc, op))
+                                PS_TRY(visit_wave(m, w, (ps_ref){loc, op}, is_first_pass, err));
         }
         return PS_OK;
+}
+
+static ps_status add_waves(struct measure *m, ps_error *err)
+{
+        waves w = {.n = ps_memory_zeroed(m->trace->n_paths + (size_t)1, sizeof(*w.n))};
+        ps_status status =
+                w.n ? visit_waves(m, &w, true, err) : PS_NOMEM(err, "call paths", m->trace->n_paths);
+        PS_THEN(status, visit_waves(m, &w, false, err));
+        ps_map_free(&w.last);
+        free(w.n);
+        return status;
 }
 
 /* -- overlap -- */
@@ -148,6 +191,8 @@ ps_status ps_measure_ends(struct measure *m, ps_error *err)
         if (m->tree->known & PS_KNOWS_VARIATION)
                 for (uint32_t i = 0; i < m->trace->n_colls; i++)
                         PS_TRY(add_variation(m, &m->trace->colls[i], err));
+        if (m->tree->known & PS_KNOWS_VARIATION && m->trace->defs.is_dvm)
+                PS_TRY(add_waves(m, err));
         for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
                 if (m->processor[loc] != PS_NONE)
                         PS_TRY(add_overlap(m, loc, err));

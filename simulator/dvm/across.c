@@ -309,6 +309,8 @@ static ps_status run_stages(struct wave *w, ps_error *err)
                         last = sim->clock[processor[i]];
         for (uint32_t i = 0; i < w->n && status == PS_OK; i++) {
                 uint32_t p = processor[i];
+                if (w->loop->counts[i])
+                        ps_dvm_record_wave_end(sim, p);
                 ps_dvm_record_loop(sim, p, copies, 0);
                 if (!w->loop->counts[i])
                         continue;

@@ -147,6 +147,14 @@ void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, uint32_t cop
                                          sim->clock[processor]);
 }
 
+void ps_dvm_record_wave_end(struct ps_dvm_sim *sim, uint32_t processor)
+{
+        if (!sim->recorder)
+                return;
+        enter(sim, processor, sim->recorder->operation[R_WAIT], sim->clock[processor]);
+        leave(sim, processor, sim->recorder->operation[R_WAIT], sim->clock[processor]);
+}
+
 void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, ps_time time)
 {
         if (!sim->recorder)

@@ -12,6 +12,8 @@ void ps_dvm_record_free(struct ps_dvm_sim *sim);
 void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins);
 /* The same for an interval. */
 void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begins);
+/* The processor is through with its wave: inside of the loop, a call that waits for nothing tells when. */
+void ps_dvm_record_wave_end(struct ps_dvm_sim *sim, uint32_t processor);
 /* From the processor's clock on: its iterations, which so many processors have. */
 void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, ps_time time);
 /* The same in two steps, and what goes on in between: an edge of a wave is sent or received. */

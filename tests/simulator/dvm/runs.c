@@ -95,6 +95,7 @@ static void check_sums(const ps_interval_sums *s, const ps_interval_sums *t)
         roughly(t->efficiency * t->total_s, s->efficiency * s->total_s);
         for (int c = 0; c < PS_IC_COUNT; c++) {
                 DVM_NEAR(t->communication_s[c], s->communication_s[c]);
+                DVM_NEAR(t->variation_s[c], s->variation_s[c]);
                 if (t->count[c] != s->count[c])
                         fail_msg("%" PRIu64 " operations of class %d instead of %" PRIu64, t->count[c], c,
                                  s->count[c]);

@@ -92,6 +92,7 @@ static void check_trace(ps_dvm_run *run, uint64_t n_messages)
                         fail_msg("%s", ps_issue_infos[kind].name);
         assert_int_equal(trace->clock.violations, 0);
         assert_int_equal(trace->n_messages, n_messages);
+        dvm_check_trace_intervals(run, trace);
         ps_trace_close(trace);
 }
 
